@@ -1,5 +1,43 @@
 //! `kmerge`: the command line over `kmerge-core`.
+//!
+//! This file owns dispatch and what an error looks like; [`cli`] owns the argument types, `cmd/` has one file for each
+//! subcommand.
 
-fn main() -> anyhow::Result<()> {
-    anyhow::bail!("no command is available yet")
+mod cli;
+mod cmd;
+mod exit;
+
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::builder::styling::{AnsiColor, Effects, Style};
+
+use crate::cli::{Cli, Command};
+use crate::exit::Exit;
+
+const ERROR: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.color.write_global();
+    run(cli.command).unwrap_or_else(|error| trouble(&error)).into()
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Completions(args) => cmd::completions::run(&args),
+        Command::Man(args) => cmd::man::run(&args),
+    }
+}
+
+/// Reports an error on stderr. A reader that went away (`kmerge … | head`) is no error.
+fn trouble(error: &anyhow::Error) -> Exit {
+    let reader_gone = |cause: &std::io::Error| cause.kind() == ErrorKind::BrokenPipe;
+    if error.downcast_ref::<std::io::Error>().is_some_and(reader_gone) {
+        return Exit::Clean;
+    }
+    // With stderr closed there is nobody left to tell; the exit code still says it.
+    let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {error:#}");
+    Exit::Trouble
 }

@@ -1,0 +1,4 @@
+//! One module for each subcommand; each turns its arguments into library calls and an [`Exit`](crate::exit::Exit).
+
+pub(crate) mod completions;
+pub(crate) mod man;

@@ -1,0 +1,21 @@
+//! Exit codes: the contract that scripts, CI and git depend on.
+
+use std::process::ExitCode;
+
+/// How a command ended, when it ended as commands should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done, clean, no difference.
+    Clean,
+    /// Unusable input, bad usage, an input or output error; nothing was written.
+    Trouble,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Clean => 0,
+            Exit::Trouble => 2,
+        })
+    }
+}
