@@ -71,10 +71,7 @@ impl<'a> Resolved<'a> {
     }
 
     fn tagged(tag: Tag<'a>, text: &'a str) -> Self {
-        Self::Tagged {
-            tag: tag.full(),
-            text: Cow::Borrowed(text),
-        }
+        Self::Tagged { tag: tag.full(), text: Cow::Borrowed(text) }
     }
 }
 
@@ -119,9 +116,7 @@ pub fn same_scalar(a: Scalar<'_>, b: Scalar<'_>) -> bool {
     if a.text == b.text && a.tag == b.tag && is_bare(a) == is_bare(b) {
         return true;
     }
-    [Schema::Core12, Schema::Kube11]
-        .into_iter()
-        .all(|schema| same_value(&resolve(a, schema), &resolve(b, schema)))
+    [Schema::Core12, Schema::Kube11].into_iter().all(|schema| same_value(&resolve(a, schema), &resolve(b, schema)))
 }
 
 /// Feeds a hash of the value to `state`; scalars that are the same for [`same_scalar`] hash alike.
@@ -180,11 +175,7 @@ fn same_value(a: &Resolved<'_>, b: &Resolved<'_>) -> bool {
 
 /// Bits of the number, with one representation of NaN.
 fn float_identity(value: f64) -> u64 {
-    if value.is_nan() {
-        f64::NAN.to_bits()
-    } else {
-        value.to_bits()
-    }
+    if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }
 }
 
 /// Whether JSON writes the number as an integer that a 64-bit one holds.

@@ -2,35 +2,21 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use kyaml_ast::{
-    Kind, Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar,
-};
+use kyaml_ast::{Kind, Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
 use proptest::prelude::*;
 
 const RECORDED: &str = include_str!("data/kubectl-scalars.tsv");
 
 fn plain(text: &str) -> Scalar<'_> {
-    Scalar {
-        kind: Kind::Plain,
-        tag: None,
-        text,
-    }
+    Scalar { kind: Kind::Plain, tag: None, text }
 }
 
 fn quoted(text: &str) -> Scalar<'_> {
-    Scalar {
-        kind: Kind::DoubleQuoted,
-        tag: None,
-        text,
-    }
+    Scalar { kind: Kind::DoubleQuoted, tag: None, text }
 }
 
 fn tagged<'a>(tag: &'a str, text: &'a str) -> Scalar<'a> {
-    Scalar {
-        kind: Kind::Plain,
-        tag: Some(tag),
-        text,
-    }
+    Scalar { kind: Kind::Plain, tag: Some(tag), text }
 }
 
 /// Whether kubectl's JSON is what a value turns into.
@@ -51,25 +37,14 @@ fn agrees(value: &Resolved<'_>, json: &str) -> bool {
 fn reads_scalars_as_kubectl_does() {
     let mut seen = 0;
     for line in RECORDED.lines().filter(|line| !line.starts_with('#')) {
-        let [style, tag, text, json] = line
-            .split('\t')
-            .collect::<Vec<_>>()
-            .try_into()
-            .expect("four columns");
+        let [style, tag, text, json] = line.split('\t').collect::<Vec<_>>().try_into().expect("four columns");
         let text = text.replace("\\n", "\n");
         let kind = match style {
             "plain" => Kind::Plain,
             "single" => Kind::SingleQuoted,
             _ => Kind::DoubleQuoted,
         };
-        let value = resolve(
-            Scalar {
-                kind,
-                tag: (tag != "-").then_some(tag),
-                text: &text,
-            },
-            Schema::Kube11,
-        );
+        let value = resolve(Scalar { kind, tag: (tag != "-").then_some(tag), text: &text }, Schema::Kube11);
         assert!(agrees(&value, json), "{line}: {value:?}");
         seen += 1;
     }
@@ -107,90 +82,46 @@ fn reads_the_core_schema() {
 #[test]
 fn integers_of_any_size_keep_their_value() {
     let huge = "9".repeat(50);
-    assert_eq!(
-        resolve(plain(&huge), Schema::Core12),
-        Resolved::BigInt(huge.as_str().into())
-    );
+    assert_eq!(resolve(plain(&huge), Schema::Core12), Resolved::BigInt(huge.as_str().into()));
     assert!(same_scalar(plain(&huge), plain(&format!("+0{huge}"))));
     assert!(!same_scalar(plain(&huge), plain(&format!("-{huge}"))));
-    assert!(
-        !same_scalar(plain("9007199254740993e0"), plain("9007199254740993")),
-        "float and integer"
-    );
-    assert!(
-        !same_scalar(plain("18446744073709551615"), plain("18446744073709551616")),
-        "one float for kubectl"
-    );
+    assert!(!same_scalar(plain("9007199254740993e0"), plain("9007199254740993")), "float and integer");
+    assert!(!same_scalar(plain("18446744073709551615"), plain("18446744073709551616")), "one float for kubectl");
 }
 
 #[test]
 fn tags_decide() {
     assert!(same_scalar(tagged("!!str", "5"), quoted("5")));
     assert!(same_scalar(tagged("!!int", "5"), plain("5")));
-    assert!(same_scalar(
-        tagged("!<tag:yaml.org,2002:int>", "5"),
-        tagged("!!int", "5")
-    ));
+    assert!(same_scalar(tagged("!<tag:yaml.org,2002:int>", "5"), tagged("!!int", "5")));
     assert!(same_scalar(tagged("!", "5"), quoted("5")));
     assert!(same_scalar(tagged("!!float", "5"), plain("5.0")));
-    assert!(same_scalar(
-        tagged("!!binary", "aGk="),
-        tagged("!!binary", "aGk=\n")
-    ));
+    assert!(same_scalar(tagged("!!binary", "aGk="), tagged("!!binary", "aGk=\n")));
     assert!(!same_scalar(tagged("!!binary", "aGk="), quoted("hi")));
     assert!(!same_scalar(tagged("!foo", "5"), quoted("5")));
     assert!(!same_scalar(tagged("!foo", "5"), tagged("!bar", "5")));
     let wrong = resolve(tagged("!!int", "x"), Schema::Kube11);
-    assert_eq!(
-        wrong,
-        Resolved::Tagged {
-            tag: "tag:yaml.org,2002:int".into(),
-            text: "x".into()
-        }
-    );
+    assert_eq!(wrong, Resolved::Tagged { tag: "tag:yaml.org,2002:int".into(), text: "x".into() });
 }
 
 #[test]
 fn equality_needs_both_schemas() {
-    let same = [
-        ("~", ""),
-        ("true", "True"),
-        ("0o644", "420"),
-        ("0x10", "16"),
-        ("1.50", "1.5"),
-        ("1e3", "1000.0"),
-    ];
+    let same = [("~", ""), ("true", "True"), ("0o644", "420"), ("0x10", "16"), ("1.50", "1.5"), ("1e3", "1000.0")];
     for (a, b) in same {
         assert!(same_scalar(plain(a), plain(b)), "{a} and {b}");
     }
-    let different = [
-        ("yes", "true"),
-        ("0644", "420"),
-        ("1_000", "1000"),
-        ("1.0", "1"),
-        ("0", "-0.0"),
-        ("on", "yes"),
-    ];
+    let different = [("yes", "true"), ("0644", "420"), ("1_000", "1000"), ("1.0", "1"), ("0", "-0.0"), ("on", "yes")];
     for (a, b) in different {
         assert!(!same_scalar(plain(a), plain(b)), "{a} and {b}");
     }
     assert!(same_scalar(plain(".nan"), plain(".NaN")));
-    assert!(
-        same_scalar(plain("2001-01-01"), quoted("2001-01-01")),
-        "dates are strings"
-    );
+    assert!(same_scalar(plain("2001-01-01"), quoted("2001-01-01")), "dates are strings");
     assert!(!same_scalar(plain("no"), quoted("no")));
 }
 
 #[test]
 fn list_keys_compare_by_print() {
-    for scalar in [
-        plain("80"),
-        quoted("80"),
-        plain("0x50"),
-        plain("80.0"),
-        plain("8_0"),
-    ] {
+    for scalar in [plain("80"), quoted("80"), plain("0x50"), plain("80.0"), plain("8_0")] {
         assert_eq!(key_text(scalar), "80", "{scalar:?}");
     }
     assert_eq!(key_text(plain("on")), "on");
@@ -206,23 +137,9 @@ fn only_the_plain_merge_key_merges() {
 }
 
 fn scalars() -> impl Strategy<Value = (Kind, Option<&'static str>, String)> {
-    let kind = prop::sample::select(vec![
-        Kind::Plain,
-        Kind::Plain,
-        Kind::DoubleQuoted,
-        Kind::Literal,
-    ]);
-    let tags = vec![
-        None,
-        None,
-        None,
-        Some("!!int"),
-        Some("!!str"),
-        Some("!!float"),
-        Some("!!null"),
-        Some("!x"),
-        Some("!"),
-    ];
+    let kind = prop::sample::select(vec![Kind::Plain, Kind::Plain, Kind::DoubleQuoted, Kind::Literal]);
+    let tags =
+        vec![None, None, None, Some("!!int"), Some("!!str"), Some("!!float"), Some("!!null"), Some("!x"), Some("!")];
     let text = prop_oneof![
         "[-+0-9._exob:]{0,6}",
         "~|null|yes|true|on|y|\\.inf|\\.NaN|2001-01-01|<<|=",

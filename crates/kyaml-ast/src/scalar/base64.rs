@@ -10,9 +10,7 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
         if padding > 2 {
             return None;
         }
-        let bits = group[..4 - padding]
-            .iter()
-            .try_fold(0, |bits, &byte| Some(bits << 6 | sextet(byte)?))?;
+        let bits = group[..4 - padding].iter().try_fold(0, |bits, &byte| Some(bits << 6 | sextet(byte)?))?;
         let bits: u32 = bits << (6 * padding);
         out.extend_from_slice(&bits.to_be_bytes()[1..4 - padding]);
         if padding > 0 {

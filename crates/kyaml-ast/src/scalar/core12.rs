@@ -21,13 +21,11 @@ pub(super) fn tagged<'a>(tag: Tag<'a>, text: &'a str) -> Resolved<'a> {
         Tag::Yaml("null") => null(text),
         Tag::Yaml("bool") => boolean(text),
         Tag::Yaml("int") => integer(text),
-        Tag::Yaml("float") => float(text)
-            .or_else(|| integer(text).and_then(|_| text.parse().ok().map(Resolved::Float))),
+        Tag::Yaml("float") => {
+            float(text).or_else(|| integer(text).and_then(|_| text.parse().ok().map(Resolved::Float)))
+        }
         Tag::Yaml("binary") => {
-            return Resolved::Tagged {
-                tag: tag.full(),
-                text: without_blanks(text),
-            };
+            return Resolved::Tagged { tag: tag.full(), text: without_blanks(text) };
         }
         _ => None,
     };
@@ -68,10 +66,7 @@ fn in_radix<'a>(text: &'a str, digits: &'a str, radix: u32) -> Option<Resolved<'
     let small = i128::from_str_radix(digits, radix).ok().map(Resolved::Int);
     small.or_else(|| {
         let significant = digits.trim_start_matches('0').to_ascii_lowercase();
-        Some(Resolved::BigInt(Cow::Owned(format!(
-            "{}{significant}",
-            &text[..2]
-        ))))
+        Some(Resolved::BigInt(Cow::Owned(format!("{}{significant}", &text[..2]))))
     })
 }
 
@@ -79,11 +74,7 @@ fn in_radix<'a>(text: &'a str, digits: &'a str, radix: u32) -> Option<Resolved<'
 /// safe side.
 fn canonical_big<'a>(text: &'a str, digits: &'a str) -> Cow<'a, str> {
     let significant = digits.trim_start_matches('0');
-    if text.starts_with('-') {
-        Cow::Owned(format!("-{significant}"))
-    } else {
-        Cow::Borrowed(significant)
-    }
+    if text.starts_with('-') { Cow::Owned(format!("-{significant}")) } else { Cow::Borrowed(significant) }
 }
 
 fn float(text: &str) -> Option<Resolved<'_>> {

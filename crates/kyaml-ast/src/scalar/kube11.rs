@@ -9,9 +9,7 @@ use super::{Resolved, base64};
 
 /// Reads plain text without a tag.
 pub(super) fn plain(text: &str) -> Resolved<'_> {
-    constant(text)
-        .or_else(|| number(text).map(Number::resolved))
-        .unwrap_or_else(|| Resolved::string(text))
+    constant(text).or_else(|| number(text).map(Number::resolved)).unwrap_or_else(|| Resolved::string(text))
 }
 
 /// Reads text under an explicit tag. Foreign tags do not reach JSON.
@@ -19,9 +17,7 @@ pub(super) fn tagged<'a>(tag: Tag<'a>, text: &'a str) -> Resolved<'a> {
     let value = match tag {
         Tag::Yaml("null") => constant(text).filter(|value| *value == Resolved::Null),
         Tag::Yaml("bool") => constant(text).filter(|value| matches!(value, Resolved::Bool(_))),
-        Tag::Yaml("int") => number(text)
-            .filter(|number| !matches!(number, Number::Float(_)))
-            .map(Number::resolved),
+        Tag::Yaml("int") => number(text).filter(|number| !matches!(number, Number::Float(_))).map(Number::resolved),
         Tag::Yaml("float") => float(text),
         Tag::Yaml("timestamp") => is_timestamp(text).then(|| Resolved::string(text)),
         Tag::Yaml("binary") => base64::decode(text).map(|bytes| Resolved::String(lossy(bytes))),
@@ -34,12 +30,8 @@ pub(super) fn tagged<'a>(tag: Tag<'a>, text: &'a str) -> Resolved<'a> {
 fn constant(text: &str) -> Option<Resolved<'_>> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Resolved::Null,
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
-            Resolved::Bool(true)
-        }
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
-            Resolved::Bool(false)
-        }
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Resolved::Bool(true),
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Resolved::Bool(false),
         ".nan" | ".NaN" | ".NAN" => Resolved::Float(f64::NAN),
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Resolved::Float(f64::INFINITY),
         "-.inf" | "-.Inf" | "-.INF" => Resolved::Float(f64::NEG_INFINITY),
@@ -122,34 +114,23 @@ fn decimal(text: &str) -> Option<Number> {
     if !is_decimal_float(text) {
         return None;
     }
-    text.parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())
-        .map(Number::Float)
+    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
 }
 
 fn without_underscores(text: &str) -> Cow<'_, str> {
-    if text.contains('_') {
-        Cow::Owned(text.replace('_', ""))
-    } else {
-        Cow::Borrowed(text)
-    }
+    if text.contains('_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) }
 }
 
 /// Go's own rule for underscores, which applies after a leading point.
 fn underscores_separate_digits(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let is_digit = |at: Option<usize>| {
-        at.and_then(|at| bytes.get(at))
-            .is_some_and(u8::is_ascii_digit)
-    };
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
     let mut underscores = bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'_');
     underscores.all(|(at, _)| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)))
 }
 
 /// JSON holds text only; what is not UTF-8 is replaced in it.
 fn lossy(bytes: Vec<u8>) -> Cow<'static, str> {
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Cow::Owned(text)
 }

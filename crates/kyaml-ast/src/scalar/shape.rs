@@ -25,9 +25,7 @@ pub(super) fn is_timestamp(text: &str) -> bool {
 pub(crate) fn is_taken_by_yaml11(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'=' | b'<') => matches!(text, "=" | "<<"),
-        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {
-            is_timestamp(text) || is_sexagesimal(text) || is_loose_number(text)
-        }
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => is_timestamp(text) || is_sexagesimal(text) || is_loose_number(text),
         _ => false,
     }
 }
@@ -59,9 +57,7 @@ fn is_loose_number(text: &str) -> bool {
     let text = unsigned(text);
     let in_radix = |prefixes: [&str; 2], radix: u32| {
         let digits = prefixes.iter().find_map(|prefix| text.strip_prefix(prefix));
-        digits.is_some_and(|digits| {
-            !digits.is_empty() && digits.chars().all(|c| c == '_' || c.is_digit(radix))
-        })
+        digits.is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c == '_' || c.is_digit(radix)))
     };
     in_radix(["0x", "0X"], 16)
         || in_radix(["0b", "0B"], 2)
@@ -72,9 +68,7 @@ fn is_loose_number(text: &str) -> bool {
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut part = |shortest: usize, longest: usize| {
-        parts
-            .next()
-            .is_some_and(|part| (shortest..=longest).contains(&part.len()) && all_digits(part))
+        parts.next().is_some_and(|part| (shortest..=longest).contains(&part.len()) && all_digits(part))
     };
     part(4, 4) && part(1, 2) && part(1, 2) && parts.next().is_none()
 }
@@ -115,8 +109,7 @@ fn all_digits(text: &str) -> bool {
 }
 
 fn all_digits_or_underscores(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'_')
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_')
 }
 
 fn starts_with_digit(text: &str) -> bool {

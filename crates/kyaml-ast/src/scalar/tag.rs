@@ -22,12 +22,8 @@ impl<'a> Tag<'a> {
         let Some(written) = written else {
             return Self::None;
         };
-        let verbatim = written
-            .strip_prefix("!<")
-            .and_then(|rest| rest.strip_suffix('>'));
-        let in_yaml = written
-            .strip_prefix("!!")
-            .or_else(|| verbatim?.strip_prefix(YAML));
+        let verbatim = written.strip_prefix("!<").and_then(|rest| rest.strip_suffix('>'));
+        let in_yaml = written.strip_prefix("!!").or_else(|| verbatim?.strip_prefix(YAML));
         match in_yaml {
             Some(name) => Self::Yaml(name),
             None if written == "!" => Self::NonSpecific,

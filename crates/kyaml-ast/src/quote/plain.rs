@@ -1,0 +1,37 @@
+//! Where the syntax allows a plain scalar.
+//!
+//! Stricter than the specification where readers differ: no tabs, nothing that looks like a document marker, and
+//! inside flow collections (where readers of libyaml's family stumble) no leading `:` and no `?` at all.
+
+use super::needs_escape;
+
+/// Whether `text` is one plain scalar on one line.
+pub(super) fn fits(text: &str, in_flow: bool) -> bool {
+    starts_plain(text, in_flow)
+        && !text.ends_with([' ', ':'])
+        && !text.contains(needs_escape)
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !is_like_marker(text)
+        && !(in_flow && breaks_flow(text))
+}
+
+fn starts_plain(text: &str, in_flow: bool) -> bool {
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else { return false };
+    match first {
+        ' ' | ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' => false,
+        ':' if in_flow => false,
+        '-' | '?' | ':' => chars.next().is_some_and(|next| next != ' '),
+        _ => true,
+    }
+}
+
+fn is_like_marker(text: &str) -> bool {
+    let rest = text.strip_prefix("---").or_else(|| text.strip_prefix("..."));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+fn breaks_flow(text: &str) -> bool {
+    text.contains([',', '[', ']', '{', '}', '?'])
+}
