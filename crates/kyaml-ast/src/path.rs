@@ -1,0 +1,161 @@
+//! Places inside a document: paths, how they are written and how they are read.
+//!
+//! | segment | written | also read |
+//! |---|---|---|
+//! | field | `.spec` | `spec` in front |
+//! | field with other characters | `["a.b/c"]` | `."a.b/c"`, `['a.b/c']` |
+//! | element of a keyed list | `[name="app"]`, `[containerPort="80",protocol="TCP"]` | `[name=app]` |
+//! | member of a set | `[="x"]` | `[=x]` |
+//! | item by position | `[0]` | `[-1]` for the last |
+//!
+//! The root is `.`. Double quotes take JSON's escapes, single quotes only `''`. Displaying a path and parsing it again
+//! gives the same path.
+//!
+//! Owns: the vocabulary of paths. Ignores: which fields identify an element, and documents of a stream.
+
+mod parse;
+
+use std::fmt::{self, Display, Write};
+
+pub use parse::{PathError, PathErrorKind};
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Segment {
+    /// The value of a mapping's field.
+    Field(String),
+    /// The element of a list whose fields print like this; at least one field.
+    Key(Vec<(String, String)>),
+    /// The member of a set that prints like this.
+    Value(String),
+    /// The item at a position from 0; negative positions count from the end, -1 is the last.
+    Index(i64),
+}
+
+/// A way from the root of a document to one of its nodes.
+///
+/// ```
+/// use kyaml_ast::{Path, Segment};
+///
+/// let path: Path = "spec.containers[name=app].ports[-1]".parse()?;
+/// assert_eq!(path.segments()[1], Segment::Field("containers".into()));
+/// assert_eq!(path.to_string(), r#".spec.containers[name="app"].ports[-1]"#);
+/// # Ok::<(), kyaml_ast::PathError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path {
+    segments: Vec<Segment>,
+}
+
+impl Path {
+    /// The path of a document's root.
+    #[must_use]
+    pub const fn root() -> Self {
+        Self { segments: Vec::new() }
+    }
+
+    /// The steps, outermost first.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// Whether the path is that of the root.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// Takes one step further inwards.
+    pub fn push(&mut self, segment: Segment) {
+        self.segments.push(segment);
+    }
+
+    /// Takes the last step back and returns it; `None` at the root.
+    pub fn pop(&mut self) -> Option<Segment> {
+        self.segments.pop()
+    }
+
+    /// The path one step outwards, and that step; `None` at the root.
+    #[must_use]
+    pub fn split_last(&self) -> Option<(Self, &Segment)> {
+        let (last, parent) = self.segments.split_last()?;
+        Some((parent.iter().cloned().collect(), last))
+    }
+
+    /// Whether the other path is this one or leads to a place inside it.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        other.segments.starts_with(&self.segments)
+    }
+}
+
+impl FromIterator<Segment> for Path {
+    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Self {
+        Self { segments: segments.into_iter().collect() }
+    }
+}
+
+impl Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return f.write_str(".");
+        }
+        self.segments.iter().try_for_each(|segment| segment.fmt(f))
+    }
+}
+
+impl Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(name) if is_bare(name) => write!(f, ".{name}"),
+            Self::Field(name) => write!(f, "[{}]", Quoted(name)),
+            Self::Key(fields) => write_key(f, fields),
+            Self::Value(value) => write!(f, "[={}]", Quoted(value)),
+            Self::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
+fn write_key(f: &mut fmt::Formatter<'_>, fields: &[(String, String)]) -> fmt::Result {
+    for (at, (name, value)) in fields.iter().enumerate() {
+        f.write_char(if at == 0 { '[' } else { ',' })?;
+        if is_bare(name) {
+            f.write_str(name)?;
+        } else {
+            Quoted(name).fmt(f)?;
+        }
+        write!(f, "={}", Quoted(value))?;
+    }
+    f.write_char(']')
+}
+
+/// Text in double quotes, with JSON's escapes.
+struct Quoted<'a>(&'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for char in self.0.chars() {
+            match char {
+                '"' | '\\' => write!(f, "\\{char}")?,
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
+                _ if char.is_control() => write!(f, "\\u{:04x}", u32::from(char))?,
+                _ => f.write_char(char)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// Whether a name needs no quotes in a path.
+fn is_bare(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_bare_char)
+}
+
+/// Characters that mean nothing to a path. `*` is kept free for patterns over paths.
+fn is_bare_char(char: char) -> bool {
+    !(matches!(char, '.' | '[' | ']' | '"' | '\'' | '=' | ',' | '*') || char.is_whitespace() || char.is_control())
+}
