@@ -26,6 +26,7 @@ const EXIT_CODES: &str = "Exit codes: 0 clean, no difference; 1 conflicts, diffe
 pub(crate) enum Command {
     Completions(CompletionsArgs),
     Man(ManArgs),
+    Recover(RecoverArgs),
 }
 
 /// Print a completion script for a shell
@@ -51,4 +52,24 @@ pub(crate) struct ManArgs {
     /// Write the pages of kmerge and of every subcommand into DIR
     #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
     pub(crate) all: Option<PathBuf>,
+}
+
+/// Finish or take back a merge of directories that was cut off
+///
+/// A merge of directories changes all its files or none. When it is killed on the way, each file has its old or its new
+/// content, and the destination holds a directory `.kmerge-transaction` from which the rest can be done or undone.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge recover deploy/            tell what was cut off, exit 1 if anything was
+  kmerge recover --resume deploy/   give each file its new content
+  kmerge recover --undo deploy/     give each file its old content")]
+pub(crate) struct RecoverArgs {
+    /// The destination of the merge
+    pub(crate) dir: PathBuf,
+    /// Finish the merge
+    #[arg(long, conflicts_with = "undo")]
+    pub(crate) resume: bool,
+    /// Take the merge back
+    #[arg(long)]
+    pub(crate) undo: bool,
 }

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Done, clean, no difference.
     Clean,
+    /// Conflicts, differences or findings.
+    Findings,
     /// Unusable input, bad usage, an input or output error; nothing was written.
     Trouble,
 }
@@ -15,6 +17,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Clean => 0,
+            Exit::Findings => 1,
             Exit::Trouble => 2,
         })
     }

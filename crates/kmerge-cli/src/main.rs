@@ -6,6 +6,7 @@
 mod cli;
 mod cmd;
 mod exit;
+mod transaction;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
+        Command::Recover(args) => cmd::recover::run(&args),
     }
 }
 
