@@ -2,12 +2,18 @@
 //!
 //! The crate knows YAML; it knows nothing of Kubernetes, of merging, or of input and output.
 
+mod decode;
+mod event;
+mod parse;
 mod path;
 mod quote;
 mod scalar;
+mod scan;
 mod span;
 mod tree;
 
+pub use event::{Event, EventKind};
+pub use parse::{Acceptance, ParseError, ParseErrorKind};
 pub use path::{Path, PathError, PathErrorKind, Segment};
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};

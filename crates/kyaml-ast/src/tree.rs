@@ -17,7 +17,8 @@
 //!   comments may stand between.
 //! - [`Kind::Comment`] records stand wherever their bytes are. A block collection's subtree ends with its last node:
 //!   comments after it, also on the same line, stand outside, after the subtree. (Inside flow collections, and between
-//!   a key and its value, comments are inside.) The comment on a block scalar's header line is the scalar's child.
+//!   a key and its value, comments are inside.) The comment on a block scalar's header line is the scalar's child,
+//!   and so is the digit in its header ([`Kind::Indent`]), whose `column` is the indentation of the scalar's text.
 //! - `span` of a node leaves its properties out. Block mapping: first entry's first byte (property or `?` included) to
 //!   the end of its last node (or of the last `:` whose value is null). Block sequence: first `-` to the same. Flow
 //!   collection: bracket to bracket; a pair without braces in a flow sequence (`PAIR`) like a block mapping. Quoted scalar:
@@ -46,6 +47,8 @@ pub enum Kind {
     Anchor,
     /// `!tag`, `!!tag`, `!<uri>`
     Tag,
+    /// The digit in the header of a block scalar.
+    Indent,
     /// Block or flow mapping.
     Mapping,
     /// Block or flow sequence.
@@ -168,6 +171,16 @@ impl<'s> Stream<'s> {
     #[must_use]
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { stream: self, id }
+    }
+
+    pub(crate) fn node_at(&self, index: usize) -> Node<'_> {
+        self.node(NodeId(index as u32))
+    }
+
+    /// Indentation of a block scalar's text, where its header says it.
+    pub(crate) fn indent_indicator(&self, id: NodeId) -> Option<usize> {
+        let record = self.tape.get(id.index() + 1).filter(|record| record.kind == Kind::Indent)?;
+        Some(usize::from(record.column))
     }
 
     /// Heap bytes that the tape uses.

@@ -1,0 +1,477 @@
+//! Block context: which collection a line belongs to, and what its first tokens are.
+//!
+//! One frame per open block collection, the document itself below them. A frame whose state is pending waits for a node
+//! that would stand in `hole`; only the top frame can be pending.
+
+use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf};
+use crate::parse::property::Properties;
+use crate::scan;
+use crate::tree::{Kind, Record, flag};
+use std::cmp::Ordering;
+
+/// What a frame expects next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The root node.
+    Root,
+    /// Nothing more.
+    RootDone,
+    /// The item after `-`.
+    Item,
+    /// `-`
+    Items,
+    /// A key or `?`.
+    Keys,
+    /// The key after `?`.
+    ExplicitKey,
+    /// The `:` of an explicit key.
+    Colon,
+    /// The value after `:`.
+    Value,
+}
+
+impl State {
+    #[inline]
+    const fn is_pending(self) -> bool {
+        matches!(self, Self::Root | Self::Item | Self::ExplicitKey | Self::Value)
+    }
+
+    /// The state once the node that was pending is there.
+    #[inline]
+    const fn settled(self) -> Self {
+        match self {
+            Self::Root => Self::RootDone,
+            Self::Item => Self::Items,
+            Self::ExplicitKey => Self::Colon,
+            Self::Value => Self::Keys,
+            other => other,
+        }
+    }
+}
+
+/// One open block collection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// Column of its entries; -1 for the document.
+    indent: i64,
+    record: u32,
+    state: State,
+}
+
+const LONGEST_KEY: usize = 1024;
+
+impl Parser<'_> {
+    /// Parses the content of a document, up to the next marker or the end of the source.
+    pub(super) fn block(&mut self, document: usize) -> Parsed<()> {
+        self.frames.push(Frame { indent: -1, record: document as u32, state: State::Root });
+        loop {
+            self.skip_trivia()?;
+            if self.lead.fresh {
+                if self.at_end() || (self.at == self.line && scan::is_marker(self.bytes, self.at)) {
+                    break;
+                }
+                self.dedent()?;
+            } else if self.at_end() {
+                break;
+            }
+            self.token()?;
+        }
+        while let Some(frame) = self.frames.last() {
+            if frame.state.is_pending() {
+                self.fill_hole()?;
+            }
+            self.pop();
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn top(&self) -> Frame {
+        self.frames.last().copied().expect("a document's frame stays until its end")
+    }
+
+    #[inline]
+    fn set_state(&mut self, state: State) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.state = state;
+        }
+    }
+
+    #[inline]
+    fn next_ends(&self) -> bool {
+        self.is_at(self.at + 1, scan::BLANK | scan::BREAK)
+    }
+
+    /// Closes the collections that the first token of a line is not part of.
+    #[inline]
+    fn dedent(&mut self) -> Parsed<()> {
+        let indent = i64::from(self.lead.indent);
+        let dash = self.peek() == b'-' && self.next_ends();
+        let mut closed = None;
+        loop {
+            let top = self.top();
+            if top.state.is_pending() {
+                let flush = dash && indent == top.indent && top.state != State::Item;
+                if indent > top.indent || flush {
+                    return Ok(());
+                }
+                self.fill_hole()?;
+                continue;
+            }
+            match indent.cmp(&top.indent) {
+                Ordering::Equal if dash == (top.state == State::Items) => return Ok(()),
+                Ordering::Less => {}
+                Ordering::Equal if !dash && self.is_flush_sequence() => {}
+                _ => return self.fail_indent(top, closed),
+            }
+            closed = Some(top.indent);
+            self.pop();
+        }
+    }
+
+    /// Whether the top is a sequence at the column of the keys around it.
+    fn is_flush_sequence(&self) -> bool {
+        match self.frames.as_slice() {
+            [.., below, top] => below.indent == top.indent,
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn token(&mut self) -> Parsed<()> {
+        let top = self.top();
+        if !top.state.is_pending() && !self.lead.fresh && !self.inner.any() {
+            return self.fail_trailing();
+        }
+        match self.peek() {
+            b'-' if self.next_ends() => self.item(top),
+            b'?' if self.next_ends() => self.explicit_key(top),
+            b':' if self.next_ends() => self.colon(top),
+            b'|' | b'>' if top.state.is_pending() => {
+                let index = self.tape.len();
+                let last = self.block_scalar(top.indent)?;
+                self.finish_node(index, last)
+            }
+            b'&' | b'!' => {
+                self.next_key()?;
+                self.property(false)
+            }
+            b'"' | b'\'' | b'[' | b'{' | b'*' => self.atom(top),
+            _ => self.plain_atom(top),
+        }
+    }
+
+    /// `- `
+    fn item(&mut self, top: Frame) -> Parsed<()> {
+        if self.inner.any() {
+            return self.fail_at(ParseErrorKind::CollectionAfterProperty, self.at);
+        }
+        if !self.lead.open {
+            return self.fail_closed(ParseErrorKind::NestedSequence, top);
+        }
+        if top.state.is_pending() {
+            self.open(Kind::Sequence, self.tape.len(), State::Item);
+        } else {
+            self.set_state(State::Item);
+        }
+        self.indicator(Lead::COMPACT);
+        Ok(())
+    }
+
+    /// `? `
+    fn explicit_key(&mut self, top: Frame) -> Parsed<()> {
+        if self.inner.any() {
+            return self.fail_at(ParseErrorKind::CollectionAfterProperty, self.at);
+        }
+        if !self.lead.open {
+            return self.fail_closed(ParseErrorKind::NestedExplicitKey, top);
+        }
+        if top.state.is_pending() {
+            self.open(Kind::Mapping, self.tape.len(), State::ExplicitKey);
+        } else {
+            self.next_key()?;
+            self.set_state(State::ExplicitKey);
+        }
+        self.indicator(Lead::COMPACT);
+        Ok(())
+    }
+
+    /// `: ` where no key precedes it on its line: the value of an explicit key, or an empty key.
+    fn colon(&mut self, top: Frame) -> Parsed<()> {
+        if top.state == State::Colon && !self.inner.any() {
+            if !self.lead.open {
+                return self.fail_closed(ParseErrorKind::NestedMapping, top);
+            }
+            self.set_state(State::Value);
+            self.indicator(Lead::COMPACT);
+            return Ok(());
+        }
+        self.next_key()?;
+        let index = self.tape.len();
+        let at = if self.inner.any() { self.hole.at } else { self.at };
+        self.push(leaf(Kind::Null, 0, at - self.line, at..at));
+        self.key(index, self.at)
+    }
+
+    /// Moves over a one-byte indicator; a node is pending after it.
+    fn indicator(&mut self, lead: Lead) {
+        self.at += 1;
+        self.hole = Hole { index: self.tape.len(), at: self.at, column: self.column() };
+        self.lead = lead;
+    }
+
+    /// A plain scalar or plain key.
+    #[inline]
+    fn plain_atom(&mut self, top: Frame) -> Parsed<()> {
+        self.check_plain_start(0)?;
+        let start = self.at;
+        let stop = scan::plain_stop(self.bytes, start, 0);
+        let index = self.tape.len();
+        if scan::byte(self.bytes, stop) == b':' {
+            let end = scan::trim(self.bytes, start, stop);
+            if !top.state.is_pending() {
+                self.next_key()?;
+            }
+            let index = self.tape.len();
+            self.push(leaf(Kind::Plain, 0, self.column(), start..end));
+            return self.key(index, stop);
+        }
+        if !top.state.is_pending() {
+            return self.fail_colon(start, stop);
+        }
+        let record = self.plain(stop, top.indent + 1, 0);
+        self.push(record);
+        self.lead = Lead::INLINE;
+        let last = Hole { index: self.tape.len(), at: self.at, column: self.column() };
+        self.finish_node(index, last)
+    }
+
+    /// A quoted scalar, an alias, or a flow collection; as a node or as a key.
+    fn atom(&mut self, top: Frame) -> Parsed<()> {
+        if !top.state.is_pending() {
+            self.next_key()?;
+        }
+        let index = self.tape.len();
+        let start = self.at;
+        match self.peek() {
+            b'*' => self.alias()?,
+            b'[' | b'{' => self.flow(top.indent + 1)?,
+            _ => {
+                let record = self.quoted(top.indent + 1)?;
+                self.push(record);
+            }
+        }
+        let after = scan::skip_blanks(self.bytes, self.at);
+        let colon = scan::byte(self.bytes, after) == b':';
+        if colon && self.is_at(after + 1, scan::BLANK | scan::BREAK) {
+            if start < self.line {
+                return fail(ParseErrorKind::MultilineKey, start, self.at);
+            }
+            return self.key(index, after);
+        }
+        if colon {
+            return fail(ParseErrorKind::ExpectedSpaceAfterColon, after, after + 1);
+        }
+        if !top.state.is_pending() {
+            return fail(ParseErrorKind::ExpectedColon, start, self.at);
+        }
+        if self.tape[index].kind == Kind::Alias && (self.inner.any() || self.outer.any()) {
+            return fail(ParseErrorKind::AliasWithProperty, start, self.at);
+        }
+        self.lead = Lead::INLINE;
+        let last = Hole { index: self.tape.len(), at: self.at, column: self.column() };
+        self.finish_node(index, last)
+    }
+
+    /// Moves over the alias at the cursor and records it.
+    pub(super) fn alias(&mut self) -> Parsed<()> {
+        let end = self.alias_end(self.at)?;
+        self.push(leaf(Kind::Alias, 0, self.column(), self.at..end));
+        self.at = end;
+        Ok(())
+    }
+
+    /// Before another key: an explicit key without `:` has no value.
+    #[inline]
+    fn next_key(&mut self) -> Parsed<()> {
+        let top = self.top();
+        if top.state.is_pending() || self.inner.any() {
+            return Ok(());
+        }
+        if top.state == State::Colon {
+            self.fill_value();
+            self.set_state(State::Keys);
+        }
+        if self.lead.tab {
+            return self.fail_tab();
+        }
+        Ok(())
+    }
+
+    /// Makes the atom at tape index `index`, with the properties on its line, a key whose `:` is at `colon`.
+    #[inline]
+    fn key(&mut self, index: usize, colon: usize) -> Parsed<()> {
+        let top = self.top();
+        let start = self.tape[index].start as usize;
+        if colon - start > LONGEST_KEY {
+            self.check_key_length(start, colon)?;
+        }
+        if self.tape[index].kind == Kind::Alias && self.inner.any() {
+            return fail(ParseErrorKind::AliasWithProperty, start, self.at);
+        }
+        if top.state.is_pending() {
+            if !self.lead.open {
+                self.at = start;
+                return self.fail_closed(ParseErrorKind::NestedMapping, top);
+            }
+            self.open(Kind::Mapping, self.inner.first_or(index), State::Value);
+        } else {
+            if self.outer.any() {
+                return fail(
+                    ParseErrorKind::MultilineKey,
+                    self.tape[self.outer.first_or(index)].start as usize,
+                    self.at,
+                );
+            }
+            self.set_state(State::Value);
+        }
+        self.inner = Properties::NONE;
+        self.at = colon;
+        self.indicator(Lead::INLINE);
+        Ok(())
+    }
+
+    pub(super) fn check_key_length(&self, start: usize, colon: usize) -> Parsed<()> {
+        let is_long = self.source[start..colon].chars().nth(LONGEST_KEY).is_some();
+        if is_long { fail(ParseErrorKind::LongKey, start, colon) } else { Ok(()) }
+    }
+
+    /// Opens a block collection whose first entry starts at tape index `first` (or at the cursor, at the tape's end).
+    fn open(&mut self, kind: Kind, first: usize, state: State) {
+        let start = self.tape.get(first).map_or(self.at, |record| record.start as usize);
+        let column = start - self.line;
+        let flags = self.explicit_flag();
+        self.settle();
+        self.outer = Properties::NONE;
+        self.tape.insert(first, leaf(kind, flags, column, start..start));
+        self.frames.push(Frame { indent: column as i64, record: first as u32, state });
+    }
+
+    fn explicit_flag(&self) -> u8 {
+        if self.top().state == State::ExplicitKey { flag::EXPLICIT } else { 0 }
+    }
+
+    #[inline]
+    fn settle(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.state = frame.state.settled();
+        }
+    }
+
+    /// Completes the pending node with the one at tape index `index`.
+    #[inline]
+    fn finish_node(&mut self, index: usize, last: Hole) -> Parsed<()> {
+        self.tape[index].flags |= self.explicit_flag();
+        self.settle();
+        self.last = last;
+        self.take_properties(index)
+    }
+
+    /// Completes the pending node with nothing.
+    fn fill_hole(&mut self) -> Parsed<()> {
+        let Hole { index, at, column } = self.hole;
+        let flags = self.explicit_flag();
+        self.insert_null(index, leaf(Kind::Null, flags, column, at..at));
+        self.settle();
+        self.take_properties(index)
+    }
+
+    /// The value of an explicit key that has none.
+    fn fill_value(&mut self) {
+        let Hole { index, at, column } = self.last;
+        self.insert_null(index, leaf(Kind::Null, 0, column, at..at));
+    }
+
+    fn insert_null(&mut self, index: usize, null: Record) {
+        self.tape.insert(index, null);
+        self.last = Hole { index: index + 1, at: null.start as usize, column: usize::from(null.column) };
+    }
+
+    /// Closes the top frame after its last complete node.
+    #[inline]
+    fn pop(&mut self) {
+        let top = self.top();
+        if top.state == State::Colon {
+            self.fill_value();
+        }
+        self.frames.pop();
+        if top.indent >= 0 {
+            let record = &mut self.tape[top.record as usize];
+            record.skip = self.last.index as u32 - top.record;
+            record.end = self.last.at as u32;
+        }
+    }
+}
+
+/// Diagnosis: the parser knows that something is wrong, these say what.
+impl Parser<'_> {
+    fn fail_tab<T>(&self) -> Parsed<T> {
+        let line = &self.bytes[self.line..self.at];
+        let tab = memchr::memchr(b'\t', line).map_or(self.at, |found| self.line + found);
+        fail(ParseErrorKind::TabIndentation, tab, tab + 1)
+    }
+
+    /// A block collection where none can start; `nested` is the error after a key on the same line.
+    fn fail_closed<T>(&self, nested: ParseErrorKind, top: Frame) -> Parsed<T> {
+        if self.lead.tab {
+            return self.fail_tab();
+        }
+        let kind = if top.state == State::Root { ParseErrorKind::CollectionOnMarkerLine } else { nested };
+        self.fail_line(kind, self.at)
+    }
+
+    /// A line at a column where no entry of the top frame can be. `closed` is the collection just left.
+    fn fail_indent<T>(&self, top: Frame, closed: Option<i64>) -> Parsed<T> {
+        if self.lead.tab {
+            return self.fail_tab();
+        }
+        let found = self.lead.indent;
+        let deeper = i64::from(found) > top.indent;
+        let kind = match (closed, top.state) {
+            (Some(expected), State::RootDone) => ParseErrorKind::TooDeep { expected: expected as u32, found },
+            (None, State::RootDone) => ParseErrorKind::SecondRoot,
+            (Some(inner), _) if deeper => {
+                ParseErrorKind::NoSuchLevel { outer: top.indent as u32, inner: inner as u32, found }
+            }
+            (None, _) if deeper => ParseErrorKind::TooDeep { expected: top.indent as u32, found },
+            (_, State::Items) => ParseErrorKind::ExpectedItem,
+            _ => ParseErrorKind::UnexpectedItem,
+        };
+        self.fail_line(kind, self.at)
+    }
+
+    /// More content on the line of a complete node.
+    fn fail_trailing<T>(&self) -> Parsed<T> {
+        let is_key = self.peek() == b':' && self.next_ends();
+        if is_key && self.last.at >= self.line {
+            return self.fail_line(ParseErrorKind::KeyInScalar, scan::skip_blanks(self.bytes, self.line));
+        }
+        self.fail_line(ParseErrorKind::TrailingContent, self.at)
+    }
+
+    /// Plain text where a key should be.
+    fn fail_colon<T>(&self, start: usize, stop: usize) -> Parsed<T> {
+        if self.outer.any() {
+            let property = self.tape[self.outer.first_or(0)].start as usize;
+            return fail(ParseErrorKind::MultilineKey, property, stop);
+        }
+        let end = scan::trim(self.bytes, start, stop);
+        match memchr::memchr(b':', &self.bytes[start..end]) {
+            Some(found) => {
+                let colon = start + found;
+                fail(ParseErrorKind::ExpectedSpaceAfterColon, colon, colon + 1)
+            }
+            None => fail(ParseErrorKind::ExpectedColon, start, end),
+        }
+    }
+}

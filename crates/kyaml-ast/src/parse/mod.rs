@@ -1,0 +1,286 @@
+//! Source text to tape, in one pass and without recursion.
+//!
+//! `document` finds documents, markers and directives; `block` owns the stack of open block collections; `flow` the
+//! stack of open brackets; `scalar`, `block_scalar` and `property` find where an atom ends. Nothing is decoded here:
+//! a flag says whether a scalar's text differs from its value.
+//!
+//! Invariant: `last` is the tape's length and the offset right after the last node that is complete, so that a
+//! collection can be closed without looking back over the comments that follow it. Duplicate keys and undefined
+//! aliases are none of the parser's business.
+
+mod block;
+mod block_scalar;
+mod document;
+mod error;
+mod flow;
+mod input;
+mod property;
+mod scalar;
+
+use crate::scan;
+use crate::span::Span;
+use crate::tree::{Kind, Record, Stream, flag};
+use block::Frame;
+use flow::Bracket;
+use property::Properties;
+use std::collections::HashSet;
+
+pub use error::{ParseError, ParseErrorKind};
+pub(crate) use scalar::hex;
+
+/// Which inputs are accepted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Acceptance {
+    /// YAML 1.2.2 to the letter.
+    Strict12,
+    /// YAML 1.2.2, and what kubectl and kpt take beyond it: brackets, flow content and quoted lines at any column,
+    /// comments without a blank before them, `\'` in double quotes, a byte order mark after `---`, `*alias: value`.
+    #[default]
+    KubeCompat,
+}
+
+impl Acceptance {
+    fn is_strict(self) -> bool {
+        self == Self::Strict12
+    }
+}
+
+impl<'s> Stream<'s> {
+    /// Parses `source` as [`Acceptance::KubeCompat`].
+    ///
+    /// ```
+    /// let stream = kyaml_ast::Stream::parse("a: 1 # one\n---\nb: 2\n")?;
+    /// assert_eq!(stream.documents().count(), 2);
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first place where `source` is not YAML.
+    pub fn parse(source: &'s str) -> Result<Self, ParseError> {
+        Self::parse_with(source, Acceptance::default())
+    }
+
+    /// Parses `source`.
+    ///
+    /// # Errors
+    /// The first place where `source` is not acceptable YAML.
+    pub fn parse_with(source: &'s str, acceptance: Acceptance) -> Result<Self, ParseError> {
+        input::check_size(source.len())?;
+        let unusual = input::check_characters(source, acceptance)?;
+        let mut parser = Parser::new(source, acceptance);
+        parser.stream()?;
+        let stream = Self { source, tape: parser.into_tape() };
+        input::check_unusual(&stream, &unusual, acceptance)?;
+        Ok(stream)
+    }
+
+    /// Parses bytes that should be UTF-8 as [`Acceptance::KubeCompat`].
+    ///
+    /// # Errors
+    /// As [`Stream::parse`], and for bytes in another encoding.
+    pub fn parse_bytes(source: &'s [u8]) -> Result<Self, ParseError> {
+        Self::parse(input::utf8(source)?)
+    }
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+fn fail<T>(kind: ParseErrorKind, start: usize, end: usize) -> Parsed<T> {
+    Err(ParseError { kind, span: Span::new(start as u32, end as u32) })
+}
+
+/// What is known about the token at the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lead {
+    /// Nothing but blanks stands before it on its line.
+    fresh: bool,
+    /// A block collection may start here.
+    open: bool,
+    /// A tab stands between it and the last token or line start.
+    tab: bool,
+    /// Number of spaces before it (on a fresh line), or its column; up to the first tab.
+    indent: u32,
+}
+
+impl Lead {
+    const FRESH: Self = Self { fresh: true, open: true, tab: false, indent: 0 };
+    /// After `- `, `? ` and the `: ` of an explicit key: a compact collection may follow.
+    const COMPACT: Self = Self { fresh: false, open: true, tab: false, indent: 0 };
+    const INLINE: Self = Self { fresh: false, open: false, tab: false, indent: 0 };
+}
+
+/// Where a node that is not written would be.
+#[derive(Clone, Copy, Debug)]
+struct Hole {
+    /// Tape index.
+    index: usize,
+    /// Source offset.
+    at: usize,
+    column: usize,
+}
+
+struct Parser<'s> {
+    source: &'s str,
+    bytes: &'s [u8],
+    acceptance: Acceptance,
+    at: usize,
+    /// Start of the line that `at` is on.
+    line: usize,
+    lead: Lead,
+    tape: Vec<Record>,
+    frames: Vec<Frame>,
+    brackets: Vec<Bracket>,
+    hole: Hole,
+    /// See the module's invariant.
+    last: Hole,
+    /// Properties on earlier lines than the token, still without a node.
+    outer: Properties,
+    /// Properties on the token's line, still without a node.
+    inner: Properties,
+    /// Tag handles that the document declares.
+    handles: HashSet<&'s str>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s str, acceptance: Acceptance) -> Self {
+        Self {
+            source,
+            bytes: source.as_bytes(),
+            acceptance,
+            at: 0,
+            line: 0,
+            lead: Lead::FRESH,
+            tape: Vec::with_capacity(source.len() / 16 + 4),
+            frames: Vec::with_capacity(16),
+            brackets: Vec::new(),
+            hole: Hole { index: 0, at: 0, column: 0 },
+            last: Hole { index: 0, at: 0, column: 0 },
+            outer: Properties::NONE,
+            inner: Properties::NONE,
+            handles: HashSet::new(),
+        }
+    }
+
+    fn into_tape(mut self) -> Vec<Record> {
+        if self.tape.capacity() > self.tape.len() + self.tape.len() / 8 {
+            self.tape.shrink_to_fit();
+        }
+        self.tape
+    }
+
+    #[inline]
+    fn peek(&self) -> u8 {
+        scan::byte(self.bytes, self.at)
+    }
+
+    #[inline]
+    fn is_at(&self, at: usize, classes: u8) -> bool {
+        scan::is(scan::byte(self.bytes, at), classes)
+    }
+
+    fn at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    fn column(&self) -> usize {
+        self.at - self.line
+    }
+
+    /// The character at `at` and the offset after it.
+    fn char_at(&self, at: usize) -> (char, usize) {
+        let found = self.source[at..].chars().next().unwrap_or('\0');
+        (found, (at + found.len_utf8()).min(self.bytes.len()))
+    }
+
+    /// Reports `kind` for the character at `at`.
+    fn fail_at<T>(&self, kind: ParseErrorKind, at: usize) -> Parsed<T> {
+        let end = if at < self.bytes.len() { self.char_at(at).1 } else { at };
+        fail(kind, at, end)
+    }
+
+    /// Reports `kind` for the rest of the line from `at`.
+    fn fail_line<T>(&self, kind: ParseErrorKind, at: usize) -> Parsed<T> {
+        let end = scan::find_break(self.bytes, at);
+        fail(kind, at, scan::trim(self.bytes, at, end))
+    }
+
+    #[inline]
+    fn push(&mut self, record: Record) {
+        self.tape.push(record);
+    }
+
+    /// Moves over the line break at the cursor.
+    #[inline]
+    fn next_line(&mut self) {
+        self.at = scan::skip_break(self.bytes, self.at);
+        self.line = self.at;
+    }
+
+    /// Moves over a comment and records it.
+    fn comment(&mut self, flags: u8) -> Parsed<()> {
+        let start = self.at;
+        let separated = start == self.line || self.is_at(start - 1, scan::BLANK);
+        if !separated && self.acceptance.is_strict() {
+            return self.fail_line(ParseErrorKind::ExpectedBlankBeforeComment, start);
+        }
+        self.at = scan::find_break(self.bytes, start);
+        self.push(leaf(Kind::Comment, flags, start - self.line, start..self.at));
+        Ok(())
+    }
+
+    /// Moves to the next token of block context; records the comments on the way.
+    #[inline]
+    fn skip_trivia(&mut self) -> Parsed<()> {
+        loop {
+            match self.peek() {
+                b' ' => self.at += 1,
+                b'\n' | b'\r' => {
+                    self.next_line();
+                    self.lead = Lead::FRESH;
+                    if self.inner.any() {
+                        self.outer = self.outer.and(self.inner, self.tape.len(), self)?;
+                        self.inner = Properties::NONE;
+                    }
+                }
+                b'\t' => self.skip_tab(),
+                b'#' => self.comment(if self.lead.fresh { flag::OWN_LINE } else { 0 })?,
+                0xEF if self.at == self.line && scan::is_bom(self.bytes, self.at) => self.skip_bom(),
+                _ => break,
+            }
+        }
+        if !self.lead.tab {
+            self.lead.indent = self.column() as u32;
+        }
+        Ok(())
+    }
+
+    fn skip_tab(&mut self) {
+        if !self.lead.tab {
+            self.lead.tab = true;
+            self.lead.indent = self.column() as u32;
+        }
+        if !self.inner.any() {
+            self.lead.open = false;
+        }
+        self.at += 1;
+    }
+
+    /// A byte order mark counts for no column.
+    fn skip_bom(&mut self) {
+        self.at += '\u{FEFF}'.len_utf8();
+        self.line = self.at;
+    }
+}
+
+/// A record without children.
+#[inline]
+fn leaf(kind: Kind, flags: u8, column: usize, range: std::ops::Range<usize>) -> Record {
+    Record {
+        kind,
+        flags,
+        column: column.min(u16::MAX as usize) as u16,
+        start: range.start as u32,
+        end: range.end as u32,
+        skip: 1,
+    }
+}

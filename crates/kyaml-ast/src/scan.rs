@@ -1,0 +1,135 @@
+//! Byte classes, and searches within one line.
+//!
+//! All functions take the whole source and an offset. Past the end every byte reads as 0, which no accepted source
+//! contains (see [`crate::parse`]), so that the end of the source needs no test of its own.
+
+/// A line ends here: `\n`, `\r`, or the end of the source.
+pub(crate) const BREAK: u8 = 1;
+/// Space or tab.
+pub(crate) const BLANK: u8 = 1 << 1;
+/// `,` `[` `]` `{` `}`
+pub(crate) const FLOW: u8 = 1 << 2;
+/// `:` and `#`, which may end a plain scalar.
+pub(crate) const STOP: u8 = 1 << 3;
+/// Indicators that no plain scalar starts with, `-` `?` `:` excepted.
+pub(crate) const INDICATOR: u8 = 1 << 4;
+/// `-` `?` `:`, which start a plain scalar when a non-blank follows.
+pub(crate) const MAYBE: u8 = 1 << 5;
+
+static CLASS: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    table = mark(table, b"\n\r\0", BREAK);
+    table = mark(table, b" \t", BLANK);
+    table = mark(table, b",[]{}", FLOW | INDICATOR);
+    table = mark(table, b":#", STOP);
+    table = mark(table, b"#&*!|>'\"%@`", INDICATOR);
+    mark(table, b"-?:", MAYBE)
+}
+
+const fn mark(mut table: [u8; 256], bytes: &[u8], class: u8) -> [u8; 256] {
+    let mut index = 0;
+    while index < bytes.len() {
+        table[bytes[index] as usize] |= class;
+        index += 1;
+    }
+    table
+}
+
+/// The byte at `at`, or 0 past the end.
+#[inline]
+pub(crate) fn byte(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(0)
+}
+
+/// Whether `byte` is of one of the classes.
+#[inline]
+pub(crate) fn is(byte: u8, classes: u8) -> bool {
+    CLASS[byte as usize] & classes != 0
+}
+
+/// First offset from `at` whose byte is of one of the classes, which must include [`BREAK`].
+#[inline]
+pub(crate) fn find(bytes: &[u8], mut at: usize, classes: u8) -> usize {
+    while !is(byte(bytes, at), classes) {
+        at += 1;
+    }
+    at
+}
+
+/// First offset from `at` that is no blank.
+#[inline]
+pub(crate) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while is(byte(bytes, at), BLANK) {
+        at += 1;
+    }
+    at
+}
+
+/// First offset from `at` that is no space.
+#[inline]
+pub(crate) fn skip_spaces(bytes: &[u8], mut at: usize) -> usize {
+    while byte(bytes, at) == b' ' {
+        at += 1;
+    }
+    at
+}
+
+/// Offset of the line break that ends the line of `at`, or the end of the source.
+#[inline]
+pub(crate) fn find_break(bytes: &[u8], at: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |found| at + found)
+}
+
+/// Offset after the line break at `at`; `at` itself where there is none.
+#[inline]
+pub(crate) fn skip_break(bytes: &[u8], at: usize) -> usize {
+    match byte(bytes, at) {
+        b'\n' => at + 1,
+        b'\r' if byte(bytes, at + 1) == b'\n' => at + 2,
+        b'\r' => at + 1,
+        _ => at,
+    }
+}
+
+/// The end of `start..end` without the blanks before it.
+#[inline]
+pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
+    while end > start && is(bytes[end - 1], BLANK) {
+        end -= 1;
+    }
+    end
+}
+
+/// Whether `---` or `...`, ended by a blank or a break, stands at `at` (which must be the start of a line).
+#[inline]
+pub(crate) fn is_marker(bytes: &[u8], at: usize) -> bool {
+    matches!(byte(bytes, at), b'-' | b'.') && {
+        let rest = &bytes[at..];
+        (rest.starts_with(b"---") || rest.starts_with(b"...")) && is(byte(bytes, at + 3), BLANK | BREAK)
+    }
+}
+
+/// Whether a byte order mark stands at `at`.
+#[inline]
+pub(crate) fn is_bom(bytes: &[u8], at: usize) -> bool {
+    byte(bytes, at) == 0xEF && bytes[at..].starts_with("\u{FEFF}".as_bytes())
+}
+
+/// Where a plain scalar's text on this line stops: before a break, `: `, ` #`, or (in flow style) a flow indicator.
+#[inline]
+pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, flow: u8) -> usize {
+    loop {
+        at = find(bytes, at, BREAK | STOP | flow);
+        let ends = match bytes.get(at) {
+            Some(b':') => is(byte(bytes, at + 1), BLANK | BREAK | flow),
+            Some(b'#') => at == 0 || is(bytes[at - 1], BLANK),
+            _ => true,
+        };
+        if ends {
+            return at;
+        }
+        at += 1;
+    }
+}
