@@ -1,15 +1,17 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
+mod conformance;
 mod fixtures;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask fixtures SUITE [--check]";
+const USAGE: &str = "usage: cargo xtask conformance | fixtures SUITE [--check]";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
+        ["conformance"] => conformance::run(),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         [] => bail!("{USAGE}"),
         [task, ..] => bail!("unknown task {task:?}\n{USAGE}"),
