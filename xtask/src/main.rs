@@ -2,10 +2,11 @@
 
 mod conformance;
 mod fixtures;
+mod schema;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask conformance | fixtures SUITE [--check]";
+const USAGE: &str = "usage: cargo xtask conformance | fixtures SUITE [--check] | schema [--check]";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,6 +14,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["conformance"] => conformance::run(),
         ["fixtures", rest @ ..] => fixtures::run(rest),
+        ["schema", rest @ ..] => schema::run(rest),
         [] => bail!("{USAGE}"),
         [task, ..] => bail!("unknown task {task:?}\n{USAGE}"),
     }

@@ -1,0 +1,84 @@
+//! What a list or map at some place of a resource is: the schema, and the cursor that walks it.
+//!
+//! Every source compiles to the same table: the built-in kinds, custom resource definitions, the rules that a user
+//! gives. A [`Cursor`] is a copyable position; the walker moves it along with itself and asks it at each list. Where
+//! nothing is known the cursor says so ([`ListKind::Infer`]), and the keys are inferred from the elements ([`infer`]).
+//! The first source that says something wins: user rules, then definitions, then the built-in kinds, then inference.
+//!
+//! Ignored on purpose: validation, defaults of anything but list keys, and API versions beyond finding the kind (a
+//! version that is not known merges as the newest known one of its group and kind).
+
+mod builtin;
+mod cursor;
+mod keys;
+mod table;
+mod text;
+
+pub use cursor::{Cursor, Knowledge, ListKind, ListRule, Patch, PatchStrategy, RuleSource};
+pub use keys::{Key, Keys};
+
+use cursor::Place;
+use table::{Gvk, NodeId, Owner, Table};
+
+/// Where every merge looks up lists and maps; cheap to create, the built-in table is read on the first lookup.
+#[derive(Clone, Debug, Default)]
+pub struct Schema {
+    builtin: Builtin,
+}
+
+/// Whether the built-in kinds take part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Builtin {
+    #[default]
+    Used,
+    Unused,
+}
+
+impl Schema {
+    /// The built-in kinds.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A schema that knows nothing: every list is inferred.
+    #[must_use]
+    pub fn without_builtin() -> Self {
+        Self { builtin: Builtin::Unused }
+    }
+
+    /// The root of a resource. The group of the core API is `""`.
+    #[must_use]
+    pub fn resource(&self, group: &str, version: &str, kind: &str) -> Cursor<'_> {
+        let gvk = Gvk { group, version, kind };
+        let builtin = || if self.builtin == Builtin::Used { builtin::table().kind(gvk) } else { None };
+        let root = builtin();
+        Cursor::new(self, root.map_or(Place::NoSchema, |id| Place::Known(NodeId::Type(id))))
+    }
+
+    /// The root of a document without `apiVersion` and `kind`, such as the values of a chart.
+    #[must_use]
+    pub fn untyped(&self) -> Cursor<'_> {
+        Cursor::new(self, Place::NoSchema)
+    }
+
+    fn table(&self, owner: Owner) -> &Table {
+        match owner {
+            Owner::Builtin => builtin::table(),
+        }
+    }
+}
+
+/// Splits an `apiVersion` into group and version; the core API's group is `""`.
+///
+/// ```
+/// assert_eq!(kmerge_core::schema::split_api_version("apps/v1"), ("apps", "v1"));
+/// assert_eq!(kmerge_core::schema::split_api_version("v1"), ("", "v1"));
+/// ```
+#[must_use]
+pub fn split_api_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! A position in a schema, and what it says about the value there.
+//!
+//! Moving is a binary search among the fields of one type at most; nothing is allocated.
+
+use super::table::{ListRow, MapKind, Node, NodeId, Owner, Shape, Table, TypeId};
+use super::{Keys, Schema};
+
+/// A position in a [`Schema`], moved along with the walk through a resource.
+#[derive(Clone, Copy)]
+pub struct Cursor<'s> {
+    schema: &'s Schema,
+    place: Place,
+}
+
+/// Where a cursor stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In a resource of an unknown kind.
+    NoSchema,
+    /// At or below a field that its known type does not have.
+    UnknownField,
+    Known(NodeId),
+}
+
+/// How much the schema says about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knowledge {
+    /// The kind of the resource is not known.
+    NoSchema,
+    /// The kind is known, but its type has no such field.
+    UnknownField,
+    /// The schema allows anything here.
+    Free,
+    /// The type is known.
+    Known,
+}
+
+/// How the elements of a list are paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListKind<'s> {
+    /// Not at all: the list is one value.
+    Atomic,
+    /// Scalars, each of which is in the list or not.
+    Set,
+    /// By these keys.
+    Keyed(Keys<'s>),
+    /// The schema does not say: look at the elements.
+    Infer,
+}
+
+/// Who decided how a list merges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleSource {
+    /// A rule that the user gave.
+    User,
+    /// A custom resource definition.
+    Crd,
+    /// The built-in kinds.
+    Builtin,
+    /// Nobody; the elements decide.
+    Inferred,
+}
+
+/// A list's kind and who says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListRule<'s> {
+    /// How elements are paired.
+    pub kind: ListKind<'s>,
+    /// Who says so.
+    pub source: RuleSource,
+}
+
+/// What a strategic merge patch does with a field (`x-kubernetes-patch-strategy`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PatchStrategy {
+    /// Maps merge, lists are replaced.
+    #[default]
+    Default,
+    /// Lists merge too.
+    Merge,
+    /// Maps are replaced as well.
+    Replace,
+    /// A map keeps only the keys that the patch names.
+    RetainKeys,
+    /// Lists merge, and each element keeps only the keys that the patch names.
+    MergeRetainKeys,
+}
+
+impl PatchStrategy {
+    /// Reads `merge`, `replace`, `retainKeys`, or two of them with a comma.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "merge" => Self::Merge,
+            "replace" => Self::Replace,
+            "retainKeys" => Self::RetainKeys,
+            "merge,retainKeys" | "retainKeys,merge" => Self::MergeRetainKeys,
+            _ => return None,
+        })
+    }
+
+    /// Whether lists merge.
+    #[must_use]
+    pub const fn merges_list(self) -> bool {
+        matches!(self, Self::Merge | Self::MergeRetainKeys)
+    }
+
+    /// Whether maps keep only the keys that the patch names.
+    #[must_use]
+    pub const fn retains_keys(self) -> bool {
+        matches!(self, Self::RetainKeys | Self::MergeRetainKeys)
+    }
+}
+
+/// A position as a strategic merge patch sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patch<'s> {
+    /// The strategy.
+    pub strategy: PatchStrategy,
+    /// The single key that pairs a list's elements, whatever keys [`Cursor::list`] gives.
+    pub merge_key: Option<&'s str>,
+}
+
+impl<'s> Cursor<'s> {
+    pub(super) const fn new(schema: &'s Schema, place: Place) -> Self {
+        Self { schema, place }
+    }
+
+    /// The value of a field of the object or map here.
+    #[must_use]
+    pub fn field(self, name: &str) -> Self {
+        let place = match self.known().map(|(_, node)| node.shape) {
+            None | Some(Shape::Free) => self.place,
+            Some(Shape::Map(value)) => Place::Known(value),
+            Some(Shape::Object(id)) => self.table(id).field(id.index, name).map_or(Place::UnknownField, Place::Known),
+            Some(Shape::Scalar | Shape::List(..)) => Place::UnknownField,
+        };
+        Self { place, ..self }
+    }
+
+    /// Any element of the list here.
+    #[must_use]
+    pub fn item(self) -> Self {
+        let place = match self.known().map(|(_, node)| node.shape) {
+            None | Some(Shape::Free) => self.place,
+            Some(Shape::List(item, _)) => Place::Known(item),
+            Some(Shape::Scalar | Shape::Map(_) | Shape::Object(_)) => Place::UnknownField,
+        };
+        Self { place, ..self }
+    }
+
+    /// How a list here merges.
+    #[must_use]
+    pub fn list(self) -> ListRule<'s> {
+        let inferred = ListRule { kind: ListKind::Infer, source: RuleSource::Inferred };
+        let Some((id, Node { shape: Shape::List(_, row), .. })) = self.known() else { return inferred };
+        let table = self.table(id);
+        let kind = match row {
+            ListRow::Atomic => ListKind::Atomic,
+            ListRow::Set => ListKind::Set,
+            ListRow::Keyed { start, len } => ListKind::Keyed(Keys::rows(table, table.key_rows(id.index, start, len))),
+        };
+        let source = match id.owner {
+            Owner::Builtin => RuleSource::Builtin,
+        };
+        ListRule { kind, source }
+    }
+
+    /// What a strategic merge patch does here.
+    #[must_use]
+    pub fn patch(self) -> Patch<'s> {
+        let Some((id, node)) = self.known() else {
+            return Patch { strategy: PatchStrategy::Default, merge_key: None };
+        };
+        let merge_key = node.merge_key.map(|text| self.table(id).text(text));
+        Patch { strategy: node.patch, merge_key }
+    }
+
+    /// Whether a map or object here is one value in a server-side apply (`x-kubernetes-map-type: atomic`).
+    #[must_use]
+    pub fn is_atomic_map(self) -> bool {
+        let Some((_, node)) = self.known() else { return false };
+        match (node.map_kind, node.shape) {
+            (MapKind::Atomic, Shape::Map(_) | Shape::Object(_)) => true,
+            (MapKind::Inherited, Shape::Object(id)) => self.table(id).type_is_atomic(id.index),
+            _ => false,
+        }
+    }
+
+    /// How much the schema says about this position.
+    #[must_use]
+    pub fn knowledge(self) -> Knowledge {
+        match (self.place, self.known()) {
+            (Place::NoSchema, _) => Knowledge::NoSchema,
+            (_, None) => Knowledge::UnknownField,
+            (_, Some((_, Node { shape: Shape::Free, .. }))) => Knowledge::Free,
+            (_, Some(_)) => Knowledge::Known,
+        }
+    }
+
+    /// The name of the object's type: `core/v1.Container`.
+    #[must_use]
+    pub fn type_name(self) -> Option<&'s str> {
+        match self.known()? {
+            (_, Node { shape: Shape::Object(id), .. }) => Some(self.table(id).type_name(id.index)),
+            _ => None,
+        }
+    }
+
+    /// The position and the type whose body holds it.
+    fn known(self) -> Option<(TypeId, Node)> {
+        match self.place {
+            Place::NoSchema | Place::UnknownField => None,
+            Place::Known(NodeId::Type(id)) => Some((id, Node::plain(Shape::Object(id)))),
+            Place::Known(NodeId::Local(id, index)) => Some((id, self.table(id).local(id.index, index)?)),
+        }
+    }
+
+    fn table(self, id: TypeId) -> &'s Table {
+        self.schema.table(id.owner)
+    }
+}
+
+impl std::fmt::Debug for Cursor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cursor").field("place", &self.place).field("type", &self.type_name()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,223 @@
+use super::*;
+
+/// Follows a path such as `spec.containers[].ports` from the root of a resource.
+fn at<'s>(root: Cursor<'s>, path: &str) -> Cursor<'s> {
+    path.split('.').filter(|part| !part.is_empty()).fold(root, |cursor, part| {
+        let name = part.trim_end_matches("[]");
+        let items = (part.len() - name.len()) / 2;
+        (0..items).fold(cursor.field(name), |cursor, _| cursor.item())
+    })
+}
+
+fn rule(schema: &Schema, api_version: &str, kind: &str, path: &str) -> String {
+    let (group, version) = split_api_version(api_version);
+    let rule = at(schema.resource(group, version, kind), path).list();
+    match rule.kind {
+        ListKind::Keyed(keys) => {
+            let keys = keys.iter().map(|key| match key.default {
+                Some(default) => format!("{}:{default}", key.name),
+                None => key.name.to_owned(),
+            });
+            keys.collect::<Vec<_>>().join(",")
+        }
+        other => format!("{other:?}").to_lowercase(),
+    }
+}
+
+const POD: &str = "spec.template.spec";
+
+#[test]
+fn lists_of_everyday_kinds() {
+    let schema = Schema::new();
+    let cases = [
+        ("apps/v1", "Deployment", &*format!("{POD}.containers"), "name"),
+        ("apps/v1", "Deployment", &format!("{POD}.initContainers"), "name"),
+        ("apps/v1", "Deployment", &format!("{POD}.containers[].env"), "name"),
+        ("apps/v1", "Deployment", &format!("{POD}.containers[].envFrom"), "atomic"),
+        ("apps/v1", "Deployment", &format!("{POD}.containers[].args"), "atomic"),
+        ("apps/v1", "Deployment", &format!("{POD}.containers[].volumeMounts"), "mountPath"),
+        ("apps/v1", "Deployment", &format!("{POD}.containers[].volumeDevices"), "devicePath"),
+        ("apps/v1", "Deployment", &format!("{POD}.containers[].ports"), "containerPort,protocol:TCP"),
+        ("apps/v1", "Deployment", &format!("{POD}.imagePullSecrets"), "name:"),
+        ("apps/v1", "Deployment", &format!("{POD}.hostAliases"), "ip"),
+        ("apps/v1", "Deployment", &format!("{POD}.tolerations"), "atomic"),
+        ("apps/v1", "Deployment", &format!("{POD}.topologySpreadConstraints"), "topologyKey,whenUnsatisfiable"),
+        ("apps/v1", "Deployment", &format!("{POD}.volumes"), "name"),
+        ("apps/v1", "Deployment", "metadata.finalizers", "set"),
+        ("apps/v1", "Deployment", "metadata.ownerReferences", "uid"),
+        ("apps/v1", "Deployment", "status.conditions", "type"),
+        ("apps/v1", "StatefulSet", "spec.volumeClaimTemplates", "atomic"),
+        ("apps/v1", "StatefulSet", &format!("{POD}.containers[].resources.claims"), "name"),
+        ("batch/v1", "CronJob", "spec.jobTemplate.spec.template.spec.containers[].env", "name"),
+        ("v1", "Pod", "spec.ephemeralContainers[].ports", "containerPort,protocol:TCP"),
+        ("v1", "Service", "spec.ports", "port,protocol:TCP"),
+        ("v1", "Service", "spec.externalIPs", "atomic"),
+        ("v1", "ServiceAccount", "secrets", "name"),
+        ("v1", "Node", "spec.podCIDRs", "set"),
+        ("v1", "Node", "status.addresses", "type"),
+        ("rbac.authorization.k8s.io/v1", "Role", "rules", "atomic"),
+        ("networking.k8s.io/v1", "Ingress", "spec.rules", "atomic"),
+        ("autoscaling/v2", "HorizontalPodAutoscaler", "spec.metrics", "atomic"),
+        ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "webhooks", "name"),
+        ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", "spec.matchConditions", "name"),
+        ("flowcontrol.apiserver.k8s.io/v1", "FlowSchema", "status.conditions", "type"),
+        ("resource.k8s.io/v1", "ResourceClaim", "status.devices", "driver,device,pool,shareID"),
+    ];
+    for (api_version, kind, path, expected) in cases {
+        assert_eq!(rule(&schema, api_version, kind, path), expected, "{api_version} {kind} {path}");
+    }
+}
+
+#[test]
+fn lists_of_declared_kinds() {
+    let schema = Schema::new();
+    let cases = [
+        ("kustomize.config.k8s.io/v1beta1", "Kustomization", "resources", "set"),
+        ("kustomize.config.k8s.io/v1beta1", "Kustomization", "images", "name"),
+        ("kustomize.config.k8s.io/v1beta1", "Kustomization", "configMapGenerator", "name,namespace:"),
+        ("kustomize.config.k8s.io/v1beta1", "Kustomization", "configMapGenerator[].files", "set"),
+        ("kustomize.config.k8s.io/v1beta1", "Kustomization", "patches", "atomic"),
+        ("kustomize.config.k8s.io/v1alpha1", "Component", "components", "set"),
+        ("kpt.dev/v1", "Kptfile", "pipeline.mutators", "name"),
+        ("extensions/v1beta1", "Deployment", "spec.template.spec.containers", "name"),
+    ];
+    for (api_version, kind, path, expected) in cases {
+        assert_eq!(rule(&schema, api_version, kind, path), expected, "{api_version} {kind} {path}");
+    }
+}
+
+#[test]
+fn an_unknown_version_is_the_newest_known_one() {
+    let schema = Schema::new();
+    assert_eq!(rule(&schema, "batch/v1beta1", "CronJob", "spec.jobTemplate.spec.template.spec.volumes"), "name");
+    assert_eq!(rule(&schema, "apps/v9", "Deployment", "spec.template.spec.volumes"), "name");
+    assert_eq!(
+        schema.resource("autoscaling", "v3", "HorizontalPodAutoscaler").type_name(),
+        Some("autoscaling/v2.HorizontalPodAutoscaler")
+    );
+}
+
+#[test]
+fn what_is_not_known_says_why() {
+    let schema = Schema::new();
+    let deployment = schema.resource("apps", "v1", "Deployment");
+    assert_eq!(deployment.knowledge(), Knowledge::Known);
+    assert_eq!(at(deployment, "spec.nonsense[].deeper").knowledge(), Knowledge::UnknownField);
+    assert_eq!(at(deployment, "spec.nonsense").list().kind, ListKind::Infer);
+    assert_eq!(at(deployment, "spec[]").knowledge(), Knowledge::UnknownField);
+    assert_eq!(at(deployment, "spec.replicas.x").knowledge(), Knowledge::UnknownField);
+    let rollout = schema.resource("argoproj.io", "v1alpha1", "Rollout");
+    assert_eq!(at(rollout, "spec.strategy.steps").knowledge(), Knowledge::NoSchema);
+    assert_eq!(
+        at(rollout, "spec.strategy.steps").list(),
+        ListRule { kind: ListKind::Infer, source: RuleSource::Inferred }
+    );
+    let revision = schema.resource("apps", "v1", "ControllerRevision");
+    assert_eq!(at(revision, "data.spec.anything[]").knowledge(), Knowledge::Free);
+    assert_eq!(schema.untyped().field("image").knowledge(), Knowledge::NoSchema);
+}
+
+#[test]
+fn strategic_merge_sees_one_key_and_the_strategies() {
+    let schema = Schema::new();
+    let deployment = schema.resource("apps", "v1", "Deployment");
+    let patch = |path| at(deployment, path).patch();
+    let merge = |key| Patch { strategy: PatchStrategy::Merge, merge_key: Some(key) };
+    assert_eq!(patch("spec.template.spec.containers[].ports"), merge("containerPort"));
+    assert_eq!(patch("spec.template.spec.topologySpreadConstraints"), merge("topologyKey"));
+    assert_eq!(patch("spec.strategy").strategy, PatchStrategy::RetainKeys);
+    assert!(patch("spec.template.spec.volumes").strategy.retains_keys());
+    assert!(patch("spec.template.spec.volumes").strategy.merges_list());
+    assert_eq!(patch("metadata.finalizers"), Patch { strategy: PatchStrategy::Merge, merge_key: None });
+    let budget =
+        |version| at(schema.resource("policy", version, "PodDisruptionBudget"), "spec.selector").patch().strategy;
+    assert_eq!(budget("v1"), PatchStrategy::Replace);
+    assert_eq!(budget("v1beta1"), PatchStrategy::Default);
+}
+
+#[test]
+fn atomic_maps() {
+    let schema = Schema::new();
+    let deployment = schema.resource("apps", "v1", "Deployment");
+    assert!(at(deployment, "spec.selector").is_atomic_map());
+    assert!(at(deployment, "spec.template.spec.nodeSelector").is_atomic_map());
+    assert!(!at(deployment, "metadata.labels").is_atomic_map());
+    assert!(!at(schema.resource("", "v1", "PersistentVolume"), "spec.claimRef").is_atomic_map());
+    assert!(at(schema.resource("", "v1", "Event"), "involvedObject").is_atomic_map());
+    assert!(at(schema.resource("", "v1", "Service"), "spec.selector").is_atomic_map());
+}
+
+#[test]
+fn without_the_built_in_kinds_nothing_is_known() {
+    let schema = Schema::without_builtin();
+    assert_eq!(schema.resource("apps", "v1", "Deployment").knowledge(), Knowledge::NoSchema);
+}
+
+#[test]
+fn every_kind_resolves_and_has_metadata() {
+    let schema = Schema::new();
+    let kinds: Vec<_> = builtin::table().kinds().collect();
+    assert!(kinds.len() > 140);
+    for (gvk, _) in kinds {
+        let root = schema.resource(gvk.group, gvk.version, gvk.kind);
+        assert_eq!(at(root, "metadata.finalizers").list().kind, ListKind::Set, "{gvk:?}");
+    }
+}
+
+#[test]
+fn every_line_of_the_text_is_read() {
+    let table = builtin::table();
+    let mut fields = 0;
+    for line in builtin::TEXT.lines().filter(|line| line.starts_with("type ")) {
+        let name = line.split(' ').nth(1).unwrap();
+        let index = table.type_named(name).unwrap();
+        assert_eq!(table.type_name(index), name);
+    }
+    for index in 0..table.type_count() {
+        let body = table.body(index).unwrap();
+        fields += body.fields.len();
+        assert!(body.fields.is_sorted_by_key(|&(name, _)| table.text(name)));
+    }
+    assert_eq!(fields, builtin::TEXT.lines().filter(|line| line.starts_with('\t')).count());
+    assert_eq!(table.kinds().count(), builtin::TEXT.lines().filter(|line| line.starts_with("kind ")).count());
+}
+
+#[test]
+fn the_text_holds_nothing_but_its_grammar() {
+    assert!(builtin::TEXT.starts_with('#'));
+    for line in builtin::TEXT.lines() {
+        let known = ["#", "\t", "type ", "kind "].iter().any(|start| line.starts_with(start));
+        assert!(known || line.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn a_text_outside_the_grammar_is_refused() {
+    for text in ["\ntype a\nkind v1 K b", "\ntype a\nkind v1 K", "\ntype a\nkind v1 K a a"] {
+        assert!(text::read(text).is_none(), "{text}");
+    }
+    for text in [
+        "\ntype a\n\tf list b",
+        "\ntype a\n\tf heap -",
+        "\ntype a\n\tf list - sometimes",
+        "\ntype a\n\tf list",
+        "\ntype a\n\tf object.list -",
+        "\ntype a\n\tf list.heap -",
+    ] {
+        let table = text::read(text).unwrap();
+        assert!(text::body(&table, 0, &text["\ntype a\n".len()..]).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn lists_of_maps_of_lists() {
+    let table = text::read("\ntype a\n\tf list.map.list - set\nkind v1 A a\n").unwrap();
+    let shape = |id| match id {
+        table::NodeId::Local(id, index) => table.local(id.index, index).unwrap().shape,
+        table::NodeId::Type(_) => panic!("{id:?}"),
+    };
+    let table::Shape::List(map, table::ListRow::Set) = shape(table.field(0, "f").unwrap()) else { panic!() };
+    let table::Shape::Map(list) = shape(map) else { panic!() };
+    let table::Shape::List(scalar, table::ListRow::Atomic) = shape(list) else { panic!() };
+    assert_eq!(shape(scalar), table::Shape::Scalar);
+}
