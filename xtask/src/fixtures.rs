@@ -4,6 +4,7 @@
 //! differs. What goes into a case lives in the suite's own module.
 
 mod kpt;
+mod lines;
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,8 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     };
     match suite {
         "kpt" => kpt::run(mode),
-        _ => bail!("unknown suite {suite:?}, expected: kpt"),
+        "lines" => lines::run(mode),
+        _ => bail!("unknown suite {suite:?}, expected: kpt, lines"),
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod conformance;
 mod fixtures;
+mod lines;
 mod schema;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask conformance | fixtures SUITE [--check] | schema [--check]";
+const USAGE: &str =
+    "usage: cargo xtask conformance | fixtures SUITE [--check] | lines [COUNT [SEED]] | schema [--check]";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -14,6 +16,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["conformance"] => conformance::run(),
         ["fixtures", rest @ ..] => fixtures::run(rest),
+        ["lines", rest @ ..] => lines::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         [] => bail!("{USAGE}"),
         [task, ..] => bail!("unknown task {task:?}\n{USAGE}"),

@@ -2,4 +2,5 @@
 //!
 //! No input or output, no environment, no clock, no globals: the command line lives in `kmerge-cli`.
 
+pub mod lines;
 pub mod schema;

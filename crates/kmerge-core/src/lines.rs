@@ -1,0 +1,144 @@
+//! The line merge: three byte strings in, regions that are clean or in conflict out.
+//!
+//! It merges what has no structure (text inside block scalars) and what must not be parsed (templates, broken YAML,
+//! files that are not UTF-8). The result is what `git merge-file` gives for the same input, byte for byte: the same
+//! diff, the same grouping of changes into conflicts, the same markers.
+//!
+//! A line owns its newline, so a last line without one differs from the same line with one. Time is close to linear:
+//! the diff gives up on being minimal where that would cost more.
+//!
+//! Deliberately ignored: encodings, white space options, and every diff algorithm but git's default.
+
+mod chunk;
+mod diff;
+mod intern;
+mod myers;
+mod refine;
+mod render;
+mod slide;
+
+use std::ops::Range;
+
+pub use render::{Labels, render};
+
+use crate::lines::chunk::{Chunk, Outcome};
+use crate::lines::diff::Differ;
+use crate::lines::intern::Lines;
+
+/// How conflicts are shown, which also decides how far they are narrowed down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Ours and theirs, cut down to the lines in which they differ.
+    #[default]
+    Merge,
+    /// Ours, base and theirs, as wide as the changes are.
+    Diff3,
+    /// Ours, base and theirs, without the lines that ours and theirs have in common at both ends.
+    Zdiff3,
+}
+
+/// One of the two sides of a merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The side that is merged into.
+    Ours,
+    /// The side that is merged.
+    Theirs,
+}
+
+/// A part of the result, in bytes of the sides; whole lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// Lines on which there is no disagreement.
+    Clean {
+        /// Where the bytes come from; `Ours` for what both sides have.
+        side: Side,
+        /// The bytes in that side.
+        range: Range<usize>,
+    },
+    /// Lines that both sides changed, differently.
+    Conflict {
+        /// What ours has.
+        ours: Range<usize>,
+        /// What base had. Under [`Style::Merge`] a conflict that was split leaves its base to its first part.
+        base: Range<usize>,
+        /// What theirs has.
+        theirs: Range<usize>,
+    },
+}
+
+/// The three texts of a merge.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    /// The common ancestor.
+    pub base: &'a [u8],
+    /// The side that is merged into.
+    pub ours: &'a [u8],
+    /// The side that is merged.
+    pub theirs: &'a [u8],
+}
+
+/// Merges `ours` and `theirs` line by line.
+///
+/// The regions are in order, and none is empty on all sides; without a [`Region::Conflict`] among them the merge is clean.
+///
+/// ```
+/// use kmerge_core::lines::{Region, Style, Texts, merge};
+///
+/// let texts = Texts { base: b"a\nb\nc\n", ours: b"A\nb\nc\n", theirs: b"a\nb\nC\n" };
+/// let regions = merge(texts, Style::Merge);
+/// assert!(regions.iter().all(|region| matches!(region, Region::Clean { .. })));
+/// ```
+#[must_use]
+pub fn merge(texts: Texts<'_>, style: Style) -> Vec<Region> {
+    let lines = Lines::new(texts);
+    let mut differ = Differ::default();
+    let ours = differ.diff(&lines.base.tokens, &lines.ours.tokens);
+    let theirs = differ.diff(&lines.base.tokens, &lines.theirs.tokens);
+    let chunks = chunk::chunks(&lines, &ours, &theirs);
+    let chunks = refine::refine(&lines, chunks, style, &mut differ);
+    regions(&lines, &chunks)
+}
+
+/// Whether any region is a conflict.
+#[must_use]
+pub fn has_conflict(regions: &[Region]) -> bool {
+    regions.iter().any(|region| matches!(region, Region::Conflict { .. }))
+}
+
+/// Fills what stands between the chunks with the lines of ours, and turns lines into bytes.
+fn regions(lines: &Lines<'_>, chunks: &[Chunk]) -> Vec<Region> {
+    let mut regions = Vec::with_capacity(2 * chunks.len() + 1);
+    let mut done = 0;
+    for chunk in chunks {
+        push_clean(&mut regions, Side::Ours, lines.ours.bytes(done..chunk.ours.start));
+        done = chunk.ours.end;
+        match chunk.outcome {
+            Outcome::Ours | Outcome::Agreed => {
+                push_clean(&mut regions, Side::Ours, lines.ours.bytes(chunk.ours.clone()))
+            }
+            Outcome::Theirs => push_clean(&mut regions, Side::Theirs, lines.theirs.bytes(chunk.theirs.clone())),
+            Outcome::Conflict => regions.push(Region::Conflict {
+                ours: lines.ours.bytes(chunk.ours.clone()),
+                base: lines.base.bytes(chunk.base.clone()),
+                theirs: lines.theirs.bytes(chunk.theirs.clone()),
+            }),
+        }
+    }
+    push_clean(&mut regions, Side::Ours, lines.ours.bytes(done..lines.ours.tokens.len()));
+    regions
+}
+
+fn push_clean(regions: &mut Vec<Region>, side: Side, range: Range<usize>) {
+    if range.is_empty() {
+        return;
+    }
+    if let Some(Region::Clean { side: last, range: before }) = regions.last_mut()
+        && *last == side
+        && before.end == range.start
+    {
+        before.end = range.end;
+        return;
+    }
+    regions.push(Region::Clean { side, range });
+}
