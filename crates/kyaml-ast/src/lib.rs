@@ -3,19 +3,29 @@
 //! The crate knows YAML; it knows nothing of Kubernetes, of merging, or of input and output.
 
 mod decode;
+mod edit;
+mod emit;
+mod entry;
 mod event;
+mod indent;
 mod parse;
 mod path;
 mod quote;
 mod scalar;
 mod scan;
 mod span;
+mod splice;
 mod tree;
+mod trivia;
 
+pub use edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Position, StreamId};
+pub use entry::{Entry, EntryId};
 pub use event::{Event, EventKind};
+pub use indent::Parents;
 pub use parse::{Acceptance, ParseError, ParseErrorKind};
 pub use path::{Path, PathError, PathErrorKind, Segment};
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
 pub use span::{Newline, Place, Span, line_end, line_start, place};
+pub use splice::{SpliceError, render_entry, splice};
 pub use tree::{Document, Kind, Node, NodeId, Stream};

@@ -1,0 +1,170 @@
+//! The vocabulary of change: what [`splice`](crate::splice) can do to a stream.
+//!
+//! Edits are data over ids. An edit names places in the stream it changes; what it writes is either a *graft*, a part of
+//! some stream that travels as source text with its comments, quoting and layout, or text that is rendered already.
+//!
+//! Invariants: all ids of an edit belong to the stream it is applied to, all ids of a graft (and of the graft's own edits)
+//! to the graft's stream.
+
+use crate::entry::EntryId;
+use crate::span::Span;
+use crate::tree::NodeId;
+
+/// Index of a stream among those handed to [`splice`](crate::splice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreamId(pub u8);
+
+/// A part of a stream, to be written elsewhere, after `edits` were applied to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graft<T> {
+    /// The stream the part lies in.
+    pub stream: StreamId,
+    /// The part: an entry, a root or a document.
+    pub part: T,
+    /// Changes to the part on its way, in terms of `stream`.
+    pub edits: Vec<Edit>,
+}
+
+impl<T> Graft<T> {
+    /// The part as it is.
+    pub const fn new(stream: StreamId, part: T) -> Self {
+        Self { stream, part, edits: Vec::new() }
+    }
+}
+
+/// What a value becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The value of an entry of some stream, with its anchor and tag.
+    Value(Graft<EntryId>),
+    /// The root of a document of some stream, with its anchor and tag.
+    Root(Graft<NodeId>),
+    /// Text that is valid at any place: a scalar on one line or a flow collection.
+    Inline(String),
+    /// A header such as `|-` and the lines below it, without indentation.
+    Block {
+        /// `|` or `>` with its indicators.
+        header: String,
+        /// The lines, newlines included, each to be indented to the scalar's own column (empty lines excepted).
+        body: String,
+    },
+}
+
+/// One thing that is inserted: an entry, or a line as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// An entry of some stream, moved to the column of its new siblings.
+    Entry(Graft<EntryId>),
+    /// A new pair or item: rendered key (`None` for an item) and value.
+    New {
+        /// The key as it is to be written.
+        key: Option<String>,
+        /// The value.
+        value: Content,
+    },
+    /// Whole lines, written as they are: a conflict with its markers.
+    Lines(String),
+}
+
+/// Where among a collection's entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// Before all entries (and after the comments that no entry owns).
+    First,
+    /// Directly after an entry.
+    After(EntryId),
+}
+
+/// The comments of an entry that can be changed apart from its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CommentSlot {
+    /// The comment lines directly above.
+    Lead,
+    /// The comment on the entry's own line.
+    Trail,
+}
+
+/// A change to one stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Edit {
+    /// Replaces an entry's value, properties included; its key and comments stay.
+    ReplaceValue {
+        /// The entry whose value it is.
+        entry: EntryId,
+        /// What it becomes.
+        content: Content,
+    },
+    /// Replaces a document's root.
+    ReplaceRoot {
+        /// The root.
+        root: NodeId,
+        /// What it becomes.
+        content: Content,
+    },
+    /// Replaces a key, properties included.
+    ReplaceKey {
+        /// The entry whose key it is.
+        entry: EntryId,
+        /// The rendered key.
+        text: String,
+    },
+    /// Adds entries to a collection.
+    Insert {
+        /// The mapping or sequence.
+        collection: NodeId,
+        /// Where; edits at one position are written in the order in which they are given.
+        position: Position,
+        /// What.
+        pieces: Vec<Piece>,
+    },
+    /// Removes an entry with its comments. A collection that loses all of its entries becomes `{}` or `[]`.
+    Remove {
+        /// The entry.
+        entry: EntryId,
+    },
+    /// Replaces an entry and its comments by other lines (an entry that starts its own line).
+    Rewrite {
+        /// The entry.
+        entry: EntryId,
+        /// What is written instead.
+        pieces: Vec<Piece>,
+    },
+    /// Sets or removes one comment of an entry.
+    SetComment {
+        /// The entry.
+        entry: EntryId,
+        /// Which of its comments.
+        slot: CommentSlot,
+        /// The same comment of an entry of some stream; `None` removes it.
+        from: Option<(StreamId, EntryId)>,
+    },
+    /// Adds documents after a document, or before all of them.
+    InsertDocuments {
+        /// The document to stand after; `None`: before the first.
+        after: Option<NodeId>,
+        /// The documents.
+        documents: Vec<DocumentPiece>,
+    },
+    /// Removes a document with its markers, directives and comments.
+    RemoveDocument {
+        /// The document.
+        document: NodeId,
+    },
+    /// Replaces bytes. For text that lies inside one scalar or covers whole lines; the caller answers for the rest.
+    Text {
+        /// The bytes.
+        span: Span,
+        /// Their replacement.
+        text: String,
+    },
+}
+
+/// One thing that is inserted between documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentPiece {
+    /// A document of some stream; `---` is added where it is needed.
+    Document(Graft<NodeId>),
+    /// Whole lines, written as they are: a conflict marker.
+    Lines(String),
+}

@@ -1,0 +1,162 @@
+//! Entries: the pairs of a mapping and the items of a sequence, as one concept, and where their indicators stand.
+//!
+//! Invariant: an [`Entry`]'s ids belong to its stream, and its key and value are children of its collection. What the
+//! entry owns beyond its own tokens (comments, its newline) is decided in [`trivia`](crate::trivia).
+
+use crate::span::{Span, line_start};
+use crate::tree::{Kind, Node, NodeId, Stream};
+
+/// Names an entry without borrowing its stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryId {
+    /// The mapping or sequence that holds the entry.
+    pub collection: NodeId,
+    /// The key; `None` for an item of a sequence.
+    pub key: Option<NodeId>,
+    /// The value or item.
+    pub value: NodeId,
+}
+
+/// A mapping pair or a sequence item. Cheap to copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'t> {
+    stream: &'t Stream<'t>,
+    id: EntryId,
+}
+
+impl<'t> Node<'t> {
+    /// The entries of a mapping or sequence; none for a scalar or alias.
+    pub fn entries(self) -> impl Iterator<Item = Entry<'t>> {
+        let is_mapping = self.kind() == Kind::Mapping;
+        let mut children = self.kind().is_collection().then(|| self.children());
+        std::iter::from_fn(move || {
+            let children = children.as_mut()?;
+            let key = if is_mapping { Some(children.next()?.id) } else { None };
+            let value = children.next()?.id;
+            let id = EntryId { collection: self.id, key, value };
+            Some(Entry { stream: self.stream, id })
+        })
+    }
+}
+
+impl<'t> Stream<'t> {
+    /// The view on an entry of this stream.
+    #[must_use]
+    pub fn entry(&'t self, id: EntryId) -> Entry<'t> {
+        Entry { stream: self, id }
+    }
+}
+
+impl<'t> Entry<'t> {
+    /// Identifies the entry within its stream.
+    #[must_use]
+    pub const fn id(self) -> EntryId {
+        self.id
+    }
+
+    /// The stream the entry belongs to.
+    #[must_use]
+    pub const fn stream(self) -> &'t Stream<'t> {
+        self.stream
+    }
+
+    /// The mapping or sequence that holds the entry.
+    #[must_use]
+    pub fn collection(self) -> Node<'t> {
+        self.stream.node(self.id.collection)
+    }
+
+    /// The key; `None` for an item.
+    #[must_use]
+    pub fn key(self) -> Option<Node<'t>> {
+        self.id.key.map(|key| self.stream.node(key))
+    }
+
+    /// The value or item.
+    #[must_use]
+    pub fn value(self) -> Node<'t> {
+        self.stream.node(self.id.value)
+    }
+
+    /// Whether a node of the same stream is the entry's key or value, or lies inside.
+    #[must_use]
+    pub fn holds(self, node: NodeId) -> bool {
+        let first = self.id.key.unwrap_or(self.id.value).index();
+        (first..self.value().after()).contains(&node.index())
+    }
+
+    /// From the entry's `-`, `?` or first property or node to the end of its value.
+    #[must_use]
+    pub fn span(self) -> Span {
+        let start = self.start();
+        let key_end = self.key().map_or(start, |key| key.span().end);
+        Span::new(start, self.value().span().end.max(key_end))
+    }
+
+    /// Distance in bytes from the start of its line to the entry.
+    #[must_use]
+    pub fn column(self) -> usize {
+        if self.collection().is_block_collection() {
+            return self.collection().column();
+        }
+        let start = self.start();
+        (start - line_start(self.stream.source, start)) as usize
+    }
+
+    /// The value's indicator: `-` of an item, `:` of a pair; empty where it is not written (flow items, `{a}`).
+    #[must_use]
+    pub fn indicator(self) -> Span {
+        let wanted = match self.id.key {
+            Some(_) => b':',
+            None if self.collection().is_flow() => return Span::at(self.start()),
+            None => b'-',
+        };
+        indicator_before(self.value(), wanted).map_or_else(
+            || Span::at(self.key().map_or(self.value().span().start, |key| key.span().end)),
+            |at| Span::new(at, at + 1),
+        )
+    }
+
+    /// Whether nothing but blanks (or a byte order mark) stands before the entry on its line.
+    #[must_use]
+    pub fn starts_line(self) -> bool {
+        let before = &self.stream.source.as_bytes()[..self.start() as usize];
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let before = &before[..before.len() - blanks];
+        matches!(before, [] | [.., b'\n'] | [0xEF, 0xBB, 0xBF])
+    }
+
+    /// First byte of the entry's own tokens.
+    #[must_use]
+    pub fn start(self) -> u32 {
+        let Some(key) = self.key() else {
+            let value = self.value();
+            let plain_start = value.full_span().start;
+            if self.collection().is_flow() {
+                return plain_start;
+            }
+            return indicator_before(value, b'-').unwrap_or(plain_start);
+        };
+        let start = key.full_span().start;
+        if key.is_explicit_key() { indicator_before(key, b'?').unwrap_or(start) } else { start }
+    }
+}
+
+/// Finds `wanted` before `node`, with nothing but white space and comments between them.
+fn indicator_before(node: Node<'_>, wanted: u8) -> Option<u32> {
+    let stream = node.stream;
+    let bytes = stream.source.as_bytes();
+    let mut index = node.first_record();
+    let mut at = stream.tape[index].start;
+    loop {
+        while at > 0 && matches!(bytes[at as usize - 1], b' ' | b'\t' | b'\n' | b'\r') {
+            at -= 1;
+        }
+        if index > 0 && stream.tape[index - 1].kind == Kind::Comment && stream.tape[index - 1].end == at {
+            index -= 1;
+            at = stream.tape[index].start;
+            continue;
+        }
+        return (at > 0 && bytes[at as usize - 1] == wanted).then(|| at - 1);
+    }
+}

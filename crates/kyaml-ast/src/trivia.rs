@@ -1,0 +1,179 @@
+//! Who owns which comment, blank line and newline.
+//!
+//! The *extent* of an entry is every byte it owns; what no entry of a collection owns is a *gap* of the collection.
+//! **Extents of siblings are disjoint and ordered, and a nested entry's extent lies inside its ancestors': extents and
+//! gaps tile the source.**
+//!
+//! # Block entries
+//!
+//! ```yaml
+//! # a licence, set off by a blank line: a gap of the mapping
+//!
+//! # why three          <- lead comment of `replicas`: directly above, no blank line between
+//! replicas: 3 # tuned  <- trail comment of `replicas`
+//! template: # pods     <- trail comment of `template`: it stands on the line of its own tokens
+//!   image: x
+//!   # image: y         <- deeper than `template`: inside its extent, a gap of the inner mapping
+//! # about the strategy <- lead comment of `strategy`
+//! strategy: {}
+//! ```
+//!
+//! - An entry that starts its line owns the whole line, its indentation and its newline (a newline ends a line; it does
+//!   not separate two). An entry that does not (`name` in `- name: x`) starts at its own first byte.
+//! - *Lead*: the comment lines directly above an entry that starts its line, without a blank line between, up to the
+//!   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation counts:
+//!   nothing else could own it.)
+//! - *Trail*: the comment on the line of the entry's own tokens: after a scalar or flow value, after `key:` or `-` of a
+//!   block collection, after the header of a block scalar.
+//! - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
+//!   them included.
+//!
+//! # Flow entries
+//!
+//! A flow entry that has its lines to itself (only a comma and a comment may follow it) owns them, with its comma, trail
+//! comment and lead comments as above. Any other owns its own tokens, and commas and blanks are gaps.
+
+use crate::entry::Entry;
+use crate::span::{Span, line_end, line_start};
+use crate::tree::{Kind, Record, Stream, flag};
+
+impl Entry<'_> {
+    /// Every byte the entry owns; see the module for the rules.
+    #[must_use]
+    pub fn extent(self) -> Span {
+        if self.collection().is_flow() {
+            return flow_extent(self);
+        }
+        Span::new(block_start(self), block_end(self))
+    }
+
+    /// The lead comment: from the first `#` to the end of its last line, newline left out.
+    #[must_use]
+    pub fn lead(self) -> Option<Span> {
+        if self.collection().is_flow() && !owns_line(self) {
+            return None;
+        }
+        let comments = lead_records(self);
+        Some(Span::new(comments.first()?.start, comments.last()?.end))
+    }
+
+    /// The trail comment, from its `#`.
+    #[must_use]
+    pub fn trail(self) -> Option<Span> {
+        let value = self.value();
+        let tape = &self.stream().tape;
+        if value.kind().is_block_scalar() {
+            let child = tape.get(value.id().index() + 1)?;
+            return (value.record().skip > 1).then(|| child.span());
+        }
+        if value.is_block_collection() {
+            let after_indicator = self.indicator().end;
+            let comments = tape[..value.id().index()].iter().rev();
+            return comments
+                .take_while(|record| !record.kind.is_node() && record.start >= after_indicator)
+                .find(|record| is_beside(self.stream(), **record, after_indicator))
+                .map(|record| record.span());
+        }
+        let end = self.span().end;
+        let limit = if self.collection().is_flow() { self.collection().span().end } else { u32::MAX };
+        let next = tape.get(value.after()).filter(|record| record.start < limit);
+        next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.span())
+    }
+}
+
+/// Whether `comment` is a comment that starts on the line of byte `at`, after it.
+fn is_beside(stream: &Stream<'_>, comment: Record, at: u32) -> bool {
+    comment.kind == Kind::Comment
+        && !comment.has(flag::OWN_LINE)
+        && comment.start >= at
+        && memchr::memchr(b'\n', &stream.source.as_bytes()[at as usize..comment.start as usize]).is_none()
+}
+
+/// The comment records of an entry's lead, in source order.
+fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
+    if !entry.starts_line() {
+        return &[];
+    }
+    let tape = &entry.stream().tape;
+    let source = entry.stream().source;
+    let end = first_record_of_line(entry);
+    let deepest = if is_first(entry) { usize::MAX } else { entry.column() };
+    let mut first = end;
+    let mut next_line = line_start(source, entry.start());
+    while first > 0 {
+        let record = tape[first - 1];
+        let own_line = record.kind == Kind::Comment && record.has(flag::OWN_LINE);
+        if !own_line || line_end(source, record.end) != next_line || usize::from(record.column) > deepest {
+            break;
+        }
+        next_line = line_start(source, record.start);
+        first -= 1;
+    }
+    &tape[first..end]
+}
+
+fn is_first(entry: Entry<'_>) -> bool {
+    let first = entry.key().unwrap_or(entry.value()).id();
+    entry.collection().children().next().is_some_and(|child| child.id() == first)
+}
+
+/// Index of the first record that starts at or after the start of the entry.
+///
+/// Collections whose first entry this is share the place and come before it on the tape, with their properties.
+fn first_record_of_line(entry: Entry<'_>) -> usize {
+    let tape = &entry.stream().tape;
+    let start = line_start(entry.stream().source, entry.start());
+    let mut index = entry.key().unwrap_or(entry.value()).first_record();
+    while index > 0 && tape[index - 1].kind != Kind::Document && tape[index - 1].start >= start {
+        index -= 1;
+    }
+    index
+}
+
+fn block_start(entry: Entry<'_>) -> u32 {
+    if !entry.starts_line() {
+        return entry.start();
+    }
+    let first = lead_records(entry).first().map_or(entry.start(), |record| record.start);
+    let start = line_start(entry.stream().source, first);
+    // A byte order mark belongs to the document, not to its first line.
+    if entry.stream().source[start as usize..].starts_with('\u{feff}') { start + 3 } else { start }
+}
+
+fn block_end(entry: Entry<'_>) -> u32 {
+    let stream = entry.stream();
+    let tape = &stream.tape;
+    let column = entry.column();
+    let mut end = line_end(stream.source, entry.span().end);
+    let mut index = entry.value().after();
+    while let Some(record) = tape.get(index).filter(|record| record.kind == Kind::Comment) {
+        let deeper = record.has(flag::OWN_LINE) && usize::from(record.column) > column;
+        if record.start >= end && !deeper {
+            break;
+        }
+        end = end.max(line_end(stream.source, record.end));
+        index += 1;
+    }
+    end
+}
+
+fn flow_extent(entry: Entry<'_>) -> Span {
+    if !owns_line(entry) {
+        return entry.span();
+    }
+    let source = entry.stream().source;
+    let first = lead_records(entry).first().map_or(entry.start(), |record| record.start);
+    Span::new(line_start(source, first), line_end(source, entry.span().end))
+}
+
+/// Whether a flow entry has its lines to itself: only blanks before it, only a comma and a comment after it.
+pub(crate) fn owns_line(entry: Entry<'_>) -> bool {
+    let source = entry.stream().source;
+    let end = entry.span().end;
+    if entry.collection().is_flow_pair() || !entry.starts_line() {
+        return false;
+    }
+    let rest = Span::new(end, line_end(source, end)).of(source).trim_ascii_start();
+    let rest = rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start();
+    rest.is_empty() && line_end(source, end) < entry.collection().span().end || rest.starts_with('#')
+}

@@ -1,0 +1,203 @@
+//! Edits and grafts: what changes, and that nothing else does.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use kyaml_ast::{CommentSlot, Content, Edit, Entry, Graft, Piece, Position, Stream, StreamId, splice};
+use pretty_assertions::assert_eq;
+
+const DEST: StreamId = StreamId(0);
+const OTHER: StreamId = StreamId(1);
+
+/// The entry at a path of field names and item numbers, as `a/0/b`.
+fn at<'t>(stream: &'t Stream<'t>, path: &str) -> Entry<'t> {
+    let mut node = stream.documents().next().unwrap().root().unwrap();
+    let mut found = None;
+    for segment in path.split('/') {
+        let entry = match segment.parse::<usize>() {
+            Ok(index) => node.entries().nth(index).unwrap(),
+            Err(_) => node.entries().find(|entry| entry.key().unwrap().value() == segment).unwrap(),
+        };
+        node = entry.value();
+        found = Some(entry);
+    }
+    found.unwrap()
+}
+
+fn parse(source: &str) -> Stream<'_> {
+    Stream::parse(source).unwrap_or_else(|error| panic!("{error}: {source}"))
+}
+
+fn apply(source: &str, edits: impl Fn(&Stream<'_>) -> Vec<Edit>) -> String {
+    let stream = parse(source);
+    let result = splice(&[&stream], DEST, &edits(&stream)).unwrap();
+    parse(&result);
+    result
+}
+
+fn set(source: &str, path: &str, text: &str) -> String {
+    apply(source, |stream| {
+        vec![Edit::ReplaceValue { entry: at(stream, path).id(), content: Content::Inline(text.into()) }]
+    })
+}
+
+fn remove(source: &str, paths: &[&str]) -> String {
+    apply(source, |stream| paths.iter().map(|path| Edit::Remove { entry: at(stream, path).id() }).collect())
+}
+
+/// Replaces the value at `path` of `source` by the one at `from` of `other`.
+fn graft_value(source: &str, path: &str, other: &str, from: &str) -> String {
+    let (stream, other) = (parse(source), parse(other));
+    let content = Content::Value(Graft::new(OTHER, at(&other, from).id()));
+    let edit = Edit::ReplaceValue { entry: at(&stream, path).id(), content };
+    let result = splice(&[&stream, &other], DEST, &[edit]).unwrap();
+    parse(&result);
+    result
+}
+
+/// Inserts the entry at `from` of `other` after the entry at `path` (or first in that entry's collection).
+fn graft_entry(source: &str, path: &str, is_first: bool, other: &str, from: &str) -> String {
+    let (stream, other) = (parse(source), parse(other));
+    let entry = at(&stream, path);
+    let position = if is_first { Position::First } else { Position::After(entry.id()) };
+    let pieces = vec![Piece::Entry(Graft::new(OTHER, at(&other, from).id()))];
+    let edit = Edit::Insert { collection: entry.id().collection, position, pieces };
+    let result = splice(&[&stream, &other], DEST, &[edit]).unwrap();
+    parse(&result);
+    result
+}
+
+/// Inserts the entry at `from` of `other` into the empty collection at `path`.
+fn fill(source: &str, path: &str, other: &str, from: &str) -> String {
+    let (stream, other) = (parse(source), parse(other));
+    let collection = at(&stream, path).value().id();
+    let pieces = vec![Piece::Entry(Graft::new(OTHER, at(&other, from).id()))];
+    let edit = Edit::Insert { collection, position: Position::First, pieces };
+    let result = splice(&[&stream, &other], DEST, &[edit]).unwrap();
+    parse(&result);
+    result
+}
+
+fn comment(source: &str, path: &str, slot: CommentSlot, other: &str, from: Option<&str>) -> String {
+    let (stream, other) = (parse(source), parse(other));
+    let from = from.map(|from| (OTHER, at(&other, from).id()));
+    let edit = Edit::SetComment { entry: at(&stream, path).id(), slot, from };
+    let result = splice(&[&stream, &other], DEST, &[edit]).unwrap();
+    parse(&result);
+    result
+}
+
+#[test]
+fn replaces_scalars_in_place() {
+    assert_eq!(set("a:   1   # c\nb: 2\n", "a", "5"), "a:   5   # c\nb: 2\n");
+    assert_eq!(set("a:\nb: 2\n", "a", "5"), "a: 5\nb: 2\n");
+    assert_eq!(set("a: # c\nb: 2\n", "a", "5"), "a: 5 # c\nb: 2\n");
+    assert_eq!(set("- 1\n-\n", "1", "x"), "- 1\n- x\n");
+    assert_eq!(set("a: 1", "a", "2"), "a: 2");
+    assert_eq!(set("a: 1\r\nb: 2\r\n", "a", "3"), "a: 3\r\nb: 2\r\n");
+    assert_eq!(set("a: &x 1\nb: *x\n", "b", "2"), "a: &x 1\nb: 2\n");
+    assert_eq!(set("a: {b: 1, c: 2}\n", "a/b", "9"), "a: {b: 9, c: 2}\n");
+    assert_eq!(set("a: [1, 2]\n", "a/1", "9"), "a: [1, 9]\n");
+    assert_eq!(set("a: {b, c: 2}\n", "a/b", "9"), "a: {b: 9, c: 2}\n");
+    assert_eq!(set("\u{feff}a: 1\n", "a", "2"), "\u{feff}a: 2\n");
+}
+
+#[test]
+fn replaces_collections_by_scalars_and_back() {
+    assert_eq!(set("a: # c\n  x: 1\n  y: 2\nb: 2\n", "a", "5"), "a: 5 # c\nb: 2\n");
+    assert_eq!(set("a: | # c\n  text\n\n  more\nb: 2\n", "a", "5"), "a: 5 # c\nb: 2\n");
+    assert_eq!(set("- x: 1\n  y: 2\n- 3\n", "0", "5"), "- 5\n- 3\n");
+    assert_eq!(
+        graft_value("a: 1 # c\nb: 2\n", "a", "q:\n    x: 1\n    y: 2\n", "q"),
+        "a: # c\n    x: 1\n    y: 2\nb: 2\n"
+    );
+    assert_eq!(graft_value("- 1\n- 2\n", "0", "q:\n    x: 1\n    y: 2\n", "q"), "- x: 1\n  y: 2\n- 2\n");
+    assert_eq!(graft_value("- 1 # c\n- 2\n", "0", "q:\n    x: 1\n", "q"), "- # c\n  x: 1\n- 2\n");
+    assert_eq!(graft_value("a: 1\nb: 2", "b", "q: |-\n    x\n     y\n", "q"), "a: 1\nb: |-\n    x\n     y");
+    assert_eq!(graft_value("a:\n  b: 1\n", "a/b", "q: |2-\n    x\n  y\n", "q"), "a:\n  b: |2-\n      x\n    y\n");
+    assert_eq!(
+        graft_value("a:\n- 1\nb:\n  c: 1\n", "b/c", "q:\n  - 1\n  - 2\n", "q"),
+        "a:\n- 1\nb:\n  c:\n  - 1\n  - 2\n"
+    );
+    assert_eq!(graft_value("a:\n  - 1\nb: 1\n", "b", "q: &x\n- 1\n", "q"), "a:\n  - 1\nb: &x\n  - 1\n");
+}
+
+#[test]
+fn removes_entries_with_what_they_own() {
+    assert_eq!(remove("# lead\na: 1 # t\n\nb: 2\n", &["a"]), "\nb: 2\n");
+    assert_eq!(remove("a: 1\n# lead\nb: 2\n", &["b"]), "a: 1\n");
+    assert_eq!(remove("a: 1\nb: 2", &["b"]), "a: 1");
+    assert_eq!(remove("x:\n  a: 1\nb: 2\n", &["x/a"]), "x: {}\nb: 2\n");
+    assert_eq!(remove("x: # c\n- a\n- b\nb: 2\n", &["x/0", "x/1"]), "x: [] # c\nb: 2\n");
+    assert_eq!(remove("- name: x\n  image: y\n  z: 1\n", &["0/name"]), "- image: y\n  z: 1\n");
+    assert_eq!(remove("- name: x\n  image: y\n  z: 1\n", &["0/name", "0/image"]), "- z: 1\n");
+    assert_eq!(remove("- name: x\n- b\n", &["0/name"]), "- {}\n- b\n");
+    assert_eq!(remove("a:\n  b: 1\n  # foot of a\nc: 1\n", &["a"]), "c: 1\n");
+    assert_eq!(remove("a: 1\n", &["a"]), "{}\n");
+    assert_eq!(remove("# licence\n\na: 1\nb: 1\n", &["a"]), "# licence\n\nb: 1\n");
+}
+
+#[test]
+fn removes_flow_entries_with_their_commas() {
+    assert_eq!(remove("a: [1, 2, 3]\n", &["a/0"]), "a: [2, 3]\n");
+    assert_eq!(remove("a: [1, 2, 3]\n", &["a/1"]), "a: [1, 3]\n");
+    assert_eq!(remove("a: [1, 2, 3]\n", &["a/2"]), "a: [1, 2]\n");
+    assert_eq!(remove("a: [1, 2, 3]\n", &["a/1", "a/2"]), "a: [1]\n");
+    assert_eq!(remove("a: {x: 1}\n", &["a/x"]), "a: {}\n");
+    assert_eq!(remove("a: [\n  1,\n  2\n]\n", &["a/1"]), "a: [\n  1\n]\n");
+    assert_eq!(remove("a: [\n  1, # one\n  2 # two\n]\n", &["a/1"]), "a: [\n  1 # one\n]\n");
+    assert_eq!(remove("a: [\n  1,\n  2,\n]\n", &["a/0"]), "a: [\n  2,\n]\n");
+}
+
+#[test]
+fn inserts_entries_at_the_column_of_their_siblings() {
+    assert_eq!(
+        graft_entry("s:\n    a: 1\n    c: 3\n", "s/a", false, "t:\n  # lead\n  b: # t\n    - x\n", "t/b"),
+        "s:\n    a: 1\n    # lead\n    b: # t\n      - x\n    c: 3\n"
+    );
+    assert_eq!(graft_entry("a: 1", "a", false, "b: 2\n", "b"), "a: 1\nb: 2");
+    assert_eq!(graft_entry("l:\n- a\n", "l/0", true, "k:\n    - b\n", "k/0"), "l:\n- b\n- a\n");
+    assert_eq!(graft_entry("l:\n  - n: a\n", "l/0/n", true, "k:\n- m: 1\n", "k/0/m"), "l:\n  - m: 1\n    n: a\n");
+    assert_eq!(graft_entry("l:\n  - n: a\n", "l/0/n", false, "k:\n- m: 1\n", "k/0/m"), "l:\n  - n: a\n    m: 1\n");
+    assert_eq!(graft_entry("a: 1\r\n", "a", false, "b:\n  c: 2\n", "b"), "a: 1\r\nb:\r\n  c: 2\r\n");
+    assert_eq!(graft_entry("l:\n- a\n", "l/0", false, "k: [b, {c: d}]\n", "k/1"), "l:\n- a\n- {c: d}\n");
+    assert_eq!(graft_entry("a: 1\n", "a", false, "k: {\"x\":1, y}\n", "k/x"), "a: 1\n\"x\": 1\n");
+}
+
+#[test]
+fn inserts_into_flow_collections() {
+    assert_eq!(graft_entry("a: [1, 2]\n", "a/0", false, "b:\n- 9\n", "b/0"), "a: [1, 9, 2]\n");
+    assert_eq!(
+        graft_entry("a: [1, 2]\n", "a/1", false, "b:\n- x: 1\n  y: [1]\n", "b/0"),
+        "a: [1, 2, {x: 1, y: [1]}]\n"
+    );
+    assert_eq!(graft_entry("a: {x: 1}\n", "a/x", true, "b: 2 # c\n", "b"), "a: {b: 2 # c\n    , x: 1}\n");
+    assert_eq!(graft_entry("a: [\n  1,\n  2\n]\n", "a/1", false, "b: [3]\n", "b/0"), "a: [\n  1,\n  2,\n  3\n]\n");
+    assert_eq!(
+        graft_entry("a: [\n  1, # x\n  2 # y\n]\n", "a/1", false, "b: [3]\n", "b/0"),
+        "a: [\n  1, # x\n  2, # y\n  3\n]\n"
+    );
+    assert_eq!(graft_entry("a: {x: 1}\n", "a/x", false, "b: |\n  t\n  u\n", "b"), "a: {x: 1, b: \"t\\nu\\n\"}\n");
+}
+
+#[test]
+fn fills_empty_collections() {
+    assert_eq!(fill("a: {} # c\nb: 1\n", "a", "x:\n  y: 1\n", "x/y"), "a: # c\n  y: 1\nb: 1\n");
+    assert_eq!(fill("a: []\nb: 1\n", "a", "x:\n  - y: 1\n    z: 2\n", "x/0"), "a:\n- y: 1\n  z: 2\nb: 1\n");
+    assert_eq!(fill("z:\n  - 1\na: []\n", "a", "x:\n- y\n", "x/0"), "z:\n  - 1\na:\n  - y\n");
+    assert_eq!(fill("- {}\n- 1\n", "0", "x:\n  y: 1\n", "x/y"), "- y: 1\n- 1\n");
+    assert_eq!(fill("a: [{}]\n", "a/0", "x:\n  y: 1\n", "x/y"), "a: [{y: 1}]\n");
+    assert_eq!(fill("a: {}", "a", "x:\n  y: 1\n", "x/y"), "a:\n  y: 1");
+}
+
+#[test]
+fn sets_comments() {
+    use CommentSlot::{Lead, Trail};
+    assert_eq!(comment("a: 1\n", "a", Trail, "x: 1   # new\n", Some("x")), "a: 1   # new\n");
+    assert_eq!(comment("a: 1  # old\n", "a", Trail, "x: 1 # new\n", Some("x")), "a: 1  # new\n");
+    assert_eq!(comment("a: 1  # old\n", "a", Trail, "x: 1\n", None), "a: 1\n");
+    assert_eq!(comment("a:\n  b: 1\n", "a", Trail, "x: 1 # n\n", Some("x")), "a: # n\n  b: 1\n");
+    assert_eq!(comment("a: |\n  t\n", "a", Trail, "x: 1 # n\n", Some("x")), "a: | # n\n  t\n");
+    assert_eq!(comment("a:\n  b: 1\n", "a/b", Lead, "# n\n# m\nx: 1\n", Some("x")), "a:\n  # n\n  # m\n  b: 1\n");
+    assert_eq!(comment("# o\na: 1\n", "a", Lead, "# n\nx: 1\n", Some("x")), "# n\na: 1\n");
+    assert_eq!(comment("z: 0\n# o\na: 1\n", "a", Lead, "x: 1\n", None), "z: 0\na: 1\n");
+    assert_eq!(comment("- a\n- b\n", "0", Lead, "# n\nx: 1\n", Some("x")), "# n\n- a\n- b\n");
+}
