@@ -4,3 +4,4 @@
 
 pub mod lines;
 pub mod schema;
+pub mod value;

@@ -1,0 +1,223 @@
+//! Plain data, as JSON knows it: what the kubectl algorithms compute on.
+//!
+//! A [`Value`] says what a node means and, where it was taken from a source unchanged, which node that was: its
+//! [`Origin`]. Whoever writes the value into a document can then reuse the node's own text, comments included.
+//!
+//! Invariants: mappings hold each key once and are sorted, so that walking them is deterministic; floats are finite and
+//! never `-0.0`; values read from text are at most [`MAX_DEPTH`] levels deep, and merging never deepens them, so that
+//! functions here and in [`crate::apply`] may recurse. Comparing and ordering look at the data alone, never at origins.
+
+mod json_read;
+mod json_write;
+mod number;
+
+use std::collections::BTreeMap;
+
+use kyaml_ast::NodeId;
+
+pub use json_read::{JsonError, JsonErrorKind, from_json};
+pub use json_write::{to_json, write_json};
+pub use number::{Float, display_float, json_float};
+
+/// Levels of nesting that a value may have; deeper input is refused.
+pub const MAX_DEPTH: usize = 256;
+
+/// The keys of a mapping and what they hold.
+pub type Map = BTreeMap<String, Value>;
+
+/// A node's meaning, and where it came from.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The meaning.
+    pub data: Data,
+    /// The node that the value was read from; `None` for values that were computed.
+    pub origin: Option<Origin>,
+}
+
+/// What a value means.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Data {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// An integer that fits 64 bits.
+    Int(i64),
+    /// Any other number.
+    Float(Float),
+    /// Text.
+    Text(String),
+    /// A sequence.
+    List(Vec<Value>),
+    /// A mapping.
+    Map(Map),
+}
+
+/// The node of one of several sources; what the numbers mean is up to who reads the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    /// Which source.
+    pub source: u32,
+    /// Which node of it.
+    pub node: NodeId,
+}
+
+/// What kind of thing a value is; kubectl compares values of the same shape only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shape {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// An integer.
+    Int,
+    /// Any other number.
+    Float,
+    /// Text.
+    Text,
+    /// A sequence.
+    List,
+    /// A mapping.
+    Map,
+}
+
+impl Value {
+    /// A value without an origin.
+    #[must_use]
+    pub const fn new(data: Data) -> Self {
+        Self { data, origin: None }
+    }
+
+    /// `null` without an origin.
+    #[must_use]
+    pub const fn null() -> Self {
+        Self::new(Data::Null)
+    }
+
+    /// Text without an origin.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::new(Data::Text(text.into()))
+    }
+
+    /// A sequence without an origin.
+    #[must_use]
+    pub const fn list(items: Vec<Self>) -> Self {
+        Self::new(Data::List(items))
+    }
+
+    /// A mapping without an origin.
+    #[must_use]
+    pub const fn map(map: Map) -> Self {
+        Self::new(Data::Map(map))
+    }
+
+    /// What kind of thing the value is.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        match self.data {
+            Data::Null => Shape::Null,
+            Data::Bool(_) => Shape::Bool,
+            Data::Int(_) => Shape::Int,
+            Data::Float(_) => Shape::Float,
+            Data::Text(_) => Shape::Text,
+            Data::List(_) => Shape::List,
+            Data::Map(_) => Shape::Map,
+        }
+    }
+
+    /// Whether the value is `null`.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self.data, Data::Null)
+    }
+
+    /// Whether the value is a sequence or mapping.
+    #[must_use]
+    pub const fn is_collection(&self) -> bool {
+        matches!(self.data, Data::List(_) | Data::Map(_))
+    }
+
+    /// The text, if the value is text.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.data {
+            Data::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items, if the value is a sequence.
+    #[must_use]
+    pub fn as_list(&self) -> Option<&[Self]> {
+        match &self.data {
+            Data::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The items, if the value is a sequence.
+    #[must_use]
+    pub fn as_list_mut(&mut self) -> Option<&mut Vec<Self>> {
+        match &mut self.data {
+            Data::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The fields, if the value is a mapping.
+    #[must_use]
+    pub const fn as_map(&self) -> Option<&Map> {
+        match &self.data {
+            Data::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The fields, if the value is a mapping.
+    #[must_use]
+    pub const fn as_map_mut(&mut self) -> Option<&mut Map> {
+        match &mut self.data {
+            Data::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The field of that name, if the value is a mapping that has it.
+    #[must_use]
+    pub fn get(&self, field: &str) -> Option<&Self> {
+        self.as_map()?.get(field)
+    }
+
+    /// What stands at the end of a way of fields.
+    ///
+    /// ```
+    /// let pod = kmerge_core::value::from_json(r#"{"metadata": {"name": "x"}}"#)?;
+    /// assert_eq!(pod.at(&["metadata", "name"]).and_then(|name| name.as_text()), Some("x"));
+    /// # Ok::<(), kmerge_core::value::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn at(&self, fields: &[&str]) -> Option<&Self> {
+        fields.iter().try_fold(self, |value, field| value.get(field))
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        self.data == other.data
+    }
+}
+
+impl Eq for Value {}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Value {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.data.cmp(&other.data)
+    }
+}

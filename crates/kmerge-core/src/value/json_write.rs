@@ -1,0 +1,142 @@
+//! Writes a value as Go's `encoding/json` does: compact, keys sorted, `<`, `>`, `&`, U+2028 and U+2029 escaped.
+//!
+//! kubectl stores what it applied in this form, so that two writers agree only if every byte does.
+
+use std::collections::btree_map;
+use std::slice;
+
+use super::{Data, Value, json_float};
+
+/// The JSON text of a value, without a newline at the end.
+///
+/// ```
+/// let value = kmerge_core::value::from_json(r#"{"b": ["<", 1.0], "a": null}"#)?;
+/// assert_eq!(kmerge_core::value::to_json(&value), r#"{"a":null,"b":["\u003c",1]}"#);
+/// # Ok::<(), kmerge_core::value::JsonError>(())
+/// ```
+#[must_use]
+pub fn to_json(value: &Value) -> String {
+    let mut out = String::new();
+    write_json(value, &mut out);
+    out
+}
+
+/// A collection that is being written.
+enum Open<'v> {
+    List(slice::Iter<'v, Value>),
+    Map(btree_map::Iter<'v, String, Value>),
+}
+
+/// Appends the JSON text of a value.
+pub fn write_json(value: &Value, out: &mut String) {
+    let mut open = Vec::new();
+    let mut next = Some(value);
+    while let Some(value) = next.take() {
+        open.extend(start(value, out));
+        next = advance(&mut open, out);
+    }
+}
+
+/// Writes a scalar whole; of a collection the bracket, and returns what is inside.
+fn start<'v>(value: &'v Value, out: &mut String) -> Option<Open<'v>> {
+    match &value.data {
+        Data::Null => out.push_str("null"),
+        Data::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Data::Int(number) => out.push_str(&number.to_string()),
+        Data::Float(number) => out.push_str(&json_float(*number)),
+        Data::Text(text) => quote(text, out),
+        Data::List(items) => {
+            out.push('[');
+            return Some(Open::List(items.iter()));
+        }
+        Data::Map(map) => {
+            out.push('{');
+            return Some(Open::Map(map.iter()));
+        }
+    }
+    None
+}
+
+/// Closes the collections that end here; writes the comma and key before the next value, and returns that.
+fn advance<'v>(open: &mut Vec<Open<'v>>, out: &mut String) -> Option<&'v Value> {
+    loop {
+        match open.last_mut()? {
+            Open::List(items) => {
+                if let Some(item) = items.next() {
+                    separate(out, '[');
+                    return Some(item);
+                }
+                out.push(']');
+            }
+            Open::Map(fields) => {
+                if let Some((key, value)) = fields.next() {
+                    separate(out, '{');
+                    quote(key, out);
+                    out.push(':');
+                    return Some(value);
+                }
+                out.push('}');
+            }
+        }
+        open.pop();
+    }
+}
+
+/// Writes a comma, except right after the bracket: no value ends in an opening bracket.
+fn separate(out: &mut String, bracket: char) {
+    if !out.ends_with(bracket) {
+        out.push(',');
+    }
+}
+
+fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.find(needs_escape) {
+        out.push_str(&rest[..at]);
+        let escaped = rest[at..].chars().next().unwrap_or('"');
+        escape(escaped, out);
+        rest = &rest[at + escaped.len_utf8()..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+fn needs_escape(character: char) -> bool {
+    matches!(character, '\0'..='\x1f' | '"' | '\\' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+}
+
+fn escape(character: char, out: &mut String) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        other => out.push_str(&format!("\\u{:04x}", u32::from(other))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_json;
+    use crate::value::{Value, from_json};
+
+    #[test]
+    fn escapes_what_go_escapes() {
+        let text = Value::text("a\"\\\u{8}\u{c}\n\r\t\u{1}\u{7f}<>&\u{2028}\u{2029}é\u{1f600}");
+        let json = "\"a\\\"\\\\\\b\\f\\n\\r\\t\\u0001\u{7f}\\u003c\\u003e\\u0026\\u2028\\u2029é\u{1f600}\"";
+        assert_eq!(to_json(&text), json);
+    }
+
+    #[test]
+    fn writes_collections() {
+        for json in
+            ["[]", "{}", "[[],{}]", r#"{"a":{},"b":[1,"[","{",[null]]}"#, r#"{"[":1,"{":2}"#, "\"{\"", "[\"[\",\"[\"]"]
+        {
+            assert_eq!(to_json(&from_json(json).unwrap()), json);
+        }
+    }
+}
