@@ -2,6 +2,7 @@
 //!
 //! No input or output, no environment, no clock, no globals: the command line lives in `kmerge-cli`.
 
+pub mod apply;
 pub mod lines;
 pub mod schema;
 pub mod value;

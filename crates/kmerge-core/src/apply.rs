@@ -1,0 +1,11 @@
+//! What `kubectl apply` and `kubectl patch` compute, on plain values.
+//!
+//! Owns the algorithms: strategic merge patches ([`strategic`]), JSON merge patches ([`json_merge`]) and JSON patches
+//! ([`json_patch`]). They read and write [`crate::value::Value`]s; how a result reaches the text of a document is no
+//! concern of theirs. They follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
+
+pub mod json_merge;
+pub mod json_patch;
+pub mod last_applied;
+pub mod object;
+pub mod strategic;

@@ -1,0 +1,109 @@
+//! The JSON merge patch that `kubectl apply` sends: deletions from last-applied to configuration, additions and changes
+//! from live to configuration.
+
+use thiserror::Error;
+
+use super::{apply_patch, diff};
+use crate::apply::strategic::Sides;
+use crate::value::{Data, Map, Value};
+
+/// Why no JSON merge patch can be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum JsonMergeError {
+    /// A field that identifies the object differs between live and configuration.
+    #[error("{0} must not change")]
+    Identity(IdentityField),
+    /// What one half of the patch adds, the other removes.
+    #[error("additions and deletions contradict each other")]
+    Contradiction,
+}
+
+/// A field that an apply must not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum IdentityField {
+    /// `apiVersion`
+    #[error("apiVersion")]
+    ApiVersion,
+    /// `kind`
+    #[error("kind")]
+    Kind,
+    /// `metadata.name`
+    #[error("metadata.name")]
+    Name,
+}
+
+/// The patch that applies a configuration to a live object of an unknown kind; empty if nothing is to be done.
+///
+/// # Errors
+///
+/// Where the objects are not versions of one.
+pub fn three_way_patch(sides: &Sides<'_>) -> Result<Map, JsonMergeError> {
+    let additions = without_deletions(diff(sides.live, sides.config));
+    let mut patch = only_deletions(&diff(sides.last_applied, sides.config));
+    if contradict(&additions, &patch) {
+        return Err(JsonMergeError::Contradiction);
+    }
+    apply_patch(&mut patch, additions);
+    check_identity(&patch).map(|()| patch)
+}
+
+/// The patch without nulls; mappings that hold nothing else go, those that were empty stay.
+fn without_deletions(patch: Map) -> Map {
+    let mut kept = Map::new();
+    for (key, value) in patch {
+        match value.data {
+            Data::Null => {}
+            Data::Map(fields) if !fields.is_empty() => {
+                let fields = without_deletions(fields);
+                if !fields.is_empty() {
+                    kept.insert(key, Value { data: Data::Map(fields), origin: value.origin });
+                }
+            }
+            data => {
+                kept.insert(key, Value { data, origin: value.origin });
+            }
+        }
+    }
+    kept
+}
+
+/// The patch's nulls, and the mappings that lead to them.
+fn only_deletions(patch: &Map) -> Map {
+    let mut kept = Map::new();
+    for (key, value) in patch {
+        match &value.data {
+            Data::Null => {
+                kept.insert(key.clone(), Value::null());
+            }
+            Data::Map(fields) => {
+                let fields = only_deletions(fields);
+                if !fields.is_empty() {
+                    kept.insert(key.clone(), Value::map(fields));
+                }
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// Whether a field is in both halves with different values. (Mappings are in both without harm.)
+fn contradict(additions: &Map, deletions: &Map) -> bool {
+    additions.iter().any(|(key, added)| match (&added.data, deletions.get(key).map(|value| &value.data)) {
+        (_, None) => false,
+        (Data::Map(added), Some(Data::Map(deleted))) => contradict(added, deleted),
+        (added, Some(deleted)) => added != deleted,
+    })
+}
+
+fn check_identity(patch: &Map) -> Result<(), JsonMergeError> {
+    let has_name = patch.get("metadata").is_some_and(|metadata| metadata.get("name").is_some());
+    let changed = [
+        (patch.contains_key("apiVersion"), IdentityField::ApiVersion),
+        (patch.contains_key("kind"), IdentityField::Kind),
+        (has_name, IdentityField::Name),
+    ];
+    let first = changed.into_iter().find(|(changed, _)| *changed);
+    first.map_or(Ok(()), |(_, field)| Err(JsonMergeError::Identity(field)))
+}

@@ -1,0 +1,86 @@
+//! JSON patches (RFC 6902), as kubectl applies them.
+//!
+//! Three deviations from the standard are kubectl's: `replace` adds a missing field, indices may be negative (`-1` is
+//! the position after the last item in `add`, the last item elsewhere), and `copy` of a missing field copies null.
+//! Unlike kubectl, an operation without its `value`, or with a pointer that does not start with `/`, is an error.
+
+mod execute;
+mod operation;
+mod pointer;
+
+pub use execute::apply_patch;
+pub use operation::{Operation, OperationKind, read};
+pub use pointer::Pointer;
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::value::MAX_DEPTH;
+
+/// What is wrong with a JSON patch, and with which of its operations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonPatchError {
+    /// Index of the operation; `None` where the patch as a whole is wrong.
+    pub operation: Option<usize>,
+    /// What the operation is, as far as it could be read, for example `remove /spec/replicas`.
+    pub summary: String,
+    /// What is wrong.
+    pub kind: JsonPatchErrorKind,
+}
+
+/// What is wrong with an operation of a JSON patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum JsonPatchErrorKind {
+    /// The patch is not a list.
+    #[error("a JSON patch is a list of operations")]
+    NotAList,
+    /// An operation is not a mapping, or one of its fields is not text.
+    #[error("an operation is a mapping with the fields op and path")]
+    NotAnOperation,
+    /// An unknown `op`.
+    #[error("unknown operation: expected add, remove, replace, move, copy or test")]
+    UnknownOperation,
+    /// No `path`, or no `from` where one is needed.
+    #[error("the operation lacks its path or from")]
+    NoPointer,
+    /// No `value` where one is needed.
+    #[error("the operation lacks its value")]
+    NoValue,
+    /// A pointer that is not empty and does not start with a slash.
+    #[error("a path starts with a slash")]
+    BadPointer,
+    /// There is no value that holds the place.
+    #[error("there is nothing at the path, or nothing that holds it")]
+    Missing,
+    /// An index beyond the list.
+    #[error("the index is outside the list")]
+    OutOfBounds,
+    /// A step into a list that is no index.
+    #[error("the path leads into a list, but its step is not an index")]
+    NotAnIndex,
+    /// The value differs from what `test` expects.
+    #[error("the value is not the expected one")]
+    TestFailed,
+    /// The result would be nested too deeply.
+    #[error("the result would be nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// The patch copies too much.
+    #[error("the patch copies more than a million values")]
+    TooMuch,
+    /// The operation cannot act on the whole document.
+    #[error("the operation cannot act on the whole object")]
+    Root,
+}
+
+impl std::error::Error for JsonPatchError {}
+
+impl fmt::Display for JsonPatchError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.operation {
+            Some(index) => write!(out, "operation {} ({}): {}", index + 1, self.summary, self.kind),
+            None => write!(out, "{}", self.kind),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Operations of a JSON patch, read from its value.
+
+use super::{JsonPatchError, JsonPatchErrorKind, Pointer};
+use crate::value::{Map, Value};
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The place that it acts on.
+    pub path: Pointer,
+    /// What it does.
+    pub kind: OperationKind,
+}
+
+/// What an operation does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperationKind {
+    /// Sets a field, or inserts an item.
+    Add(Value),
+    /// Removes a field or an item.
+    Remove,
+    /// Sets what is there already; a field need not be.
+    Replace(Value),
+    /// Removes from another place and adds here.
+    Move(Pointer),
+    /// Adds what is at another place.
+    Copy(Pointer),
+    /// Fails unless the value is this one.
+    Test(Value),
+}
+
+/// Reads the operations of a patch.
+///
+/// # Errors
+///
+/// Where the patch is no list of well-formed operations.
+pub fn read(patch: &Value) -> Result<Vec<Operation>, JsonPatchError> {
+    let Some(operations) = patch.as_list() else {
+        let summary = String::new();
+        return Err(JsonPatchError { operation: None, summary, kind: JsonPatchErrorKind::NotAList });
+    };
+    let numbered = operations.iter().enumerate();
+    numbered
+        .map(|(index, operation)| {
+            operation
+                .as_map()
+                .ok_or(JsonPatchErrorKind::NotAnOperation)
+                .and_then(read_one)
+                .map_err(|kind| JsonPatchError { operation: Some(index), summary: summary(operation), kind })
+        })
+        .collect()
+}
+
+fn read_one(operation: &Map) -> Result<Operation, JsonPatchErrorKind> {
+    let name = operation.get("op").map(text).transpose()?.ok_or(JsonPatchErrorKind::UnknownOperation)?;
+    let value = || operation.get("value").cloned().ok_or(JsonPatchErrorKind::NoValue);
+    let kind = match name {
+        "add" => OperationKind::Add(value()?),
+        "remove" => OperationKind::Remove,
+        "replace" => OperationKind::Replace(value()?),
+        "move" => OperationKind::Move(pointer(operation, "from")?),
+        "copy" => OperationKind::Copy(pointer(operation, "from")?),
+        "test" => OperationKind::Test(value()?),
+        _ => return Err(JsonPatchErrorKind::UnknownOperation),
+    };
+    Ok(Operation { path: pointer(operation, "path")?, kind })
+}
+
+fn pointer(operation: &Map, field: &str) -> Result<Pointer, JsonPatchErrorKind> {
+    Pointer::parse(text(operation.get(field).ok_or(JsonPatchErrorKind::NoPointer)?)?)
+}
+
+fn text(value: &Value) -> Result<&str, JsonPatchErrorKind> {
+    value.as_text().ok_or(JsonPatchErrorKind::NotAnOperation)
+}
+
+fn summary(operation: &Value) -> String {
+    let field = |name| operation.get(name).and_then(Value::as_text).unwrap_or("?");
+    format!("{} {}", field("op"), field("path"))
+}
+
+impl OperationKind {
+    /// The value of `op`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Add(_) => "add",
+            Self::Remove => "remove",
+            Self::Replace(_) => "replace",
+            Self::Move(_) => "move",
+            Self::Copy(_) => "copy",
+            Self::Test(_) => "test",
+        }
+    }
+}

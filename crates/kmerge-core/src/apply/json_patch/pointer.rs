@@ -1,0 +1,50 @@
+//! JSON pointers (RFC 6901): ways into a value.
+
+use std::fmt;
+
+use super::JsonPatchErrorKind;
+
+/// A way of steps from the root; without steps the root itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pointer {
+    steps: Vec<String>,
+}
+
+impl Pointer {
+    /// Reads a pointer; a `~` that is no escape stands for itself.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is not empty and does not start with a slash.
+    ///
+    /// ```
+    /// let pointer = kmerge_core::apply::json_patch::Pointer::parse("/metadata/annotations/a~1b~0c")?;
+    /// assert_eq!(pointer.steps(), ["metadata", "annotations", "a/b~c"]);
+    /// # Ok::<(), kmerge_core::apply::json_patch::JsonPatchErrorKind>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, JsonPatchErrorKind> {
+        if text.is_empty() {
+            return Ok(Self { steps: Vec::new() });
+        }
+        let steps = text.strip_prefix('/').ok_or(JsonPatchErrorKind::BadPointer)?;
+        Ok(Self { steps: steps.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect() })
+    }
+
+    /// The steps, decoded.
+    #[must_use]
+    pub fn steps(&self) -> &[String] {
+        &self.steps
+    }
+
+    /// The way to what holds the place, and the last step; `None` for the root.
+    #[must_use]
+    pub fn split_last(&self) -> Option<(&[String], &str)> {
+        self.steps.split_last().map(|(last, way)| (way, last.as_str()))
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps.iter().try_for_each(|step| write!(out, "/{}", step.replace('~', "~0").replace('/', "~1")))
+    }
+}

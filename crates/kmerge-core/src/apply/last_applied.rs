@@ -1,0 +1,56 @@
+//! The last-applied annotation: what kubectl remembers of a configuration in the object that it was applied to.
+//!
+//! The text is JSON as Go writes it, with a newline at the end; see [`crate::value::write_json`].
+
+use crate::value::{JsonError, Map, Value, from_json, to_json};
+
+/// The annotation's name.
+pub const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The annotation's text; `None` where there is none, or an empty one.
+#[must_use]
+pub fn text(object: &Map) -> Option<&str> {
+    let annotations = object.get("metadata")?.get("annotations")?;
+    annotations.get(ANNOTATION)?.as_text().filter(|text| !text.is_empty())
+}
+
+/// The configuration that was applied last; `None` where the object does not say.
+///
+/// # Errors
+///
+/// Where the annotation is not JSON.
+pub fn read(object: &Map) -> Result<Option<Value>, JsonError> {
+    text(object).map(from_json).transpose()
+}
+
+/// The annotation's text for a configuration as it is.
+#[must_use]
+pub fn text_for(config: &Value) -> String {
+    let mut text = to_json(config);
+    text.push('\n');
+    text
+}
+
+/// The configuration as kubectl applies it: with an annotation that holds the rest of it.
+#[must_use]
+pub fn annotated(config: &Map) -> Map {
+    let mut config = config.clone();
+    let annotations = annotations_of(&mut config);
+    annotations.remove(ANNOTATION);
+    let text = text_for(&Value::map(config.clone()));
+    annotations_of(&mut config).insert(ANNOTATION.to_owned(), Value::text(text));
+    config
+}
+
+/// The annotations of an object; made where there are none, also in the place of something else.
+fn annotations_of(object: &mut Map) -> &mut Map {
+    map_at(map_at(object, "metadata"), "annotations")
+}
+
+fn map_at<'m>(map: &'m mut Map, field: &str) -> &'m mut Map {
+    let value = map.entry(field.to_owned()).or_insert_with(|| Value::map(Map::new()));
+    if value.as_map().is_none() {
+        *value = Value::map(Map::new());
+    }
+    value.as_map_mut().expect("it was made a mapping just now")
+}

@@ -1,0 +1,24 @@
+//! Strategic merge patches: made from three objects, and applied to one.
+//!
+//! A patch is a value like any other. Besides fields, its mappings may hold directives (see [`Directive`]), and a `null`
+//! removes a field. How lists merge is up to the kind of the object: [`Meta`].
+
+mod conflict;
+mod diff;
+mod diff_list;
+mod directive;
+mod error;
+mod items;
+mod merge;
+mod merge_list;
+mod meta;
+mod order;
+mod prune;
+mod three_way;
+
+pub use directive::Directive;
+pub use error::{Result, StrategicError, StrategicErrorKind};
+pub use merge::apply_patch;
+pub use meta::{FieldMeta, Meta, Strategy};
+pub use prune::without_nulls;
+pub use three_way::{Overwrite, Sides, ThreeWay, three_way_patch};

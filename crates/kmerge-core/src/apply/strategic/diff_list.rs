@@ -1,0 +1,121 @@
+//! The difference between two lists that merge item by item.
+
+use super::diff::{Site, diff_maps};
+use super::directive::PATCH;
+use super::error::{Result, StrategicErrorKind};
+use super::items::{Identity, item_shape, printed, sorted_by_print};
+use super::meta::FieldMeta;
+use super::order::by_order;
+use crate::value::{Map, Shape, Value};
+
+/// What a patch says about one list.
+#[derive(Default)]
+pub(super) struct ListDiff {
+    /// Items to add or to merge; mappings to delete, too.
+    pub(super) patch: Vec<Value>,
+    /// Scalars to delete.
+    pub(super) deleted: Vec<Value>,
+    /// The items, or their merge keys, in the order that the list shall have.
+    pub(super) order: Vec<Value>,
+}
+
+/// The patch that leads from `old` to `new`; `old` is left sorted if it holds scalars.
+pub(super) fn diff_lists(old: &mut [Value], new: &[Value], site: Site<'_>, field: FieldMeta<'_>) -> Result<ListDiff> {
+    if old.is_empty() {
+        let patch = if site.wanted.additions() { new.to_vec() } else { Vec::new() };
+        return Ok(ListDiff { patch, ..ListDiff::default() });
+    }
+    if item_shape(old.iter().chain(new))? != Some(Shape::Map) {
+        return diff_scalars(old, new, site);
+    }
+    let key = field.merge_key.ok_or(StrategicErrorKind::NoDeclaredKey)?;
+    diff_mappings(old, new, site.below(field), key)
+}
+
+/// How two sorted lists continue.
+enum Next {
+    Both(usize, usize),
+    Old(usize),
+    New(usize),
+}
+
+/// Pairs the items of two sorted lists, one by one.
+fn zip(old: Vec<(String, usize)>, new: Vec<(String, usize)>) -> impl Iterator<Item = Next> {
+    let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
+    std::iter::from_fn(move || match (old.peek(), new.peek()) {
+        (None, None) => None,
+        (Some((a, _)), Some((b, _))) if a == b => Some(Next::Both(old.next()?.1, new.next()?.1)),
+        (Some((a, _)), Some((b, _))) if a < b => Some(Next::Old(old.next()?.1)),
+        (Some(_), None) => Some(Next::Old(old.next()?.1)),
+        _ => Some(Next::New(new.next()?.1)),
+    })
+}
+
+fn diff_mappings(old: &mut [Value], new: &[Value], site: Site<'_>, key: &str) -> Result<ListDiff> {
+    let identity = Identity::Key(key);
+    let (mut patch, mut deleted) = (Vec::new(), Vec::new());
+    for next in zip(sorted_by_print(old, identity)?, sorted_by_print(new, identity)?) {
+        match next {
+            Next::Both(at, new_at) => patch.extend(diff_items(&mut old[at], &new[new_at], site, key)?),
+            Next::Old(at) if site.wanted.deletions() => deleted.push(deletion(key, identity.of(&old[at])?)),
+            Next::New(at) if site.wanted.additions() => patch.push(new[at].clone()),
+            Next::Old(_) | Next::New(_) => {}
+        }
+    }
+    let mut patch = by_order(patch, new, identity)?;
+    patch.append(&mut deleted);
+    let changed = !patch.is_empty() || (site.wanted.additions() && !same_order(old, new, identity)?);
+    let order = if site.wanted.order() && changed { order_of(new, key, identity)? } else { Vec::new() };
+    Ok(ListDiff { patch, order, deleted })
+}
+
+fn diff_items(old: &mut Value, new: &Value, site: Site<'_>, key: &str) -> Result<Option<Value>> {
+    let (Some(old), Some(new)) = (old.as_map_mut(), new.as_map()) else {
+        return Err(StrategicErrorKind::MixedItems.into());
+    };
+    let mut patch = diff_maps(old, new, site).map_err(|error| error.under_item(key, new.get(key)))?;
+    if patch.is_empty() {
+        return Ok(None);
+    }
+    patch.extend(new.get_key_value(key).map(|(key, value)| (key.clone(), value.clone())));
+    Ok(Some(Value::map(patch)))
+}
+
+fn deletion(key: &str, value: &Value) -> Value {
+    Value::map(Map::from([(key.to_owned(), value.clone()), (PATCH.to_owned(), Value::text("delete"))]))
+}
+
+fn same_order(old: &[Value], new: &[Value], identity: Identity<'_>) -> Result<bool> {
+    if old.len() != new.len() {
+        return Ok(false);
+    }
+    for (old, new) in old.iter().zip(new) {
+        if identity.of(old)? != identity.of(new)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn order_of(new: &[Value], key: &str, identity: Identity<'_>) -> Result<Vec<Value>> {
+    let named = |item| Ok(Value::map(Map::from([(key.to_owned(), identity.of(item)?.clone())])));
+    new.iter().map(named).collect()
+}
+
+fn diff_scalars(old: &mut [Value], new: &[Value], site: Site<'_>) -> Result<ListDiff> {
+    old.sort_by(|a, b| printed(a).cmp(&printed(b)));
+    let (mut patch, mut deleted) = (Vec::new(), Vec::new());
+    for next in zip(sorted_by_print(old, Identity::Itself)?, sorted_by_print(new, Identity::Itself)?) {
+        match next {
+            Next::Old(at) if site.wanted.deletions() && deleted.last() != Some(&old[at]) => {
+                deleted.push(old[at].clone())
+            }
+            Next::New(at) if site.wanted.additions() => patch.push(new[at].clone()),
+            Next::Both(..) | Next::Old(_) | Next::New(_) => {}
+        }
+    }
+    let patch = by_order(patch, new, Identity::Itself)?;
+    let changed = !deleted.is_empty() || (site.wanted.additions() && old != new);
+    let order = if site.wanted.order() && changed { new.to_vec() } else { Vec::new() };
+    Ok(ListDiff { patch, deleted, order })
+}

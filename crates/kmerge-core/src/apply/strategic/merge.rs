@@ -1,0 +1,200 @@
+//! Merges a patch into a mapping, or into another patch.
+
+use super::directive::{Directive, PATCH, RETAIN_KEYS};
+use super::error::{Result, StrategicError, StrategicErrorKind};
+use super::items::item_shape;
+use super::merge_list::{Ordered, delete_scalars, merge_lists, order_list};
+use super::meta::{Meta, Strategy};
+use super::prune::{without_directives, without_nulls};
+use crate::value::{Data, Map, Shape, Value};
+
+/// What the patch is merged into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// An object: directives are executed, and nulls remove.
+    Object,
+    /// Another patch: directives and nulls are kept.
+    Patch,
+}
+
+/// Where a merge takes place: into what, and of which kind.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'s> {
+    pub(super) meta: Meta<'s>,
+    pub(super) target: Target,
+}
+
+/// Applies a strategic merge patch to an object.
+///
+/// # Errors
+///
+/// [`StrategicError`] where kubectl refuses the patch, or crashes on it.
+pub fn apply_patch(object: &mut Map, patch: Map, meta: Meta<'_>) -> Result<()> {
+    merge_maps(object, patch, Context { meta, target: Target::Object })
+}
+
+/// Merges `patch` into `map`.
+pub(super) fn merge_maps(map: &mut Map, mut patch: Map, context: Context<'_>) -> Result<()> {
+    if let Some(directive) = patch.remove(PATCH) {
+        *map = match directive.as_text() {
+            Some("replace") => patch,
+            Some("delete") => Map::new(),
+            _ => return Err(unknown_directive(&directive)),
+        };
+        return Ok(());
+    }
+    retain_keys(map, &mut patch, context.target)?;
+    order_lists(map, &mut patch, context)?;
+    for (key, value) in patch {
+        merge_field(map, &key, value, context).map_err(|error| error.under(&key))?;
+    }
+    Ok(())
+}
+
+pub(super) fn unknown_directive(directive: &Value) -> StrategicError {
+    let text = directive.as_text().map_or_else(|| crate::value::to_json(directive), str::to_owned);
+    StrategicErrorKind::UnknownDirective(text).into()
+}
+
+/// Executes `$retainKeys`, or hands it on.
+fn retain_keys(map: &mut Map, patch: &mut Map, target: Target) -> Result<()> {
+    let Some(kept) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
+    if target == Target::Patch {
+        return hand_on(map, RETAIN_KEYS.to_owned(), kept);
+    }
+    let kept = kept.as_list().ok_or(StrategicErrorKind::RetainKeys)?;
+    let kept: std::collections::BTreeSet<&str> = kept.iter().filter_map(Value::as_text).collect();
+    let is_field = |key: &str| !matches!(Directive::of(key), Directive::DeleteItems(_) | Directive::ItemOrder(_));
+    if patch.iter().any(|(key, value)| !value.is_null() && is_field(key) && !kept.contains(key.as_str())) {
+        return Err(StrategicErrorKind::RetainKeys.into());
+    }
+    map.retain(|key, _| kept.contains(key.as_str()));
+    Ok(())
+}
+
+/// Moves a directive into the patch that is merged into; both have the same one or one has none.
+fn hand_on(map: &mut Map, key: String, directive: Value) -> Result<()> {
+    if map.get(&key).is_some_and(|own| *own != directive) {
+        return Err(StrategicErrorKind::Contradiction.into());
+    }
+    map.insert(key, directive);
+    Ok(())
+}
+
+/// Merges the lists whose order the patch sets, and takes them out of the patch.
+fn order_lists(map: &mut Map, patch: &mut Map, context: Context<'_>) -> Result<()> {
+    let is_order = |key: &&String| matches!(Directive::of(key), Directive::ItemOrder(_));
+    let keys: Vec<String> = patch.keys().filter(is_order).cloned().collect();
+    for key in keys {
+        let Directive::ItemOrder(field) = Directive::of(&key) else { continue };
+        let Some(order) = patch.remove(&key) else { continue };
+        if context.target == Target::Patch {
+            hand_on(map, key.clone(), order.clone())?;
+        }
+        let change = patch.remove(field);
+        merge_in_order(map, field, change, &order, context).map_err(|error| error.under(field))?;
+    }
+    Ok(())
+}
+
+fn merge_in_order(
+    map: &mut Map,
+    field: &str,
+    change: Option<Value>,
+    order: &Value,
+    context: Context<'_>,
+) -> Result<()> {
+    let origin = map.get(field).or(change.as_ref()).and_then(|list| list.origin);
+    let list = Ordered {
+        own: map.remove(field).map(into_list).transpose()?,
+        change: change.map(into_list).transpose()?,
+        order: order.as_list().ok_or(StrategicErrorKind::ExpectedList)?,
+    };
+    let merged = order_list(list, context.meta.list(field)?, context.target)?;
+    map.extend(merged.map(|items| (field.to_owned(), Value { data: Data::List(items), origin })));
+    Ok(())
+}
+
+fn into_list(value: Value) -> Result<Vec<Value>> {
+    match value.data {
+        Data::List(items) => Ok(items),
+        _ => Err(StrategicErrorKind::ExpectedList.into()),
+    }
+}
+
+fn merge_field(map: &mut Map, key: &str, value: Value, context: Context<'_>) -> Result<()> {
+    match Directive::of(key) {
+        Directive::DeleteItems(field) if context.target == Target::Object => delete_items(map, field, value, context),
+        Directive::DeleteItems(_) => {
+            map.insert(key.to_owned(), value);
+            Ok(())
+        }
+        Directive::Malformed => Err(StrategicErrorKind::MalformedDirective(key.to_owned()).into()),
+        _ if value.is_null() => {
+            map.remove(key);
+            if context.target == Target::Patch {
+                map.insert(key.to_owned(), value);
+            }
+            Ok(())
+        }
+        _ => match map.get_mut(key) {
+            Some(own) if own.shape() == value.shape() => merge_values(own, key, value, context),
+            _ => {
+                insert_new(map, key, value, context.target);
+                Ok(())
+            }
+        },
+    }
+}
+
+/// A field that the mapping has not, or has with another type.
+fn insert_new(map: &mut Map, key: &str, mut value: Value, target: Target) {
+    if target == Target::Object {
+        without_nulls(&mut value);
+    }
+    match without_directives(value) {
+        Some(value) => map.insert(key.to_owned(), value),
+        None => map.remove(key),
+    };
+}
+
+/// Merges two values of one type.
+fn merge_values(own: &mut Value, key: &str, value: Value, context: Context<'_>) -> Result<()> {
+    let origin = value.origin;
+    match (&mut own.data, value.data) {
+        (Data::Map(own_map), Data::Map(patch)) => {
+            let field = context.meta.mapping(key)?;
+            if field.strategy != Strategy::Replace {
+                return merge_maps(own_map, patch, Context { meta: field.below, ..context });
+            }
+            *own = Value { data: Data::Map(patch), origin };
+        }
+        (Data::List(own_items), Data::List(patch)) => {
+            let field = context.meta.list(key)?;
+            if field.strategy == Strategy::Merge {
+                *own_items = merge_lists(std::mem::take(own_items), patch, field, context.target)?.items;
+                return Ok(());
+            }
+            *own = Value { data: Data::List(patch), origin };
+        }
+        (_, data) => *own = Value { data, origin },
+    }
+    Ok(())
+}
+
+/// Executes `$deleteFromPrimitiveList`. As in kubectl, null removes the list, and mappings are merged instead.
+fn delete_items(map: &mut Map, field: &str, deleted: Value, context: Context<'_>) -> Result<()> {
+    if deleted.is_null() {
+        map.remove(field);
+        return Ok(());
+    }
+    let (Some(list), Data::List(deleted)) = (map.get_mut(field), deleted.data) else { return Ok(()) };
+    let Some(items) = list.as_list_mut() else { return Ok(()) };
+    let meta = context.meta.list(field)?;
+    if item_shape(items.iter().chain(&deleted))? == Some(Shape::Map) {
+        *items = merge_lists(std::mem::take(items), deleted, meta, context.target)?.items;
+    } else {
+        delete_scalars(items, &deleted);
+    }
+    Ok(())
+}

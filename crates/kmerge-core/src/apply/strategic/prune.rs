@@ -1,0 +1,30 @@
+//! Takes out of a new value what only means something in a patch.
+
+use super::directive::PATCH;
+use crate::value::{Data, Value};
+
+/// Removes fields that are null, also in mappings within lists; null items of lists stay.
+pub fn without_nulls(value: &mut Value) {
+    match &mut value.data {
+        Data::Map(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(without_nulls);
+        }
+        Data::List(items) => items.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
+}
+
+/// The value without the mappings that hold a `$patch`; `None` if it is one itself.
+pub(super) fn without_directives(mut value: Value) -> Option<Value> {
+    match &mut value.data {
+        Data::Map(map) if map.contains_key(PATCH) => return None,
+        Data::Map(map) => {
+            let fields = std::mem::take(map).into_iter();
+            map.extend(fields.filter_map(|(key, value)| Some((key, without_directives(value)?))));
+        }
+        Data::List(items) => *items = std::mem::take(items).into_iter().filter_map(without_directives).collect(),
+        _ => {}
+    }
+    Some(value)
+}
