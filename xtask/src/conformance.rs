@@ -1,10 +1,11 @@
 //! `cargo xtask conformance`: yaml-test-suite, case by case, under [`Acceptance::Strict12`]; no case is skipped.
 //!
-//! A valid case must give exactly the expected events; an invalid case must be rejected with a location in the input.
+//! A valid case must give exactly the expected events and a tape whose invariants hold, with `\n`, `\r\n` and `\r`, and
+//! under both policies; an invalid case must be rejected with a location in the input.
 
 mod suite;
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use kyaml_ast::{Acceptance, Stream};
 use std::io::Write;
 use suite::Case;
@@ -35,7 +36,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 fn check(case: &Case) -> anyhow::Result<()> {
     match Stream::parse_with(&case.yaml, Acceptance::Strict12) {
         Ok(_) if case.fail => bail!("accepted, but invalid"),
-        Ok(stream) => check_events(&stream, case),
+        Ok(stream) => check_events(&stream, case).and_then(|()| check_variants(case)),
         Err(error) if case.fail => {
             let span = error.span.range();
             ensure!(case.yaml.get(span.clone()).is_some(), "error span {span:?} is not in the input");
@@ -51,4 +52,31 @@ fn check_events(stream: &Stream<'_>, case: &Case) -> anyhow::Result<()> {
     let found: Vec<String> = ["+STR".to_owned()].into_iter().chain(events).chain(["-STR".to_owned()]).collect();
     ensure!(found == expected, "events differ\n  found    {found:?}\n  expected {expected:?}");
     Ok(())
+}
+
+/// The tape's invariants hold whatever the line breaks are, and those change no event.
+///
+/// Under [`Acceptance::KubeCompat`] a valid case is accepted too; a few have another reading there.
+fn check_variants(case: &Case) -> anyhow::Result<()> {
+    let reference = events(&case.yaml, Acceptance::Strict12)?;
+    for line_break in ["\n", "\r\n", "\r"] {
+        let source = case.yaml.replace('\n', line_break);
+        let found = events(&source, Acceptance::Strict12).with_context(|| format!("with {line_break:?}"))?;
+        ensure!(found == reference, "events differ with {line_break:?}: {found:?}");
+        events(&source, Acceptance::KubeCompat).with_context(|| format!("as kubectl, with {line_break:?}"))?;
+    }
+    let trimmed = case.yaml.trim_end_matches('\n');
+    events(trimmed, Acceptance::Strict12).context("without final newline")?;
+    Ok(())
+}
+
+fn events(source: &str, acceptance: Acceptance) -> anyhow::Result<Vec<String>> {
+    let stream = Stream::parse_with(source, acceptance)?;
+    stream.check_tape()?;
+    let documents = stream.documents().map(|document| document.span());
+    ensure!(
+        documents.map(|span| span.of(source)).collect::<String>() == source,
+        "the documents do not tile the source"
+    );
+    Ok(stream.events().map(|event| event.to_string()).collect())
 }

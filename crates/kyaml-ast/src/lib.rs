@@ -8,6 +8,7 @@ mod emit;
 mod entry;
 mod event;
 mod indent;
+mod invariant;
 mod parse;
 mod path;
 mod quote;
@@ -22,6 +23,7 @@ pub use edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Position
 pub use entry::{Entry, EntryId};
 pub use event::{Event, EventKind};
 pub use indent::Parents;
+pub use invariant::{BrokenTape, TapeRule};
 pub use parse::{Acceptance, ParseError, ParseErrorKind};
 pub use path::{Path, PathError, PathErrorKind, Segment};
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};

@@ -117,13 +117,22 @@ pub(crate) fn is_bom(bytes: &[u8], at: usize) -> bool {
     byte(bytes, at) == 0xEF && bytes[at..].starts_with("\u{FEFF}".as_bytes())
 }
 
+/// Which indicators end a plain scalar, as classes: all zero in block context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PlainStops {
+    /// Those that do anywhere.
+    pub(crate) anywhere: u8,
+    /// Those that do after `:`.
+    pub(crate) after_colon: u8,
+}
+
 /// Where a plain scalar's text on this line stops: before a break, `: `, ` #`, or (in flow style) a flow indicator.
 #[inline]
-pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, flow: u8) -> usize {
+pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, stops: PlainStops) -> usize {
     loop {
-        at = find(bytes, at, BREAK | STOP | flow);
+        at = find(bytes, at, BREAK | STOP | stops.anywhere);
         let ends = match bytes.get(at) {
-            Some(b':') => is(byte(bytes, at + 1), BLANK | BREAK | flow),
+            Some(b':') => is(byte(bytes, at + 1), BLANK | BREAK | stops.after_colon),
             Some(b'#') => at == 0 || is(bytes[at - 1], BLANK),
             _ => true,
         };

@@ -5,7 +5,7 @@
 
 use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf};
 use crate::parse::property::Properties;
-use crate::scan;
+use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, Record, flag};
 use std::cmp::Ordering;
 
@@ -225,7 +225,7 @@ impl Parser<'_> {
     fn plain_atom(&mut self, top: Frame) -> Parsed<()> {
         self.check_plain_start(0)?;
         let start = self.at;
-        let stop = scan::plain_stop(self.bytes, start, 0);
+        let stop = scan::plain_stop(self.bytes, start, PlainStops::default());
         let index = self.tape.len();
         if scan::byte(self.bytes, stop) == b':' {
             let end = scan::trim(self.bytes, start, stop);
@@ -239,7 +239,7 @@ impl Parser<'_> {
         if !top.state.is_pending() {
             return self.fail_colon(start, stop);
         }
-        let record = self.plain(stop, top.indent + 1, 0);
+        let record = self.plain(stop, top.indent + 1, PlainStops::default());
         self.push(record);
         self.lead = Lead::INLINE;
         let last = Hole { index: self.tape.len(), at: self.at, column: self.column() };
@@ -461,6 +461,9 @@ impl Parser<'_> {
 
     /// Plain text where a key should be.
     fn fail_colon<T>(&self, start: usize, stop: usize) -> Parsed<T> {
+        if self.lead.tab {
+            return self.fail_tab();
+        }
         if self.outer.any() {
             let property = self.tape[self.outer.first_or(0)].start as usize;
             return fail(ParseErrorKind::MultilineKey, property, stop);

@@ -105,6 +105,9 @@ pub enum ParseErrorKind {
     /// A marker of documents inside brackets.
     #[error("expected `{0}` that closes this bracket before the next document")]
     MarkerInFlow(char),
+    /// A key on a later line than the item it would start with: most likely the bracket is not closed.
+    #[error("expected `{0}` that closes this bracket before the key on a later line")]
+    KeyInUnclosedBracket(char),
     /// The wrong closing bracket.
     #[error("expected `,` or `{expected}`, found `{found}`")]
     WrongBracket {
@@ -117,7 +120,7 @@ pub enum ParseErrorKind {
     #[error("`{0}` closes nothing; quote it if it is text")]
     UnopenedBracket(char),
     /// Something else than `,` or the closing bracket.
-    #[error("expected `,` or `{0}` after this item")]
+    #[error("expected `,` or `{0}` here")]
     ExpectedComma(char),
     /// A comma without an item before it.
     #[error("expected an item before `,`")]
@@ -146,7 +149,7 @@ pub enum ParseErrorKind {
     NoCharacter,
 
     /// A character that cannot start a scalar.
-    #[error("`{0}` cannot start a value; quote it")]
+    #[error("{0:?} cannot start a value; quote it")]
     ReservedCharacter(char),
     /// `-`, `?` or `:` inside brackets, where neither an indicator nor text.
     #[error("`{0}` is neither text nor an indicator here; quote it")]

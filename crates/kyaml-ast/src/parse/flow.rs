@@ -5,7 +5,7 @@
 
 use super::{Hole, ParseErrorKind, Parsed, Parser, fail, leaf};
 use crate::parse::property::Properties;
-use crate::scan;
+use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, flag};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Parser<'_> {
         match self.peek() {
             b',' | b']' | b'}' => self.flow_nothing(bracket),
             b':' if scan::is(next, scan::BLANK | scan::BREAK | scan::FLOW) => self.flow_empty_key(bracket),
-            b'?' if scan::is(next, scan::BLANK | scan::BREAK) && !self.inner.any() => self.flow_explicit(bracket),
+            b'?' if self.is_explicit(next) && !self.inner.any() => self.flow_explicit(bracket),
             b'&' | b'!' => self.property(true),
             b'[' | b'{' => {
                 self.open_bracket();
@@ -138,13 +138,25 @@ impl Parser<'_> {
                 self.flow_node(bracket)
             }
             _ => {
-                self.check_plain_start(scan::FLOW)?;
-                let stop = scan::plain_stop(self.bytes, self.at, scan::FLOW);
-                let record = self.plain(stop, indent, scan::FLOW);
+                let stops = self.flow_stops();
+                self.check_plain_start(if self.peek() == b'-' { stops.after_colon } else { scan::FLOW })?;
+                let stop = scan::plain_stop(self.bytes, self.at, stops);
+                let record = self.plain(stop, indent, stops);
                 self.push(record);
                 self.flow_node(bracket)
             }
         }
+    }
+
+    /// kubectl and kpt take `:` and `-` before punctuation as text.
+    fn flow_stops(&self) -> PlainStops {
+        let after_colon = if self.acceptance.is_strict() { scan::FLOW } else { 0 };
+        PlainStops { anywhere: scan::FLOW, after_colon }
+    }
+
+    /// Whether `?` before the byte `next` introduces a key; to kubectl and kpt it always does.
+    fn is_explicit(&self, next: u8) -> bool {
+        scan::is(next, scan::BLANK | scan::BREAK) || !self.acceptance.is_strict()
     }
 
     /// Remembers where the item that starts here has its first record.
@@ -294,7 +306,8 @@ impl Parser<'_> {
         let head = self.tape[first];
         let start = head.start as usize;
         if start < self.line {
-            return fail(ParseErrorKind::MultilineKey, start, self.at);
+            let (open, close) = self.opener();
+            return fail(ParseErrorKind::KeyInUnclosedBracket(close), open, open + 1);
         }
         self.check_key_length(start, self.at)?;
         self.expect(Expect::ItemDone);

@@ -110,6 +110,9 @@ pub(super) fn check_unusual(stream: &Stream<'_>, unusual: &[usize], acceptance: 
         if code != 0xFEFF {
             return fail_control(stream.source, at, code);
         }
+        if text.is_some() && !acceptance.is_strict() {
+            continue;
+        }
         let line_start = matches!(scan::byte(stream.source.as_bytes(), at - 1), b'\n' | b'\r');
         if text.is_some() || !line_start || !gaps.peek().is_some_and(|gap| at < gap.before || at >= gap.after) {
             return fail(ParseErrorKind::MisplacedByteOrderMark, at, at + 3);

@@ -33,8 +33,10 @@ pub(crate) use scalar::hex;
 pub enum Acceptance {
     /// YAML 1.2.2 to the letter.
     Strict12,
-    /// YAML 1.2.2, and what kubectl and kpt take beyond it: brackets, flow content and quoted lines at any column,
-    /// comments without a blank before them, `\'` in double quotes, a byte order mark after `---`, `*alias: value`.
+    /// YAML 1.2.2, and what kubectl and kpt take beyond it, as they read it: brackets, flow content and quoted lines at
+    /// any column, comments without a blank before them, `\'` in double quotes, a byte order mark after `---` or within
+    /// text, `*alias: value`, and inside brackets `[-]` as text, `{a:}` as the key `a:`, `{?a: b}` as the key `a`.
+    /// Characters that these tools refuse even in quotes are refused.
     #[default]
     KubeCompat,
 }
@@ -137,6 +139,8 @@ struct Parser<'s> {
     outer: Properties,
     /// Properties on the token's line, still without a node.
     inner: Properties,
+    /// An anchor's name contains `:`.
+    colon_names: bool,
     /// Tag handles that the document declares.
     handles: HashSet<&'s str>,
 }
@@ -157,6 +161,7 @@ impl<'s> Parser<'s> {
             last: Hole { index: 0, at: 0, column: 0 },
             outer: Properties::NONE,
             inner: Properties::NONE,
+            colon_names: false,
             handles: HashSet::new(),
         }
     }

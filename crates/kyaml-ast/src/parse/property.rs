@@ -70,6 +70,7 @@ impl<'s> Parser<'s> {
             return self.fail_at(ParseErrorKind::ExpectedBlankAfterProperty, end);
         }
         let kind = if is_anchor { Kind::Anchor } else { Kind::Tag };
+        self.colon_names |= is_anchor && self.bytes[start..end].contains(&b':');
         let this = Properties { first: self.tape.len(), anchor: is_anchor, tag: !is_anchor };
         self.push(leaf(kind, 0, self.column(), start..end));
         self.inner = self.inner.and(this, self.tape.len(), self)?;
@@ -90,11 +91,17 @@ impl<'s> Parser<'s> {
         Ok(end)
     }
 
-    /// End of `*name`. kubectl ends the name before `: `, the specification does not.
+    /// End of `*name`.
+    ///
+    /// To the specification `:` is part of the name, to kubectl it is not; kubectl refuses such anchors, so that a source
+    /// that has one is read by the specification.
     pub(super) fn alias_end(&self, start: usize) -> Parsed<usize> {
         let end = self.name_end(start)?;
-        let colon = !self.acceptance.is_strict() && end > start + 2 && self.bytes[end - 1] == b':';
-        Ok(if colon { end - 1 } else { end })
+        if self.acceptance.is_strict() || self.colon_names {
+            return Ok(end);
+        }
+        let colon = memchr::memchr(b':', &self.bytes[start + 2..end]);
+        Ok(colon.map_or(end, |found| start + 2 + found))
     }
 
     fn tag_end(&self, start: usize) -> Parsed<usize> {

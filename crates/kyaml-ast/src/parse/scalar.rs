@@ -1,19 +1,19 @@
 //! Plain and quoted scalars: where they end, and whether decoding changes their text.
 
 use super::{ParseErrorKind, Parsed, Parser, fail, leaf};
-use crate::scan;
+use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, Record, flag};
 
 impl Parser<'_> {
-    /// Whether a plain scalar can start at the cursor.
+    /// Whether a plain scalar can start at the cursor, when `ends` are the classes that end it after `-`, `?`, `:`.
     #[inline]
-    pub(super) fn check_plain_start(&self, flow: u8) -> Parsed<()> {
+    pub(super) fn check_plain_start(&self, ends: u8) -> Parsed<()> {
         let first = self.peek();
         if !scan::is(first, scan::INDICATOR | scan::MAYBE) {
             return Ok(());
         }
         if scan::is(first, scan::MAYBE) {
-            if !self.is_at(self.at + 1, scan::BLANK | scan::BREAK | flow) {
+            if !self.is_at(self.at + 1, scan::BLANK | scan::BREAK | ends) {
                 return Ok(());
             }
             return self.fail_at(ParseErrorKind::BareIndicator(char::from(first)), self.at);
@@ -28,15 +28,15 @@ impl Parser<'_> {
 
     /// Moves over a plain scalar whose first line ends at `stop`, and over the lines that continue it.
     ///
-    /// A continuing line has at least `indent` spaces. `flow` is the class of flow indicators inside brackets, else 0.
-    pub(super) fn plain(&mut self, stop: usize, indent: i64, flow: u8) -> Record {
+    /// A continuing line has at least `indent` spaces.
+    pub(super) fn plain(&mut self, stop: usize, indent: i64, stops: PlainStops) -> Record {
         let start = self.at;
         let column = self.column();
         let mut end = scan::trim(self.bytes, start, stop);
         let mut flags = 0;
         self.at = end;
-        while let Some((line, text)) = self.plain_continues(end, indent, flow) {
-            let stop = scan::plain_stop(self.bytes, text, flow);
+        while let Some((line, text)) = self.plain_continues(end, indent, stops) {
+            let stop = scan::plain_stop(self.bytes, text, stops);
             if stop == text {
                 break;
             }
@@ -50,7 +50,7 @@ impl Parser<'_> {
 
     /// Start and first character of the line that continues a plain scalar whose last line ends at `end`.
     #[inline]
-    fn plain_continues(&self, end: usize, indent: i64, flow: u8) -> Option<(usize, usize)> {
+    fn plain_continues(&self, end: usize, indent: i64, stops: PlainStops) -> Option<(usize, usize)> {
         let mut at = scan::skip_blanks(self.bytes, end);
         if !matches!(scan::byte(self.bytes, at), b'\n' | b'\r') {
             return None;
@@ -62,7 +62,7 @@ impl Parser<'_> {
             match scan::byte(self.bytes, at) {
                 b'\n' | b'\r' => continue,
                 0 | b'#' => return None,
-                byte if scan::is(byte, flow) => return None,
+                byte if scan::is(byte, stops.anywhere) => return None,
                 0xEF if scan::is_bom(self.bytes, at) => return None,
                 _ => {}
             }

@@ -1,0 +1,209 @@
+//! The invariants of the tape, as a check: for tests, fuzzers and whoever doubts.
+//!
+//! Owns no rule of its own: each is stated in [`crate::tree`]. Linear in the tape and the source.
+
+use crate::span::Span;
+use crate::tree::{Kind, Record, Stream, flag};
+
+/// A tape that does not hold what it promises: always a mistake of this crate, never of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("record {record}: {rule}")]
+pub struct BrokenTape {
+    /// Which rule is broken.
+    pub rule: TapeRule,
+    /// Index of the record that breaks it.
+    pub record: usize,
+}
+
+/// What every tape promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TapeRule {
+    /// Spans lie inside the source and between characters.
+    #[error("its span is not inside the source, or cuts a character")]
+    Bounds,
+    /// Records are in source order.
+    #[error("it starts before the record before it")]
+    Order,
+    /// Documents tile the source.
+    #[error("it does not start where the document before it ends")]
+    Tiling,
+    /// Subtrees nest, only collections, documents and block scalars have one, and spans nest as they do.
+    #[error("its subtree or its span leaves the one around it")]
+    Nesting,
+    /// Mappings have as many values as keys, documents at most one root.
+    #[error("it has the wrong number of nodes")]
+    Arity,
+    /// A block collection ends with its last node.
+    #[error("it is a comment at the end of a block collection")]
+    TrailingComment,
+    /// Collections start and end as documented.
+    #[error("it does not start or end with its first or last node")]
+    Extent,
+    /// Columns are what the source says.
+    #[error("its column is not its distance from the start of the line")]
+    Column,
+    /// Text that no record covers is punctuation.
+    #[error("the text before it is not blank, and no record covers it")]
+    Gap,
+}
+
+/// A record whose subtree is being read.
+struct Open {
+    index: usize,
+    after: usize,
+    nodes: usize,
+    last_child: Kind,
+    last_end: u32,
+}
+
+/// How far the check has come.
+struct Check<'t> {
+    stream: &'t Stream<'t>,
+    open: Vec<Open>,
+    /// End of the text that records cover so far.
+    covered: u32,
+    line: Line,
+}
+
+/// The latest line start at or before the latest record; the source is read once, forwards.
+#[derive(Default)]
+struct Line {
+    start: usize,
+    scanned: usize,
+}
+
+impl Stream<'_> {
+    /// Checks every invariant of the tape.
+    ///
+    /// # Errors
+    /// The first record that breaks a rule, which no input should be able to cause.
+    pub fn check_tape(&self) -> Result<(), BrokenTape> {
+        let mut check = Check { stream: self, open: Vec::new(), covered: 0, line: Line::default() };
+        let mut previous = 0;
+        let mut tiled = 0;
+        for (index, record) in self.tape.iter().enumerate() {
+            let broken = |rule| Err(BrokenTape { rule, record: index });
+            check.close(index)?;
+            if !self.source.get(record.start as usize..record.end as usize).is_some_and(|_| record.skip > 0) {
+                return broken(TapeRule::Bounds);
+            }
+            if record.start < previous {
+                return broken(TapeRule::Order);
+            }
+            previous = record.start;
+            if record.kind == Kind::Document {
+                if record.start != tiled || !check.open.is_empty() {
+                    return broken(TapeRule::Tiling);
+                }
+                tiled = record.end;
+            }
+            check.record(index, *record)?;
+        }
+        let end = self.tape.len();
+        check.close(end)?;
+        let length = self.source.len() as u32;
+        check.gap(end, length)?;
+        if tiled == length { Ok(()) } else { Err(BrokenTape { rule: TapeRule::Tiling, record: end }) }
+    }
+}
+
+impl Check<'_> {
+    fn record(&mut self, index: usize, record: Record) -> Result<(), BrokenTape> {
+        let broken = |rule| Err(BrokenTape { rule, record: index });
+        let after = index + record.skip as usize;
+        let has_children = matches!(record.kind, Kind::Document) || record.kind.is_collection();
+        if !(has_children || record.kind.is_block_scalar() || record.skip == 1) {
+            return broken(TapeRule::Nesting);
+        }
+        if let Some(parent) = self.open.last_mut() {
+            let span = self.stream.tape[parent.index].span();
+            if after > parent.after || !span.contains(record.span()) {
+                return broken(TapeRule::Nesting);
+            }
+            parent.last_child = record.kind;
+            if record.kind.is_node() {
+                parent.nodes += 1;
+                parent.last_end = record.end;
+            }
+        } else if record.kind != Kind::Document {
+            return broken(TapeRule::Nesting);
+        }
+        let column = (record.start as usize - self.line.at(self.stream.source.as_bytes(), record.start as usize))
+            .min(usize::from(u16::MAX)) as u16;
+        if record.kind != Kind::Indent && record.column != column {
+            return broken(TapeRule::Column);
+        }
+        if !has_children && record.kind != Kind::Indent {
+            self.text(index, record)?;
+        }
+        self.open.push(Open { index, after, nodes: 0, last_child: record.kind, last_end: record.start });
+        Ok(())
+    }
+
+    /// A record that covers text: nothing but punctuation stands before it.
+    fn text(&mut self, index: usize, record: Record) -> Result<(), BrokenTape> {
+        let inside = self.open.last().is_some_and(|parent| self.stream.tape[parent.index].kind.is_block_scalar());
+        if inside {
+            return Ok(());
+        }
+        if record.start < self.covered {
+            return Err(BrokenTape { rule: TapeRule::Nesting, record: index });
+        }
+        self.gap(index, record.start)?;
+        self.covered = record.end;
+        Ok(())
+    }
+
+    fn gap(&self, index: usize, end: u32) -> Result<(), BrokenTape> {
+        let gap = Span::new(self.covered, end).of(self.stream.source);
+        let punctuation = |found: char| "-?:,[]{} \t\r\n\u{FEFF}".contains(found);
+        if gap.chars().all(punctuation) {
+            return Ok(());
+        }
+        Err(BrokenTape { rule: TapeRule::Gap, record: index })
+    }
+
+    /// Closes the subtrees that end before record `next`.
+    fn close(&mut self, next: usize) -> Result<(), BrokenTape> {
+        while let Some(open) = self.open.pop_if(|open| open.after <= next) {
+            let record = self.stream.tape[open.index];
+            let broken = |rule| Err(BrokenTape { rule, record: open.index });
+            let arity = match record.kind {
+                Kind::Mapping => open.nodes % 2 == 0,
+                Kind::Document => open.nodes < 2,
+                _ => true,
+            };
+            if !arity {
+                return broken(TapeRule::Arity);
+            }
+            let is_block = record.kind.is_collection() && (!record.has(flag::FLOW) || record.has(flag::PAIR));
+            if !is_block {
+                continue;
+            }
+            if open.last_child == Kind::Comment {
+                return broken(TapeRule::TrailingComment);
+            }
+            if open.nodes == 0 || open.last_end != record.end {
+                return broken(TapeRule::Extent);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Line {
+    /// Start of the line that holds `at`; a byte order mark counts for no column. `at` never decreases.
+    fn at(&mut self, bytes: &[u8], at: usize) -> usize {
+        while self.scanned < at {
+            let rest = &bytes[self.scanned..];
+            let is_break = rest[0] == b'\n' || (rest[0] == b'\r' && rest.get(1) != Some(&b'\n'));
+            let is_mark = self.scanned == self.start && rest.starts_with("\u{FEFF}".as_bytes());
+            self.scanned += if is_mark { 3 } else { 1 };
+            if is_break || is_mark {
+                self.start = self.scanned;
+            }
+        }
+        self.start
+    }
+}
