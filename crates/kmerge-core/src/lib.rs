@@ -1,8 +1,46 @@
 //! Merges Kubernetes-style YAML: three streams, a schema and a policy in, a plan of edits out.
 //!
 //! No input or output, no environment, no clock, no globals: the command line lives in `kmerge-cli`.
+//!
+//! ```
+//! use kmerge_core::{ConflictStyle, Policy, Schema, Slots, merge, render};
+//! use kyaml_ast::Stream;
+//!
+//! let dest = Stream::parse("replicas: 3 # tuned\nimage: app:1\n")?;
+//! let base = Stream::parse("replicas: 1\nimage: app:1\n")?;
+//! let incoming = Stream::parse("replicas: 1\nimage: app:2\n")?;
+//! let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+//! let plan = merge(sides, &Schema::new(), &Policy::MERGE3)?;
+//! assert_eq!(render(&plan, sides, &ConflictStyle::Dest)?, "replicas: 3 # tuned\nimage: app:2\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod align;
 pub mod apply;
+mod conflict;
+mod documents;
+mod equal;
+mod error;
+mod identity;
 pub mod lines;
+mod order;
+mod overlay;
+mod plan;
+mod policy;
+mod resolve;
+mod resource;
 pub mod schema;
+mod slots;
 pub mod value;
+mod walk;
+
+pub use conflict::{ConflictStyle, render};
+pub use documents::merge;
+pub use equal::same_value;
+pub use error::MergeError;
+pub use plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
+pub use policy::{Contested, Directives, ListOrder, Nulls, Policy, Removal, Unkeyed};
+pub use resolve::{Outcome, Rule, resolve};
+pub use resource::{Resource, ResourceId, field};
+pub use schema::Schema;
+pub use slots::{Side, Slots};

@@ -1,0 +1,77 @@
+//! Pairs the entries of up to three collections by identity.
+//!
+//! Invariant: every entry of the destination and of the incoming side is in exactly one row; rows with a destination
+//! entry come first, in its order, then the others in the order of the incoming side. An entry that only the base has is
+//! in none: both sides dropped it. Equal identities within one side are told apart by their position among each other.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Entry, EntryId, Node};
+
+use crate::equal::text_of_key;
+use crate::identity::Identity;
+use crate::slots::{Side, Slots};
+
+/// Rows of aligned entries.
+#[derive(Debug, Default)]
+pub(crate) struct Aligned {
+    pub(crate) rows: Vec<Slots<EntryId>>,
+    /// Indices of rows in the order in which the incoming side has them.
+    pub(crate) incoming_order: Vec<usize>,
+}
+
+/// Aligns the entries of mappings (by key) or of lists (by `identity`).
+pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: &Identity) -> Aligned {
+    let mut entries = nodes.map(|node| node.entries().peekable());
+    let mut aligned = Aligned::default();
+    // Most collections have the same entries in the same order on all sides: no table is needed for these.
+    if let Slots { dest: Some(dest), base, incoming: Some(incoming) } = &mut entries {
+        while let (Some(left), Some(right)) = (dest.peek(), incoming.peek()) {
+            let middle = base.as_mut().map(|base| base.peek().copied());
+            let same_base = middle.is_none_or(|middle| middle.is_some_and(|middle| identity.same(*left, middle)));
+            if !same_base || !identity.same(*left, *right) {
+                break;
+            }
+            let middle = middle.flatten().map(Entry::id);
+            aligned.incoming_order.push(aligned.rows.len());
+            aligned.rows.push(Slots { dest: Some(left.id()), base: middle, incoming: Some(right.id()) });
+            dest.next();
+            incoming.next();
+            if let Some(base) = base.as_mut() {
+                base.next();
+            }
+        }
+    }
+    align_rest(&mut aligned, &entries.map(Iterator::collect), identity);
+    aligned
+}
+
+fn align_rest(aligned: &mut Aligned, entries: &Slots<Vec<Entry<'_>>>, identity: &Identity) {
+    let mut rows: HashMap<(String, u32), usize> = HashMap::new();
+    for side in [Side::Dest, Side::Incoming, Side::Base] {
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        for entry in entries.get(side).into_iter().flatten() {
+            let name = identity.of(*entry);
+            let ordinal = seen.entry(name.clone()).and_modify(|count| *count += 1).or_insert(0);
+            let key = (name, *ordinal);
+            let row = match (rows.get(&key), side) {
+                (Some(&row), _) => row,
+                (None, Side::Base) => continue,
+                (None, _) => {
+                    rows.insert(key, aligned.rows.len());
+                    aligned.rows.push(Slots::default());
+                    aligned.rows.len() - 1
+                }
+            };
+            aligned.rows[row].set(side, entry.id());
+            if side == Side::Incoming {
+                aligned.incoming_order.push(row);
+            }
+        }
+    }
+}
+
+/// The identity of a field: the text of its key.
+pub(crate) fn field_name(entry: Entry<'_>) -> String {
+    entry.key().map(text_of_key).unwrap_or_default()
+}

@@ -1,0 +1,161 @@
+//! Merges streams of documents: pairs resources by identity, adds, removes and keeps documents.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Path, Stream};
+
+use crate::MergeError;
+use crate::equal::same_value;
+use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
+use crate::policy::Policy;
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::resource::{Resource, ResourceId};
+use crate::schema::{Cursor, Schema};
+use crate::slots::{Side, Slots};
+use crate::walk::Walker;
+
+/// What a document is paired by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Name {
+    /// A resource, and its position among those of the same identity in its stream.
+    Resource(ResourceId, usize),
+    /// Content that is no resource, by position among its like.
+    Other(usize),
+}
+
+/// Merges aligned streams into one plan for the destination's.
+///
+/// # Errors
+///
+/// A patch directive that nobody knows.
+pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
+    let mut walker = Walker::new(streams, policy)?;
+    let rows = rows(&streams);
+    let mut last = None;
+    let mut documents = Vec::new();
+    for row in rows {
+        let present = row.dest;
+        pair(&mut walker, row, schema, &mut Documents { last, out: &mut documents, policy });
+        last = present.map(Document::id).or(last);
+    }
+    let mut plan = walker.into_plan();
+    plan.edits.extend(documents);
+    Ok(plan)
+}
+
+/// Edits of whole documents.
+struct Documents<'d> {
+    last: Option<NodeId>,
+    out: &'d mut Vec<Edit>,
+    policy: &'d Policy,
+}
+
+fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schema, edits: &mut Documents<'_>) {
+    let roots = row.filter_map(Document::root);
+    if let (Some(_), Some(_)) = (row.dest, row.incoming) {
+        if roots.dest.is_some() && roots.incoming.is_some() {
+            walker.roots(roots, cursor(row, schema));
+        }
+        return;
+    }
+    let same = |a: Document<'_>, b: Document<'_>| match (a.root(), b.root()) {
+        (Some(a), Some(b)) => same_value(a, b),
+        (None, None) => true,
+        _ => false,
+    };
+    let (outcome, rule) = resolve(row, edits.policy.contested, same);
+    let spans = row.map(Document::span);
+    if rule != Rule::Agreed {
+        let decision = Decision { path: Path::default(), role: Role::Value, outcome, rule, spans };
+        walker.record(decision);
+    }
+    match (outcome, row.dest, row.incoming) {
+        (Outcome::Take, Some(dest), None) => edits.out.push(Edit::RemoveDocument { document: dest.id() }),
+        (Outcome::Take, None, Some(incoming)) => {
+            let documents = vec![DocumentPiece::Document(walker.document_graft(incoming))];
+            edits.out.push(Edit::InsertDocuments { after: edits.last, documents });
+        }
+        (Outcome::Conflict, dest, incoming) => {
+            let graft = |side: Side, document: Option<Document<'_>>| {
+                document.map_or(Variant::Absent, |document| Variant::Document(Graft::new(side.stream(), document.id())))
+            };
+            let place = dest.map_or(ConflictPlace::DocumentGap(edits.last), |dest| ConflictPlace::Document(dest.id()));
+            let (base, incoming) = (graft(Side::Base, row.base), graft(Side::Incoming, incoming));
+            walker.conflict_at(Conflict { path: Path::default(), role: Role::Value, place, base, incoming, spans });
+        }
+        _ => {}
+    }
+}
+
+fn cursor<'a>(row: Slots<Document<'a>>, schema: &'a Schema) -> Cursor<'a> {
+    let resource = row.present().find_map(|(_, document)| Resource::of(*document));
+    resource.map_or_else(
+        || schema.untyped(),
+        |resource| schema.resource(&resource.id.group, &resource.version, &resource.id.kind),
+    )
+}
+
+/// Aligned documents: those of the destination in its order, each followed by the new ones that come after it.
+fn rows<'a>(streams: &Slots<&'a Stream<'a>>) -> Vec<Slots<Document<'a>>> {
+    let named = streams.map(named);
+    let mut index: HashMap<&Name, usize> = HashMap::new();
+    let mut rows: Vec<Slots<Document<'a>>> = Vec::new();
+    for (name, document) in named.dest.iter().flatten() {
+        index.insert(name, rows.len());
+        rows.push(Slots { dest: Some(*document), base: None, incoming: None });
+    }
+    let mut additions: Vec<(Option<usize>, Slots<Document<'a>>)> = Vec::new();
+    let mut added: HashMap<&Name, usize> = HashMap::new();
+    let mut anchor = None;
+    for (name, document) in named.incoming.iter().flatten() {
+        if let Some(&row) = index.get(name) {
+            rows[row].incoming = Some(*document);
+            anchor = Some(row);
+        } else {
+            added.insert(name, additions.len());
+            additions.push((anchor, Slots { dest: None, base: None, incoming: Some(*document) }));
+        }
+    }
+    for (name, document) in named.base.iter().flatten() {
+        if let Some(&row) = index.get(name) {
+            rows[row].base = Some(*document);
+        } else if let Some(&row) = added.get(name) {
+            additions[row].1.base = Some(*document);
+        }
+    }
+    interleave(rows, additions)
+}
+
+fn interleave<'a>(
+    rows: Vec<Slots<Document<'a>>>,
+    additions: Vec<(Option<usize>, Slots<Document<'a>>)>,
+) -> Vec<Slots<Document<'a>>> {
+    let mut additions = additions.into_iter().peekable();
+    let mut out = Vec::new();
+    // Documents that precede all common ones come first.
+    while let Some((_, row)) = additions.next_if(|(anchor, _)| anchor.is_none()) {
+        out.push(row);
+    }
+    let mut after: HashMap<usize, Vec<Slots<Document<'a>>>> = HashMap::new();
+    for (anchor, row) in additions {
+        after.entry(anchor.unwrap_or_default()).or_default().push(row);
+    }
+    for (index, row) in rows.into_iter().enumerate() {
+        out.push(row);
+        out.extend(after.remove(&index).into_iter().flatten());
+    }
+    out
+}
+
+fn named<'a>(stream: &'a Stream<'a>) -> Vec<(Name, Document<'a>)> {
+    let mut counts: HashMap<Option<ResourceId>, usize> = HashMap::new();
+    let name = |document: Document<'a>| {
+        let id = Resource::of(document).map(|resource| resource.id);
+        let count = counts.entry(id.clone()).or_default();
+        let position = *count;
+        *count += 1;
+        let name = id.map_or(Name::Other(position), |id| Name::Resource(id, position));
+        (name, document)
+    };
+    stream.documents().filter(|document| document.root().is_some()).map(name).collect()
+}

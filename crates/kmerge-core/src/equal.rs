@@ -1,0 +1,128 @@
+//! Whether two nodes mean the same: kind, tag and value, never comments, quoting, layout or the order of keys.
+//!
+//! Invariant: equality is an equivalence, and no input makes it recurse or take more than time linear in its size times
+//! the logarithm of its widest mapping. Aliases are leaves: they are equal when they name the same anchor.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Kind, Node, Scalar, key_text, same_scalar};
+
+/// Whether `a` and `b` have the same value.
+#[must_use]
+pub fn same_value(a: Node<'_>, b: Node<'_>) -> bool {
+    let mut open = vec![(a, b)];
+    while let Some((a, b)) = open.pop() {
+        if !same_text(a, b) && !same_shallow(a, b, &mut open) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether two nodes are written alike. (The lines of a block collection mean the same only at the same column.)
+pub(crate) fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
+    a.kind() == b.kind()
+        && a.full_span().of(a.stream().source()) == b.full_span().of(b.stream().source())
+        && (!a.is_block_collection() || a.column() == b.column())
+}
+
+fn same_shallow<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {
+    match (a.kind(), b.kind()) {
+        (Kind::Mapping, Kind::Mapping) => same_tag(a, b) && same_fields(a, b, open),
+        (Kind::Sequence, Kind::Sequence) => {
+            let start = open.len();
+            let (mut left, mut right) = (a.children(), b.children());
+            loop {
+                match (left.next(), right.next()) {
+                    (Some(a), Some(b)) => open.push((a, b)),
+                    (None, None) => break,
+                    _ => {
+                        open.truncate(start);
+                        return false;
+                    }
+                }
+            }
+            same_tag(a, b)
+        }
+        (Kind::Alias, Kind::Alias) => a.alias() == b.alias(),
+        (a_kind, b_kind) if a_kind.is_scalar() && b_kind.is_scalar() => same_scalars(a, b),
+        _ => false,
+    }
+}
+
+/// Whether two scalar nodes have the same value.
+#[must_use]
+pub(crate) fn same_scalars(a: Node<'_>, b: Node<'_>) -> bool {
+    let (a_text, b_text) = (a.value(), b.value());
+    same_scalar(scalar(a, &a_text), scalar(b, &b_text))
+}
+
+/// The text under which a scalar identifies something: a key, an element of a set.
+pub(crate) fn text_of_key(node: Node<'_>) -> String {
+    if !node.kind().is_scalar() {
+        return node.text().to_owned();
+    }
+    let text = node.value();
+    key_text(scalar(node, &text)).into_owned()
+}
+
+fn scalar<'a>(node: Node<'a>, text: &'a str) -> Scalar<'a> {
+    Scalar { kind: node.kind(), tag: node.tag(), text }
+}
+
+/// Whether a node is a null: not written, `~` or `null`.
+pub(crate) fn is_null(node: Node<'_>) -> bool {
+    match node.kind() {
+        Kind::Null => node.tag().is_none_or(|tag| tag == "!!null"),
+        Kind::Plain => matches!(node.text(), "~" | "null" | "Null" | "NULL") && node.tag().is_none(),
+        _ => false,
+    }
+}
+
+fn same_tag(a: Node<'_>, b: Node<'_>) -> bool {
+    a.tag() == b.tag()
+}
+
+fn same_fields<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {
+    let start = open.len();
+    let (mut left, mut right) = (a.entries(), b.entries());
+    loop {
+        match (left.next(), right.next()) {
+            (Some(x), Some(y)) if same_keys(x.key(), y.key()) => open.push((x.value(), y.value())),
+            (None, None) => return true,
+            (Some(_), Some(_)) => break,
+            _ => {
+                open.truncate(start);
+                return false;
+            }
+        }
+    }
+    open.truncate(start);
+    same_fields_in_any_order(a, b, open)
+}
+
+fn same_keys(a: Option<Node<'_>>, b: Option<Node<'_>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.text() == b.text() && a.kind() == b.kind() || text_of_key(a) == text_of_key(b),
+        _ => false,
+    }
+}
+
+fn same_fields_in_any_order<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {
+    let mut fields: HashMap<String, Vec<Node<'b>>> = HashMap::new();
+    for entry in b.entries() {
+        let key = entry.key().map(text_of_key).unwrap_or_default();
+        fields.entry(key).or_default().push(entry.value());
+    }
+    for values in fields.values_mut() {
+        values.reverse();
+    }
+    for entry in a.entries() {
+        let key = entry.key().map(text_of_key).unwrap_or_default();
+        match fields.get_mut(&key).and_then(Vec::pop) {
+            Some(value) => open.push((entry.value(), value)),
+            None => return false,
+        }
+    }
+    fields.values().all(Vec::is_empty)
+}

@@ -1,0 +1,135 @@
+//! Where entries go that the destination does not have, and which of its own move.
+//!
+//! The order is the destination's. An upstream reordering is taken where the destination kept the base's order.
+
+use std::collections::HashSet;
+
+use kyaml_ast::{EntryId, Position};
+
+use crate::align::Aligned;
+use crate::policy::ListOrder;
+use crate::slots::Slots;
+
+/// How new entries find their place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placement {
+    pub(crate) order: ListOrder,
+    /// Entries that the destination added behind the same neighbour come first.
+    pub(crate) dest_first: bool,
+}
+
+/// Positions for the rows in `added` (indices), in the order in which they are to be inserted.
+pub(crate) fn positions(
+    aligned: &Aligned,
+    added: &HashSet<usize>,
+    gone: &HashSet<usize>,
+    placement: Placement,
+) -> Vec<(usize, Position)> {
+    let dest: Vec<(usize, EntryId)> =
+        aligned.rows.iter().enumerate().map_while(|(row, slots)| Some((row, slots.dest?))).collect();
+    let in_order = aligned.incoming_order.iter().copied().filter(|row| added.contains(row));
+    let last = dest.last().map_or(Position::First, |(_, entry)| Position::After(*entry));
+    match placement.order {
+        ListOrder::Append => in_order.map(|row| (row, last)).collect(),
+        ListOrder::Prepend => in_order.map(|row| (row, Position::First)).collect(),
+        ListOrder::Neighbour => {
+            let mut places =
+                Neighbours { aligned, dest: &dest, gone, dest_first: placement.dest_first, out: Vec::new() };
+            places.place_all(added);
+            places.out
+        }
+    }
+}
+
+struct Neighbours<'a> {
+    aligned: &'a Aligned,
+    dest: &'a [(usize, EntryId)],
+    gone: &'a HashSet<usize>,
+    dest_first: bool,
+    out: Vec<(usize, Position)>,
+}
+
+impl Neighbours<'_> {
+    fn place_all(&mut self, added: &HashSet<usize>) {
+        let mut anchor: Option<usize> = None;
+        let mut waiting = Vec::new();
+        for &row in &self.aligned.incoming_order {
+            if added.contains(&row) {
+                match anchor {
+                    Some(anchor) => self.out.push((row, self.after(anchor))),
+                    None => waiting.push(row),
+                }
+            } else if self.aligned.rows[row].dest.is_some() && !self.gone.contains(&row) {
+                anchor = Some(row);
+                let before = self.before(row);
+                self.out.extend(waiting.drain(..).map(|row| (row, before)));
+            }
+        }
+        let last = self.dest.last().map_or(Position::First, |(_, entry)| Position::After(*entry));
+        self.out.extend(waiting.into_iter().map(|row| (row, last)));
+    }
+
+    /// Rows with a destination entry come first and in its order, so that a row's index is its place there.
+    fn after(&self, row: usize) -> Position {
+        let mut index = row;
+        if self.dest_first {
+            let is_new = |slots: &Slots<EntryId>| slots.base.is_none() && slots.incoming.is_none();
+            while self.dest.get(index + 1).is_some_and(|(next, _)| is_new(&self.aligned.rows[*next])) {
+                index += 1;
+            }
+        }
+        Position::After(self.dest[index].1)
+    }
+
+    fn before(&self, row: usize) -> Position {
+        row.checked_sub(1).map_or(Position::First, |index| Position::After(self.dest[index].1))
+    }
+}
+
+/// Rows that have to move so that the destination follows the incoming side's new order; empty where it must not.
+pub(crate) fn moved(aligned: &Aligned, base_order: &[usize], gone: &HashSet<usize>) -> Vec<usize> {
+    let is_common = |row: &usize| {
+        let slots = &aligned.rows[*row];
+        slots.dest.is_some() && slots.base.is_some() && slots.incoming.is_some() && !gone.contains(row)
+    };
+    let incoming: Vec<usize> = aligned.incoming_order.iter().copied().filter(is_common).collect();
+    let base: Vec<usize> = base_order.iter().copied().filter(is_common).collect();
+    let dest: Vec<usize> = (0..aligned.rows.len()).filter(is_common).collect();
+    if dest == incoming || dest != base {
+        return Vec::new();
+    }
+    let mut rank = vec![0; aligned.rows.len()];
+    incoming.iter().enumerate().for_each(|(place, &row)| rank[row] = place);
+    let stays = longest_increasing(&dest.iter().map(|&row| rank[row]).collect::<Vec<_>>());
+    dest.into_iter().enumerate().filter(|(index, _)| !stays.contains(index)).map(|(_, row)| row).collect()
+}
+
+/// Indices of a longest increasing subsequence.
+fn longest_increasing(values: &[usize]) -> HashSet<usize> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut previous = vec![None; values.len()];
+    for (index, value) in values.iter().enumerate() {
+        let length = tails.partition_point(|&tail| values[tail] < *value);
+        previous[index] = length.checked_sub(1).map(|before| tails[before]);
+        if length == tails.len() { tails.push(index) } else { tails[length] = index }
+    }
+    let mut stays = HashSet::new();
+    let mut next = tails.last().copied();
+    while let Some(index) = next {
+        stays.insert(index);
+        next = previous[index];
+    }
+    stays
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_increasing_keeps_the_most() {
+        assert_eq!(longest_increasing(&[2, 0, 1, 3]).len(), 3);
+        assert_eq!(longest_increasing(&[3, 2, 1]).len(), 1);
+        assert!(longest_increasing(&[]).is_empty());
+    }
+}

@@ -1,0 +1,90 @@
+//! Patch directives of the incoming side (`$patch`), found before the walk, so that it meets orders instead of fields.
+//!
+//! Invariant: a directive's own entry (or the item that is nothing but one) is hidden and never reaches a result.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{EntryId, Kind, Node, NodeId, Stream};
+
+use crate::MergeError;
+use crate::align::Aligned;
+
+/// What a `$patch` says about the mapping or list it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Directive {
+    /// Merge as if nothing was said.
+    Merge,
+    /// The destination's value goes, this one comes.
+    Replace,
+    /// The destination's value goes.
+    Delete,
+}
+
+/// The directives of one stream.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overlay {
+    directives: HashMap<NodeId, Directive>,
+    hidden: HashSet<EntryId>,
+}
+
+impl Overlay {
+    /// Finds all directives of a stream.
+    pub(crate) fn of(stream: &Stream<'_>) -> Result<Self, MergeError> {
+        let mut overlay = Self::default();
+        if !stream.source().contains("$patch") {
+            return Ok(overlay);
+        }
+        let mut open: Vec<Node<'_>> = stream.documents().filter_map(kyaml_ast::Document::root).collect();
+        while let Some(node) = open.pop() {
+            for entry in node.entries() {
+                let value = entry.value();
+                if entry.key().is_some_and(|key| key.value() == "$patch") {
+                    overlay.directives.insert(node.id(), directive(value)?);
+                    overlay.hidden.insert(entry.id());
+                } else if let Some(directive) = of_list(value).filter(|_| node.kind() == Kind::Sequence) {
+                    overlay.directives.insert(node.id(), self::directive(directive)?);
+                    overlay.hidden.insert(entry.id());
+                } else {
+                    open.push(value);
+                }
+            }
+        }
+        Ok(overlay)
+    }
+
+    /// The directive of a mapping or list.
+    pub(crate) fn directive(&self, node: NodeId) -> Option<Directive> {
+        self.directives.get(&node).copied()
+    }
+
+    /// Whether an entry is a directive and no data.
+    pub(crate) fn is_hidden(&self, entry: EntryId) -> bool {
+        self.hidden.contains(&entry)
+    }
+
+    /// Takes hidden entries out of aligned rows.
+    pub(crate) fn hide(&self, aligned: &mut Aligned) {
+        if self.hidden.is_empty() {
+            return;
+        }
+        for row in &mut aligned.rows {
+            row.incoming = row.incoming.filter(|entry| !self.is_hidden(*entry));
+        }
+    }
+}
+
+/// The value of `$patch` in an item that is nothing but `{$patch: …}`: it speaks about the list.
+fn of_list(item: Node<'_>) -> Option<Node<'_>> {
+    let mut entries = item.entries();
+    let first = entries.next()?;
+    (entries.next().is_none() && first.key()?.value() == "$patch").then(|| first.value())
+}
+
+fn directive(value: Node<'_>) -> Result<Directive, MergeError> {
+    match value.value().as_ref() {
+        "merge" => Ok(Directive::Merge),
+        "replace" => Ok(Directive::Replace),
+        "delete" => Ok(Directive::Delete),
+        _ => Err(MergeError::UnknownDirective { span: value.span() }),
+    }
+}

@@ -1,0 +1,101 @@
+//! What a merge found out: edits of the destination, decisions and conflicts, all of them data.
+//!
+//! Invariant: `edits` are in terms of the destination's stream and never touch a place of `conflicts`; which side a
+//! conflict gets is a separate choice, made when the plan is rendered.
+
+use kyaml_ast::{Edit, EntryId, Graft, NodeId, Path, Position, Span};
+
+use crate::resolve::{Outcome, Rule};
+use crate::slots::Slots;
+
+/// What about a place was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The value, or whether the entry exists at all.
+    Value,
+    /// The comment lines above.
+    Lead,
+    /// The comment on the entry's line.
+    Trail,
+    /// Quoting, anchors, flow or block: how the value is written.
+    Layout,
+    /// The order of a collection's entries.
+    Order,
+    /// Comments and blank lines between entries.
+    Gap,
+}
+
+/// One place that is not agreed, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Where.
+    pub path: Path,
+    /// What about it.
+    pub role: Role,
+    /// What happens to the destination.
+    pub outcome: Outcome,
+    /// Why.
+    pub rule: Rule,
+    /// The three versions in their sources.
+    pub spans: Slots<Span>,
+}
+
+/// What a place would become under one side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// The entry is not there.
+    Absent,
+    /// The destination's entry with these edits.
+    Edited(Vec<Edit>),
+    /// An entry of another stream.
+    Entry(Graft<EntryId>),
+    /// A document of another stream.
+    Document(Graft<NodeId>),
+    /// Other lines.
+    Text(String),
+}
+
+/// Where in the destination a conflict lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictPlace {
+    /// An entry that the destination has.
+    Entry(EntryId),
+    /// Between entries of a collection, where only other sides have one.
+    Gap(NodeId, Position),
+    /// The root of a document.
+    Root(NodeId),
+    /// A document that the destination has.
+    Document(NodeId),
+    /// Between documents.
+    DocumentGap(Option<NodeId>),
+    /// Whole lines inside a block scalar.
+    Lines(Span),
+}
+
+/// A place that both sides changed, differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// Where.
+    pub path: Path,
+    /// What about it.
+    pub role: Role,
+    /// The place in the destination, which keeps its own version in a plan.
+    pub place: ConflictPlace,
+    /// What the place was.
+    pub base: Variant,
+    /// What the incoming side makes of it.
+    pub incoming: Variant,
+    /// The three versions in their sources.
+    pub spans: Slots<Span>,
+}
+
+/// The result of a merge, before it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Changes to the destination.
+    pub edits: Vec<Edit>,
+    /// Every place that is not agreed.
+    pub decisions: Vec<Decision>,
+    /// Every place that nobody decided.
+    pub conflicts: Vec<Conflict>,
+}

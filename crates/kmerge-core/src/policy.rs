@@ -1,0 +1,105 @@
+//! What a merge does where its inputs leave a choice: plain data, with presets.
+
+/// Who gets a place that both sides changed, differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Contested {
+    /// The destination stays as it is.
+    Keep,
+    /// The incoming side is taken.
+    Take,
+    /// Nobody: the place becomes a [`Conflict`](crate::Conflict).
+    Conflict,
+}
+
+/// What an explicit `null` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Nulls {
+    /// A `null` that one side introduced removes the field.
+    Clear,
+    /// A value like any other.
+    Data,
+}
+
+/// Where an element or field goes that only the incoming side has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ListOrder {
+    /// After its nearest preceding sibling that the result has, else before the nearest following one, else last.
+    Neighbour,
+    /// Last.
+    Append,
+    /// First.
+    Prepend,
+}
+
+/// What happens to lists whose elements have no identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unkeyed {
+    /// Each is one value.
+    Atomic,
+    /// They are merged along their longest common subsequence.
+    Elementwise,
+}
+
+/// What becomes of an entry that one side removed and the other changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Removal {
+    /// By parts: what the removing side had goes, what the other side added stays (kustomize's documented rules).
+    Parts,
+    /// As a whole: the entry is contested.
+    Whole,
+}
+
+/// Whether patch directives (`$patch`) in the incoming side are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Directives {
+    /// They are.
+    Execute,
+    /// They are fields like any other.
+    Data,
+}
+
+/// All choices of a merge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Policy {
+    /// Values.
+    pub contested: Contested,
+    /// Comments.
+    pub comments: Contested,
+    /// Explicit nulls.
+    pub nulls: Nulls,
+    /// Order of new entries.
+    pub order: ListOrder,
+    /// Lists without keys.
+    pub unkeyed: Unkeyed,
+    /// Removed against changed.
+    pub removal: Removal,
+    /// `$patch`.
+    pub directives: Directives,
+}
+
+impl Policy {
+    /// `merge2`: the source is put over the destination; there is no base.
+    pub const MERGE2: Self = Self {
+        contested: Contested::Take,
+        comments: Contested::Take,
+        nulls: Nulls::Clear,
+        order: ListOrder::Neighbour,
+        unkeyed: Unkeyed::Atomic,
+        removal: Removal::Parts,
+        directives: Directives::Execute,
+    };
+
+    /// `merge3`: what changed from original to updated is put into the destination; updated wins, and it is recorded.
+    pub const MERGE3: Self = Self { comments: Contested::Keep, directives: Directives::Data, ..Self::MERGE2 };
+
+    /// The git merge driver: two equal sides, conflicts where both changed something.
+    pub const GIT: Self = Self {
+        contested: Contested::Conflict,
+        comments: Contested::Conflict,
+        nulls: Nulls::Data,
+        order: ListOrder::Neighbour,
+        unkeyed: Unkeyed::Elementwise,
+        removal: Removal::Whole,
+        directives: Directives::Data,
+    };
+}

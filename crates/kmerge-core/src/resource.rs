@@ -1,0 +1,62 @@
+//! What makes a document the same resource on all sides: group, kind, namespace and name.
+
+use kyaml_ast::{Document, Entry, Node};
+
+/// The identity of a Kubernetes resource. The version is not part of it: it may change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceId {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace; empty where none is given.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+}
+
+/// Type and name of a resource as its document gives them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Resource {
+    /// The identity.
+    pub id: ResourceId,
+    /// API version without its group.
+    pub version: String,
+}
+
+impl Resource {
+    /// Reads a document; `None` where it has no kind.
+    #[must_use]
+    pub fn of(document: Document<'_>) -> Option<Self> {
+        Self::of_node(document.root()?)
+    }
+
+    /// Reads a mapping with `apiVersion`, `kind` and `metadata`.
+    #[must_use]
+    pub fn of_node(root: Node<'_>) -> Option<Self> {
+        let kind = text(root, "kind")?;
+        let api_version = text(root, "apiVersion").unwrap_or_default();
+        let (group, version) = api_version.rsplit_once('/').unwrap_or(("", &api_version));
+        let metadata = field(root, "metadata");
+        let of_metadata = |name| metadata.and_then(|metadata| text(metadata, name)).unwrap_or_default();
+        let id = ResourceId {
+            group: group.to_owned(),
+            kind,
+            namespace: of_metadata("namespace"),
+            name: of_metadata("name"),
+        };
+        Some(Self { id, version: version.to_owned() })
+    }
+}
+
+/// The value of a mapping's field.
+#[must_use]
+pub fn field<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
+    let is_named = |key: Node<'_>| key.kind().is_scalar() && key.value() == name;
+    node.entries().find(|entry| entry.key().is_some_and(is_named)).map(Entry::value)
+}
+
+fn text(node: Node<'_>, name: &str) -> Option<String> {
+    let value = field(node, name)?;
+    value.kind().is_scalar().then(|| value.value().into_owned())
+}

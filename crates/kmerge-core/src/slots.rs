@@ -1,0 +1,81 @@
+//! The three versions of one thing, each absent or present.
+
+use kyaml_ast::StreamId;
+
+/// Which of the three inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// What is merged into: git's *ours*, kustomize's *dest*, kubectl's *live*.
+    Dest,
+    /// What both sides came from: git's *base*, kustomize's *original*, kubectl's *last-applied*.
+    Base,
+    /// What is merged in: git's *theirs*, kustomize's *updated*, kubectl's *configuration*.
+    Incoming,
+}
+
+impl Side {
+    /// All sides.
+    pub const ALL: [Self; 3] = [Self::Dest, Self::Base, Self::Incoming];
+
+    /// The side's stream among those of a plan.
+    #[must_use]
+    pub const fn stream(self) -> StreamId {
+        StreamId(self as u8)
+    }
+}
+
+/// A value per side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slots<T> {
+    /// The destination's.
+    pub dest: Option<T>,
+    /// The common ancestor's.
+    pub base: Option<T>,
+    /// The incoming one.
+    pub incoming: Option<T>,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self { dest: None, base: None, incoming: None }
+    }
+}
+
+impl<T> Slots<T> {
+    /// The value of one side.
+    pub const fn get(&self, side: Side) -> Option<&T> {
+        match side {
+            Side::Dest => self.dest.as_ref(),
+            Side::Base => self.base.as_ref(),
+            Side::Incoming => self.incoming.as_ref(),
+        }
+    }
+
+    /// Sets the value of one side.
+    pub fn set(&mut self, side: Side, value: T) {
+        match side {
+            Side::Dest => self.dest = Some(value),
+            Side::Base => self.base = Some(value),
+            Side::Incoming => self.incoming = Some(value),
+        }
+    }
+
+    /// Applies `f` to each present value.
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Slots<U> {
+        Slots { dest: self.dest.map(&mut f), base: self.base.map(&mut f), incoming: self.incoming.map(&mut f) }
+    }
+
+    /// Applies `f` to each present value; what it gives `None` for is absent.
+    pub fn filter_map<U>(self, mut f: impl FnMut(T) -> Option<U>) -> Slots<U> {
+        Slots {
+            dest: self.dest.and_then(&mut f),
+            base: self.base.and_then(&mut f),
+            incoming: self.incoming.and_then(&mut f),
+        }
+    }
+
+    /// The present values with their sides.
+    pub fn present(&self) -> impl Iterator<Item = (Side, &T)> {
+        Side::ALL.into_iter().filter_map(|side| Some((side, self.get(side)?)))
+    }
+}

@@ -1,0 +1,300 @@
+//! Walks three trees at once, from their roots to where they differ, and turns what it finds into edits.
+//!
+//! Owns the recursion (an explicit stack: no input depth overflows anything) and the path. What is decided at one place is
+//! in [`resolve`]; what a collection's finished entries amount to, in [`finish`].
+
+mod finish;
+mod leaf;
+mod prune;
+
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
+
+use crate::align::{Aligned, align, field_name};
+use crate::equal::{is_null, same_text};
+use crate::identity::Identity;
+use crate::overlay::{Directive, Overlay};
+use crate::plan::{Decision, Plan, Role};
+use crate::policy::{Directives, Nulls, Policy, Removal};
+use crate::resolve::{Outcome, Rule};
+use crate::schema::Cursor;
+use crate::slots::{Side, Slots};
+
+/// What became of one entry.
+#[derive(Debug)]
+enum Change {
+    /// The destination's entry stays, with these edits inside it.
+    Keep(Vec<Edit>),
+    /// The destination's entry goes.
+    Remove,
+    /// The incoming entry comes.
+    Add(Graft<EntryId>),
+    /// There was none and there is none.
+    Absent,
+    /// The destination has no entry, and whether it gets one is contested: an index into the plan's conflicts.
+    Contested(usize),
+}
+
+/// Which sides a collection's entries come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Destination and incoming both have the collection.
+    Merge,
+    /// The incoming side dropped it: what the base had goes.
+    Dropped,
+    /// The destination dropped it: what changed from base to incoming comes back.
+    Delta,
+}
+
+/// A collection whose entries are being visited.
+struct Frame<'a> {
+    mode: Mode,
+    nodes: Slots<Node<'a>>,
+    holder: Slots<EntryId>,
+    cursor: Cursor<'a>,
+    identity: Identity,
+    aligned: Aligned,
+    next: usize,
+    changes: Vec<(usize, Change)>,
+    /// Edits of the holder itself: its comments.
+    own: Vec<Edit>,
+    /// Fields that identify this element in its list.
+    keys: Vec<String>,
+}
+
+/// What visiting one entry led to.
+enum Visit<'a> {
+    Done(Change),
+    Descend(Box<Frame<'a>>),
+}
+
+/// Walks the aligned roots of one document.
+pub(crate) struct Walker<'a> {
+    streams: Slots<&'a Stream<'a>>,
+    policy: &'a Policy,
+    overlay: Overlay,
+    path: Path,
+    plan: Plan,
+}
+
+impl<'a> Walker<'a> {
+    pub(crate) fn new(streams: Slots<&'a Stream<'a>>, policy: &'a Policy) -> Result<Self, crate::MergeError> {
+        let overlay = match (policy.directives, streams.incoming) {
+            (Directives::Execute, Some(stream)) => Overlay::of(stream)?,
+            _ => Overlay::default(),
+        };
+        Ok(Self { streams, policy, overlay, path: Path::default(), plan: Plan::default() })
+    }
+
+    /// What was found so far.
+    pub(crate) fn into_plan(self) -> Plan {
+        self.plan
+    }
+
+    /// Adds a decision that was taken above the roots.
+    pub(crate) fn record(&mut self, decision: Decision) {
+        self.plan.decisions.push(decision);
+    }
+
+    /// Adds a conflict above the roots.
+    pub(crate) fn conflict_at(&mut self, conflict: crate::plan::Conflict) {
+        self.plan.conflicts.push(conflict);
+    }
+
+    /// A document of the incoming side on its way into the destination.
+    pub(crate) fn document_graft(&self, document: kyaml_ast::Document<'a>) -> Graft<kyaml_ast::NodeId> {
+        let edits = document.root().map(|root| self.pruned(root)).unwrap_or_default();
+        Graft { stream: Side::Incoming.stream(), part: document.id(), edits }
+    }
+
+    /// Merges the roots of aligned documents, of which at least destination and incoming are present.
+    pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) {
+        match self.descend(nodes, Slots::default(), cursor) {
+            Some(frame) => {
+                let edits = self.run(frame);
+                self.plan.edits.extend(edits);
+            }
+            None => self.leaf_root(nodes),
+        }
+    }
+
+    /// Visits a collection and everything below it; returns the edits of the destination's collection.
+    fn run(&mut self, root: Box<Frame<'a>>) -> Vec<Edit> {
+        let mut stack = vec![root];
+        loop {
+            let Some(frame) = stack.last_mut() else { return Vec::new() };
+            if let Some(row) = frame.aligned.rows.get(frame.next).copied() {
+                frame.next += 1;
+                let index = frame.next - 1;
+                let (segment, cursor) = step(frame, row, &self.streams);
+                if self.is_untouched(frame, row) {
+                    continue;
+                }
+                self.path.push(segment);
+                match self.visit(frame, row, cursor) {
+                    Visit::Done(change) => {
+                        self.path.pop();
+                        frame.changes.push((index, change));
+                    }
+                    Visit::Descend(child) => stack.push(child),
+                }
+                continue;
+            }
+            let Some(frame) = stack.pop() else { return Vec::new() };
+            let change = self.finish(*frame);
+            let Some(parent) = stack.last_mut() else {
+                return if let Change::Keep(edits) = change { edits } else { Vec::new() };
+            };
+            self.path.pop();
+            parent.changes.push((parent.next - 1, change));
+        }
+    }
+
+    /// Whether nothing can come of a row: all of it is written alike where it counts.
+    fn is_untouched(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
+        if frame.mode != Mode::Merge {
+            return false;
+        }
+        let entries = self.entries(row);
+        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return false };
+        if same_entry(dest, incoming) {
+            // The incoming side's own nulls and directives are orders, even where the destination has the same bytes.
+            return self.policy.nulls == Nulls::Data || entries.base.is_some_and(|base| same_entry(base, incoming));
+        }
+        self.policy.nulls == Nulls::Data && entries.base.is_some_and(|base| same_entry(base, incoming))
+    }
+
+    fn visit(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Visit<'a> {
+        let entries = self.entries(row);
+        let values = entries.map(Entry::value);
+        if let Some(change) = self.clear(entries) {
+            return Visit::Done(change);
+        }
+        if let Some(change) = self.direct(entries) {
+            return Visit::Done(change);
+        }
+        if let Some(mut child) = self.descend(values, row, cursor) {
+            child.keys = frame.identity.key_names();
+            if child.mode == Mode::Merge {
+                child.own = self.comments(entries);
+            }
+            return Visit::Descend(child);
+        }
+        Visit::Done(self.leaf(frame, entries))
+    }
+
+    /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.
+    fn descend(&self, values: Slots<Node<'a>>, holder: Slots<EntryId>, cursor: Cursor<'a>) -> Option<Box<Frame<'a>>> {
+        let is_parts = self.policy.removal == Removal::Parts;
+        let (mode, model) = match (values.dest, values.base, values.incoming) {
+            (Some(dest), _, Some(incoming)) if dest.kind() == incoming.kind() => (Mode::Merge, dest),
+            (Some(dest), Some(base), None) if is_parts && dest.kind() == base.kind() => (Mode::Dropped, dest),
+            (None, Some(base), Some(incoming)) if is_parts && base.kind() == incoming.kind() => (Mode::Delta, incoming),
+            _ => return None,
+        };
+        let nodes = values.filter_map(|node| (node.kind() == model.kind()).then_some(node));
+        let identity = match model.kind() {
+            Kind::Mapping if nodes.present().any(|(_, node)| node.tag().is_some()) => return None,
+            Kind::Mapping => Identity::Field,
+            Kind::Sequence => Identity::of_list(&nodes, cursor, &self.overlay)?,
+            _ => return None,
+        };
+        let mut aligned = align(&nodes, &identity);
+        self.overlay.hide(&mut aligned);
+        Some(Box::new(Frame {
+            mode,
+            nodes,
+            holder,
+            cursor,
+            identity,
+            aligned,
+            next: 0,
+            changes: Vec::new(),
+            own: Vec::new(),
+            keys: Vec::new(),
+        }))
+    }
+
+    fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {
+        let entry = |side| Some((*self.streams.get(side)?).entry(*row.get(side)?));
+        Slots { dest: entry(Side::Dest), base: entry(Side::Base), incoming: entry(Side::Incoming) }
+    }
+
+    /// Executes explicit nulls.
+    fn clear(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
+        let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
+        if self.policy.nulls == Nulls::Data || !is_pair {
+            return None;
+        }
+        let null = entries.map(|entry| is_null(entry.value()));
+        let was_null = null.base == Some(true);
+        let by_incoming = null.incoming == Some(true) && !was_null;
+        let is_two_way = self.streams.base.is_none();
+        let is_dest_only = null.base.is_none() && null.incoming.is_none();
+        let by_dest = null.dest == Some(true) && !was_null && !is_dest_only && !is_two_way;
+        if !by_incoming && !by_dest {
+            return None;
+        }
+        self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);
+        Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
+    }
+
+    /// Executes patch directives.
+    fn direct(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
+        let incoming = entries.incoming?;
+        let directive = self.overlay.directive(incoming.value().id())?;
+        if directive == Directive::Merge {
+            return None;
+        }
+        self.decide(Role::Value, Outcome::Take, Rule::Directive, entries);
+        Some(match (directive, entries.dest) {
+            (Directive::Delete, Some(_)) => Change::Remove,
+            (Directive::Delete, None) => Change::Absent,
+            (_, Some(dest)) => Change::Keep(self.replace(dest, incoming, None)),
+            (_, None) => Change::Add(self.graft(incoming)),
+        })
+    }
+
+    fn decide(&mut self, role: Role, outcome: Outcome, rule: Rule, entries: Slots<Entry<'a>>) {
+        if rule == Rule::Agreed {
+            return;
+        }
+        let spans = entries.map(|entry| match role {
+            Role::Lead => entry.lead().unwrap_or_default(),
+            Role::Trail => entry.trail().unwrap_or_default(),
+            _ => entry.span(),
+        });
+        self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans });
+    }
+}
+
+/// The path segment and schema of a row.
+fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'a>>) -> (Segment, Cursor<'a>) {
+    let id = row.dest.map(|id| (Side::Dest, id)).or(row.incoming.map(|id| (Side::Incoming, id)));
+    let entry = id.and_then(|(side, id)| Some((*streams.get(side)?).entry(id)));
+    let Some(entry) = entry else { return (Segment::Index(0), frame.cursor) };
+    match frame.identity {
+        Identity::Field => {
+            let name = field_name(entry);
+            let cursor = frame.cursor.field(&name);
+            (Segment::Field(name), cursor)
+        }
+        Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
+        Identity::Keyed(_) => (Segment::Key(frame.identity.key_pairs(entry)), frame.cursor.item()),
+    }
+}
+
+/// Whether two entries are written alike, comments included.
+fn same_entry(a: Entry<'_>, b: Entry<'_>) -> bool {
+    let (a_source, b_source) = (a.stream().source(), b.stream().source());
+    same_text(a.value(), b.value())
+        && a.key().is_some() == b.key().is_some()
+        && a.span().of(a_source) == b.span().of(b_source)
+        && a.trail().map(|trail| trail.of(a_source)) == b.trail().map(|trail| trail.of(b_source))
+        && lead_lines(a).eq(lead_lines(b))
+}
+
+/// The lines of a lead comment without their indentation.
+fn lead_lines(entry: Entry<'_>) -> impl Iterator<Item = &str> {
+    let lead = entry.lead().map_or("", |lead| lead.of(entry.stream().source()));
+    lead.lines().map(str::trim)
+}

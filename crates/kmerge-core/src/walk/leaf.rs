@@ -1,0 +1,222 @@
+//! Places that are decided as wholes: scalars, aliases, lists without identity, kinds that differ, comments.
+
+use kyaml_ast::{
+    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Resolved, Scalar, ScalarPlace,
+    Schema, render_string_like, resolve as resolve_scalar,
+};
+
+use super::prune::prune;
+use super::{Change, Frame, Walker, lead_lines};
+use crate::equal::same_value;
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::policy::{Directives, Nulls};
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+impl<'a> Walker<'a> {
+    /// Decides an entry as a whole.
+    pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
+        let values = entries.map(Entry::value);
+        let (outcome, rule) = resolve(values, self.policy.contested, same_value);
+        self.decide(Role::Value, outcome, rule, entries);
+        match (outcome, entries.dest, entries.incoming) {
+            (Outcome::Keep, Some(_), Some(_)) if rule == Rule::Agreed => {
+                let mut edits = self.layout(entries);
+                edits.extend(self.comments(entries));
+                Change::Keep(edits)
+            }
+            (Outcome::Keep, Some(_), Some(_)) => Change::Keep(self.comments(entries)),
+            (Outcome::Keep, Some(_), None) => Change::Keep(Vec::new()),
+            (Outcome::Keep, None, _) | (Outcome::Take, None, None) => Change::Absent,
+            (Outcome::Take, Some(_), None) => Change::Remove,
+            (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
+            (Outcome::Take, Some(dest), Some(incoming)) => {
+                let mut edits = self.replace(dest, incoming, entries.base);
+                edits.extend(self.comments(entries));
+                Change::Keep(edits)
+            }
+            (Outcome::Conflict, ..) => self.conflict(frame, entries),
+        }
+    }
+
+    /// Decides two or three roots that are not collections of one kind.
+    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>) {
+        let (outcome, rule) = resolve(nodes, self.policy.contested, same_value);
+        let spans = nodes.map(Node::span);
+        if rule != Rule::Agreed {
+            let path = self.path.clone();
+            self.plan.decisions.push(crate::plan::Decision { path, role: Role::Value, outcome, rule, spans });
+        }
+        let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return };
+        let root = |side: Side, node: Node<'_>| Edit::ReplaceRoot {
+            root: dest.id(),
+            content: Content::Root(Graft::new(side.stream(), node.id())),
+        };
+        match outcome {
+            Outcome::Keep => {}
+            Outcome::Take => self.plan.edits.push(root(Side::Incoming, incoming)),
+            Outcome::Conflict => {
+                let base = nodes.base.map_or(Variant::Absent, |base| Variant::Edited(vec![root(Side::Base, base)]));
+                let incoming = Variant::Edited(vec![root(Side::Incoming, incoming)]);
+                let place = ConflictPlace::Root(dest.id());
+                let path = self.path.clone();
+                self.plan.conflicts.push(Conflict { path, role: Role::Value, place, base, incoming, spans });
+            }
+        }
+    }
+
+    /// An entry of the incoming side on its way into the destination: nulls and directives are orders, not data.
+    pub(super) fn graft(&self, entry: Entry<'a>) -> Graft<EntryId> {
+        Graft { stream: Side::Incoming.stream(), part: entry.id(), edits: self.pruned(entry.value()) }
+    }
+
+    /// Edits that leave orders out of an incoming value.
+    pub(super) fn pruned(&self, value: Node<'a>) -> Vec<Edit> {
+        let executes = self.policy.nulls == Nulls::Clear || self.policy.directives == Directives::Execute;
+        if executes { prune(value, &self.overlay, self.policy.nulls) } else { Vec::new() }
+    }
+
+    /// Puts the incoming value into the destination's entry.
+    pub(super) fn replace(&self, dest: Entry<'a>, incoming: Entry<'a>, base: Option<Entry<'a>>) -> Vec<Edit> {
+        let content =
+            restyled(dest, incoming, base).map_or_else(|| Content::Value(self.graft(incoming)), Content::Inline);
+        vec![Edit::ReplaceValue { entry: dest.id(), content }]
+    }
+
+    /// Takes over how an unchanged value is written, where only the incoming side changed that.
+    fn layout(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
+        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else {
+            return Vec::new();
+        };
+        let text = |entry: Entry<'a>| entry.value().full_span().of(entry.stream().source());
+        let (outcome, rule) = resolve(entries, self.policy.comments, |a, b| text(a) == text(b));
+        let is_moved_only = |a: Entry<'_>, b: Entry<'_>| same_words(text_of(a), text_of(b));
+        if rule != Rule::OnlyIncoming || is_moved_only(base, incoming) {
+            return Vec::new();
+        }
+        self.decide(Role::Layout, outcome, rule, entries);
+        vec![Edit::ReplaceValue {
+            entry: dest.id(),
+            content: Content::Value(Graft::new(Side::Incoming.stream(), incoming.id())),
+        }]
+    }
+
+    /// Resolves lead and trail comments of an entry that destination and incoming both have.
+    pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return edits };
+        if entries.present().all(|(_, entry)| entry.lead().is_none() && entry.trail().is_none()) {
+            return edits;
+        }
+        for (slot, role) in [(CommentSlot::Lead, Role::Lead), (CommentSlot::Trail, Role::Trail)] {
+            if slot == CommentSlot::Lead && !(dest.starts_line() && incoming.starts_line()) {
+                continue;
+            }
+            let texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
+            let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
+            let (outcome, rule) = resolve(texts, self.policy.comments, same);
+            self.decide(role, outcome, rule, entries);
+            let set = |side: Option<(Side, Entry<'_>)>| Edit::SetComment {
+                entry: dest.id(),
+                slot,
+                from: side
+                    .filter(|(_, entry)| comment(*entry, slot).is_some())
+                    .map(|(side, entry)| (side.stream(), entry.id())),
+            };
+            match outcome {
+                Outcome::Keep => {}
+                Outcome::Take => edits.push(set(Some((Side::Incoming, incoming)))),
+                Outcome::Conflict => {
+                    let base = Variant::Edited(vec![set(entries.base.map(|base| (Side::Base, base)))]);
+                    let incoming = Variant::Edited(vec![set(Some((Side::Incoming, incoming)))]);
+                    self.push_conflict(role, ConflictPlace::Entry(dest.id()), (base, incoming), entries);
+                }
+            }
+        }
+        edits
+    }
+
+    fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
+        let variant = |side: Side, entry: Option<Entry<'a>>| match (entry, entries.dest) {
+            (None, _) => Variant::Absent,
+            (Some(entry), Some(dest)) => Variant::Edited(vec![Edit::ReplaceValue {
+                entry: dest.id(),
+                content: Content::Value(Graft::new(side.stream(), entry.id())),
+            }]),
+            (Some(entry), None) => Variant::Entry(Graft::new(side.stream(), entry.id())),
+        };
+        let variants = (variant(Side::Base, entries.base), variant(Side::Incoming, entries.incoming));
+        let Some(dest) = entries.dest else {
+            let collection =
+                frame.nodes.dest.map_or_else(|| frame.nodes.incoming.map(Node::id), |node| Some(node.id()));
+            let Some(collection) = collection else { return Change::Absent };
+            let place = ConflictPlace::Gap(collection, kyaml_ast::Position::First);
+            self.push_conflict(Role::Value, place, variants, entries);
+            return Change::Contested(self.plan.conflicts.len() - 1);
+        };
+        self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
+        Change::Keep(if entries.incoming.is_some() { self.comments(entries) } else { Vec::new() })
+    }
+
+    fn push_conflict(
+        &mut self,
+        role: Role,
+        place: ConflictPlace,
+        (base, incoming): (Variant, Variant),
+        entries: Slots<Entry<'a>>,
+    ) {
+        let spans = entries.map(Entry::span);
+        self.plan.conflicts.push(Conflict { path: self.path.clone(), role, place, base, incoming, spans });
+    }
+}
+
+fn text_of(entry: Entry<'_>) -> &str {
+    entry.value().full_span().of(entry.stream().source())
+}
+
+fn same_words(a: &str, b: &str) -> bool {
+    a.split_ascii_whitespace().eq(b.split_ascii_whitespace())
+}
+
+/// A comment without its indentation.
+fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
+    match slot {
+        CommentSlot::Lead => entry.lead().map(|_| lead_lines(entry).collect::<Vec<_>>().join("\n")),
+        CommentSlot::Trail => entry.trail().map(|trail| trail.of(entry.stream().source()).trim_end().to_owned()),
+    }
+}
+
+/// The incoming string in the destination's quotes, where the destination chose them: it does so without a base, or where
+/// its quotes are not those of the base.
+fn restyled(dest: Entry<'_>, incoming: Entry<'_>, base: Option<Entry<'_>>) -> Option<String> {
+    let (old, new) = (dest.value(), incoming.value());
+    let is_plain_style = |node: Node<'_>| {
+        matches!(node.kind(), Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted)
+            && node.tag().is_none()
+            && node.anchor().is_none()
+            && !node.text().contains('\n')
+    };
+    if !is_plain_style(old) || !is_plain_style(new) || old.kind() == new.kind() {
+        return None;
+    }
+    if base.is_some_and(|base| base.value().kind() == old.kind() || base.value().kind() != new.kind()) {
+        return None;
+    }
+    let (old_text, new_text) = (old.value(), new.value());
+    let is_string = |node: Node<'_>, text: &str| {
+        let scalar = Scalar { kind: node.kind(), tag: None, text };
+        [Schema::Core12, Schema::Kube11]
+            .iter()
+            .all(|schema| matches!(resolve_scalar(scalar, *schema), Resolved::String(_)))
+    };
+    if !is_string(old, &old_text) || !is_string(new, &new_text) {
+        return None;
+    }
+    let place = if dest.collection().is_flow() {
+        ScalarPlace::Flow
+    } else {
+        ScalarPlace::Block(BlockLayout { parent: Some(dest.column()), step: 2, newline: Newline::Lf })
+    };
+    let text = render_string_like(old.kind(), &new_text, place);
+    (!text.contains('\n')).then_some(text)
+}
