@@ -6,7 +6,7 @@
 mod suite;
 
 use anyhow::{Context, bail, ensure};
-use kyaml_ast::{Acceptance, Stream};
+use kyaml_ast::{Acceptance, Document, Stream};
 use std::io::Write;
 use suite::Case;
 
@@ -73,7 +73,7 @@ fn check_variants(case: &Case) -> anyhow::Result<()> {
 fn events(source: &str, acceptance: Acceptance) -> anyhow::Result<Vec<String>> {
     let stream = Stream::parse_with(source, acceptance)?;
     stream.check_tape()?;
-    let documents = stream.documents().map(|document| document.span());
+    let documents = stream.documents().map(Document::span);
     ensure!(
         documents.map(|span| span.of(source)).collect::<String>() == source,
         "the documents do not tile the source"

@@ -85,7 +85,8 @@ impl Stream<'_> {
         for (index, record) in self.tape.iter().enumerate() {
             let broken = |rule| Err(BrokenTape { rule, record: index });
             check.close(index)?;
-            if !self.source.get(record.start as usize..record.end as usize).is_some_and(|_| record.skip > 0) {
+            let text = self.source.get(record.start as usize..record.end as usize);
+            if text.is_none() || record.skip == 0 {
                 return broken(TapeRule::Bounds);
             }
             if record.start < previous {

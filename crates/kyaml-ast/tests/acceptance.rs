@@ -1,7 +1,9 @@
 //! What kubectl and kpt accept is accepted, with kubectl's reading; `fixtures/acceptance/cases.json` holds their recorded
 //! answers, and a `reason` for each case where we answer differently on purpose.
 
-use kyaml_ast::{Kind, Node, Resolved, Scalar, Schema, Stream, resolve};
+#![allow(clippy::unwrap_used)] // Helpers of tests, which the lint's exception for tests does not reach.
+
+use kyaml_ast::{Document, Kind, Node, Resolved, Scalar, Schema, Stream, resolve};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -44,7 +46,7 @@ fn difference(case: &Value, source: &[u8]) -> Option<String> {
     stream.check_tape().unwrap();
     let reading = case["kubectl"].as_array()?;
     let mut anchors = HashMap::new();
-    let roots = stream.documents().filter_map(|document| document.root());
+    let roots = stream.documents().filter_map(Document::root);
     let ours: Vec<Value> = roots.map(|root| read(root, &mut anchors)).filter(|value| !value.is_null()).collect();
     (&ours != reading).then(|| format!("we read {}, kubectl {}", json!(ours), json!(reading)))
 }
