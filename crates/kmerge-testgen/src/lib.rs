@@ -1,0 +1,23 @@
+//! Deterministic test data: manifests, long resource definitions, arbitrary YAML, and random edits of all of them.
+//!
+//! Everything follows from a seed, on every platform. Owns: the generators and the printer of their models. Ignores:
+//! what the data is used for, and YAML that is not valid.
+
+mod build;
+mod crd;
+mod events;
+mod flavor;
+mod manifest;
+mod model;
+mod print;
+mod random;
+mod rng;
+mod vary;
+mod words;
+
+pub use crd::crds;
+pub use manifest::{manifest_stream, manifests, small_files};
+pub use model::Stream;
+pub use random::random_stream;
+pub use rng::Rng;
+pub use vary::{Change, Triple, manifest_triple, random_triple};
