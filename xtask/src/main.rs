@@ -2,13 +2,14 @@
 
 mod conformance;
 mod fixtures;
+mod generate;
 mod lines;
 mod schema;
 
 use anyhow::bail;
 
-const USAGE: &str =
-    "usage: cargo xtask conformance | fixtures SUITE [--check] | lines [COUNT [SEED]] | schema [--check]";
+const USAGE: &str = "usage: cargo xtask conformance | fixtures SUITE [--check] | lines [COUNT [SEED]] | \
+    schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,6 +17,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["conformance"] => conformance::run(),
         ["fixtures", rest @ ..] => fixtures::run(rest),
+        ["generate", rest @ ..] => generate::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         [] => bail!("{USAGE}"),
