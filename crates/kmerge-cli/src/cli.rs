@@ -3,9 +3,10 @@
 //! To add a subcommand: a variant here with its `Args`, a file in `cmd/` with `run(&Args) -> anyhow::Result<Exit>`, and a
 //! line in `main.rs`. Its help ends with examples, and the code they show is covered by a test.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 /// Merges Kubernetes-style YAML without touching a byte that no one changed.
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     Man(ManArgs),
     Recover(RecoverArgs),
+    Setup(SetupArgs),
+    Driver(DriverArgs),
 }
 
 /// Print a completion script for a shell
@@ -72,4 +75,77 @@ pub(crate) struct RecoverArgs {
     /// Take the merge back
     #[arg(long)]
     pub(crate) undo: bool,
+}
+
+/// Tell git to merge and diff YAML with kmerge
+///
+/// Without options this holds for the current repository, on all its branches, and adds nothing to what you commit: the
+/// driver goes into the repository's configuration, the attributes into .git/info/attributes. Where the kmerge binary is
+/// missing later on, git falls back to its own line merge. Running setup again changes nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge setup
+  kmerge setup --global
+  kmerge setup --gitattributes && git add .gitattributes
+  kmerge setup --undo")]
+pub(crate) struct SetupArgs {
+    /// Set up the current repository (the default)
+    #[arg(long, conflicts_with = "global")]
+    pub(crate) local: bool,
+    /// Set up all your repositories: your configuration, and the file core.attributesFile names
+    #[arg(long)]
+    pub(crate) global: bool,
+    /// Write the attributes into .gitattributes, to be committed
+    #[arg(long, conflicts_with_all = ["global", "undo"])]
+    pub(crate) gitattributes: bool,
+    /// Take back what setup has done
+    #[arg(long)]
+    pub(crate) undo: bool,
+    /// Change nothing; exit 1 if anything would change
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// Merge one file for git (`kmerge setup` registers it)
+///
+/// Writes the result into OURS. Exit codes as git wants them: 0 merged, 1 conflicts (with markers in OURS), 129 nothing
+/// could be done and OURS is untouched.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge driver %O %A %B -l %L -p %P -s %S -x %X -y %Y
+  kmerge driver base.yaml ours.yaml theirs.yaml")]
+pub(crate) struct DriverArgs {
+    /// The common ancestor; an empty file if there is none
+    pub(crate) base: PathBuf,
+    /// Our version, and where the result goes
+    pub(crate) ours: PathBuf,
+    /// Their version
+    pub(crate) theirs: PathBuf,
+    /// Size of conflict markers
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
+    pub(crate) marker_size: usize,
+    /// The file's path in the repository, for messages
+    #[arg(short, long, value_name = "PATH", allow_hyphen_values = true)]
+    pub(crate) path: Option<PathBuf>,
+    /// Label of the common ancestor
+    #[arg(short = 's', long, value_name = "LABEL", default_value = "base", allow_hyphen_values = true)]
+    pub(crate) base_label: OsString,
+    /// Label of our version
+    #[arg(short = 'x', long, value_name = "LABEL", default_value = "ours", allow_hyphen_values = true)]
+    pub(crate) ours_label: OsString,
+    /// Label of their version
+    #[arg(short = 'y', long, value_name = "LABEL", default_value = "theirs", allow_hyphen_values = true)]
+    pub(crate) theirs_label: OsString,
+    /// What stands in the result where both sides disagree
+    #[arg(long, value_name = "WHAT", default_value = "markers")]
+    pub(crate) on_conflict: OnConflict,
+}
+
+/// What a driver leaves where both sides disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnConflict {
+    /// Conflict markers around both versions
+    Markers,
+    /// What the common ancestor had
+    Base,
 }

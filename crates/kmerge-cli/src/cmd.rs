@@ -1,5 +1,7 @@
 //! One module for each subcommand; each turns its arguments into library calls and an [`Exit`](crate::exit::Exit).
 
 pub(crate) mod completions;
+pub(crate) mod driver;
 pub(crate) mod man;
 pub(crate) mod recover;
+pub(crate) mod setup;

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Findings,
     /// Unusable input, bad usage, an input or output error; nothing was written.
     Trouble,
+    /// Only the driver, for what [`Exit::Trouble`] is elsewhere: git takes every code below 129 for a merged file.
+    Unreadable,
 }
 
 impl From<Exit> for ExitCode {
@@ -19,6 +21,7 @@ impl From<Exit> for ExitCode {
             Exit::Clean => 0,
             Exit::Findings => 1,
             Exit::Trouble => 2,
+            Exit::Unreadable => 129,
         })
     }
 }

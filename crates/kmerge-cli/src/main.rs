@@ -6,6 +6,10 @@
 mod cli;
 mod cmd;
 mod exit;
+mod git;
+mod line_merge;
+mod output;
+mod setup;
 mod transaction;
 
 use std::io::{ErrorKind, Write as _};
@@ -20,7 +24,15 @@ use crate::exit::Exit;
 const ERROR: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // git would take the exit code of bad usage for that of a merge with conflicts.
+        Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|first| first == "driver") => {
+            let _ = error.print();
+            return Exit::Unreadable.into();
+        }
+        Err(error) => error.exit(),
+    };
     cli.color.write_global();
     run(cli.command).unwrap_or_else(|error| trouble(&error)).into()
 }
@@ -30,6 +42,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),
+        Command::Setup(args) => cmd::setup::run(&args),
+        Command::Driver(args) => Ok(cmd::driver::run(&args)),
     }
 }
 

@@ -46,11 +46,11 @@ fn neighbouring_lines_conflict_and_lines_apart_do_not() {
 }
 
 #[test]
-fn markers_have_the_wanted_size_and_no_empty_label() {
+fn markers_have_the_wanted_size_and_labels() {
     let texts = Texts { base: b"", ours: b"a", theirs: b"b" };
     let labels = Labels { size: 3, ours: "", base: "", theirs: "topic" };
     let text = render(texts, &merge(texts, Style::Diff3), Style::Diff3, &labels);
-    assert_eq!(text, b"<<<\na\n|||\n===\nb\n>>> topic\n");
+    assert_eq!(text, b"<<< \na\n||| \n===\nb\n>>> topic\n");
 }
 
 #[test]

@@ -9,11 +9,11 @@ use super::{Region, Side, Style, Texts};
 pub struct Labels<'a> {
     /// How many times a marker's character is repeated; git's default is 7.
     pub size: usize,
-    /// Stands after `<<<<<<<`.
+    /// Stands after `<<<<<<<` and a space, also where it is empty, as with git.
     pub ours: &'a str,
-    /// Stands after `|||||||`.
+    /// Stands after `|||||||` and a space.
     pub base: &'a str,
-    /// Stands after `>>>>>>>`.
+    /// Stands after `>>>>>>>` and a space.
     pub theirs: &'a str,
 }
 
@@ -28,15 +28,15 @@ pub fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Label
             Region::Clean { side: Side::Theirs, range } => page.text.extend_from_slice(&texts.theirs[range.clone()]),
             Region::Conflict { ours, base, theirs } => {
                 page.newline = newline(texts, ours, theirs);
-                page.marker(b'<', labels.ours);
+                page.marker(b'<', Some(labels.ours));
                 page.lines(&texts.ours[ours.clone()]);
                 if style != Style::Merge {
-                    page.marker(b'|', labels.base);
+                    page.marker(b'|', Some(labels.base));
                     page.lines(&texts.base[base.clone()]);
                 }
-                page.marker(b'=', "");
+                page.marker(b'=', None);
                 page.lines(&texts.theirs[theirs.clone()]);
-                page.marker(b'>', labels.theirs);
+                page.marker(b'>', Some(labels.theirs));
             }
         }
     }
@@ -51,9 +51,9 @@ struct Page {
 }
 
 impl Page {
-    fn marker(&mut self, marker: u8, label: &str) {
+    fn marker(&mut self, marker: u8, label: Option<&str>) {
         self.text.extend(std::iter::repeat_n(marker, self.size));
-        if !label.is_empty() {
+        if let Some(label) = label {
             self.text.push(b' ');
             self.text.extend_from_slice(label.as_bytes());
         }

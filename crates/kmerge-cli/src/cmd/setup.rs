@@ -1,0 +1,135 @@
+//! `kmerge setup`: tells git to merge and diff YAML with kmerge, or takes that back.
+
+use std::fmt;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+
+use crate::cli::SetupArgs;
+use crate::exit::Exit;
+use crate::git::{self, Scope};
+use crate::output;
+use crate::setup::{attributes, config};
+
+pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
+    let scope = if args.global { Scope::Global } else { Scope::Local };
+    if scope == Scope::Local {
+        ensure!(git::in_repository()?, "this is not a git repository; --global sets git up for all of yours");
+    }
+    let changes = if args.undo { undo(scope)? } else { set_up(scope, args.gitattributes)? };
+    for change in &changes {
+        if !args.check {
+            change.apply(scope)?;
+        }
+        writeln!(anstream::stdout(), "{change}")?;
+    }
+    if changes.is_empty() {
+        writeln!(anstream::stdout(), "nothing to do")?;
+    }
+    if !args.undo && !git::is_on_path("kmerge") {
+        writeln!(anstream::stderr(), "kmerge is not on the PATH; until it is, git merges with its own line merge")?;
+    }
+    Ok(if args.check && !changes.is_empty() { Exit::Findings } else { Exit::Clean })
+}
+
+fn set_up(scope: Scope, tracked: bool) -> anyhow::Result<Vec<Change>> {
+    let mut changes = Vec::new();
+    for (key, new) in config(git::version()?) {
+        let old = git::config(scope, key)?;
+        if old.as_ref() != Some(&new) {
+            changes.push(Change::Config { key, old, new: Some(new) });
+        }
+    }
+    let file = if tracked { tracked_file()? } else { untracked_file(scope)? };
+    changes.extend(Change::attributes(file, attributes::with_block)?);
+    Ok(changes)
+}
+
+fn undo(scope: Scope) -> anyhow::Result<Vec<Change>> {
+    let mut changes = Vec::new();
+    for (key, _) in config(git::version()?) {
+        if let Some(old) = git::config(scope, key)? {
+            changes.push(Change::Config { key, old: Some(old), new: None });
+        }
+    }
+    let mut files = vec![untracked_file(scope)?];
+    if scope == Scope::Local && git::top()?.is_some() {
+        files.push(tracked_file()?);
+    }
+    for file in files {
+        changes.extend(Change::attributes(file, attributes::without_block)?);
+    }
+    Ok(changes)
+}
+
+/// The attributes file that belongs to the working tree, to be committed.
+fn tracked_file() -> anyhow::Result<PathBuf> {
+    let top = git::top()?.context("a bare repository has no .gitattributes")?;
+    Ok(top.join(".gitattributes"))
+}
+
+/// The attributes file that holds whatever branch is checked out.
+fn untracked_file(scope: Scope) -> anyhow::Result<PathBuf> {
+    if scope == Scope::Local {
+        return git::path("info/attributes");
+    }
+    if let Some(file) = git::config_path(scope, "core.attributesFile")? {
+        return Ok(file);
+    }
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let directory = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")));
+    Ok(directory.context("neither XDG_CONFIG_HOME nor HOME is set")?.join("git/attributes"))
+}
+
+/// One thing that is to be different.
+enum Change {
+    Config { key: &'static str, old: Option<String>, new: Option<String> },
+    Attributes { file: PathBuf, new: String, gone: bool },
+}
+
+impl Change {
+    /// What `edit` makes of an attributes file, if it changes it.
+    fn attributes(file: PathBuf, edit: fn(&str) -> String) -> anyhow::Result<Option<Self>> {
+        let old = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+        };
+        let new = edit(&old);
+        let gone = new.len() < old.len();
+        Ok((new != old).then_some(Self::Attributes { file, new, gone }))
+    }
+
+    fn apply(&self, scope: Scope) -> anyhow::Result<()> {
+        match self {
+            Self::Config { key, new: Some(new), .. } => git::set_config(scope, key, new),
+            Self::Config { key, new: None, .. } => git::unset_config(scope, key),
+            Self::Attributes { file, new, .. } if new.is_empty() => {
+                std::fs::remove_file(file).with_context(|| format!("cannot remove {}", file.display()))
+            }
+            Self::Attributes { file, new, .. } => {
+                std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))
+                    .with_context(|| format!("cannot create the directory of {}", file.display()))?;
+                output::write(file, new.as_bytes()).map(drop)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config { key, old: Some(old), new: Some(new) } => {
+                write!(f, "git config: {key} = {new}\n            instead of {old}")
+            }
+            Self::Config { key, new: Some(new), .. } => write!(f, "git config: {key} = {new}"),
+            Self::Config { key, .. } => write!(f, "git config: {key} removed"),
+            Self::Attributes { file, gone, .. } => {
+                let (sign, block) = (if *gone { '-' } else { '+' }, attributes::block());
+                write!(f, "{}:", file.display())?;
+                block.lines().try_for_each(|line| write!(f, "\n  {sign} {line}"))
+            }
+        }
+    }
+}

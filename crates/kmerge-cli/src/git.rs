@@ -1,0 +1,110 @@
+//! Running git: configuration, paths and version. Nothing here touches a repository's content.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context as _, ensure};
+
+/// Which of git's configuration files is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The repository's own.
+    Local,
+    /// The user's.
+    Global,
+}
+
+impl Scope {
+    const fn option(self) -> &'static str {
+        match self {
+            Self::Local => "--local",
+            Self::Global => "--global",
+        }
+    }
+}
+
+/// What a configuration file holds for `key`; `None` where it holds nothing.
+pub(crate) fn config(scope: Scope, key: &str) -> anyhow::Result<Option<String>> {
+    config_with(&[scope.option(), "--get"], key)
+}
+
+/// What all configuration files together hold for `key`.
+pub(crate) fn effective_config(key: &str) -> anyhow::Result<Option<String>> {
+    config_with(&["--get"], key)
+}
+
+/// A path in the configuration, with `~` expanded.
+pub(crate) fn config_path(scope: Scope, key: &str) -> anyhow::Result<Option<PathBuf>> {
+    Ok(config_with(&[scope.option(), "--type=path", "--get"], key)?.map(PathBuf::from))
+}
+
+fn config_with(options: &[&str], key: &str) -> anyhow::Result<Option<String>> {
+    /// What git exits with where the key is not set.
+    const UNSET: i32 = 1;
+    let output = run(&[&["config"], options, &[key]].concat())?;
+    if output.status.code() == Some(UNSET) {
+        return Ok(None);
+    }
+    Ok(Some(text(output)?))
+}
+
+/// Sets `key`, in place of all its values.
+pub(crate) fn set_config(scope: Scope, key: &str, value: &str) -> anyhow::Result<()> {
+    text(run(&["config", scope.option(), "--replace-all", key, value])?).map(drop)
+}
+
+/// Removes `key`, and with it a section that would be left empty.
+pub(crate) fn unset_config(scope: Scope, key: &str) -> anyhow::Result<()> {
+    text(run(&["config", scope.option(), "--unset-all", key])?).map(drop)
+}
+
+/// Where git keeps `name` of the repository in which we are, such as `info/attributes`.
+pub(crate) fn path(name: &str) -> anyhow::Result<PathBuf> {
+    Ok(PathBuf::from(text(run(&["rev-parse", "--git-path", name])?)?))
+}
+
+/// The top of the working tree in which we are; `None` in a bare repository.
+pub(crate) fn top() -> anyhow::Result<Option<PathBuf>> {
+    if text(run(&["rev-parse", "--is-inside-work-tree"])?)? == "false" {
+        return Ok(None);
+    }
+    Ok(Some(PathBuf::from(text(run(&["rev-parse", "--show-toplevel"])?)?)))
+}
+
+/// Whether we are in a repository, bare or not.
+pub(crate) fn in_repository() -> anyhow::Result<bool> {
+    Ok(run(&["rev-parse", "--git-dir"])?.status.success())
+}
+
+/// Major and minor version of git.
+pub(crate) fn version() -> anyhow::Result<(u32, u32)> {
+    let version = text(run(&["--version"])?)?;
+    let parse = || {
+        let mut numbers = version.split_whitespace().nth(2)?.split('.').map(str::parse::<u32>);
+        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+    };
+    parse().with_context(|| format!("cannot make sense of git's version: {version}"))
+}
+
+/// Whether the shell that git starts drivers with would find `program`.
+pub(crate) fn is_on_path(program: &str) -> bool {
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&directories).any(|directory| is_file(&directory.join(program)))
+}
+
+fn is_file(path: &Path) -> bool {
+    path.is_file() || path.with_extension(std::env::consts::EXE_EXTENSION).is_file()
+}
+
+fn run(arguments: &[&str]) -> anyhow::Result<Output> {
+    Command::new("git").args(arguments).output().context("cannot run git")
+}
+
+/// What a successful git printed, without the newline.
+fn text(output: Output) -> anyhow::Result<String> {
+    let message = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "git: {}", message.trim().trim_start_matches("fatal: "));
+    let mut text = String::from_utf8(output.stdout).context("git printed what is not UTF-8")?;
+    text.truncate(text.trim_end_matches('\n').len());
+    Ok(text)
+}

@@ -1,0 +1,81 @@
+//! The lines of an attributes file that hand YAML files to kmerge: a block between two comments, so that it can be
+//! found again.
+
+const BEGIN: &str = "# kmerge: merges and diffs of YAML by structure; `kmerge setup --undo` removes these lines";
+const END: &str = "# kmerge: end";
+
+/// The files that hold YAML.
+const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "Kptfile"];
+
+/// The block itself.
+pub(crate) fn block() -> String {
+    let lines = PATTERNS.map(|pattern| format!("{pattern} merge=kmerge diff=kmerge\n"));
+    format!("{BEGIN}\n{}{END}\n", lines.concat())
+}
+
+/// `text` with the block in it: in place of an older one, else at its end, where it counts most.
+pub(crate) fn with_block(text: &str) -> String {
+    if let Some((before, after)) = around(text) {
+        return format!("{before}{}{after}", block());
+    }
+    let separator = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    format!("{text}{separator}{}", block())
+}
+
+/// `text` without the block.
+pub(crate) fn without_block(text: &str) -> String {
+    around(text).map_or_else(|| text.to_owned(), |(before, after)| format!("{before}{after}"))
+}
+
+/// What stands before and after the block; `None` where there is none, or only half of it.
+fn around(text: &str) -> Option<(&str, &str)> {
+    let start = line(text, BEGIN)?.0;
+    let end = start + line(&text[start..], END)?.1;
+    Some((&text[..start], &text[end..]))
+}
+
+/// First byte of the line `wanted`, and one past its newline.
+fn line(text: &str, wanted: &str) -> Option<(usize, usize)> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        if line.trim_end_matches(['\r', '\n']) == wanted {
+            return Some((start, end));
+        }
+        start = end;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_goes_to_the_end_and_comes_out_again() {
+        for text in ["", "*.txt text\n", "# a comment\n\n*.yaml text\n"] {
+            let with = with_block(text);
+            assert_eq!(with, format!("{text}{}", block()));
+            assert_eq!(with_block(&with), with);
+            assert_eq!(without_block(&with), text);
+        }
+    }
+
+    #[test]
+    fn a_last_line_without_newline_stays_a_line() {
+        assert_eq!(with_block("*.txt text"), format!("*.txt text\n{}", block()));
+    }
+
+    #[test]
+    fn what_stands_around_an_older_block_stays() {
+        let old = format!("before\n{BEGIN}\n*.yaml merge=old\n{END}\nafter\n");
+        assert_eq!(with_block(&old), format!("before\n{}after\n", block()));
+        assert_eq!(without_block(&old), "before\nafter\n");
+    }
+
+    #[test]
+    fn half_a_block_is_left_alone() {
+        let half = format!("{BEGIN}\n*.yaml merge=kmerge\n");
+        assert_eq!(without_block(&half), half);
+    }
+}

@@ -1,0 +1,8 @@
+//! kmerge under real git, in temporary repositories.
+
+mod fallback;
+mod histories;
+mod markers;
+mod places;
+mod repo;
+mod setup;

@@ -1,0 +1,98 @@
+//! What stands in a file after a merge with conflicts.
+
+use crate::repo::{Repo, Versions};
+
+const BOTH: Versions<'static> = Versions { base: "a: 1\n", ours: "a: 2\n", theirs: "a: 3\n" };
+
+#[test]
+fn markers_carry_the_labels_of_git() {
+    let repo = Repo::diverged("a.yaml", &BOTH);
+    repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    assert_eq!(repo.read("a.yaml"), "<<<<<<< HEAD\na: 2\n=======\na: 3\n>>>>>>> topic\n");
+}
+
+#[test]
+fn markers_have_the_style_of_git() {
+    for style in ["diff3", "zdiff3"] {
+        let repo = Repo::diverged("a.yaml", &BOTH);
+        repo.git(&["config", "merge.conflictStyle", style]).expect(0);
+        repo.git(&["merge", "topic"]).expect(1).expect_driver();
+        let marked = repo.read("a.yaml");
+        assert!(marked.starts_with("<<<<<<< HEAD\na: 2\n||||||| "), "{marked}");
+        assert!(marked.ends_with("\na: 1\n=======\na: 3\n>>>>>>> topic\n"), "{marked}");
+    }
+}
+
+#[test]
+fn markers_have_the_size_of_git() {
+    let repo = Repo::diverged("a.yaml", &BOTH);
+    let attributes = repo.read(".git/info/attributes");
+    repo.write(".git/info/attributes", &format!("{attributes}*.yaml conflict-marker-size=12\n"));
+    repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    assert!(repo.read("a.yaml").starts_with("<<<<<<<<<<<< HEAD\na: 2\n============\n"));
+}
+
+#[test]
+fn both_added_the_file() {
+    let repo = Repo::new();
+    repo.commit("README", "a file so that there is a first commit\n");
+    repo.git(&["branch", "topic"]).expect(0);
+    repo.commit("a.yaml", "a: 1\nb: 1\n");
+    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
+    repo.commit("a.yaml", "a: 1\nb: 2\n");
+    repo.git(&["checkout", "--quiet", "main"]).expect(0);
+    repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    assert_eq!(repo.read("a.yaml"), "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> topic\n");
+}
+
+#[test]
+fn strategy_options_do_not_reach_a_driver() {
+    for option in ["ours", "theirs"] {
+        let repo = Repo::diverged("a.yaml", &BOTH);
+        repo.git(&["merge", "-X", option, "topic"]).expect(1).expect_driver();
+        assert_eq!(repo.read("a.yaml"), "<<<<<<< HEAD\na: 2\n=======\na: 3\n>>>>>>> topic\n");
+    }
+}
+
+#[test]
+fn a_resolution_is_remembered() {
+    let repo = Repo::diverged("a.yaml", &BOTH);
+    repo.git(&["config", "rerere.enabled", "true"]).expect(0);
+    repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    repo.commit("a.yaml", "a: 4\n");
+    repo.git(&["reset", "--quiet", "--hard", "HEAD~1"]).expect(0);
+    let again = repo.git(&["merge", "topic"]).expect(1);
+    assert!(again.stderr.contains("Resolved 'a.yaml' using previous resolution."), "{again:?}");
+    assert_eq!(repo.read("a.yaml"), "a: 4\n");
+}
+
+#[test]
+fn binary_content_is_left_to_people() {
+    let repo = Repo::diverged("a.yaml", &Versions { base: "1\n\0", ours: "2\n\0", theirs: "1\n\0\n" });
+    let done = repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    assert!(done.stderr.contains("kmerge: a.yaml: binary"), "{done:?}");
+    assert_eq!(repo.read("a.yaml"), "2\n\0");
+}
+
+#[test]
+fn a_virtual_ancestor_holds_no_markers() {
+    let repo = Repo::new();
+    repo.commit("a.yaml", "a: 0\n");
+    repo.git(&["branch", "topic"]).expect(0);
+    repo.commit("a.yaml", "a: 1\n");
+    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
+    repo.commit("a.yaml", "a: 2\n");
+    // Each branch merges the other's first commit, and resolves the conflict differently.
+    repo.git(&["branch", "topic1"]).expect(0);
+    repo.git(&["merge", "main"]).expect(1);
+    repo.commit("a.yaml", "a: 3\n");
+    repo.git(&["checkout", "--quiet", "main"]).expect(0);
+    repo.git(&["merge", "topic1"]).expect(1);
+    repo.commit("a.yaml", "a: 4\n");
+    repo.git(&["config", "merge.conflictStyle", "diff3"]).expect(0);
+    let done = repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    assert!(done.stderr.contains("driver --on-conflict base"), "{done:?}");
+    let label = "merged common ancestors";
+    let expected = format!("<<<<<<< HEAD\na: 4\n||||||| {label}\na: 0\n=======\na: 3\n>>>>>>> topic\n");
+    assert_eq!(repo.read("a.yaml"), expected);
+}

@@ -1,0 +1,56 @@
+//! Where setup holds: old branches, linked working trees, bare repositories, directories below the top.
+
+use crate::repo::{Repo, Versions};
+
+const APART: Versions<'static> =
+    Versions { base: "a: 1\n#\nb: 1\n", ours: "a: 2\n#\nb: 1\n", theirs: "a: 1\n#\nb: 2\n" };
+const MERGED: &str = "a: 2\n#\nb: 2\n";
+
+#[test]
+fn branches_from_before_the_setup_are_merged_too() {
+    let repo = Repo::plain();
+    repo.diverge("a.yaml", &APART);
+    repo.kmerge(&["setup"]).expect(0);
+    repo.git(&["merge", "topic"]).expect(0).expect_driver();
+    assert_eq!(repo.read("a.yaml"), MERGED);
+}
+
+#[test]
+fn committed_attributes_hold_on_branches_that_have_them() {
+    let repo = Repo::plain();
+    repo.kmerge(&["setup", "--gitattributes"]).expect(0);
+    repo.commit(".gitattributes", &repo.read(".gitattributes"));
+    repo.diverge("a.yaml", &APART);
+    repo.git(&["merge", "topic"]).expect(0).expect_driver();
+    assert_eq!(repo.read("a.yaml"), MERGED);
+}
+
+#[test]
+fn a_linked_working_tree_merges_alike() {
+    let repo = Repo::diverged("a.yaml", &APART);
+    repo.git(&["worktree", "add", "--quiet", "-b", "side", "../side", "main"]).expect(0);
+    let side = repo.at("../side");
+    assert_eq!(side.kmerge(&["setup"]).expect(0).stdout, "nothing to do\n");
+    side.git(&["merge", "topic"]).expect(0).expect_driver();
+    assert_eq!(side.read("a.yaml"), MERGED);
+}
+
+#[test]
+fn a_merge_from_below_the_top_finds_its_files() {
+    let repo = Repo::diverged("a.yaml", &APART);
+    std::fs::create_dir(repo.home().join("repo/below")).expect("a directory");
+    let below = repo.at("below");
+    below.git(&["merge", "topic"]).expect(0).expect_driver();
+    assert_eq!(below.read("../a.yaml"), MERGED);
+}
+
+#[test]
+fn a_bare_repository_merges_trees() {
+    let repo = Repo::diverged("a.yaml", &APART);
+    repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
+    let bare = repo.at("../bare");
+    bare.kmerge(&["setup"]).expect(0);
+    let tree = bare.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(0).expect_driver().stdout;
+    let merged = bare.git(&["show", &format!("{}:a.yaml", tree.trim())]).expect(0).stdout;
+    assert_eq!(merged, MERGED);
+}

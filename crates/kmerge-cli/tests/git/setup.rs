@@ -1,0 +1,144 @@
+//! `kmerge setup`: what it tells git, that it can be repeated, and that it can be taken back.
+
+use crate::repo::Repo;
+
+const BLOCK: &str = "\
+# kmerge: merges and diffs of YAML by structure; `kmerge setup --undo` removes these lines
+*.yaml merge=kmerge diff=kmerge
+*.yml merge=kmerge diff=kmerge
+Kptfile merge=kmerge diff=kmerge
+# kmerge: end
+";
+
+fn driver_of(repo: &Repo, file: &str) -> String {
+    let attributes = repo.git(&["check-attr", "merge", "--", file]).expect(0).stdout;
+    attributes.rsplit(' ').next().unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn setup_shows_what_it_does_and_does_it_once() {
+    let repo = Repo::plain();
+    let first = repo.kmerge(&["setup"]).expect(0).stdout;
+    assert!(first.contains("git config: merge.kmerge.driver = if command -v kmerge"), "{first}");
+    assert!(first.contains("git config: merge.kmerge.recursive = kmerge-base\n"), "{first}");
+    assert!(first.contains(".git/info/attributes:\n  + # kmerge"), "{first}");
+    assert_eq!(repo.read(".git/info/attributes").matches(BLOCK).count(), 1);
+    let config = repo.read(".git/config");
+
+    assert_eq!(repo.kmerge(&["setup"]).expect(0).stdout, "nothing to do\n");
+    assert_eq!(repo.kmerge(&["setup", "--local", "--check"]).expect(0).stdout, "nothing to do\n");
+    assert_eq!(repo.read(".git/config"), config);
+    for file in ["a.yaml", "charts/b.yml", "Kptfile", "pkg/Kptfile"] {
+        assert_eq!(driver_of(&repo, file), "kmerge", "{file}");
+    }
+    assert_eq!(driver_of(&repo, "README.md"), "unspecified");
+}
+
+#[test]
+fn check_changes_nothing_and_says_so_by_its_exit_code() {
+    let repo = Repo::plain();
+    let before = repo.read(".git/config");
+    let shown = repo.kmerge(&["setup", "--check"]).expect(1).stdout;
+    assert!(shown.contains("merge.kmerge.driver"), "{shown}");
+    assert_eq!(repo.read(".git/config"), before);
+    assert_eq!(driver_of(&repo, "a.yaml"), "unspecified");
+    repo.kmerge(&["setup"]).expect(0);
+    repo.kmerge(&["setup", "--undo", "--check"]).expect(1);
+    assert_eq!(driver_of(&repo, "a.yaml"), "kmerge");
+}
+
+#[test]
+fn undo_leaves_what_was_there_before() {
+    let repo = Repo::plain();
+    repo.git(&["config", "merge.kmerge.custom", "mine"]).expect(0);
+    repo.write(".git/info/attributes", "*.png binary");
+    let config = repo.read(".git/config");
+    repo.kmerge(&["setup"]).expect(0);
+    let shown = repo.kmerge(&["setup", "--undo"]).expect(0).stdout;
+    assert!(shown.contains("git config: merge.kmerge.driver removed\n"), "{shown}");
+    assert!(shown.contains(".git/info/attributes:\n  - # kmerge"), "{shown}");
+    assert_eq!(repo.read(".git/config"), config);
+    assert_eq!(repo.read(".git/info/attributes"), "*.png binary\n");
+    assert_eq!(repo.kmerge(&["setup", "--undo"]).expect(0).stdout, "nothing to do\n");
+}
+
+#[test]
+fn a_value_someone_changed_is_shown_before_it_is_replaced() {
+    let repo = Repo::new();
+    repo.git(&["config", "merge.kmerge.driver", "mine %A"]).expect(0);
+    repo.git(&["config", "--add", "merge.kmerge.driver", "mine too %A"]).expect(0);
+    let shown = repo.kmerge(&["setup"]).expect(0).stdout;
+    assert!(shown.contains("instead of mine too %A\n"), "{shown}");
+    assert_eq!(repo.git(&["config", "--get-all", "merge.kmerge.driver"]).stdout.lines().count(), 1);
+}
+
+#[test]
+fn attributes_can_go_into_the_tree() {
+    let repo = Repo::plain();
+    std::fs::create_dir_all(repo.home().join("repo/deep/er")).expect("a directory");
+    let repo = repo.at("deep/er");
+    repo.kmerge(&["setup", "--gitattributes"]).expect(0);
+    assert_eq!(repo.read("../../.gitattributes"), BLOCK);
+    assert_eq!(driver_of(&repo, "a.yaml"), "kmerge");
+    repo.kmerge(&["setup", "--undo"]).expect(0);
+    assert!(!repo.exists("../../.gitattributes"), "a file that held nothing else goes");
+}
+
+#[test]
+fn global_setup_uses_the_file_that_git_reads() {
+    let repo = Repo::plain();
+    repo.kmerge(&["setup", "--global"]).expect(0);
+    assert_eq!(repo.read("../.config/git/attributes"), BLOCK);
+    assert_eq!(driver_of(&repo, "a.yaml"), "kmerge");
+    assert!(!repo.read(".git/config").contains("kmerge"));
+    repo.kmerge(&["setup", "--global", "--undo"]).expect(0);
+    assert_eq!(driver_of(&repo, "a.yaml"), "unspecified");
+    assert!(!repo.read("../.gitconfig").contains("kmerge"));
+
+    repo.git(&["config", "--global", "core.attributesFile", "~/mine"]).expect(0);
+    repo.kmerge(&["setup", "--global"]).expect(0);
+    assert_eq!(repo.read("../mine"), BLOCK);
+    assert_eq!(driver_of(&repo, "a.yaml"), "kmerge");
+}
+
+#[test]
+fn global_setup_needs_no_repository_and_local_setup_does() {
+    let repo = Repo::plain().at("..");
+    let refused = repo.kmerge(&["setup"]).expect(2);
+    assert!(refused.stderr.contains("--global"), "{refused:?}");
+    repo.kmerge(&["setup", "--global"]).expect(0);
+    assert!(repo.exists(".config/git/attributes"));
+}
+
+#[test]
+fn a_bare_repository_has_no_tree_for_attributes() {
+    let repo = Repo::plain();
+    repo.git(&["init", "--quiet", "--bare", "../bare"]).expect(0);
+    let bare = repo.at("../bare");
+    bare.kmerge(&["setup", "--gitattributes"]).expect(2);
+    bare.kmerge(&["setup"]).expect(0);
+    assert_eq!(bare.read("info/attributes").matches(BLOCK).count(), 1);
+    bare.kmerge(&["setup", "--undo"]).expect(0);
+}
+
+#[test]
+fn setup_warns_where_git_would_not_find_the_binary() {
+    let repo = Repo::plain().without_kmerge(None);
+    let done = repo.kmerge(&["setup"]).expect(0);
+    assert!(done.stderr.contains("kmerge is not on the PATH"), "{done:?}");
+}
+
+#[test]
+fn hunks_of_diffs_name_what_they_are_in() {
+    let manifest = |image: &str| {
+        let lines = "  # 1\n  # 2\n  # 3\n  # 4\n";
+        format!(
+            "kind: Deployment\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: app\n{lines}    image: {image}\n"
+        )
+    };
+    let repo = Repo::new();
+    repo.commit("web.yaml", &manifest("app:1"));
+    repo.write("web.yaml", &manifest("app:2"));
+    let diff = repo.git(&["diff"]).expect(0).stdout;
+    assert!(diff.contains("@@ name: app\n"), "{diff}");
+}
