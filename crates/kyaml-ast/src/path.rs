@@ -11,12 +11,16 @@
 //! The root is `.`. Double quotes take JSON's escapes, single quotes only `''`. Displaying a path and parsing it again
 //! gives the same path.
 //!
-//! Owns: the vocabulary of paths. Ignores: which fields identify an element, and documents of a stream.
+//! Owns: the vocabulary of paths, and finding what they lead to. Ignores: which fields identify an element, and the
+//! documents of a stream.
 
+mod lookup;
+mod near;
 mod parse;
 
 use std::fmt::{self, Display, Write};
 
+pub use lookup::{Found, LookupError, LookupErrorKind};
 pub use parse::{PathError, PathErrorKind};
 
 /// One step of a [`Path`].

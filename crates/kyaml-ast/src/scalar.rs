@@ -10,6 +10,7 @@
 mod base64;
 mod core12;
 mod kube11;
+mod node;
 mod shape;
 mod tag;
 
@@ -72,6 +73,21 @@ impl<'a> Resolved<'a> {
 
     fn tagged(tag: Tag<'a>, text: &'a str) -> Self {
         Self::Tagged { tag: tag.full(), text: Cow::Borrowed(text) }
+    }
+
+    /// The same value without ties to the text it was read from.
+    #[must_use]
+    pub fn into_owned(self) -> Resolved<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        match self {
+            Self::Null => Resolved::Null,
+            Self::Bool(value) => Resolved::Bool(value),
+            Self::Int(value) => Resolved::Int(value),
+            Self::Float(value) => Resolved::Float(value),
+            Self::BigInt(text) => Resolved::BigInt(owned(text)),
+            Self::String(text) => Resolved::String(owned(text)),
+            Self::Tagged { tag, text } => Resolved::Tagged { tag: owned(tag), text: owned(text) },
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use kyaml_ast::{Kind, Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
+use kyaml_ast::{
+    Kind, Node, Resolved, Scalar, Schema, Stream, hash_scalar, is_merge_key, key_text, resolve, same_scalar,
+};
 use proptest::prelude::*;
 
 const RECORDED: &str = include_str!("data/kubectl-scalars.tsv");
@@ -166,5 +168,24 @@ proptest! {
         if same_scalar(a, b) {
             prop_assert_eq!(hash(a), hash(b));
         }
+    }
+}
+
+#[test]
+fn nodes_know_their_value() {
+    let source = "<<: 0x50\n'<<': |\n  text\n? [a]\n: *x\n\"n\\x6f\": !!str 80\n";
+    let stream = Stream::parse(source).unwrap();
+    let root = stream.documents().next().and_then(kyaml_ast::Document::root).unwrap();
+    let nodes: Vec<Node<'_>> = root.children().collect();
+    assert_eq!(nodes[1].key_text().unwrap(), "80");
+    assert_eq!(nodes[7].key_text().unwrap(), "80");
+    assert!(!nodes[1].is_same_scalar(nodes[7]));
+    assert!(nodes[0].is_same_scalar(nodes[2]), "as values, both are the string");
+    assert!(nodes[0].is_merge_key() && !nodes[2].is_merge_key());
+    assert_eq!(nodes[3].resolve(Schema::Core12), Some(Resolved::String("text\n".into())));
+    assert_eq!(nodes[6].resolve(Schema::Kube11), Some(Resolved::String("no".into())));
+    for (node, is_scalar) in [(nodes[4], false), (nodes[5], false), (nodes[6], true)] {
+        assert_eq!(node.resolve(Schema::Core12).is_some(), is_scalar);
+        assert_eq!(node.is_same_scalar(node), is_scalar);
     }
 }

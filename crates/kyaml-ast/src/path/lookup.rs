@@ -1,0 +1,201 @@
+//! Follows a path through a tree.
+
+use std::fmt;
+
+use super::{Path, Segment, near};
+use crate::entry::Entry;
+use crate::span::Span;
+use crate::tree::{Kind, Node};
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'t> {
+    /// The entry whose value the path names; `None` for the root.
+    pub entry: Option<Entry<'t>>,
+    /// The node itself.
+    pub node: Node<'t>,
+}
+
+/// Where a path stopped leading anywhere, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
+pub struct LookupError {
+    /// The part of the path that exists.
+    pub reached: Path,
+    /// The node at [`LookupError::reached`], without its properties.
+    pub span: Span,
+    /// The step that could not be taken.
+    pub segment: Segment,
+    /// Why not.
+    pub kind: LookupErrorKind,
+}
+
+/// Why a step of a path could not be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LookupErrorKind {
+    /// There is no such entry.
+    Missing {
+        /// Steps that could be taken and are written almost alike, the most similar first.
+        near: Vec<Segment>,
+    },
+    /// The list is shorter.
+    OutOfRange {
+        /// Number of items.
+        len: usize,
+    },
+    /// A key or value fits several items.
+    Ambiguous {
+        /// Number of items that fit.
+        count: usize,
+    },
+    /// The node is a scalar, or a collection of the other kind.
+    WrongKind(Kind),
+    /// The node is an alias: what it refers to stands elsewhere.
+    Alias,
+}
+
+impl Path {
+    /// Follows the path from a document's `root`.
+    ///
+    /// Of duplicate fields the last counts, as it does for readers of YAML. Numbers and strings that print alike are
+    /// the same key. An alias at the end of the path is found; one on the way is an error.
+    ///
+    /// # Errors
+    ///
+    /// A [`LookupError`] for the first step that cannot be taken.
+    ///
+    /// ```
+    /// use kyaml_ast::{Path, Stream};
+    ///
+    /// let stream = Stream::parse("spec:\n  containers:\n  - name: app\n    image: nginx\n")?;
+    /// let root = stream.documents().next().and_then(|document| document.root()).expect("a mapping");
+    /// let path: Path = ".spec.containers[name=app].image".parse()?;
+    /// assert_eq!(path.find(root)?.node.text(), "nginx");
+    ///
+    /// let path: Path = ".spec.containers[name=app].imag".parse()?;
+    /// let error = path.find(root).expect_err("misspelt");
+    /// assert_eq!(error.to_string(), "no .imag in .spec.containers[name=\"app\"]; did you mean .image?");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find<'t>(&self, root: Node<'t>) -> Result<Found<'t>, LookupError> {
+        let mut found = Found { entry: None, node: root };
+        for (at, segment) in self.segments.iter().enumerate() {
+            let entry = step(found.node, segment).map_err(|kind| LookupError {
+                reached: self.segments[..at].iter().cloned().collect(),
+                span: found.node.span(),
+                segment: segment.clone(),
+                kind,
+            })?;
+            found = Found { entry: Some(entry), node: entry.value() };
+        }
+        Ok(found)
+    }
+}
+
+fn step<'t>(node: Node<'t>, segment: &Segment) -> Result<Entry<'t>, LookupErrorKind> {
+    let wanted = if matches!(segment, Segment::Field(_)) { Kind::Mapping } else { Kind::Sequence };
+    match node.kind() {
+        Kind::Alias => return Err(LookupErrorKind::Alias),
+        kind if kind != wanted => return Err(LookupErrorKind::WrongKind(kind)),
+        _ => {}
+    }
+    match segment {
+        Segment::Field(name) => field(node, name).ok_or_else(|| near_fields(node, name)),
+        Segment::Index(index) => item(node, *index),
+        Segment::Key(fields) => {
+            only(node.entries().filter(|item| has_fields(item.value(), fields)), || near_keys(node, fields))
+        }
+        Segment::Value(value) => {
+            let fits = |item: &Entry<'_>| item.value().key_text().is_some_and(|text| text == *value);
+            only(node.entries().filter(fits), || near_values(node, value))
+        }
+    }
+}
+
+/// The last field called `name`.
+fn field<'t>(mapping: Node<'t>, name: &str) -> Option<Entry<'t>> {
+    mapping.entries().filter(|entry| entry.key().and_then(field_name).is_some_and(|key| key == name)).last()
+}
+
+/// The decoded text of a key; `None` for keys that are no scalars.
+fn field_name(key: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
+    key.kind().is_scalar().then(|| key.value())
+}
+
+fn item(sequence: Node<'_>, index: i64) -> Result<Entry<'_>, LookupErrorKind> {
+    let len = sequence.entries().count();
+    let from_start = usize::try_from(index).ok();
+    let from_end = || usize::try_from(index.unsigned_abs()).ok().and_then(|back| len.checked_sub(back));
+    let position = if index < 0 { from_end() } else { from_start };
+    position.and_then(|position| sequence.entries().nth(position)).ok_or(LookupErrorKind::OutOfRange { len })
+}
+
+/// The one item that fits.
+fn only<'t>(
+    mut fitting: impl Iterator<Item = Entry<'t>>,
+    near: impl FnOnce() -> LookupErrorKind,
+) -> Result<Entry<'t>, LookupErrorKind> {
+    let first = fitting.next().ok_or_else(near)?;
+    match fitting.count() {
+        0 => Ok(first),
+        others => Err(LookupErrorKind::Ambiguous { count: others + 1 }),
+    }
+}
+
+fn has_fields(item: Node<'_>, fields: &[(String, String)]) -> bool {
+    item.kind() == Kind::Mapping
+        && fields.iter().all(|(name, value)| key_value(item, name).is_some_and(|it| it == *value))
+}
+
+fn key_value<'t>(item: Node<'t>, name: &str) -> Option<std::borrow::Cow<'t, str>> {
+    field(item, name)?.value().key_text()
+}
+
+fn near_fields(mapping: Node<'_>, name: &str) -> LookupErrorKind {
+    let names = mapping.entries().filter_map(|entry| field_name(entry.key()?));
+    LookupErrorKind::Missing { near: near::find(name, names).into_iter().map(Segment::Field).collect() }
+}
+
+fn near_values(sequence: Node<'_>, value: &str) -> LookupErrorKind {
+    let values = sequence.entries().filter_map(|item| item.value().key_text());
+    LookupErrorKind::Missing { near: near::find(value, values).into_iter().map(Segment::Value).collect() }
+}
+
+/// Near misses among the values of a key with one field; composite keys have none.
+fn near_keys(sequence: Node<'_>, fields: &[(String, String)]) -> LookupErrorKind {
+    let near = match fields {
+        [(name, value)] => {
+            let items = sequence.entries().map(Entry::value).filter(|item| item.kind() == Kind::Mapping);
+            let found = near::find(value, items.filter_map(|item| key_value(item, name)));
+            found.into_iter().map(|value| Segment::Key(vec![(name.clone(), value)])).collect()
+        }
+        _ => Vec::new(),
+    };
+    LookupErrorKind::Missing { near }
+}
+
+impl LookupError {
+    fn message(&self) -> impl fmt::Display {
+        let Self { reached, segment, kind, .. } = self;
+        match kind {
+            LookupErrorKind::Missing { near } => match near.first() {
+                Some(near) => format!("no {segment} in {reached}; did you mean {near}?"),
+                None => format!("no {segment} in {reached}"),
+            },
+            LookupErrorKind::OutOfRange { len } => format!("no {segment} in {reached}, which has {len} items"),
+            LookupErrorKind::Ambiguous { count } => format!("{segment} fits {count} items of {reached}"),
+            LookupErrorKind::WrongKind(kind) => format!("no {segment} in {reached}, which is {}", kind_name(*kind)),
+            LookupErrorKind::Alias => format!("no {segment} in {reached}, which is an alias"),
+        }
+    }
+}
+
+const fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Mapping => "a mapping",
+        Kind::Sequence => "a list",
+        Kind::Null => "empty",
+        _ => "a scalar",
+    }
+}
