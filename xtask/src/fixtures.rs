@@ -1,14 +1,17 @@
-//! `cargo xtask fixtures SUITE [--check]`: answers recorded from the real tools, kept under `fixtures/`.
+//! `cargo xtask fixtures check | SUITE [--check]`: answers recorded from the real tools, kept under `fixtures/`.
 //!
 //! Without `--check` a suite writes its answers; with it, it records them anew and fails where a checked-in file
-//! differs. What goes into a case lives in the suite's own module.
+//! differs. `check` does the latter for every suite whose tool is there in the recorded version, and names the others.
+//! What goes into a case lives in the suite's own module.
 
 mod kpt;
 mod lines;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 /// What to do with freshly recorded answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,18 +22,58 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Runs the suite that the arguments name.
+/// One set of recorded answers.
+struct Suite {
+    name: &'static str,
+    /// Prints the version of the tool that answers.
+    version: &'static [&'static str],
+    /// A file below `fixtures/` that names the version that answered.
+    record: &'static str,
+    run: fn(Mode) -> anyhow::Result<()>,
+}
+
+const SUITES: [Suite; 2] = [
+    Suite { name: "kpt", version: &["kpt", "version"], record: "packages/add-file/kpt.toml", run: kpt::run },
+    Suite { name: "lines", version: &["git", "--version"], record: "lines/cases.json", run: lines::run },
+];
+
+/// Runs the suite that the arguments name, or checks all of them.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    let (suite, mode) = match arguments {
-        [suite] => (*suite, Mode::Write),
-        [suite, "--check"] => (*suite, Mode::Check),
-        _ => bail!("usage: cargo xtask fixtures SUITE [--check]"),
+    let (name, mode) = match arguments {
+        ["check"] => return SUITES.iter().try_for_each(check),
+        [name] => (*name, Mode::Write),
+        [name, "--check"] => (*name, Mode::Check),
+        _ => bail!("usage: cargo xtask fixtures check | SUITE [--check]"),
     };
-    match suite {
-        "kpt" => kpt::run(mode),
-        "lines" => lines::run(mode),
-        _ => bail!("unknown suite {suite:?}, expected: kpt, lines"),
+    let names = || SUITES.map(|suite| suite.name).join(", ");
+    let suite = SUITES.iter().find(|suite| suite.name == name);
+    (suite.with_context(|| format!("unknown suite {name:?}, expected: {}", names()))?.run)(mode)
+}
+
+/// Checks a suite against the tool that answered it; another version, or none, answers nothing about the record.
+fn check(suite: &Suite) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let record = root().join(suite.record);
+    let text = std::fs::read_to_string(&record).with_context(|| format!("cannot read {}", record.display()))?;
+    match version(suite.version) {
+        None => writeln!(out, "{}: skipped, cannot run {}", suite.name, suite.version[0])?,
+        Some(version) if !text.contains(&version) => {
+            writeln!(out, "{}: skipped, recorded with another version than {version}", suite.name)?;
+        }
+        Some(version) => {
+            (suite.run)(Mode::Check).with_context(|| format!("suite {}", suite.name))?;
+            writeln!(out, "{}: {} {version} still answers as recorded", suite.name, suite.version[0])?;
+        }
     }
+    Ok(())
+}
+
+/// The last word of the first line that a version command prints.
+fn version(command: &[&str]) -> Option<String> {
+    let (program, arguments) = command.split_first()?;
+    let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().next()?.split_whitespace().last().map(str::to_owned)
 }
 
 /// `fixtures/` at the root of the workspace.

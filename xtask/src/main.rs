@@ -8,7 +8,7 @@ mod schema;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask conformance | fixtures SUITE [--check] | lines [COUNT [SEED]] | \
+const USAGE: &str = "usage: cargo xtask conformance | fixtures check | fixtures SUITE [--check] | lines [COUNT [SEED]] | \
     schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
 
 fn main() -> anyhow::Result<()> {

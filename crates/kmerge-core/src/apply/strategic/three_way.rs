@@ -42,7 +42,7 @@ pub enum Overwrite {
 ///
 /// # Errors
 ///
-/// [`StrategicError`] where kubectl refuses the objects, or crashes on them.
+/// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
 pub fn three_way_patch(sides: &Sides<'_>, meta: Meta<'_>, overwrite: Overwrite) -> Result<ThreeWay> {
     let (mut live, mut last_applied) = (sides.live.clone(), sides.last_applied.clone());
     let additions = diff_maps(&mut live, sides.config, Site::new(meta, Wanted::Additions))?;
