@@ -15,6 +15,8 @@ pub(crate) const STOP: u8 = 1 << 3;
 pub(crate) const INDICATOR: u8 = 1 << 4;
 /// `-` `?` `:`, which start a plain scalar when a non-blank follows.
 pub(crate) const MAYBE: u8 = 1 << 5;
+/// What stands between tokens: blanks, breaks, `#`, and the first byte of a byte order mark.
+pub(crate) const TRIVIA: u8 = 1 << 6;
 
 static CLASS: [u8; 256] = classes();
 
@@ -24,6 +26,7 @@ const fn classes() -> [u8; 256] {
     table = mark(table, b" \t", BLANK);
     table = mark(table, b",[]{}", FLOW | INDICATOR);
     table = mark(table, b":#", STOP);
+    table = mark(table, b" \t\n\r#\xEF", TRIVIA);
     table = mark(table, b"#&*!|>'\"%@`", INDICATOR);
     mark(table, b"-?:", MAYBE)
 }
@@ -70,6 +73,13 @@ pub(crate) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 /// First offset from `at` that is no space.
 #[inline]
 pub(crate) fn skip_spaces(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = word(bytes, at) {
+        let others = word ^ splat(b' ');
+        if others != 0 {
+            return at + first(others);
+        }
+        at += WORD;
+    }
     while byte(bytes, at) == b' ' {
         at += 1;
     }
@@ -130,10 +140,11 @@ pub(crate) struct PlainStops {
 #[inline]
 pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, stops: PlainStops) -> usize {
     loop {
-        at = find(bytes, at, BREAK | STOP | stops.anywhere);
-        let ends = match bytes.get(at) {
-            Some(b':') => is(byte(bytes, at + 1), BLANK | BREAK | stops.after_colon),
-            Some(b'#') => at == 0 || is(bytes[at - 1], BLANK),
+        at = find_plain_stop(bytes, at, stops.anywhere);
+        let ends = match byte(bytes, at) {
+            b':' => is(byte(bytes, at + 1), BLANK | BREAK | stops.after_colon),
+            b'#' => at == 0 || is(bytes[at - 1], BLANK),
+            b'\t' => false,
             _ => true,
         };
         if ends {
@@ -141,4 +152,73 @@ pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, stops: PlainStops) -> usiz
         }
         at += 1;
     }
+}
+
+/// First offset from `at` with a byte that may end a plain scalar: a control character, `:`, `#`, or one of `flow`.
+#[inline]
+fn find_plain_stop(bytes: &[u8], mut at: usize, flow: u8) -> usize {
+    while let Some(word) = word(bytes, at) {
+        let mut hits = below(word, b' ') | equal(word, b':') | equal(word, b'#');
+        if flow != 0 {
+            // Bit 5 is all that tells `[` from `{`, and `]` from `}`.
+            let folded = word | splat(0x20);
+            hits |= equal(folded, b'{') | equal(folded, b'}') | equal(word, b',');
+        }
+        if hits != 0 {
+            return at + first(hits);
+        }
+        at += WORD;
+    }
+    find(bytes, at, BREAK | STOP | flow)
+}
+
+/// First offset from `at` with a byte that may end quoted text or a part of it: a control character (or the end of the
+/// source), `quote`, or `escape`.
+#[inline]
+pub(crate) fn find_in_quotes(bytes: &[u8], mut at: usize, quote: u8, escape: u8) -> usize {
+    while let Some(word) = word(bytes, at) {
+        let hits = below(word, b' ') | equal(word, quote) | equal(word, escape);
+        if hits != 0 {
+            return at + first(hits);
+        }
+        at += WORD;
+    }
+    loop {
+        let found = byte(bytes, at);
+        if found < b' ' || found == quote || found == escape {
+            return at;
+        }
+        at += 1;
+    }
+}
+
+// Eight bytes at a time. `below` and `equal` set the top bit of each byte that is meant; after the first of them (from
+// the low end) they may set others too, so that only the first counts.
+
+const WORD: usize = 8;
+
+#[inline]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk::<WORD>().copied().map(u64::from_le_bytes)
+}
+
+#[inline]
+const fn splat(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; WORD])
+}
+
+#[inline]
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(splat(limit)) & !word & splat(0x80)
+}
+
+#[inline]
+const fn equal(word: u64, byte: u8) -> u64 {
+    below(word ^ splat(byte), 1)
+}
+
+/// Offset of the lowest byte that has a bit set.
+#[inline]
+const fn first(bits: u64) -> usize {
+    bits.trailing_zeros() as usize / 8
 }

@@ -5,6 +5,7 @@
 
 use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf};
 use crate::parse::property::Properties;
+use crate::parse::scalar::After;
 use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, Record, flag};
 use std::cmp::Ordering;
@@ -53,12 +54,12 @@ impl State {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// Column of its entries; -1 for the document.
-    indent: i64,
+    pub(super) indent: i64,
     record: u32,
-    state: State,
+    pub(super) state: State,
 }
 
-const LONGEST_KEY: usize = 1024;
+pub(super) const LONGEST_KEY: usize = 1024;
 
 impl Parser<'_> {
     /// Parses the content of a document, up to the next marker or the end of the source.
@@ -71,6 +72,9 @@ impl Parser<'_> {
                     break;
                 }
                 self.dedent()?;
+                if self.plain_entries() {
+                    continue;
+                }
             } else if self.at_end() {
                 break;
             }
@@ -86,12 +90,12 @@ impl Parser<'_> {
     }
 
     #[inline]
-    fn top(&self) -> Frame {
+    pub(super) fn top(&self) -> Frame {
         self.frames.last().copied().expect("a document's frame stays until its end")
     }
 
     #[inline]
-    fn set_state(&mut self, state: State) {
+    pub(super) fn set_state(&mut self, state: State) {
         if let Some(frame) = self.frames.last_mut() {
             frame.state = state;
         }
@@ -105,7 +109,7 @@ impl Parser<'_> {
     /// Closes the collections that the first token of a line is not part of.
     #[inline]
     fn dedent(&mut self) -> Parsed<()> {
-        let indent = i64::from(self.lead.indent);
+        let indent = self.indent() as i64;
         let dash = self.peek() == b'-' && self.next_ends();
         let mut closed = None;
         loop {
@@ -214,10 +218,14 @@ impl Parser<'_> {
     }
 
     /// Moves over a one-byte indicator; a node is pending after it.
-    fn indicator(&mut self, lead: Lead) {
+    #[inline]
+    pub(super) fn indicator(&mut self, lead: Lead) {
         self.at += 1;
         self.hole = Hole { index: self.tape.len(), at: self.at, column: self.column() };
         self.lead = lead;
+        if self.peek() == b' ' {
+            self.at += 1;
+        }
     }
 
     /// A plain scalar or plain key.
@@ -226,24 +234,37 @@ impl Parser<'_> {
         self.check_plain_start(0)?;
         let start = self.at;
         let stop = scan::plain_stop(self.bytes, start, PlainStops::default());
-        let index = self.tape.len();
         if scan::byte(self.bytes, stop) == b':' {
-            let end = scan::trim(self.bytes, start, stop);
-            if !top.state.is_pending() {
-                self.next_key()?;
-            }
-            let index = self.tape.len();
-            self.push(leaf(Kind::Plain, 0, self.column(), start..end));
-            return self.key(index, stop);
+            return self.plain_key(top, stop);
         }
         if !top.state.is_pending() {
             return self.fail_colon(start, stop);
         }
-        let record = self.plain(stop, top.indent + 1, PlainStops::default());
+        let index = self.tape.len();
+        let (record, after) = self.plain(stop, (top.indent + 1) as usize, PlainStops::default());
         self.push(record);
+        let last = Hole { index: index + 1, at: self.at, column: self.column() };
         self.lead = Lead::INLINE;
-        let last = Hole { index: self.tape.len(), at: self.at, column: self.column() };
+        if let After::Other { line, at } = after {
+            self.line = line;
+            self.at = at;
+            self.lead = Lead::FRESH;
+        }
         self.finish_node(index, last)
+    }
+
+    /// A plain key whose `:` is at `colon`.
+    #[inline]
+    fn plain_key(&mut self, top: Frame, colon: usize) -> Parsed<()> {
+        let start = self.at;
+        if !top.state.is_pending() {
+            self.next_key()?;
+        }
+        let index = self.tape.len();
+        self.push(leaf(Kind::Plain, 0, self.column(), start..scan::trim(self.bytes, start, colon)));
+        self.key(index, colon)?;
+        self.short_value(self.top().indent as usize);
+        Ok(())
     }
 
     /// A quoted scalar, an alias, or a flow collection; as a node or as a key.
@@ -302,8 +323,8 @@ impl Parser<'_> {
             self.fill_value();
             self.set_state(State::Keys);
         }
-        if self.lead.tab {
-            return self.fail_tab();
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
         }
         Ok(())
     }
@@ -353,7 +374,7 @@ impl Parser<'_> {
         let flags = self.explicit_flag();
         self.settle();
         self.outer = Properties::NONE;
-        self.tape.insert(first, leaf(kind, flags, column, start..start));
+        self.insert(first, leaf(kind, flags, column, start..start));
         self.frames.push(Frame { indent: column as i64, record: first as u32, state });
     }
 
@@ -371,7 +392,10 @@ impl Parser<'_> {
     /// Completes the pending node with the one at tape index `index`.
     #[inline]
     fn finish_node(&mut self, index: usize, last: Hole) -> Parsed<()> {
-        self.tape[index].flags |= self.explicit_flag();
+        let explicit = self.explicit_flag();
+        if explicit != 0 {
+            self.tape[index].flags |= explicit;
+        }
         self.settle();
         self.last = last;
         self.take_properties(index)
@@ -393,7 +417,7 @@ impl Parser<'_> {
     }
 
     fn insert_null(&mut self, index: usize, null: Record) {
-        self.tape.insert(index, null);
+        self.insert(index, null);
         self.last = Hole { index: index + 1, at: null.start as usize, column: usize::from(null.column) };
     }
 
@@ -415,16 +439,14 @@ impl Parser<'_> {
 
 /// Diagnosis: the parser knows that something is wrong, these say what.
 impl Parser<'_> {
-    fn fail_tab<T>(&self) -> Parsed<T> {
-        let line = &self.bytes[self.line..self.at];
-        let tab = memchr::memchr(b'\t', line).map_or(self.at, |found| self.line + found);
+    fn fail_tab<T>(&self, tab: usize) -> Parsed<T> {
         fail(ParseErrorKind::TabIndentation, tab, tab + 1)
     }
 
     /// A block collection where none can start; `nested` is the error after a key on the same line.
     fn fail_closed<T>(&self, nested: ParseErrorKind, top: Frame) -> Parsed<T> {
-        if self.lead.tab {
-            return self.fail_tab();
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
         }
         let kind = if top.state == State::Root { ParseErrorKind::CollectionOnMarkerLine } else { nested };
         self.fail_line(kind, self.at)
@@ -432,10 +454,10 @@ impl Parser<'_> {
 
     /// A line at a column where no entry of the top frame can be. `closed` is the collection just left.
     fn fail_indent<T>(&self, top: Frame, closed: Option<i64>) -> Parsed<T> {
-        if self.lead.tab {
-            return self.fail_tab();
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
         }
-        let found = self.lead.indent;
+        let found = self.indent() as u32;
         let deeper = i64::from(found) > top.indent;
         let kind = match (closed, top.state) {
             (Some(expected), State::RootDone) => ParseErrorKind::TooDeep { expected: expected as u32, found },
@@ -461,8 +483,8 @@ impl Parser<'_> {
 
     /// Plain text where a key should be.
     fn fail_colon<T>(&self, start: usize, stop: usize) -> Parsed<T> {
-        if self.lead.tab {
-            return self.fail_tab();
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
         }
         if self.outer.any() {
             let property = self.tape[self.outer.first_or(0)].start as usize;

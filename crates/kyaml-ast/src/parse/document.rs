@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
 
     /// Puts a document's record at tape index `index`.
     fn open_document(&mut self, index: usize, start: usize) -> usize {
-        self.tape.insert(index, leaf(Kind::Document, 0, 0, start..start));
+        self.insert(index, leaf(Kind::Document, 0, 0, start..start));
         index
     }
 

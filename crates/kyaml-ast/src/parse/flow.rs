@@ -141,7 +141,7 @@ impl Parser<'_> {
                 let stops = self.flow_stops();
                 self.check_plain_start(if self.peek() == b'-' { stops.after_colon } else { scan::FLOW })?;
                 let stop = scan::plain_stop(self.bytes, self.at, stops);
-                let record = self.plain(stop, indent, stops);
+                let (record, _) = self.plain(stop, indent as usize, stops);
                 self.push(record);
                 self.flow_node(bracket)
             }
@@ -227,7 +227,7 @@ impl Parser<'_> {
     /// Fills the hole after the latest indicator or property.
     fn flow_null(&mut self, bracket: Bracket) -> Parsed<()> {
         let Hole { index, at, column } = self.hole;
-        self.tape.insert(index, leaf(Kind::Null, 0, column, at..at));
+        self.insert(index, leaf(Kind::Null, 0, column, at..at));
         self.mark_explicit(bracket, index);
         self.last = Hole { index: index + 1, at, column };
         self.take_properties(index)?;
@@ -312,7 +312,7 @@ impl Parser<'_> {
         self.check_key_length(start, self.at)?;
         self.expect(Expect::ItemDone);
         let pair = leaf(Kind::Mapping, flag::FLOW | flag::PAIR, start - self.line, start..start);
-        self.tape.insert(first, pair);
+        self.insert(first, pair);
         self.brackets.push(Bracket { record: first as u32, item: first as u32, expect: Expect::PairValue });
         self.flow_indicator();
         Ok(())

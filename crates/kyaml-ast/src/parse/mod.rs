@@ -14,6 +14,7 @@ mod document;
 mod error;
 mod flow;
 mod input;
+mod line;
 mod property;
 mod scalar;
 
@@ -85,6 +86,9 @@ impl<'s> Stream<'s> {
     }
 }
 
+/// The tape starts with room for one record in so many bytes of source; manifests have one in 12 to 50.
+const BYTES_PER_RECORD: usize = 20;
+
 type Parsed<T> = Result<T, ParseError>;
 
 fn fail<T>(kind: ParseErrorKind, start: usize, end: usize) -> Parsed<T> {
@@ -98,17 +102,15 @@ struct Lead {
     fresh: bool,
     /// A block collection may start here.
     open: bool,
-    /// A tab stands between it and the last token or line start.
-    tab: bool,
-    /// Number of spaces before it (on a fresh line), or its column; up to the first tab.
-    indent: u32,
+    /// The first tab between it and the last token or line start.
+    tab: Option<usize>,
 }
 
 impl Lead {
-    const FRESH: Self = Self { fresh: true, open: true, tab: false, indent: 0 };
+    const FRESH: Self = Self { fresh: true, open: true, tab: None };
     /// After `- `, `? ` and the `: ` of an explicit key: a compact collection may follow.
-    const COMPACT: Self = Self { fresh: false, open: true, tab: false, indent: 0 };
-    const INLINE: Self = Self { fresh: false, open: false, tab: false, indent: 0 };
+    const COMPACT: Self = Self { fresh: false, open: true, tab: None };
+    const INLINE: Self = Self { fresh: false, open: false, tab: None };
 }
 
 /// Where a node that is not written would be.
@@ -154,7 +156,7 @@ impl<'s> Parser<'s> {
             at: 0,
             line: 0,
             lead: Lead::FRESH,
-            tape: Vec::with_capacity(source.len() / 16 + 4),
+            tape: Vec::with_capacity(source.len() / BYTES_PER_RECORD + 4),
             frames: Vec::with_capacity(16),
             brackets: Vec::new(),
             hole: Hole { index: 0, at: 0, column: 0 },
@@ -211,7 +213,27 @@ impl<'s> Parser<'s> {
 
     #[inline]
     fn push(&mut self, record: Record) {
+        if self.tape.len() == self.tape.capacity() {
+            self.grow();
+        }
         self.tape.push(record);
+    }
+
+    #[inline]
+    fn insert(&mut self, index: usize, record: Record) {
+        if self.tape.len() == self.tape.capacity() {
+            self.grow();
+        }
+        self.tape.insert(index, record);
+    }
+
+    /// Makes room for as many records as the source needs if it goes on as it began, and at least for a quarter more.
+    #[cold]
+    fn grow(&mut self) {
+        let used = self.tape.len();
+        let expected = used as u64 * (self.bytes.len() as u64 + 1) / (self.at as u64 + 1);
+        let more = (expected as usize).saturating_sub(used).min(used * 2).max(used / 4 + 4);
+        self.tape.reserve_exact(more);
     }
 
     /// Moves over the line break at the cursor.
@@ -236,38 +258,46 @@ impl<'s> Parser<'s> {
     /// Moves to the next token of block context; records the comments on the way.
     #[inline]
     fn skip_trivia(&mut self) -> Parsed<()> {
-        loop {
+        while scan::is(self.peek(), scan::TRIVIA) {
             match self.peek() {
-                b' ' => self.at += 1,
-                b'\n' | b'\r' => {
-                    self.next_line();
-                    self.lead = Lead::FRESH;
-                    if self.inner.any() {
-                        self.outer = self.outer.and(self.inner, self.tape.len(), self)?;
-                        self.inner = Properties::NONE;
-                    }
-                }
+                b' ' => self.at = scan::skip_spaces(self.bytes, self.at),
+                b'\n' | b'\r' => self.fresh_line()?,
                 b'\t' => self.skip_tab(),
                 b'#' => self.comment(if self.lead.fresh { flag::OWN_LINE } else { 0 })?,
-                0xEF if self.at == self.line && scan::is_bom(self.bytes, self.at) => self.skip_bom(),
+                _ if self.at == self.line && scan::is_bom(self.bytes, self.at) => self.skip_bom(),
                 _ => break,
             }
         }
-        if !self.lead.tab {
-            self.lead.indent = self.column() as u32;
+        Ok(())
+    }
+
+    /// Moves over the line break at the cursor and the spaces after it.
+    #[inline]
+    fn fresh_line(&mut self) -> Parsed<()> {
+        self.next_line();
+        self.at = scan::skip_spaces(self.bytes, self.at);
+        self.lead = Lead::FRESH;
+        if self.inner.any() {
+            self.outer = self.outer.and(self.inner, self.tape.len(), self)?;
+            self.inner = Properties::NONE;
         }
         Ok(())
     }
 
     fn skip_tab(&mut self) {
-        if !self.lead.tab {
-            self.lead.tab = true;
-            self.lead.indent = self.column() as u32;
+        if self.lead.tab.is_none() {
+            self.lead.tab = Some(self.at);
         }
         if !self.inner.any() {
             self.lead.open = false;
         }
         self.at += 1;
+    }
+
+    /// Number of spaces that the current line starts with, up to its first tab or token.
+    #[inline]
+    fn indent(&self) -> usize {
+        self.lead.tab.unwrap_or(self.at) - self.line
     }
 
     /// A byte order mark counts for no column.

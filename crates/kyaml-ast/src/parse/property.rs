@@ -77,7 +77,7 @@ impl<'s> Parser<'s> {
         self.at = end;
         self.hole = super::Hole { index: self.tape.len(), at: end, column: end - self.line };
         self.lead.fresh = false;
-        self.lead.tab = false;
+        self.lead.tab = None;
         Ok(())
     }
 

@@ -4,6 +4,17 @@ use super::{ParseErrorKind, Parsed, Parser, fail, leaf};
 use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, Record, flag};
 
+/// What follows a line of a plain scalar.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum After {
+    /// More on the same line.
+    Line,
+    /// A line that continues the scalar; its start, and where its text starts.
+    Text { line: usize, at: usize },
+    /// A line that does not; its start, and the end of its leading spaces.
+    Other { line: usize, at: usize },
+}
+
 impl Parser<'_> {
     /// Whether a plain scalar can start at the cursor, when `ends` are the classes that end it after `-`, `?`, `:`.
     #[inline]
@@ -29,45 +40,52 @@ impl Parser<'_> {
     /// Moves over a plain scalar whose first line ends at `stop`, and over the lines that continue it.
     ///
     /// A continuing line has at least `indent` spaces.
-    pub(super) fn plain(&mut self, stop: usize, indent: i64, stops: PlainStops) -> Record {
+    #[inline]
+    pub(super) fn plain(&mut self, mut stop: usize, indent: usize, stops: PlainStops) -> (Record, After) {
         let start = self.at;
         let column = self.column();
         let mut end = scan::trim(self.bytes, start, stop);
         let mut flags = 0;
-        self.at = end;
-        while let Some((line, text)) = self.plain_continues(end, indent, stops) {
-            let stop = scan::plain_stop(self.bytes, text, stops);
-            if stop == text {
-                break;
+        let after = loop {
+            let after = self.after_plain(stop, indent, stops);
+            let After::Text { line, at } = after else { break after };
+            stop = scan::plain_stop(self.bytes, at, stops);
+            if stop == at {
+                break After::Line;
             }
-            end = scan::trim(self.bytes, text, stop);
+            end = scan::trim(self.bytes, at, stop);
             flags = flag::DECODE;
             self.line = line;
-            self.at = end;
-        }
-        leaf(Kind::Plain, flags, column, start..end)
+        };
+        self.at = end;
+        (leaf(Kind::Plain, flags, column, start..end), after)
     }
 
-    /// Start and first character of the line that continues a plain scalar whose last line ends at `end`.
+    /// What follows the line of a plain scalar that ends at `stop`.
     #[inline]
-    fn plain_continues(&self, end: usize, indent: i64, stops: PlainStops) -> Option<(usize, usize)> {
-        let mut at = scan::skip_blanks(self.bytes, end);
+    fn after_plain(&self, stop: usize, indent: usize, stops: PlainStops) -> After {
+        let mut at = stop;
         if !matches!(scan::byte(self.bytes, at), b'\n' | b'\r') {
-            return None;
+            return After::Line;
         }
         loop {
             let line = scan::skip_break(self.bytes, at);
             let spaces = scan::skip_spaces(self.bytes, line);
-            at = scan::skip_blanks(self.bytes, spaces);
-            match scan::byte(self.bytes, at) {
-                b'\n' | b'\r' => continue,
-                0 | b'#' => return None,
-                byte if scan::is(byte, stops.anywhere) => return None,
-                0xEF if scan::is_bom(self.bytes, at) => return None,
-                _ => {}
+            at = spaces;
+            if self.peek_is_tab(at) {
+                at = scan::skip_blanks(self.bytes, at);
             }
-            let deep = (spaces - line) as i64 >= indent;
-            return (deep && !(at == line && scan::is_marker(self.bytes, line))).then_some((line, at));
+            let first = scan::byte(self.bytes, at);
+            if matches!(first, b'\n' | b'\r') {
+                continue;
+            }
+            let ends = spaces - line < indent
+                || first == b'#'
+                || first == 0
+                || scan::is(first, stops.anywhere)
+                || (first == 0xEF && scan::is_bom(self.bytes, at))
+                || (at == line && scan::is_marker(self.bytes, line));
+            return if ends { After::Other { line, at: spaces } } else { After::Text { line, at } };
         }
     }
 
@@ -89,6 +107,7 @@ impl Parser<'_> {
         let mut flags = 0;
         self.at += 1;
         loop {
+            self.at = scan::find_in_quotes(self.bytes, self.at, b'\'', b'\'');
             match self.peek() {
                 b'\'' if scan::byte(self.bytes, self.at + 1) == b'\'' => {
                     self.at += 2;
@@ -113,6 +132,7 @@ impl Parser<'_> {
         let mut flags = 0;
         self.at += 1;
         loop {
+            self.at = scan::find_in_quotes(self.bytes, self.at, b'"', b'\\');
             match self.peek() {
                 b'"' => {
                     self.at += 1;
