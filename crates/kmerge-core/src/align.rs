@@ -21,7 +21,7 @@ pub(crate) struct Aligned {
 }
 
 /// Aligns the entries of mappings (by key) or of lists (by `identity`).
-pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: &Identity) -> Aligned {
+pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: Identity<'_>) -> Aligned {
     let mut entries = nodes.map(|node| node.entries().peekable());
     let mut aligned = Aligned::default();
     // Most collections have the same entries in the same order on all sides: no table is needed for these.
@@ -46,7 +46,7 @@ pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: &Identity) -> Aligned {
     aligned
 }
 
-fn align_rest(aligned: &mut Aligned, entries: &Slots<Vec<Entry<'_>>>, identity: &Identity) {
+fn align_rest(aligned: &mut Aligned, entries: &Slots<Vec<Entry<'_>>>, identity: Identity<'_>) {
     let mut rows: HashMap<(String, u32), usize> = HashMap::new();
     for side in [Side::Dest, Side::Incoming, Side::Base] {
         let mut seen: HashMap<String, u32> = HashMap::new();

@@ -21,6 +21,7 @@ mod conflict;
 mod documents;
 mod equal;
 mod error;
+mod fields;
 mod identity;
 pub mod lines;
 mod order;

@@ -9,21 +9,33 @@
 //! version that is not known merges as the newest known one of its group and kind).
 
 mod builtin;
+mod crd;
 mod cursor;
+mod element;
+mod infer;
 mod keys;
+mod pod;
+mod rules;
 mod table;
 mod text;
 
+pub use crd::{CrdError, CrdErrorKind};
 pub use cursor::{Cursor, Knowledge, ListKind, ListRule, Patch, PatchStrategy, RuleSource};
+pub use element::{ElementId, NoIdentity, Pairing, element_id, element_ids, member_ids, pair};
+pub use infer::{CANDIDATES, infer};
 pub use keys::{Key, Keys};
+pub use rules::{ConfigError, ConfigErrorKind, Rule, RuleError, RulePathError, RulePathErrorKind, TooManyRules};
 
 use cursor::Place;
-use table::{Gvk, NodeId, Owner, Table};
+use rules::{Rules, Scope};
+use table::{Gvk, NodeId, Owner, Table, TypeId};
 
 /// Where every merge looks up lists and maps; cheap to create, the built-in table is read on the first lookup.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     builtin: Builtin,
+    crds: Table,
+    rules: Rules,
 }
 
 /// Whether the built-in kinds take part.
@@ -44,7 +56,16 @@ impl Schema {
     /// A schema that knows nothing: every list is inferred.
     #[must_use]
     pub fn without_builtin() -> Self {
-        Self { builtin: Builtin::Unused }
+        Self { builtin: Builtin::Unused, ..Self::default() }
+    }
+
+    /// Takes the user's rules, in the place of any before; of two for one list the later one counts.
+    ///
+    /// # Errors
+    /// Rules with `*` that overlap too often to be told apart.
+    pub fn set_rules(&mut self, rules: Vec<Rule>) -> Result<(), TooManyRules> {
+        self.rules = Rules::new(rules)?;
+        Ok(())
     }
 
     /// The root of a resource. The group of the core API is `""`.
@@ -52,19 +73,26 @@ impl Schema {
     pub fn resource(&self, group: &str, version: &str, kind: &str) -> Cursor<'_> {
         let gvk = Gvk { group, version, kind };
         let builtin = || if self.builtin == Builtin::Used { builtin::table().kind(gvk) } else { None };
-        let root = builtin();
-        Cursor::new(self, root.map_or(Place::NoSchema, |id| Place::Known(NodeId::Type(id))))
+        let root = self.crds.kind(gvk).or_else(builtin);
+        let place = root.map_or(Place::NoSchema, |id| Place::Known(NodeId::Type(id)));
+        Cursor::root(self, place, self.rules.scope(group, kind))
     }
 
     /// The root of a document without `apiVersion` and `kind`, such as the values of a chart.
     #[must_use]
     pub fn untyped(&self) -> Cursor<'_> {
-        Cursor::new(self, Place::NoSchema)
+        Cursor::root(self, Place::NoSchema, Scope::default())
+    }
+
+    /// The built-in pod template, where the built-in kinds take part.
+    fn pod_template(&self) -> Option<TypeId> {
+        if self.builtin == Builtin::Used { pod::template() } else { None }
     }
 
     fn table(&self, owner: Owner) -> &Table {
         match owner {
             Owner::Builtin => builtin::table(),
+            Owner::Crds => &self.crds,
         }
     }
 }

@@ -75,7 +75,7 @@ impl<T> Slots<T> {
     }
 
     /// The present values with their sides.
-    pub fn present(&self) -> impl Iterator<Item = (Side, &T)> {
+    pub fn present(&self) -> impl Iterator<Item = (Side, &T)> + Clone {
         Side::ALL.into_iter().filter_map(|side| Some((side, self.get(side)?)))
     }
 }

@@ -51,7 +51,7 @@ struct Frame<'a> {
     nodes: Slots<Node<'a>>,
     holder: Slots<EntryId>,
     cursor: Cursor<'a>,
-    identity: Identity,
+    identity: Identity<'a>,
     aligned: Aligned,
     next: usize,
     changes: Vec<(usize, Change)>,
@@ -198,7 +198,8 @@ impl<'a> Walker<'a> {
             Kind::Sequence => Identity::of_list(&nodes, cursor, &self.overlay)?,
             _ => return None,
         };
-        let mut aligned = align(&nodes, &identity);
+        let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
+        let mut aligned = align(&nodes, identity);
         self.overlay.hide(&mut aligned);
         Some(Box::new(Frame {
             mode,

@@ -2,7 +2,11 @@
 //!
 //! Moving is a binary search among the fields of one type at most; nothing is allocated.
 
-use super::table::{ListRow, MapKind, Node, NodeId, Owner, Shape, Table, TypeId};
+use kyaml_ast::Node;
+
+use super::pod;
+use super::rules::{RuleList, Scope, State};
+use super::table::{ListRow, MapKind, Node as SchemaNode, NodeId, Owner, Shape, Table, TypeId};
 use super::{Keys, Schema};
 
 /// A position in a [`Schema`], moved along with the walk through a resource.
@@ -10,6 +14,8 @@ use super::{Keys, Schema};
 pub struct Cursor<'s> {
     schema: &'s Schema,
     place: Place,
+    scope: Scope,
+    rules: State,
 }
 
 /// Where a cursor stands.
@@ -27,7 +33,7 @@ pub(super) enum Place {
 pub enum Knowledge {
     /// The kind of the resource is not known.
     NoSchema,
-    /// The kind is known, but its type has no such field.
+    /// The kind is known, but no field of its type leads here that holds more than a scalar.
     UnknownField,
     /// The schema allows anything here.
     Free,
@@ -121,8 +127,9 @@ pub struct Patch<'s> {
 }
 
 impl<'s> Cursor<'s> {
-    pub(super) const fn new(schema: &'s Schema, place: Place) -> Self {
-        Self { schema, place }
+    /// The root of a resource.
+    pub(super) fn root(schema: &'s Schema, place: Place, scope: Scope) -> Self {
+        Self { schema, place, scope, rules: schema.rules.root() }
     }
 
     /// The value of a field of the object or map here.
@@ -134,7 +141,7 @@ impl<'s> Cursor<'s> {
             Some(Shape::Object(id)) => self.table(id).field(id.index, name).map_or(Place::UnknownField, Place::Known),
             Some(Shape::Scalar | Shape::List(..)) => Place::UnknownField,
         };
-        Self { place, ..self }
+        Self { place, rules: self.schema.rules.field(self.rules, name), ..self }
     }
 
     /// Any element of the list here.
@@ -145,22 +152,48 @@ impl<'s> Cursor<'s> {
             Some(Shape::List(item, _)) => Place::Known(item),
             Some(Shape::Scalar | Shape::Map(_) | Shape::Object(_)) => Place::UnknownField,
         };
+        Self { place, rules: self.schema.rules.item(self.rules), ..self }
+    }
+
+    /// The same position, taken for a pod template where nothing else is known of it and the mappings that stand here,
+    /// one for each side that has one, have the structure of pod templates.
+    #[must_use]
+    pub fn by_structure<'t>(self, sides: impl Iterator<Item = Node<'t>> + Clone) -> Self {
+        if self.knowledge() == Knowledge::Known || !pod::is_template(sides) {
+            return self;
+        }
+        let place = self.schema.pod_template().map_or(self.place, |id| Place::Known(NodeId::Type(id)));
         Self { place, ..self }
     }
 
     /// How a list here merges.
     #[must_use]
     pub fn list(self) -> ListRule<'s> {
+        self.user_rule().unwrap_or_else(|| self.schema_rule())
+    }
+
+    fn user_rule(self) -> Option<ListRule<'s>> {
+        let kind = match self.schema.rules.list(self.rules, self.scope)? {
+            RuleList::Atomic => ListKind::Atomic,
+            RuleList::Set => ListKind::Set,
+            RuleList::Keys(names) => ListKind::Keyed(Keys::names(names)),
+        };
+        Some(ListRule { kind, source: RuleSource::User })
+    }
+
+    fn schema_rule(self) -> ListRule<'s> {
         let inferred = ListRule { kind: ListKind::Infer, source: RuleSource::Inferred };
-        let Some((id, Node { shape: Shape::List(_, row), .. })) = self.known() else { return inferred };
+        let Some((id, SchemaNode { shape: Shape::List(_, row), .. })) = self.known() else { return inferred };
         let table = self.table(id);
         let kind = match row {
+            ListRow::Undeclared => return inferred,
             ListRow::Atomic => ListKind::Atomic,
             ListRow::Set => ListKind::Set,
             ListRow::Keyed { start, len } => ListKind::Keyed(Keys::rows(table, table.key_rows(id.index, start, len))),
         };
         let source = match id.owner {
             Owner::Builtin => RuleSource::Builtin,
+            Owner::Crds => RuleSource::Crd,
         };
         ListRule { kind, source }
     }
@@ -192,25 +225,29 @@ impl<'s> Cursor<'s> {
         match (self.place, self.known()) {
             (Place::NoSchema, _) => Knowledge::NoSchema,
             (_, None) => Knowledge::UnknownField,
-            (_, Some((_, Node { shape: Shape::Free, .. }))) => Knowledge::Free,
+            (_, Some((_, SchemaNode { shape: Shape::Free, .. }))) => Knowledge::Free,
             (_, Some(_)) => Knowledge::Known,
         }
     }
 
     /// The name of the object's type: `core/v1.Container`.
+    ///
+    /// Types that a definition writes in place have none.
     #[must_use]
     pub fn type_name(self) -> Option<&'s str> {
         match self.known()? {
-            (_, Node { shape: Shape::Object(id), .. }) => Some(self.table(id).type_name(id.index)),
+            (_, SchemaNode { shape: Shape::Object(id), .. }) => {
+                Some(self.table(id).type_name(id.index)).filter(|name| !name.is_empty())
+            }
             _ => None,
         }
     }
 
     /// The position and the type whose body holds it.
-    fn known(self) -> Option<(TypeId, Node)> {
+    fn known(self) -> Option<(TypeId, SchemaNode)> {
         match self.place {
             Place::NoSchema | Place::UnknownField => None,
-            Place::Known(NodeId::Type(id)) => Some((id, Node::plain(Shape::Object(id)))),
+            Place::Known(NodeId::Type(id)) => Some((id, SchemaNode::plain(Shape::Object(id)))),
             Place::Known(NodeId::Local(id, index)) => Some((id, self.table(id).local(id.index, index)?)),
         }
     }

@@ -18,6 +18,7 @@ pub struct Keys<'s>(Source<'s>);
 #[derive(Clone, Copy)]
 enum Source<'s> {
     One(&'s str),
+    Names(&'s [String]),
     Rows(&'s Table, &'s [KeyRow]),
 }
 
@@ -26,6 +27,10 @@ impl<'s> Keys<'s> {
     #[must_use]
     pub const fn one(name: &'s str) -> Self {
         Self(Source::One(name))
+    }
+
+    pub(super) const fn names(names: &'s [String]) -> Self {
+        Self(Source::Names(names))
     }
 
     pub(super) const fn rows(table: &'s Table, rows: &'s [KeyRow]) -> Self {
@@ -43,13 +48,20 @@ impl<'s> Keys<'s> {
     pub const fn len(self) -> usize {
         match self.0 {
             Source::One(_) => 1,
+            Source::Names(names) => names.len(),
             Source::Rows(_, rows) => rows.len(),
         }
+    }
+
+    /// The key, where it is the only one.
+    pub(super) fn single(self) -> Option<Key<'s>> {
+        (self.len() == 1).then(|| self.get(0))
     }
 
     fn get(self, index: usize) -> Key<'s> {
         match self.0 {
             Source::One(name) => Key { name, default: None },
+            Source::Names(names) => Key { name: &names[index], default: None },
             Source::Rows(table, rows) => table.key(rows[index]),
         }
     }

@@ -21,6 +21,8 @@ pub(super) struct Text {
 pub(super) enum Owner {
     /// What ships with the library.
     Builtin,
+    /// What custom resource definitions add.
+    Crds,
 }
 
 /// A type of one of the two tables.
@@ -78,6 +80,8 @@ pub(super) enum MapKind {
 /// How a list merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListRow {
+    /// Nothing is said.
+    Undeclared,
     Atomic,
     Set,
     /// By `len` keys of the body from `start` on.
@@ -234,6 +238,24 @@ impl Table {
         self.types.push(TypeRow { name, atomic, body: OnceLock::new(), lines });
     }
 
+    /// Appends a text to the pool.
+    pub(super) fn intern(&mut self, text: &str) -> Text {
+        let start = self.pool.len() as u32;
+        self.pool.to_mut().push_str(text);
+        Text { start, len: text.len() as u32 }
+    }
+
+    /// Appends a type that is complete but for the order of its fields.
+    pub(super) fn push_type(&mut self, name: Text, mut body: Body) {
+        body.fields.sort_by(|&(a, _), &(b, _)| self.bytes(a).cmp(self.bytes(b)));
+        let body = OnceLock::from(Box::new(body));
+        self.types.push(TypeRow { name, atomic: false, body, lines: name });
+    }
+
+    pub(super) fn type_count(&self) -> u32 {
+        self.types.len() as u32
+    }
+
     /// Appends a kind; [`Self::sort_kinds`] has to follow.
     pub(super) fn push_kind(&mut self, gvk: Gvk<Text>, root: TypeId) {
         self.kinds.push(KindRow { gvk, root });
@@ -263,9 +285,5 @@ impl Table {
             let Gvk { group, version, kind } = row.gvk;
             (Gvk { group: self.text(group), version: self.text(version), kind: self.text(kind) }, row.root)
         })
-    }
-
-    pub(super) fn type_count(&self) -> u32 {
-        self.types.len() as u32
     }
 }

@@ -1,0 +1,144 @@
+//! Custom resource definitions: their schemas, compiled to the table that the built-in kinds have.
+//!
+//! Every version with a schema becomes a kind; of two definitions of one kind the first one added counts. Read are
+//! `x-kubernetes-list-type`, `-list-map-keys`, `-map-type`, `-patch-strategy`, `-patch-merge-key` and the defaults of
+//! list keys. `metadata`, also that of an embedded resource, is object metadata. A list about which its definition says
+//! nothing is inferred, except in a pod: see [`compile`]. Ignored: validation, conversion, whether a version is served.
+
+mod compile;
+mod hint;
+
+use kyaml_ast::{Document, Kind, Node, Span};
+
+use super::element::scalar_text;
+use super::table::{Gvk, Table, TypeId};
+use super::{Builtin, Schema, split_api_version};
+use crate::fields::{descend, items};
+use crate::resource::field;
+use compile::Compiler;
+
+/// What is wrong with a custom resource definition, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct CrdError {
+    /// What is wrong.
+    pub kind: CrdErrorKind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// What is wrong with a custom resource definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrdErrorKind {
+    /// No text at `spec.group`.
+    #[error("the definition has no spec.group")]
+    NoGroup,
+    /// No text at `spec.names.kind`.
+    #[error("the definition has no spec.names.kind")]
+    NoKind,
+    /// Neither `spec.versions` nor `spec.version`, or a version without a name.
+    #[error("the definition has a version without a name, or none")]
+    NoVersion,
+    /// Something else where a schema has to be.
+    #[error("expected a schema, which is a mapping")]
+    NotASchema,
+    /// A list type that does not exist.
+    #[error("expected atomic, set or map")]
+    ListType,
+    /// A list of type map without keys, or with something else than names for keys.
+    #[error("a list of type map needs x-kubernetes-list-map-keys, which are names")]
+    MapKeys,
+    /// A map type that does not exist.
+    #[error("expected atomic or granular")]
+    MapType,
+    /// A patch strategy that does not exist.
+    #[error("expected merge, replace, retainKeys or merge,retainKeys")]
+    PatchStrategy,
+}
+
+impl CrdError {
+    fn at(kind: CrdErrorKind, node: Node<'_>) -> Self {
+        Self { kind, span: node.span() }
+    }
+}
+
+impl Schema {
+    /// Adds the custom resource definitions of a document: itself, or the items of a list of them. Returns how many
+    /// there are; any other document has none.
+    ///
+    /// # Errors
+    /// The first thing in a definition that cannot be understood; the definitions before it have been added.
+    pub fn add_crds(&mut self, document: Document<'_>) -> Result<usize, CrdError> {
+        let Some(root) = document.root() else { return Ok(0) };
+        let listed = match text_of(root, "kind").as_deref() {
+            Some("List" | "CustomResourceDefinitionList") => field(root, "items"),
+            _ => None,
+        };
+        let definitions = listed.map_or_else(|| vec![root], |list| items(list).collect());
+        let mut count = 0;
+        for definition in definitions.into_iter().filter(|&definition| is_definition(definition)) {
+            add(&mut self.crds, self.builtin, definition)?;
+            count += 1;
+        }
+        self.crds.sort_kinds();
+        Ok(count)
+    }
+}
+
+/// Whether a resource is a custom resource definition.
+fn is_definition(root: Node<'_>) -> bool {
+    let group_is = |wanted| text_of(root, "apiVersion").is_some_and(|text| split_api_version(&text).0 == wanted);
+    text_of(root, "kind").as_deref() == Some("CustomResourceDefinition") && group_is("apiextensions.k8s.io")
+}
+
+/// A version of a definition.
+struct Version<'t> {
+    name: std::borrow::Cow<'t, str>,
+    schema: Option<Node<'t>>,
+}
+
+fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<(), CrdError> {
+    let text = |names: &[&str], kind| {
+        descend(definition, names).and_then(scalar_text).ok_or_else(|| CrdError::at(kind, definition))
+    };
+    let group = text(&["spec", "group"], CrdErrorKind::NoGroup)?;
+    let kind = text(&["spec", "names", "kind"], CrdErrorKind::NoKind)?;
+    let versions = versions(definition)?;
+    let mut compiler = Compiler::new(table, builtin);
+    let mut roots: Vec<TypeId> = Vec::with_capacity(versions.len());
+    for Version { name, schema } in &versions {
+        roots.push(compiler.resource(&format!("{group}/{name}.{kind}"), *schema)?);
+    }
+    compiler.finish();
+    for (version, root) in versions.iter().zip(roots) {
+        let gvk = Gvk { group: table.intern(&group), version: table.intern(&version.name), kind: table.intern(&kind) };
+        table.push_kind(gvk, root);
+    }
+    Ok(())
+}
+
+/// The versions of a definition; in `v1beta1` they may share one schema.
+fn versions(definition: Node<'_>) -> Result<Vec<Version<'_>>, CrdError> {
+    let missing = |node| CrdError::at(CrdErrorKind::NoVersion, node);
+    let shared = descend(definition, &["spec", "validation", "openAPIV3Schema"]);
+    let listed: Vec<_> = descend(definition, &["spec", "versions"]).into_iter().flat_map(items).collect();
+    if listed.is_empty() {
+        let name = descend(definition, &["spec", "version"]).and_then(scalar_text);
+        return Ok(vec![Version { name: name.ok_or_else(|| missing(definition))?, schema: shared }]);
+    }
+    let version = |entry| {
+        let name = field(entry, "name").and_then(scalar_text).ok_or_else(|| missing(entry))?;
+        Ok(Version { name, schema: descend(entry, &["schema", "openAPIV3Schema"]).or(shared) })
+    };
+    listed.into_iter().map(version).collect()
+}
+
+fn text_of<'t>(node: Node<'t>, name: &str) -> Option<std::borrow::Cow<'t, str>> {
+    field(node, name).and_then(scalar_text)
+}
+
+/// Whether a node is a plain `true`.
+fn is_true(node: Option<Node<'_>>) -> bool {
+    node.is_some_and(|node| node.kind() == Kind::Plain && node.value() == "true")
+}

@@ -1,0 +1,247 @@
+//! One definition's schemas to types: a worklist instead of recursion, each entry a position that is still empty.
+//!
+//! Below what is recognised as a pod ([`pod`]), a position about which the definition says nothing takes over what the
+//! built-in type says: the rule of a list, the type of an object without properties. What the definition says stands.
+
+use kyaml_ast::{Kind, Node as YamlNode};
+
+use super::hint::Hint;
+use super::{CrdError, CrdErrorKind, is_true, text_of};
+use crate::fields::{fields, items};
+use crate::resource::field;
+use crate::schema::element::scalar_text;
+use crate::schema::table::{Body, KeyRow, ListRow, MapKind, Node, NodeId, Owner, Shape, Table, Text, TypeId};
+use crate::schema::{Builtin, PatchStrategy, builtin, pod};
+
+type Result<T> = std::result::Result<T, CrdError>;
+
+/// Compiles the schemas of one definition; nothing of it counts before [`Compiler::finish`].
+pub(super) struct Compiler<'c> {
+    table: &'c mut Table,
+    builtin: Builtin,
+    /// The new types, named or not.
+    types: Vec<(Text, Body)>,
+}
+
+/// A position to fill in.
+struct Job<'t> {
+    schema: YamlNode<'t>,
+    hint: Option<Hint>,
+    /// The index of the type among the new ones, and the position in its body.
+    owner: usize,
+    position: u32,
+}
+
+impl<'c> Compiler<'c> {
+    pub(super) fn new(table: &'c mut Table, builtin: Builtin) -> Self {
+        Self { table, builtin, types: Vec::new() }
+    }
+
+    /// Compiles the schema of one version, and returns the type of its root.
+    pub(super) fn resource(&mut self, name: &str, schema: Option<YamlNode<'_>>) -> Result<TypeId> {
+        let name = self.table.intern(name);
+        let (owner, id) = self.push_type(name);
+        let mut jobs = Vec::new();
+        if let Some(schema) = schema {
+            self.properties(schema, None, owner, &mut jobs)?;
+        }
+        self.set_object_meta(owner);
+        while let Some(job) = jobs.pop() {
+            let node = self.node(&job, &mut jobs)?;
+            if let Some(slot) = self.types[job.owner].1.nodes.get_mut(job.position as usize) {
+                *slot = node;
+            }
+        }
+        Ok(id)
+    }
+
+    /// Moves the compiled types into the table.
+    pub(super) fn finish(self) {
+        for (name, body) in self.types {
+            self.table.push_type(name, body);
+        }
+    }
+
+    fn push_type(&mut self, name: Text) -> (usize, TypeId) {
+        let index = self.table.type_count() + self.types.len() as u32;
+        self.types.push((name, Body::default()));
+        (self.types.len() - 1, TypeId { owner: Owner::Crds, index })
+    }
+
+    /// Gives a resource the metadata that every resource has.
+    fn set_object_meta(&mut self, owner: usize) {
+        let Some(id) = self.builtin_type(|| pod::type_named("meta/v1.ObjectMeta")) else { return };
+        let metadata = self.table.intern("metadata");
+        let is_other = |&(name, _): &(Text, NodeId)| self.table.text(name) != "metadata";
+        let fields = &mut self.types[owner].1.fields;
+        fields.retain(is_other);
+        fields.push((metadata, NodeId::Type(id)));
+    }
+
+    fn builtin_type(&self, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {
+        if self.builtin == Builtin::Used { find() } else { None }
+    }
+
+    /// A new position of a type, to be filled in.
+    fn reserve<'t>(
+        &mut self,
+        schema: YamlNode<'t>,
+        hint: Option<Hint>,
+        owner: usize,
+        jobs: &mut Vec<Job<'t>>,
+    ) -> NodeId {
+        let id = TypeId { owner: Owner::Crds, index: self.table.type_count() + owner as u32 };
+        let body = &mut self.types[owner].1;
+        jobs.push(Job { schema, hint, owner, position: body.nodes.len() as u32 });
+        body.push(id, Node::plain(Shape::Free))
+    }
+
+    /// The fields of an object, those that hold a scalar left out.
+    fn properties<'t>(
+        &mut self,
+        schema: YamlNode<'t>,
+        hint: Option<Hint>,
+        owner: usize,
+        jobs: &mut Vec<Job<'t>>,
+    ) -> Result<()> {
+        for (key, value) in field(schema, "properties").into_iter().flat_map(fields) {
+            let name = key.value();
+            if value.kind() != Kind::Mapping {
+                return Err(CrdError::at(CrdErrorKind::NotASchema, value));
+            }
+            if !is_scalar(value) {
+                let node = self.reserve(value, hint.and_then(|hint| hint.field(&name)), owner, jobs);
+                let name = self.table.intern(&name);
+                self.types[owner].1.fields.push((name, node));
+            }
+        }
+        Ok(())
+    }
+
+    /// The position that a schema describes.
+    fn node<'t>(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Node> {
+        let schema = job.schema;
+        let shape = match (field(schema, "items"), field(schema, "properties"), field(schema, "additionalProperties")) {
+            (Some(items), _, _) => self.list(items, job, jobs)?,
+            (None, Some(_), _) => self.object(job, jobs)?,
+            (None, None, Some(value)) if value.kind() == Kind::Mapping => {
+                let hint = job.hint.and_then(|hint| hint.field(""));
+                Shape::Map(self.reserve(value, hint, job.owner, jobs))
+            }
+            _ if is_scalar(schema) => Shape::Scalar,
+            _ => match job.hint.and_then(Hint::shape) {
+                Some(shape @ Shape::Object(_)) => shape,
+                _ => Shape::Free,
+            },
+        };
+        let (patch, merge_key) = self.patch(schema)?;
+        Ok(Node { shape, patch, merge_key, map_kind: map_kind(schema)? })
+    }
+
+    fn object<'t>(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
+        let schema = job.schema;
+        let hint = self.builtin_type(|| pod::described(schema)).map(Hint::of).or(job.hint);
+        let unnamed = self.table.intern("");
+        let (owner, id) = self.push_type(unnamed);
+        self.properties(schema, hint, owner, jobs)?;
+        if is_true(field(schema, "x-kubernetes-embedded-resource")) {
+            self.set_object_meta(owner);
+        }
+        Ok(Shape::Object(id))
+    }
+
+    fn list<'t>(&mut self, items: YamlNode<'t>, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
+        if items.kind() != Kind::Mapping {
+            return Err(CrdError::at(CrdErrorKind::NotASchema, items));
+        }
+        let row = self.list_row(items, job)?;
+        let item = self.reserve(items, job.hint.and_then(Hint::item), job.owner, jobs);
+        Ok(Shape::List(item, row))
+    }
+
+    fn list_row(&mut self, items: YamlNode<'_>, job: &Job<'_>) -> Result<ListRow> {
+        let declared = field(job.schema, "x-kubernetes-list-type");
+        let keys = self.map_keys(items, job)?;
+        match declared.map(YamlNode::value).as_deref() {
+            Some("atomic") => Ok(ListRow::Atomic),
+            Some("set") => Ok(ListRow::Set),
+            Some("map") | None if !keys.is_empty() => Ok(self.types[job.owner].1.push_keys(keys)),
+            None => self.undeclared_row(job),
+            Some(name) => {
+                let kind = if name == "map" { CrdErrorKind::MapKeys } else { CrdErrorKind::ListType };
+                Err(CrdError::at(kind, declared.unwrap_or(job.schema)))
+            }
+        }
+    }
+
+    /// The rule of a list without list type: that of its patch strategy, else that of the same list in a pod.
+    fn undeclared_row(&mut self, job: &Job<'_>) -> Result<ListRow> {
+        let (patch, merge_key) = self.patch(job.schema)?;
+        Ok(match (patch.merges_list(), merge_key) {
+            (true, Some(name)) => self.types[job.owner].1.push_keys([KeyRow { name, default: None }]),
+            (true, None) => ListRow::Set,
+            (false, _) => self.hinted_row(job),
+        })
+    }
+
+    /// `x-kubernetes-list-map-keys`, with the defaults that the items' schema gives them.
+    fn map_keys(&mut self, items_schema: YamlNode<'_>, job: &Job<'_>) -> Result<Vec<KeyRow>> {
+        let mut rows = Vec::new();
+        let Some(keys) = field(job.schema, "x-kubernetes-list-map-keys") else { return Ok(rows) };
+        for key in items(keys) {
+            let name = scalar_text(key).ok_or_else(|| CrdError::at(CrdErrorKind::MapKeys, key))?;
+            let described = field(items_schema, "properties").and_then(|properties| field(properties, &name));
+            let default = described.and_then(|schema| field(schema, "default")).and_then(scalar_text);
+            let default = default.map(|text| self.table.intern(&text));
+            rows.push(KeyRow { name: self.table.intern(&name), default });
+        }
+        Ok(rows)
+    }
+
+    /// The rule that a list of a pod has.
+    fn hinted_row(&mut self, job: &Job<'_>) -> ListRow {
+        let Some(hint) = job.hint else { return ListRow::Undeclared };
+        match hint.shape() {
+            Some(Shape::List(_, ListRow::Keyed { start, len })) => {
+                let table = builtin::table();
+                let keys = table.key_rows(hint.owner().index, start, len).iter().map(|&row| table.key(row));
+                let rows: Vec<_> = keys
+                    .map(|key| KeyRow {
+                        name: self.table.intern(key.name),
+                        default: key.default.map(|text| self.table.intern(text)),
+                    })
+                    .collect();
+                self.types[job.owner].1.push_keys(rows)
+            }
+            Some(Shape::List(_, row)) => row,
+            _ => ListRow::Undeclared,
+        }
+    }
+
+    fn patch(&mut self, schema: YamlNode<'_>) -> Result<(PatchStrategy, Option<Text>)> {
+        let strategy = match field(schema, "x-kubernetes-patch-strategy") {
+            None => PatchStrategy::Default,
+            Some(node) => {
+                let strategy = PatchStrategy::parse(&node.value());
+                strategy.ok_or_else(|| CrdError::at(CrdErrorKind::PatchStrategy, node))?
+            }
+        };
+        let merge_key = text_of(schema, "x-kubernetes-patch-merge-key").map(|text| self.table.intern(&text));
+        Ok((strategy, merge_key))
+    }
+}
+
+/// Whether a schema says that its value is a scalar.
+fn is_scalar(schema: YamlNode<'_>) -> bool {
+    is_true(field(schema, "x-kubernetes-int-or-string"))
+        || matches!(text_of(schema, "type").as_deref(), Some("string" | "integer" | "number" | "boolean"))
+}
+
+fn map_kind(schema: YamlNode<'_>) -> Result<MapKind> {
+    let Some(node) = field(schema, "x-kubernetes-map-type") else { return Ok(MapKind::Inherited) };
+    match &*node.value() {
+        "atomic" => Ok(MapKind::Atomic),
+        "granular" => Ok(MapKind::Granular),
+        _ => Err(CrdError::at(CrdErrorKind::MapType, node)),
+    }
+}

@@ -1,0 +1,145 @@
+//! Which element of one side is which element of another: the identity of list elements, and whether it is one.
+//!
+//! A key must identify: every element has it, and none twice within a side. Otherwise the list is merged without keys,
+//! and [`NoIdentity`] says why. A part of a composite key may be missing (as it may in a server-side apply), all of it
+//! may not.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use kyaml_ast::{Kind, Node, Span};
+
+use super::infer::infer;
+use super::{Keys, ListKind, ListRule, RuleSource};
+use crate::equal::is_null;
+use crate::resource::field;
+
+/// What identifies an element within its list; numbers and strings that print alike are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ElementId<'a> {
+    /// The text of a single key, or of a set's member.
+    One(Cow<'a, str>),
+    /// The texts of a composite key, in the order of the keys; at least one is there.
+    Many(Vec<Option<Cow<'a, str>>>),
+}
+
+/// Why a list's elements cannot be paired by identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoIdentity {
+    /// An element of a keyed list has no fields.
+    #[error("an element is not a mapping")]
+    NotAMapping(Span),
+    /// A member of a set is a collection or an alias.
+    #[error("a member is not a scalar")]
+    NotAScalar(Span),
+    /// An element lacks the key, or has a collection or null there.
+    #[error("an element lacks the key")]
+    MissingKey(Span),
+    /// Two elements of one side have the same identity.
+    #[error("two elements have the same key")]
+    Duplicate {
+        /// The element that has it first.
+        first: Span,
+        /// The element that repeats it.
+        second: Span,
+    },
+    /// No inferred key is in every element.
+    #[error("no key is common to all elements")]
+    NoCommonKey,
+    /// There is nothing to infer a key from.
+    #[error("the list is empty")]
+    NoElements,
+}
+
+/// How the elements of one list are paired across its sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pairing<'a> {
+    /// Not by identity: the list is declared atomic, or `why` tells what stands against the keys.
+    Unkeyed {
+        /// Who decided.
+        source: RuleSource,
+        /// What stands against the keys; nothing for a list that has none.
+        why: Option<NoIdentity>,
+    },
+    /// By identity.
+    Identified {
+        /// Who decided.
+        source: RuleSource,
+        /// The keys; none for a set, whose members are their own identity.
+        keys: Option<Keys<'a>>,
+        /// The identity of each element, side by side in the order that the sides were given.
+        sides: Vec<Vec<ElementId<'a>>>,
+    },
+}
+
+/// Decides how the elements of a list are paired; `sides` are the elements of each side that has the list.
+#[must_use]
+pub fn pair<'a>(rule: ListRule<'a>, sides: &[&[Node<'a>]]) -> Pairing<'a> {
+    let source = rule.source;
+    let keys = match rule.kind {
+        ListKind::Atomic => return Pairing::Unkeyed { source, why: None },
+        ListKind::Set => None,
+        ListKind::Keyed(keys) => Some(keys),
+        ListKind::Infer => match infer(sides) {
+            Ok(key) => Some(Keys::one(key)),
+            Err(why) => return Pairing::Unkeyed { source, why: Some(why) },
+        },
+    };
+    let identified = sides.iter().map(|items| keys.map_or_else(|| member_ids(items), |keys| element_ids(items, keys)));
+    match identified.collect() {
+        Ok(sides) => Pairing::Identified { source, keys, sides },
+        Err(why) => Pairing::Unkeyed { source, why: Some(why) },
+    }
+}
+
+/// The identities of the elements of one side of a keyed list.
+///
+/// # Errors
+/// The first element that has no identity of its own.
+pub fn element_ids<'a>(items: &[Node<'a>], keys: Keys<'a>) -> Result<Vec<ElementId<'a>>, NoIdentity> {
+    let ids = items.iter().map(|&item| element_id(item, keys)).collect::<Result<Vec<_>, _>>()?;
+    check_unique(items, &ids)?;
+    Ok(ids)
+}
+
+/// The identities of the members of one side of a set; a member that repeats is the same member once more.
+///
+/// # Errors
+/// The first member that is not a scalar.
+pub fn member_ids<'a>(items: &[Node<'a>]) -> Result<Vec<ElementId<'a>>, NoIdentity> {
+    let member = |&item: &Node<'a>| item.key_text().map(ElementId::One).ok_or(NoIdentity::NotAScalar(item.span()));
+    items.iter().map(member).collect()
+}
+
+/// The identity of one element.
+///
+/// # Errors
+/// The element is not a mapping, or has nothing where its key should be.
+pub fn element_id<'a>(item: Node<'a>, keys: Keys<'a>) -> Result<ElementId<'a>, NoIdentity> {
+    if item.kind() != Kind::Mapping {
+        return Err(NoIdentity::NotAMapping(item.span()));
+    }
+    let part = |key: super::Key<'a>| field(item, key.name).and_then(scalar_text).or(key.default.map(Cow::Borrowed));
+    let missing = NoIdentity::MissingKey(item.span());
+    if let Some(key) = keys.single() {
+        return part(key).map(ElementId::One).ok_or(missing);
+    }
+    let parts: Vec<_> = keys.iter().map(part).collect();
+    if parts.iter().all(Option::is_none) { Err(missing) } else { Ok(ElementId::Many(parts)) }
+}
+
+/// The text under which a scalar identifies; nothing for null, collections and aliases.
+pub(super) fn scalar_text(node: Node<'_>) -> Option<Cow<'_, str>> {
+    if is_null(node) { None } else { node.key_text() }
+}
+
+fn check_unique(items: &[Node<'_>], ids: &[ElementId<'_>]) -> Result<(), NoIdentity> {
+    let mut seen = HashMap::with_capacity(ids.len());
+    for (id, item) in ids.iter().zip(items) {
+        if let Some(first) = seen.insert(id, item.span()) {
+            return Err(NoIdentity::Duplicate { first, second: item.span() });
+        }
+    }
+    Ok(())
+}

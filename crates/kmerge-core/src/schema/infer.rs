@@ -1,0 +1,62 @@
+//! Keys of lists that no schema describes, inferred from the elements themselves.
+//!
+//! The key is the first of [`CANDIDATES`] that identifies: every element of every side carries it as a scalar, and no
+//! side has a value twice. (A list of `{name, type}` whose types repeat is therefore keyed by `name`, although `type`
+//! comes first.) An empty list agrees with any key.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Kind, Node, Span};
+
+use super::element::{NoIdentity, scalar_text};
+use crate::fields::fields;
+use crate::resource::field;
+
+/// The keys that are tried, in this order.
+pub const CANDIDATES: [&str; 7] = ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
+
+/// The key of a list; `sides` are the elements of each side that has the list.
+///
+/// # Errors
+/// Why there is none.
+pub fn infer(sides: &[&[Node<'_>]]) -> Result<&'static str, NoIdentity> {
+    let mut common = u8::MAX;
+    for &item in sides.iter().copied().flatten() {
+        if item.kind() != Kind::Mapping {
+            return Err(NoIdentity::NotAMapping(item.span()));
+        }
+        common &= carried(item);
+    }
+    if sides.iter().all(|side| side.is_empty()) {
+        return Err(NoIdentity::NoElements);
+    }
+    let candidates = CANDIDATES.iter().enumerate().filter(|(bit, _)| common & (1 << bit) != 0);
+    let mut why = NoIdentity::NoCommonKey;
+    for (_, candidate) in candidates {
+        match sides.iter().find_map(|side| repeated(side, candidate)) {
+            None => return Ok(candidate),
+            Some((first, second)) if why == NoIdentity::NoCommonKey => why = NoIdentity::Duplicate { first, second },
+            Some(_) => {}
+        }
+    }
+    Err(why)
+}
+
+/// The candidates that an element carries as a scalar, one bit each.
+fn carried(item: Node<'_>) -> u8 {
+    let bit = |(key, value): (Node<'_>, Node<'_>)| {
+        let name = key.kind().is_scalar().then(|| key.value())?;
+        let bit = CANDIDATES.iter().position(|candidate| *candidate == name)?;
+        scalar_text(value).map(|_| 1 << bit)
+    };
+    fields(item).filter_map(bit).fold(0, |bits, bit| bits | bit)
+}
+
+/// The first two elements with the same value of a key.
+fn repeated(side: &[Node<'_>], key: &str) -> Option<(Span, Span)> {
+    let mut seen = HashMap::with_capacity(side.len());
+    side.iter().find_map(|&item| {
+        let text = field(item, key).and_then(scalar_text)?;
+        seen.insert(text, item.span()).map(|first| (first, item.span()))
+    })
+}
