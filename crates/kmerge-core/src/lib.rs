@@ -32,6 +32,7 @@ mod resolve;
 mod resource;
 pub mod schema;
 mod slots;
+mod template;
 pub mod value;
 mod walk;
 
@@ -45,3 +46,4 @@ pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field};
 pub use schema::Schema;
 pub use slots::{Side, Slots};
+pub use template::is_template;

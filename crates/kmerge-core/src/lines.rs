@@ -16,10 +16,12 @@ mod myers;
 mod refine;
 mod render;
 mod slide;
+mod unified;
 
 use std::ops::Range;
 
 pub use render::{Labels, render};
+pub use unified::unified;
 
 use crate::lines::chunk::{Chunk, Outcome};
 use crate::lines::diff::Differ;
