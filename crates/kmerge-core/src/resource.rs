@@ -2,6 +2,8 @@
 
 use kyaml_ast::{Document, Entry, Node};
 
+use crate::schema::split_api_version;
+
 /// The identity of a Kubernetes resource. The version is not part of it: it may change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceId {
@@ -36,7 +38,7 @@ impl Resource {
     pub fn of_node(root: Node<'_>) -> Option<Self> {
         let kind = text(root, "kind")?;
         let api_version = text(root, "apiVersion").unwrap_or_default();
-        let (group, version) = api_version.rsplit_once('/').unwrap_or(("", &api_version));
+        let (group, version) = split_api_version(&api_version);
         let metadata = field(root, "metadata");
         let of_metadata = |name| metadata.and_then(|metadata| text(metadata, name)).unwrap_or_default();
         let id = ResourceId {

@@ -1,5 +1,6 @@
 use super::*;
 use kyaml_ast::Stream;
+use proptest::prelude::*;
 
 fn with(crds: &str) -> Schema {
     let mut schema = Schema::new();
@@ -246,4 +247,26 @@ fn a_schema_may_nest_as_deep_as_it_likes() {
     let schema = with(&crd);
     let root = schema.resource("g", "v1", "K");
     assert_eq!((1..depth).fold(root, |cursor, _| cursor.field("a")).knowledge(), Knowledge::Known);
+}
+
+proptest! {
+    /// Definitions that lost lines, or have some twice, are understood or refused; what was understood can be asked.
+    #[test]
+    fn damaged_definitions(counts in prop::collection::vec(prop_oneof![8 => Just(1), 1 => 0..3_usize], 60)) {
+        let lines = [widget(LISTS), widget(ROLLOUT)].map(|crd| crd.lines().map(str::to_owned).collect::<Vec<_>>());
+        for lines in lines {
+            let counts = counts.iter().copied().chain(std::iter::repeat(1));
+            let damaged: String = lines.iter().zip(counts).map(|(line, count)| format!("{line}\n").repeat(count)).collect();
+            let Ok(stream) = Stream::parse(&damaged) else { continue };
+            let mut schema = Schema::new();
+            let added = stream.documents().map(|document| schema.add_crds(document)).collect::<Result<Vec<_>, _>>();
+            if let Err(error) = added {
+                prop_assert!(error.span.end as usize <= damaged.len());
+            }
+            let root = schema.resource("example.com", "v1", "Widget");
+            for path in ["spec.ports[].rules", "spec.byZone.x.nodes", "spec.template.spec.containers[].env", "metadata.finalizers"] {
+                let _ = (at(root, path).list(), at(root, path).patch(), at(root, path).is_atomic_map());
+            }
+        }
+    }
 }
