@@ -17,6 +17,7 @@
 
 mod align;
 pub mod apply;
+pub mod check;
 mod conflict;
 mod documents;
 mod equal;
@@ -24,6 +25,7 @@ mod error;
 mod fields;
 mod identity;
 pub mod lines;
+pub mod markers;
 mod order;
 mod overlay;
 mod plan;

@@ -1,0 +1,210 @@
+//! What is wrong with a stream although it is YAML: duplicate keys and identities, undefined aliases, unions with two
+//! members.
+//!
+//! Two uses: `kmerge check` reports the findings of a file, and a merge must not bring any that its inputs did not hold.
+//! Findings are in the order of the source. Linear time; no input depth overflows anything.
+
+mod union;
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{Entry, Kind, Node, Path, Segment, Span, Stream};
+
+use crate::equal::{is_null, text_of_key};
+use crate::identity::Identity;
+use crate::resource::{Resource, ResourceId};
+use crate::schema::{Cursor, ListKind, Schema};
+
+/// What kind of fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A mapping has a key twice; readers take one of them, or refuse.
+    DuplicateKey,
+    /// An alias whose anchor does not stand before it in its document.
+    UndefinedAlias,
+    /// A keyed list or set has an element twice.
+    DuplicateElement,
+    /// A stream holds a resource twice.
+    DuplicateResource,
+    /// An object of which at most one field may be set has two.
+    SecondMember,
+}
+
+/// One fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is wrong.
+    pub fault: Fault,
+    /// Position of the document in the stream.
+    pub document: usize,
+    /// The entry it is about.
+    pub path: Path,
+    /// Where it stands.
+    pub span: Span,
+    /// What it clashes with, where it does with something.
+    pub first: Option<Span>,
+    /// Key, name of the alias, identity of the element or resource.
+    pub name: String,
+}
+
+/// Everything that is wrong in `stream`.
+#[must_use]
+pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
+    let mut checker = Checker::default();
+    for (index, document) in stream.documents().enumerate() {
+        let Some(root) = document.root() else { continue };
+        checker.document = index;
+        checker.steps.clear();
+        checker.anchors.clear();
+        let resource = Resource::of_node(root);
+        let cursor = match &resource {
+            Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
+            None => schema.untyped(),
+        };
+        checker.resource(resource, root);
+        checker.nodes(root, cursor);
+    }
+    checker.findings.sort_by_key(|finding| finding.span.start);
+    checker.findings
+}
+
+/// An entry on the way to a node.
+#[derive(Clone, Copy)]
+struct Step<'t> {
+    parent: Option<usize>,
+    entry: Entry<'t>,
+    index: usize,
+}
+
+#[derive(Default)]
+struct Checker<'t> {
+    document: usize,
+    /// Entries of the document that were visited; each knows the one around it.
+    steps: Vec<Step<'t>>,
+    anchors: HashSet<&'t str>,
+    resources: HashMap<ResourceId, Span>,
+    findings: Vec<Finding>,
+}
+
+/// A node to be visited.
+struct Visit<'t> {
+    node: Node<'t>,
+    cursor: Cursor<'t>,
+    step: Option<usize>,
+}
+
+impl<'t> Checker<'t> {
+    fn resource(&mut self, resource: Option<Resource>, root: Node<'t>) {
+        let Some(id) = resource.map(|resource| resource.id).filter(|id| !id.name.is_empty()) else { return };
+        let span = field_entry(root, "metadata").map_or_else(|| root.span(), Entry::span);
+        if let Some(first) = self.resources.get(&id).copied() {
+            let name = format!("{}/{}", id.kind, id.name);
+            self.report(Fault::DuplicateResource, None, (span, Some(first)), name);
+            return;
+        }
+        self.resources.insert(id, span);
+    }
+
+    /// Visits a root and everything below it, in the order of the source.
+    fn nodes(&mut self, root: Node<'t>, cursor: Cursor<'t>) {
+        let mut open = vec![Visit { node: root, cursor, step: None }];
+        while let Some(visit) = open.pop() {
+            let node = visit.node;
+            self.anchors.extend(node.anchor());
+            let first = open.len();
+            match node.kind() {
+                Kind::Mapping => self.mapping(&visit, &mut open),
+                Kind::Sequence => self.sequence(&visit, &mut open),
+                Kind::Alias => self.alias(&visit),
+                _ => {}
+            }
+            open[first..].reverse();
+        }
+    }
+
+    fn alias(&mut self, visit: &Visit<'t>) {
+        let name = visit.node.alias().unwrap_or_default();
+        if !self.anchors.contains(name) {
+            self.report(Fault::UndefinedAlias, visit.step, (visit.node.span(), None), name.to_owned());
+        }
+    }
+
+    fn mapping(&mut self, visit: &Visit<'t>, open: &mut Vec<Visit<'t>>) {
+        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut member: Option<Span> = None;
+        let union = visit.cursor.type_name().and_then(union::of_type);
+        for (index, entry) in visit.node.entries().enumerate() {
+            let Some(key) = entry.key() else { continue };
+            let name = text_of_key(key);
+            let step = self.step(visit.step, entry, index);
+            if union.is_some_and(|union| union.has(&name)) && !is_null(entry.value()) {
+                if member.is_some() {
+                    self.report(Fault::SecondMember, Some(step), (key.span(), member), name.clone());
+                }
+                member = member.or(Some(key.span()));
+            }
+            let cursor = visit.cursor.field(&name);
+            if let Some(first) = seen.get(&name).copied() {
+                self.report(Fault::DuplicateKey, Some(step), (key.span(), Some(first)), name);
+            } else {
+                seen.insert(name, key.span());
+            }
+            if key.kind().is_collection() || key.kind() == Kind::Alias || key.anchor().is_some() {
+                open.push(Visit { node: key, cursor: visit.cursor, step: Some(step) });
+            }
+            open.push(Visit { node: entry.value(), cursor, step: Some(step) });
+        }
+    }
+
+    fn sequence(&mut self, visit: &Visit<'t>, open: &mut Vec<Visit<'t>>) {
+        let identity = match visit.cursor.list().kind {
+            ListKind::Keyed(keys) => Some(Identity::Keyed(keys)),
+            ListKind::Set => Some(Identity::Set),
+            ListKind::Atomic | ListKind::Infer => None,
+        };
+        let mut seen: HashMap<String, Span> = HashMap::new();
+        for (index, entry) in visit.node.entries().enumerate() {
+            let step = self.step(visit.step, entry, index);
+            open.push(Visit { node: entry.value(), cursor: visit.cursor.item(), step: Some(step) });
+            let Some(name) = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty())
+            else {
+                continue;
+            };
+            if let Some(first) = seen.get(&name).copied() {
+                let name = name.replace('\u{1}', "/").replace('\0', "");
+                self.report(Fault::DuplicateElement, Some(step), (entry.span(), Some(first)), name);
+            } else {
+                seen.insert(name, entry.span());
+            }
+        }
+    }
+
+    fn step(&mut self, parent: Option<usize>, entry: Entry<'t>, index: usize) -> usize {
+        self.steps.push(Step { parent, entry, index });
+        self.steps.len() - 1
+    }
+
+    fn report(&mut self, fault: Fault, step: Option<usize>, spans: (Span, Option<Span>), name: String) {
+        let (span, first) = spans;
+        let path = self.path(step);
+        self.findings.push(Finding { fault, document: self.document, path, span, first, name });
+    }
+
+    fn path(&self, mut step: Option<usize>) -> Path {
+        let mut segments = Vec::new();
+        while let Some(found) = step {
+            let Step { parent, entry, index } = self.steps[found];
+            segments.push(match entry.key() {
+                Some(key) => Segment::Field(text_of_key(key)),
+                None => Segment::Index(index as i64),
+            });
+            step = parent;
+        }
+        segments.into_iter().rev().collect()
+    }
+}
+
+fn field_entry<'t>(node: Node<'t>, name: &str) -> Option<Entry<'t>> {
+    node.entries().find(|entry| entry.key().is_some_and(|key| key.value() == name))
+}

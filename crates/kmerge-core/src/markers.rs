@@ -1,0 +1,181 @@
+//! Conflict markers in a text: where hunks stand, and what their sides are.
+//!
+//! A hunk is what git writes: whole lines that start with seven or more `<`, perhaps as many `|`, as many `=`, as many
+//! `>`, each alone or with a label after a space. Inside a hunk markers of other sizes are content, as in the base of a
+//! criss-cross merge.
+
+use std::ops::Range;
+
+/// git's default size of a marker, and the smallest that counts as one here.
+const SMALLEST: usize = 7;
+
+/// One conflict, in bytes of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// From the first marker to the end of the last one's line.
+    pub whole: Range<usize>,
+    /// The lines of the first side.
+    pub ours: Range<usize>,
+    /// The lines of the common ancestor, where the style shows them.
+    pub base: Option<Range<usize>>,
+    /// The lines of the second side.
+    pub theirs: Range<usize>,
+    /// How many characters a marker has.
+    pub size: usize,
+}
+
+/// The complete hunks of a text, in order.
+#[must_use]
+pub fn hunks(text: &[u8]) -> Vec<Hunk> {
+    let mut hunks = Vec::new();
+    let mut open: Option<Open> = None;
+    for marker in markers(text) {
+        match (open.take(), marker.kind) {
+            (None, b'<') => open = Some(Open::new(&marker)),
+            (None, _) => {}
+            (Some(hunk), kind) if hunk.size == marker.size => match hunk.with(kind, &marker) {
+                Ok(next) => open = Some(next),
+                Err(done) => hunks.extend(done),
+            },
+            (hunk, _) => open = hunk,
+        }
+    }
+    hunks
+}
+
+/// The lines of a text that look like conflict markers, also without the rest of a hunk. (A line of `=` alone is a
+/// headline to many.)
+pub fn stray(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    markers(text).filter(|marker| marker.kind != b'=').map(|marker| marker.line)
+}
+
+/// A hunk that has not ended yet.
+struct Open {
+    size: usize,
+    start: usize,
+    ours: Range<usize>,
+    base: Option<Range<usize>>,
+    theirs: Option<usize>,
+}
+
+impl Open {
+    fn new(marker: &Marker) -> Self {
+        let ours = marker.line.end..marker.line.end;
+        Self { size: marker.size, start: marker.line.start, ours, base: None, theirs: None }
+    }
+
+    /// Goes on with the next marker of the hunk's size; `Err` where the hunk ends with it, holding what it amounts to.
+    fn with(mut self, kind: u8, marker: &Marker) -> Result<Self, Option<Hunk>> {
+        let (at, after) = (marker.line.start, marker.line.end);
+        match (kind, &mut self.base, self.theirs) {
+            (b'<', ..) => Ok(Self::new(marker)),
+            (b'|', None, None) => {
+                self.ours.end = at;
+                self.base = Some(after..after);
+                Ok(self)
+            }
+            (b'=', base, None) => {
+                match base {
+                    Some(base) => base.end = at,
+                    None => self.ours.end = at,
+                }
+                self.theirs = Some(after);
+                Ok(self)
+            }
+            (b'>', _, Some(theirs)) => Err(Some(Hunk {
+                whole: self.start..after,
+                ours: self.ours,
+                base: self.base,
+                theirs: theirs..at,
+                size: self.size,
+            })),
+            (b'>', ..) => Err(None),
+            // A second line of `=` or `|` is content of the side it stands in.
+            _ => Ok(self),
+        }
+    }
+}
+
+struct Marker {
+    kind: u8,
+    size: usize,
+    /// The line with its newline.
+    line: Range<usize>,
+}
+
+/// Every line that is a marker by itself.
+fn markers(text: &[u8]) -> impl Iterator<Item = Marker> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        while start < text.len() {
+            let line = start..memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |newline| start + newline + 1);
+            start = line.end;
+            if let Some((kind, size)) = marker(&text[line.clone()]) {
+                return Some(Marker { kind, size, line });
+            }
+        }
+        None
+    })
+}
+
+fn marker(line: &[u8]) -> Option<(u8, usize)> {
+    let kind = *line.first().filter(|first| matches!(first, b'<' | b'|' | b'=' | b'>'))?;
+    let size = line.iter().take_while(|byte| **byte == kind).count();
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n') || (*byte == b' ' && kind != b'=');
+    (size >= SMALLEST && line.get(size).is_none_or(is_end)).then_some((kind, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(text: &str) -> Vec<[Option<&str>; 3]> {
+        let side = |hunk: &Hunk| {
+            [
+                Some(&text[hunk.ours.clone()]),
+                hunk.base.clone().map(|base| &text[base]),
+                Some(&text[hunk.theirs.clone()]),
+            ]
+        };
+        hunks(text.as_bytes()).iter().map(side).collect()
+    }
+
+    #[test]
+    fn hunks_of_every_style() {
+        let text =
+            "x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\ny\n<<<<<<< HEAD\n||||||| 1234\nc\n=======\n>>>>>>> topic\n";
+        assert_eq!(sides(text), [[Some("a\n"), None, Some("b\n")], [Some(""), Some("c\n"), Some("")]]);
+        assert_eq!(hunks(text.as_bytes())[0].whole, 2..41);
+    }
+
+    #[test]
+    fn windows_newlines_and_no_labels() {
+        let text = "<<<<<<<\r\na\r\n=======\r\nb\r\n>>>>>>>";
+        assert_eq!(sides(text), [[Some("a\r\n"), None, Some("b\r\n")]]);
+    }
+
+    #[test]
+    fn other_sizes_are_content() {
+        let text = "<<<<<<<< a\n1\n|||||||| b\n<<<<<<<<<< x\n2\n==========\n3\n>>>>>>>>>> y\n========\n4\n>>>>>>>> c\n";
+        let base = "<<<<<<<<<< x\n2\n==========\n3\n>>>>>>>>>> y\n";
+        assert_eq!(sides(text), [[Some("1\n"), Some(base), Some("4\n")]]);
+    }
+
+    #[test]
+    fn incomplete_hunks_are_none() {
+        for text in
+            ["<<<<<<< a\n1\n", "=======\n", "a\n>>>>>>> b\n", "<<<<<<< a\n>>>>>>> b\n", "<<<<<< a\n======\n>>>>>> b\n"]
+        {
+            assert_eq!(hunks(text.as_bytes()), [], "{text}");
+        }
+        assert_eq!(sides("<<<<<<< a\n<<<<<<< a\n1\n=======\n2\n>>>>>>> b\n"), [[Some("1\n"), None, Some("2\n")]]);
+    }
+
+    #[test]
+    fn stray_markers_are_found_and_headlines_are_not() {
+        let lines = |text: &str| stray(text.as_bytes()).count();
+        assert_eq!(lines("a: |\n  Title\n  =======\n=======\n"), 0);
+        assert_eq!(lines("<<<<<<<x\n  >>>>>>> a\n>>>>>>>: b\n"), 0);
+        assert_eq!(lines(">>>>>>> a\n||||||| b\n<<<<<<< c\n"), 3);
+    }
+}
