@@ -5,6 +5,7 @@
 //! What goes into a case lives in the suite's own module.
 
 mod kpt;
+mod kubectl_patch;
 mod lines;
 
 use std::io::Write as _;
@@ -32,8 +33,14 @@ struct Suite {
     run: fn(Mode) -> anyhow::Result<()>,
 }
 
-const SUITES: [Suite; 2] = [
+const SUITES: [Suite; 3] = [
     Suite { name: "kpt", version: &["kpt", "version"], record: "packages/add-file/kpt.toml", run: kpt::run },
+    Suite {
+        name: "kubectl-patch",
+        version: &["kubectl", "version", "--client"],
+        record: "kubectl/patch.json",
+        run: kubectl_patch::run,
+    },
     Suite { name: "lines", version: &["git", "--version"], record: "lines/cases.json", run: lines::run },
 ];
 

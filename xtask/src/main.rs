@@ -3,6 +3,7 @@
 mod conformance;
 mod fixtures;
 mod generate;
+mod kubectl;
 mod lines;
 mod schema;
 

@@ -36,6 +36,12 @@ pub enum StrategicErrorKind {
     /// A list that holds values of several types.
     #[error("list items are of different types")]
     MixedItems,
+    /// An item of a list with a merge key that is no mapping.
+    #[error("a list item is not a mapping, but the list has a merge key")]
+    NotAMapping,
+    /// A list that is to be put in order and has no items, nor gets any.
+    #[error("$setElementOrder cannot order a list without items")]
+    NoItems,
     /// A list that is to be merged and holds lists.
     #[error("lists of lists cannot be merged")]
     ListOfLists,

@@ -27,7 +27,7 @@ pub(super) fn item_shape<'v>(items: impl Iterator<Item = &'v Value>) -> Result<O
 
 /// The mapping that an item is.
 pub(super) fn mapping(item: &Value) -> Result<&Map> {
-    item.as_map().ok_or_else(|| StrategicErrorKind::MixedItems.into())
+    item.as_map().ok_or_else(|| StrategicErrorKind::NotAMapping.into())
 }
 
 /// What an item is known by.

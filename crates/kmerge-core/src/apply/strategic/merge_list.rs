@@ -38,6 +38,7 @@ pub(super) fn merge_lists(
     match item_shape(own.iter().chain(&patch))? {
         None => Ok(MergedList { items: own, memory: Vec::new() }),
         Some(Shape::Map) => merge_mappings(own, patch, field, target),
+        Some(_) if field.merge_key.is_some() => Err(StrategicErrorKind::NotAMapping.into()),
         Some(_) => merge_scalars(own, &patch),
     }
 }
@@ -48,8 +49,8 @@ fn merge_scalars(own: Vec<Value>, patch: &[Value]) -> Result<MergedList> {
     both.extend_from_slice(patch);
     let in_place = both.len() <= room;
     deduplicate(&mut both);
-    let memory = if in_place { both.iter().take(length).cloned().collect() } else { before.clone() };
-    let items = enforce(both, &Ranks::of_identities(patch), &Ranks::of_identities(&before), Identity::Itself)?;
+    let memory = if in_place { both.iter().take(length).cloned().collect() } else { before };
+    let items = enforce(both, &Ranks::of_identities(patch), &Ranks::of_identities(&memory), Identity::Itself)?;
     Ok(MergedList { items, memory })
 }
 
@@ -120,14 +121,13 @@ fn merge_mappings(own: Vec<Value>, patch: Vec<Value>, field: FieldMeta<'_>, targ
             kept.push(item);
         }
     }
-    let mut memory = identities(&kept, identity)?;
+    let freed = length - kept.len();
     let (base, added) = if sorted.replace { (sorted.items, Vec::new()) } else { (kept, sorted.items) };
     let (own_order, order) = (identities(&base, identity)?, identities(&added, identity)?);
     let merged = merge_items(base, added, identity, Context { meta: field.below, target })?;
-    let freed = length - memory.len();
     let appended = identities(&merged[own_order.len()..], identity)?;
-    memory.extend(appended.into_iter().take(freed));
     let items = enforce(merged, &Ranks::of_identities(&order), &Ranks::of_identities(&own_order), identity)?;
+    let memory = own_order.into_iter().chain(appended.into_iter().take(freed)).collect();
     Ok(MergedList { items, memory })
 }
 
@@ -174,31 +174,45 @@ pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target
     let Ordered { own, change, order } = list;
     let identity = field.merge_key.map_or(Identity::Itself, Identity::Key);
     check_order(change.as_deref().unwrap_or_default(), order, identity)?;
-    let merged = match (own, change) {
-        (None, None) => return Ok(None),
-        (Some(own), None) => MergedList { memory: identities(&own, identity)?, items: own },
-        (None, Some(change)) => {
-            let items = change.into_iter().filter_map(without_directives).collect();
-            MergedList { items, memory: Vec::new() }
-        }
-        (Some(own), Some(change)) if field.strategy == Strategy::Merge => merge_lists(own, change, field, target)?,
-        (Some(own), Some(items)) => MergedList { items, memory: identities(&own, identity)? },
-    };
-    let is_scalar = |item: &Value| !item.is_collection();
-    if matches!(identity, Identity::Itself) && !merged.items.iter().chain(order).all(is_scalar) {
+    if own.is_none() && change.is_none() {
+        return Ok(None);
+    }
+    let all = own.iter().chain(&change).flatten();
+    let shape = item_shape(all)?.ok_or(StrategicErrorKind::NoItems)?;
+    if matches!(identity, Identity::Itself) && (shape == Shape::Map || order.iter().any(Value::is_collection)) {
         return Err(StrategicErrorKind::OrderWithoutKey.into());
     }
+    let memory = identities(own.as_deref().unwrap_or_default(), identity)?;
+    let merged = match (own, change) {
+        (Some(own), None) => MergedList { items: own, memory },
+        (Some(own), Some(change)) if field.strategy == Strategy::Merge => merge_lists(own, change, field, target)?,
+        (Some(_), Some(items)) => MergedList { items, memory },
+        (None, change) => {
+            let items = change.unwrap_or_default().into_iter().filter_map(without_directives).collect();
+            MergedList { items, memory }
+        }
+    };
     let (order, own) = (Ranks::of(order, identity)?, Ranks::of_identities(&merged.memory));
     enforce(merged.items, &order, &own, identity).map(Some)
 }
 
-/// Checks that a patch's items, deletions apart, stand in the order that the patch itself sets.
+/// Checks that a patch's items, those with directives apart, stand in the order that the patch itself sets. An empty
+/// order allows anything.
 fn check_order(change: &[Value], order: &[Value], identity: Identity<'_>) -> Result<()> {
-    let mut order = order.iter();
+    if order.is_empty() {
+        return Ok(());
+    }
+    let mut order = order.iter().peekable();
     for item in change.iter().filter(|item| !is_deletion(item)) {
+        if order.peek().is_none() {
+            return Err(StrategicErrorKind::Order.into());
+        }
+        if item.get(PATCH).is_some() {
+            continue;
+        }
         let wanted = identity.of(item)?;
         loop {
-            let Some(next) = order.next() else { return Err(StrategicErrorKind::Order.into()) };
+            let next = order.next().ok_or(StrategicErrorKind::Order)?;
             if identity.of(next)? == wanted {
                 break;
             }

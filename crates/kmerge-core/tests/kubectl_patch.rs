@@ -1,0 +1,78 @@
+//! Patches on values against the answers of the real `kubectl patch --local`, recorded by `cargo xtask fixtures`.
+//!
+//! Every answer is the same, refusals included, except those in `patch-divergences.json`, each with its reason; one that
+//! no longer diverges fails.
+#![allow(clippy::unwrap_used)]
+
+use kmerge_core::apply::strategic::{self, Meta};
+use kmerge_core::apply::{json_merge, json_patch};
+use kmerge_core::schema::{Knowledge, Schema, split_api_version};
+use kmerge_core::value::{Value, from_json, to_json};
+use serde_json::Value as Json;
+
+fn fixture(name: &str) -> Json {
+    let path = format!("{}/../../fixtures/kubectl/{name}", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn value(json: &Json) -> Value {
+    from_json(&json.to_string()).unwrap()
+}
+
+/// What we make of a patch; `None` where we refuse it.
+fn patched(schema: &Schema, object: &Value, patch: &Value, kind: &str) -> Option<Value> {
+    let mut object = object.clone();
+    let text = |field| object.get(field).and_then(Value::as_text).unwrap_or_default();
+    let (group, version) = split_api_version(text("apiVersion"));
+    let cursor = schema.resource(group, version, text("kind"));
+    match kind {
+        "strategic" if cursor.knowledge() == Knowledge::NoSchema => return None,
+        "strategic" => {
+            strategic::apply_patch(object.as_map_mut()?, patch.as_map()?.clone(), Meta::new(cursor)).ok()?;
+        }
+        "merge" => json_merge::apply_patch(object.as_map_mut()?, patch.as_map()?.clone()),
+        _ => json_patch::apply_patch(&mut object, json_patch::read(patch).ok()?).ok()?,
+    }
+    object.get("kind").is_some().then_some(object)
+}
+
+/// The objects of a group on which our answer to a patch differs, with both answers.
+fn differences(schema: &Schema, group: &Json, case: &Json) -> Vec<String> {
+    let show = |value: Option<Value>| value.map_or("refused".to_owned(), |value| to_json(&value));
+    let objects = group["objects"].as_array().unwrap().iter().map(value);
+    let pairs = objects.zip(case["answers"].as_array().unwrap());
+    let compared = pairs.filter_map(|(object, answer)| {
+        let ours = patched(schema, &object, &value(&case["patch"]), group["type"].as_str().unwrap());
+        let kubectls = answer.get("result").map(value);
+        (ours != kubectls).then(|| {
+            format!("{}\n  ours    {}\n  kubectl {} {}", to_json(&object), show(ours), show(kubectls), answer["error"])
+        })
+    });
+    compared.collect()
+}
+
+#[test]
+fn answers_as_kubectl_does() {
+    let schema = Schema::new();
+    let (record, known) = (fixture("patch.json"), fixture("patch-divergences.json"));
+    let mut known = known.as_array().unwrap().clone();
+    let (mut wrong, mut answers) = (Vec::new(), 0);
+    for group in record["groups"].as_array().unwrap() {
+        for case in group["patches"].as_array().unwrap() {
+            answers += case["answers"].as_array().unwrap().len();
+            let differences = differences(&schema, group, case);
+            let position =
+                known.iter().position(|known| known["group"] == group["name"] && known["patch"] == case["patch"]);
+            if differences.is_empty() {
+                continue;
+            }
+            match position {
+                Some(at) => drop(known.remove(at)),
+                None => wrong.push(format!("{} {}\non {}", group["name"], case["patch"], differences.join("\non "))),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences\n{}", wrong.len(), wrong.join("\n"));
+    assert!(known.is_empty(), "no longer divergent: {known:?}");
+    assert!(answers > 5000, "{answers} answers");
+}
