@@ -72,6 +72,7 @@ impl Parser<'_> {
                     break;
                 }
                 self.dedent()?;
+                self.insert_nulls();
                 if self.plain_entries() {
                     continue;
                 }
@@ -86,6 +87,7 @@ impl Parser<'_> {
             }
             self.pop();
         }
+        self.insert_nulls();
         Ok(())
     }
 
@@ -321,6 +323,7 @@ impl Parser<'_> {
         }
         if top.state == State::Colon {
             self.fill_value();
+            self.insert_nulls();
             self.set_state(State::Keys);
         }
         if let Some(tab) = self.lead.tab {
@@ -334,9 +337,7 @@ impl Parser<'_> {
     fn key(&mut self, index: usize, colon: usize) -> Parsed<()> {
         let top = self.top();
         let start = self.tape[index].start as usize;
-        if colon - start > LONGEST_KEY {
-            self.check_key_length(start, colon)?;
-        }
+        self.check_key_length(start, colon)?;
         if self.tape[index].kind == Kind::Alias && self.inner.any() {
             return fail(ParseErrorKind::AliasWithProperty, start, self.at);
         }
@@ -348,11 +349,8 @@ impl Parser<'_> {
             self.open(Kind::Mapping, self.inner.first_or(index), State::Value);
         } else {
             if self.outer.any() {
-                return fail(
-                    ParseErrorKind::MultilineKey,
-                    self.tape[self.outer.first_or(index)].start as usize,
-                    self.at,
-                );
+                let property = self.tape[self.outer.first_or(index)];
+                return fail(ParseErrorKind::MultilineKey, property.start as usize, property.end as usize);
             }
             self.set_state(State::Value);
         }
@@ -362,7 +360,11 @@ impl Parser<'_> {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn check_key_length(&self, start: usize, colon: usize) -> Parsed<()> {
+        if colon - start <= LONGEST_KEY {
+            return Ok(());
+        }
         let is_long = self.source[start..colon].chars().nth(LONGEST_KEY).is_some();
         if is_long { fail(ParseErrorKind::LongKey, start, colon) } else { Ok(()) }
     }
@@ -416,9 +418,26 @@ impl Parser<'_> {
         self.insert_null(index, leaf(Kind::Null, 0, column, at..at));
     }
 
+    /// Records a null at tape index `index`, or notes it where comments stand there already.
+    ///
+    /// The nulls of collections that close together follow each other, and are inserted together: one by one, each
+    /// would move all the comments.
     fn insert_null(&mut self, index: usize, null: Record) {
-        self.insert(index, null);
+        if self.nulls.is_empty() && index == self.tape.len() {
+            self.push(null);
+        } else {
+            self.nulls.push(null);
+        }
         self.last = Hole { index: index + 1, at: null.start as usize, column: usize::from(null.column) };
+    }
+
+    /// Inserts the noted nulls, the latest of which is the last node.
+    #[inline]
+    fn insert_nulls(&mut self) {
+        if !self.nulls.is_empty() {
+            let start = self.last.index - self.nulls.len();
+            self.tape.splice(start..start, self.nulls.drain(..));
+        }
     }
 
     /// Closes the top frame after its last complete node.
@@ -433,70 +452,6 @@ impl Parser<'_> {
             let record = &mut self.tape[top.record as usize];
             record.skip = self.last.index as u32 - top.record;
             record.end = self.last.at as u32;
-        }
-    }
-}
-
-/// Diagnosis: the parser knows that something is wrong, these say what.
-impl Parser<'_> {
-    fn fail_tab<T>(&self, tab: usize) -> Parsed<T> {
-        fail(ParseErrorKind::TabIndentation, tab, tab + 1)
-    }
-
-    /// A block collection where none can start; `nested` is the error after a key on the same line.
-    fn fail_closed<T>(&self, nested: ParseErrorKind, top: Frame) -> Parsed<T> {
-        if let Some(tab) = self.lead.tab {
-            return self.fail_tab(tab);
-        }
-        let kind = if top.state == State::Root { ParseErrorKind::CollectionOnMarkerLine } else { nested };
-        self.fail_line(kind, self.at)
-    }
-
-    /// A line at a column where no entry of the top frame can be. `closed` is the collection just left.
-    fn fail_indent<T>(&self, top: Frame, closed: Option<i64>) -> Parsed<T> {
-        if let Some(tab) = self.lead.tab {
-            return self.fail_tab(tab);
-        }
-        let found = self.indent() as u32;
-        let deeper = i64::from(found) > top.indent;
-        let kind = match (closed, top.state) {
-            (Some(expected), State::RootDone) => ParseErrorKind::TooDeep { expected: expected as u32, found },
-            (None, State::RootDone) => ParseErrorKind::SecondRoot,
-            (Some(inner), _) if deeper => {
-                ParseErrorKind::NoSuchLevel { outer: top.indent as u32, inner: inner as u32, found }
-            }
-            (None, _) if deeper => ParseErrorKind::TooDeep { expected: top.indent as u32, found },
-            (_, State::Items) => ParseErrorKind::ExpectedItem,
-            _ => ParseErrorKind::UnexpectedItem,
-        };
-        self.fail_line(kind, self.at)
-    }
-
-    /// More content on the line of a complete node.
-    fn fail_trailing<T>(&self) -> Parsed<T> {
-        let is_key = self.peek() == b':' && self.next_ends();
-        if is_key && self.last.at >= self.line {
-            return self.fail_line(ParseErrorKind::KeyInScalar, scan::skip_blanks(self.bytes, self.line));
-        }
-        self.fail_line(ParseErrorKind::TrailingContent, self.at)
-    }
-
-    /// Plain text where a key should be.
-    fn fail_colon<T>(&self, start: usize, stop: usize) -> Parsed<T> {
-        if let Some(tab) = self.lead.tab {
-            return self.fail_tab(tab);
-        }
-        if self.outer.any() {
-            let property = self.tape[self.outer.first_or(0)].start as usize;
-            return fail(ParseErrorKind::MultilineKey, property, stop);
-        }
-        let end = scan::trim(self.bytes, start, stop);
-        match memchr::memchr(b':', &self.bytes[start..end]) {
-            Some(found) => {
-                let colon = start + found;
-                fail(ParseErrorKind::ExpectedSpaceAfterColon, colon, colon + 1)
-            }
-            None => fail(ParseErrorKind::ExpectedColon, start, end),
         }
     }
 }

@@ -35,11 +35,20 @@ pub enum ParseErrorKind {
     #[error("a byte order mark is allowed at the start of a document only; remove it")]
     MisplacedByteOrderMark,
 
+    /// A line that git or another tool wrote to mark a conflict.
+    #[error("a conflict marker; resolve the conflict first")]
+    ConflictMarker,
+    /// Text with `{{` that is no YAML before it is rendered.
+    #[error(
+        "this is a template, and not YAML before it is rendered; render it, or quote the value that contains `{{{{`"
+    )]
+    Template,
+
     /// A tab where indentation is counted.
     #[error("a tab cannot indent; use spaces")]
     TabIndentation,
     /// A line deeper than the entries of its collection.
-    #[error("expected an entry indented by {expected} columns, found {found}; align it with its siblings")]
+    #[error("this line is indented by {found}, but its siblings by {expected} columns; align them")]
     TooDeep {
         /// Column (from 0) of the collection's entries.
         expected: u32,
@@ -47,7 +56,9 @@ pub enum ParseErrorKind {
         found: u32,
     },
     /// A line that is at no open collection's column.
-    #[error("indentation of {found} columns matches no enclosing collection; the nearest are at {outer} and {inner}")]
+    #[error(
+        "this line is indented by {found}, but the collections around it by {outer} and {inner} columns; align it with one"
+    )]
     NoSuchLevel {
         /// Column (from 0) of the collection further out.
         outer: u32,
@@ -100,7 +111,7 @@ pub enum ParseErrorKind {
     LongKey,
 
     /// `[` or `{` without its end.
-    #[error("expected `{0}` that closes this bracket, found the end of the input")]
+    #[error("expected `{0}` that closes this bracket")]
     UnclosedBracket(char),
     /// A marker of documents inside brackets.
     #[error("expected `{0}` that closes this bracket before the next document")]
@@ -130,8 +141,11 @@ pub enum ParseErrorKind {
     FlowIndentation(u32),
 
     /// A quoted scalar without its end.
-    #[error("expected `{0}` that closes this quote, found the end of the input")]
+    #[error("expected `{0}` that closes this quote")]
     UnclosedQuote(char),
+    /// Text right after a closing quote, which probably was not meant to close.
+    #[error("expected the end of the line after the closing `{0}`; double it, or escape it, if it is part of the text")]
+    TextAfterQuote(char),
     /// A marker of documents inside quotes.
     #[error("expected `{0}` that closes this quote before the next document")]
     MarkerInQuote(char),

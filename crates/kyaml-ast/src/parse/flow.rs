@@ -29,11 +29,13 @@ impl Expect {
     }
 }
 
+const PAIR: u32 = u32::MAX;
+
 /// One open flow collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bracket {
     record: u32,
-    /// Tape index of the latest item's first record.
+    /// Tape index of the latest item's first record; `PAIR` when the item is a pair, which can be no key.
     item: u32,
     expect: Expect,
 }
@@ -102,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// Offset of the innermost open bracket, and what closes it.
-    fn opener(&self) -> (usize, char) {
+    pub(super) fn opener(&self) -> (usize, char) {
         let open = self.brackets.iter().rev().map(|bracket| self.tape[bracket.record as usize]);
         let record = open.into_iter().find(|record| !record.has(flag::PAIR));
         record.map_or((self.at, ']'), |record| {
@@ -113,7 +115,7 @@ impl Parser<'_> {
     /// A token where a node is expected.
     fn flow_token(&mut self, bracket: Bracket, indent: i64) -> Parsed<()> {
         if !self.inner.any() {
-            self.start_item(self.tape.len());
+            self.start_item(self.tape.len() as u32);
         }
         let next = scan::byte(self.bytes, self.at + 1);
         match self.peek() {
@@ -160,9 +162,9 @@ impl Parser<'_> {
     }
 
     /// Remembers where the item that starts here has its first record.
-    fn start_item(&mut self, index: usize) {
+    fn start_item(&mut self, index: u32) {
         if let Some(bracket) = self.brackets.last_mut() {
-            bracket.item = index as u32;
+            bracket.item = index;
         }
     }
 
@@ -269,7 +271,7 @@ impl Parser<'_> {
     /// A token after a complete node.
     fn punctuation(&mut self, bracket: Bracket) -> Parsed<()> {
         match (self.peek(), bracket.expect) {
-            (b':', Expect::ItemDone) if self.is_value_indicator() => self.open_pair(bracket),
+            (b':', Expect::ItemDone) if bracket.item != PAIR && self.is_value_indicator() => self.open_pair(bracket),
             (b':', Expect::KeyDone | Expect::PairKeyDone) if self.is_value_indicator() => {
                 let value = if bracket.expect == Expect::KeyDone { Expect::Value } else { Expect::PairValue };
                 self.expect(value);
@@ -288,14 +290,13 @@ impl Parser<'_> {
                 Ok(())
             }
             (b']' | b'}', _) => self.close_bracket(bracket),
-            _ => self.fail_at(ParseErrorKind::ExpectedComma(self.opener().1), self.at),
+            _ => self.fail_comma(),
         }
     }
 
     /// Whether `:` here introduces a value: before a blank or punctuation, or after a quoted or bracketed key.
     fn is_value_indicator(&self) -> bool {
-        let key = self.tape[self.last.index - 1];
-        let quoted = matches!(key.kind, Kind::DoubleQuoted | Kind::SingleQuoted);
+        let quoted = self.last_record().is_some_and(|key| matches!(key.kind, Kind::DoubleQuoted | Kind::SingleQuoted));
         let bracketed = matches!(self.bytes[self.last.at - 1], b']' | b'}');
         quoted || bracketed || self.is_at(self.at + 1, scan::BLANK | scan::BREAK | scan::FLOW)
     }
@@ -325,6 +326,7 @@ impl Parser<'_> {
             record.skip = self.last.index as u32 - pair.record;
             record.end = self.last.at as u32;
         }
+        self.start_item(PAIR);
         self.expect(Expect::ItemDone);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `document` finds documents, markers and directives; `block` owns the stack of open block collections; `flow` the
 //! stack of open brackets; `scalar`, `block_scalar` and `property` find where an atom ends. Nothing is decoded here:
-//! a flag says whether a scalar's text differs from its value.
+//! a flag says whether a scalar's text differs from its value. `diagnose` chooses among errors.
 //!
 //! Invariant: `last` is the tape's length and the offset right after the last node that is complete, so that a
 //! collection can be closed without looking back over the comments that follow it. Duplicate keys and undefined
@@ -10,6 +10,7 @@
 
 mod block;
 mod block_scalar;
+mod diagnose;
 mod document;
 mod error;
 mod flow;
@@ -71,7 +72,9 @@ impl<'s> Stream<'s> {
         input::check_size(source.len())?;
         let unusual = input::check_characters(source, acceptance)?;
         let mut parser = Parser::new(source, acceptance);
-        parser.stream()?;
+        if let Err(error) = parser.stream() {
+            return Err(parser.explain(error));
+        }
         let stream = Self { source, tape: parser.into_tape() };
         input::check_unusual(&stream, &unusual, acceptance)?;
         Ok(stream)
@@ -135,6 +138,8 @@ struct Parser<'s> {
     frames: Vec<Frame>,
     brackets: Vec<Bracket>,
     hole: Hole,
+    /// Nulls that go before comments that are recorded already, right before `last`.
+    nulls: Vec<Record>,
     /// See the module's invariant.
     last: Hole,
     /// Properties on earlier lines than the token, still without a node.
@@ -160,6 +165,7 @@ impl<'s> Parser<'s> {
             frames: Vec::with_capacity(16),
             brackets: Vec::new(),
             hole: Hole { index: 0, at: 0, column: 0 },
+            nulls: Vec::new(),
             last: Hole { index: 0, at: 0, column: 0 },
             outer: Properties::NONE,
             inner: Properties::NONE,
@@ -183,6 +189,12 @@ impl<'s> Parser<'s> {
     #[inline]
     fn is_at(&self, at: usize, classes: u8) -> bool {
         scan::is(scan::byte(self.bytes, at), classes)
+    }
+
+    /// The last record of the last complete node.
+    #[inline]
+    fn last_record(&self) -> Option<Record> {
+        self.tape.get(self.last.index.wrapping_sub(1)).copied()
     }
 
     fn at_end(&self) -> bool {

@@ -1,0 +1,155 @@
+//! Which error to report: the parser knows that something is wrong, these look around for the likely reason.
+//!
+//! Nothing here decides whether a source is accepted.
+
+use super::block::{Frame, State};
+use super::{ParseError, ParseErrorKind, Parsed, Parser, fail};
+use crate::scan;
+use crate::span::Span;
+use crate::tree::Kind;
+
+impl Parser<'_> {
+    pub(super) fn fail_tab<T>(&self, tab: usize) -> Parsed<T> {
+        fail(ParseErrorKind::TabIndentation, tab, tab + 1)
+    }
+
+    /// A block collection where none can start; `nested` is the error after a key on the same line.
+    pub(super) fn fail_closed<T>(&self, nested: ParseErrorKind, top: Frame) -> Parsed<T> {
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
+        }
+        let kind = if top.state == State::Root { ParseErrorKind::CollectionOnMarkerLine } else { nested };
+        self.fail_line(kind, self.at)
+    }
+
+    /// A line at a column where no entry of the top frame can be. `closed` is the collection just left.
+    pub(super) fn fail_indent<T>(&self, top: Frame, closed: Option<i64>) -> Parsed<T> {
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
+        }
+        let found = self.indent() as u32;
+        let deeper = i64::from(found) > top.indent;
+        let kind = match (closed, top.state) {
+            (Some(expected), State::RootDone) => ParseErrorKind::TooDeep { expected: expected as u32, found },
+            (None, State::RootDone) => ParseErrorKind::SecondRoot,
+            (Some(inner), _) if deeper => {
+                ParseErrorKind::NoSuchLevel { outer: top.indent as u32, inner: inner as u32, found }
+            }
+            (None, _) if deeper => ParseErrorKind::TooDeep { expected: top.indent as u32, found },
+            (_, State::Items) => ParseErrorKind::ExpectedItem,
+            _ => ParseErrorKind::UnexpectedItem,
+        };
+        self.fail_line(kind, self.at)
+    }
+
+    /// More content on the line of a complete node.
+    pub(super) fn fail_trailing<T>(&self) -> Parsed<T> {
+        let Some(last) = self.last_record() else {
+            return self.fail_line(ParseErrorKind::TrailingContent, self.at);
+        };
+        let start = last.start as usize;
+        let many_lines = start < self.line;
+        if matches!(last.kind, Kind::DoubleQuoted | Kind::SingleQuoted) && self.last.at == self.at {
+            let quote = char::from(self.bytes[start]);
+            if many_lines {
+                return fail(ParseErrorKind::UnclosedQuote(quote), start, start + 1);
+            }
+            return self.fail_line(ParseErrorKind::TextAfterQuote(quote), self.at);
+        }
+        if self.peek() == b':' && self.is_at(self.at + 1, scan::BLANK | scan::BREAK) && many_lines {
+            if let Some(colon) = self.tight_colon(start) {
+                return fail(ParseErrorKind::ExpectedSpaceAfterColon, colon, colon + 1);
+            }
+            return self.fail_line(ParseErrorKind::KeyInScalar, scan::skip_blanks(self.bytes, self.line));
+        }
+        match self.peek() {
+            bracket @ (b']' | b'}') => self.fail_at(ParseErrorKind::UnopenedBracket(char::from(bracket)), self.at),
+            _ => self.fail_line(ParseErrorKind::TrailingContent, self.at),
+        }
+    }
+
+    /// Plain text where a key should be.
+    pub(super) fn fail_colon<T>(&self, start: usize, stop: usize) -> Parsed<T> {
+        if let Some(tab) = self.lead.tab {
+            return self.fail_tab(tab);
+        }
+        if self.outer.any() {
+            let property = self.tape[self.outer.first_or(0)];
+            return fail(ParseErrorKind::MultilineKey, property.start as usize, property.end as usize);
+        }
+        match self.tight_colon(start) {
+            Some(colon) => fail(ParseErrorKind::ExpectedSpaceAfterColon, colon, colon + 1),
+            None => fail(ParseErrorKind::ExpectedColon, start, scan::trim(self.bytes, start, stop)),
+        }
+    }
+
+    /// The `:` of `key:value` at `start`, if the text there looks like that (and not like a URL).
+    fn tight_colon(&self, start: usize) -> Option<usize> {
+        let end = scan::find(self.bytes, start, scan::BLANK | scan::BREAK);
+        let colon = start + memchr::memchr(b':', &self.bytes[start..end])?;
+        let is_url = self.bytes[colon..].starts_with(b"://");
+        (colon > start && !is_url).then_some(colon)
+    }
+
+    /// A token inside brackets that neither separates nor ends.
+    pub(super) fn fail_comma<T>(&self) -> Parsed<T> {
+        let (open, close) = self.opener();
+        let many_lines = self.last_record().is_some_and(|last| (last.start as usize) < self.line);
+        if self.peek() == b':' && many_lines {
+            return fail(ParseErrorKind::KeyInUnclosedBracket(close), open, open + 1);
+        }
+        self.fail_at(ParseErrorKind::ExpectedComma(close), self.at)
+    }
+
+    /// The error to report for `error`: where its line, or the text it concerns, shows that the source is no YAML yet,
+    /// that is said instead.
+    #[cold]
+    pub(super) fn explain(&self, error: ParseError) -> ParseError {
+        let at = error.span.start as usize;
+        let last_line = self.last_record().map(|record| self.line_of(record.start as usize));
+        let lines = [Some(self.line_of(at)), last_line];
+        let found = lines.into_iter().flatten().find_map(|(start, end)| {
+            let line = &self.source[start..end];
+            let is_marker = ["<<<<<<< ", "||||||| ", ">>>>>>> "].iter().any(|marker| line.starts_with(marker));
+            if is_marker || line.trim_end() == "=======" {
+                return Some((ParseErrorKind::ConflictMarker, start, end));
+            }
+            let template = line.find("{{").filter(|_| is_structural(error.kind))?;
+            Some((ParseErrorKind::Template, start + template, end))
+        });
+        match found {
+            Some((kind, start, end)) => {
+                let end = scan::trim(self.bytes, start, end);
+                ParseError { kind, span: Span::new(start as u32, end as u32) }
+            }
+            None => error,
+        }
+    }
+
+    /// Start and end of the line that holds `at`.
+    fn line_of(&self, at: usize) -> (usize, usize) {
+        let before = memchr::memrchr2(b'\n', b'\r', &self.bytes[..at]);
+        (before.map_or(0, |found| found + 1), scan::find_break(self.bytes, at))
+    }
+}
+
+/// Whether a template may be the reason: it leaves brackets and lines of its own where YAML has none.
+fn is_structural(kind: ParseErrorKind) -> bool {
+    use ParseErrorKind as E;
+    matches!(
+        kind,
+        E::BareIndicator(_)
+            | E::ExpectedColon
+            | E::ExpectedComma(_)
+            | E::KeyInScalar
+            | E::KeyInUnclosedBracket(_)
+            | E::MultilineKey
+            | E::NestedMapping
+            | E::ReservedCharacter(_)
+            | E::SecondRoot
+            | E::TooDeep { .. }
+            | E::TrailingContent
+            | E::UnclosedBracket(_)
+            | E::WrongBracket { .. }
+    )
+}
