@@ -3,6 +3,8 @@
 //! To add a subcommand: a variant here with its `Args`, a file in `cmd/` with `run(&Args) -> anyhow::Result<Exit>`, and a
 //! line in `main.rs`. Its help ends with examples, and the code they show is covered by a test.
 
+pub(crate) mod merge;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -25,6 +27,8 @@ const EXIT_CODES: &str = "Exit codes: 0 clean, no difference; 1 conflicts, diffe
 /// What `kmerge` can do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Merge2(merge::Merge2Args),
+    Merge3(merge::Merge3Args),
     Completions(CompletionsArgs),
     Man(ManArgs),
     Recover(RecoverArgs),

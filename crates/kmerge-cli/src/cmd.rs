@@ -3,5 +3,7 @@
 pub(crate) mod completions;
 pub(crate) mod driver;
 pub(crate) mod man;
+pub(crate) mod merge2;
+pub(crate) mod merge3;
 pub(crate) mod recover;
 pub(crate) mod setup;

@@ -5,10 +5,18 @@
 
 mod cli;
 mod cmd;
+mod deliver;
+mod diagnostic;
 mod exit;
 mod git;
+mod input;
 mod line_merge;
+mod merge;
+mod merge_files;
+mod notice;
+mod options;
 mod output;
+mod report;
 mod setup;
 mod transaction;
 
@@ -19,6 +27,7 @@ use clap::Parser as _;
 use clap::builder::styling::{AnsiColor, Effects, Style};
 
 use crate::cli::{Cli, Command};
+use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 
 const ERROR: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
@@ -39,6 +48,8 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
+        Command::Merge2(args) => cmd::merge2::run(&args),
+        Command::Merge3(args) => cmd::merge3::run(&args),
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),
@@ -54,6 +65,9 @@ fn trouble(error: &anyhow::Error) -> Exit {
         return Exit::Clean;
     }
     // With stderr closed there is nobody left to tell; the exit code still says it.
-    let _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {error:#}");
+    let _ = match error.downcast_ref::<Diagnostic>() {
+        Some(diagnostic) => writeln!(anstream::stderr(), "{}", diagnostic.render()),
+        None => writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {error:#}"),
+    };
     Exit::Trouble
 }

@@ -83,7 +83,8 @@ fn new_file(directory: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(directory)
+    // What goes wrong here is told about the file that was to be written, not about the temporary one.
+    builder.tempfile_in(directory).map_err(|error| error.kind().into())
 }
 
 /// Makes the new name of a file survive a crash, where directories can be flushed.

@@ -1,0 +1,195 @@
+//! Arguments of the commands that merge, and the flags that they share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Merge SOURCE into DEST (2-way)
+///
+/// What only one of them has is kept or added; scalars and lists without keys are SOURCE's; mappings and keyed lists are
+/// merged entry by entry. In SOURCE, `null` removes a field, and so does `$patch: delete`. DEST keeps its comments, its
+/// order and its layout: no byte changes that SOURCE does not change.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge merge2 overlay.yaml deployment.yaml
+  kmerge merge2 -i overlay.yaml deployment.yaml
+  kmerge merge2 --diff overlay.yaml deployment.yaml
+  helm template . | kmerge merge2 - deployment.yaml -o merged.yaml")]
+pub(crate) struct Merge2Args {
+    /// What is merged in; `-` for stdin
+    pub(crate) source: PathBuf,
+    /// What it is merged into; `-` for stdin
+    pub(crate) dest: PathBuf,
+    #[command(flatten)]
+    pub(crate) rules: RuleFlags,
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
+}
+
+/// Merge what changed from ORIGINAL to UPDATED into DEST (3-way)
+///
+/// What only one side changed is taken from it. Where both changed the same place differently, UPDATED wins and it is
+/// said on stderr; `--on-conflict` decides otherwise. DEST keeps its comments, its order and its layout.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
+  kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml -i --on-conflict markers
+  kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml --check --report - --format json
+  kmerge merge3 --base base.yaml --ours ours.yaml --theirs theirs.yaml --policy git")]
+pub(crate) struct Merge3Args {
+    /// What both sides came from; `-` for stdin
+    #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "FILE")]
+    pub(crate) original: PathBuf,
+    /// What is merged in; `-` for stdin
+    #[arg(long, visible_aliases = ["from", "theirs"], value_name = "FILE")]
+    pub(crate) updated: PathBuf,
+    /// What it is merged into; `-` for stdin
+    #[arg(long, visible_aliases = ["to", "ours"], value_name = "FILE")]
+    pub(crate) dest: PathBuf,
+    #[command(flatten)]
+    pub(crate) rules: RuleFlags,
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
+}
+
+/// What a merge does where its inputs leave a choice.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Merging")]
+pub(crate) struct RuleFlags {
+    /// Who wins where both sides changed a place, differently [default: updated; with --policy git: markers]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) on_conflict: Option<OnConflict>,
+    /// What an explicit null means [default: clear; with --policy git: data]
+    #[arg(long, value_name = "MEANING")]
+    pub(crate) nulls: Option<Nulls>,
+    /// Where new elements and fields go
+    #[arg(long, value_name = "WHERE", default_value = "neighbour")]
+    pub(crate) list_order: ListOrder,
+    /// How a list is paired: key fields, `set` or `atomic`; may be repeated
+    #[arg(long, value_name = "PATH=KEY[,KEY]")]
+    pub(crate) list_key: Vec<String>,
+    /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Custom resource definitions, which tell how lists are paired; may be repeated
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) crd: Vec<PathBuf>,
+    /// Which kinds are known without a definition
+    #[arg(long, value_name = "WHICH", default_value = "builtin")]
+    pub(crate) schema: SchemaChoice,
+    /// The rules as a whole
+    #[arg(long, value_name = "NAME", default_value = "merge")]
+    pub(crate) policy: PolicyName,
+    /// What conflict markers show
+    #[arg(long, value_name = "STYLE", default_value = "merge")]
+    pub(crate) marker_style: MarkerStyle,
+    /// How many characters a conflict marker has
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
+    pub(crate) marker_size: usize,
+}
+
+/// Where a result goes, and what is said about it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputFlags {
+    /// Write the result to FILE instead of stdout
+    #[arg(short, long, value_name = "FILE", conflicts_with = "in_place")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the result into DEST
+    #[arg(short, long)]
+    pub(crate) in_place: bool,
+    /// Print what would change in DEST as a unified diff; write nothing
+    #[arg(long, conflicts_with_all = ["output", "in_place"])]
+    pub(crate) diff: bool,
+    /// Exit 1 if anything would change in DEST; write nothing
+    #[arg(long, conflicts_with_all = ["output", "in_place"])]
+    pub(crate) check: bool,
+    /// Write every decision and conflict to FILE; `-` for stdout
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report")]
+    pub(crate) format: ReportFormat,
+    /// The name under which messages speak of DEST
+    #[arg(short = 'p', long = "path", value_name = "PATH")]
+    pub(crate) name: Option<String>,
+    /// Say nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say every decision
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// Who wins a place that both sides changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnConflict {
+    /// What is merged in
+    #[value(alias = "theirs")]
+    Updated,
+    /// What it is merged into
+    #[value(alias = "ours")]
+    Dest,
+    /// Nobody: the conflicts are shown, nothing is written, exit 1
+    Fail,
+    /// Nobody: the result holds both between conflict markers, exit 1
+    Markers,
+}
+
+/// What an explicit null means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Nulls {
+    /// It removes the field
+    Clear,
+    /// It is a value
+    Data,
+}
+
+/// Where new entries go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListOrder {
+    /// Next to the neighbours they have in their source
+    Neighbour,
+    /// Last
+    Append,
+    /// First
+    Prepend,
+}
+
+/// Which kinds are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaChoice {
+    /// Those of Kubernetes, kustomize and kpt
+    Builtin,
+    /// None: keys are inferred from the elements
+    None,
+}
+
+/// A set of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PolicyName {
+    /// kustomize's: nulls are orders, lists without keys are one value
+    Merge,
+    /// git's: two equal sides, nulls are data, lists without keys are merged item by item
+    Git,
+}
+
+/// What stands between conflict markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MarkerStyle {
+    /// Both sides
+    Merge,
+    /// Both sides and the original
+    Diff3,
+    /// Both sides without the lines they share, and the original
+    Zdiff3,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For programs; `docs/report.md` describes it
+    Json,
+    /// For people
+    Text,
+}

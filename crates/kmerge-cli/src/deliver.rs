@@ -1,0 +1,88 @@
+//! Hands a result over: to stdout, a file, in place, as a diff, or not at all.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
+use clap::builder::styling::{AnsiColor, Effects, Style};
+use kmerge_core::lines::unified;
+
+use crate::cli::merge::OutputFlags;
+use crate::exit::Exit;
+use crate::input::{STDIO, Source};
+use crate::output;
+
+/// Where a result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Stdout,
+    File(PathBuf),
+    /// Nowhere: the changes are shown, or only told by the exit code.
+    Nowhere {
+        diff: bool,
+        check: bool,
+    },
+}
+
+impl Target {
+    /// Reads the flags; `dest` is the file that `--in-place` means.
+    pub(crate) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
+        let target = match (&flags.output, flags.in_place) {
+            _ if flags.diff || flags.check => Self::Nowhere { diff: flags.diff, check: flags.check },
+            (Some(path), _) if path.as_os_str() != STDIO => Self::File(path.clone()),
+            (_, true) => {
+                ensure!(dest.as_os_str() != STDIO, "--in-place needs a file to write to, DEST is stdin");
+                Self::File(dest.to_owned())
+            }
+            _ => Self::Stdout,
+        };
+        let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
+        let uses_stdout = matches!(target, Self::Stdout | Self::Nowhere { diff: true, .. });
+        ensure!(
+            !(report_on_stdout && uses_stdout),
+            "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
+        );
+        Ok(target)
+    }
+
+    /// Hands `text` over, the new content of `dest`.
+    pub(crate) fn deliver(&self, text: &str, dest: &Source) -> anyhow::Result<Exit> {
+        match self {
+            Self::Stdout => std::io::stdout().write_all(text.as_bytes())?,
+            Self::File(path) => drop(output::write(path, text.as_bytes())?),
+            Self::Nowhere { diff, check } => {
+                if *diff {
+                    print_diff(&dest.name, &dest.text, text)?;
+                }
+                if *check && text != dest.text {
+                    return Ok(Exit::Findings);
+                }
+            }
+        }
+        Ok(Exit::Clean)
+    }
+}
+
+/// Prints a unified diff of a file and its new content, in colours on a terminal; nothing where they are the same.
+pub(crate) fn print_diff(name: &str, before: &str, after: &str) -> std::io::Result<()> {
+    const HEAD: Style = Style::new().effects(Effects::BOLD);
+    const PLAIN: Style = Style::new();
+    let diff = unified(before.as_bytes(), after.as_bytes());
+    if diff.is_empty() {
+        return Ok(());
+    }
+    let name = name.trim_start_matches('/');
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{HEAD}--- a/{name}{HEAD:#}\n{HEAD}+++ b/{name}{HEAD:#}")?;
+    for line in String::from_utf8_lossy(&diff).split_inclusive('\n') {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => AnsiColor::Green.on_default(),
+            Some(b'-') => AnsiColor::Red.on_default(),
+            Some(b'@') => AnsiColor::Cyan.on_default(),
+            _ => PLAIN,
+        };
+        let (content, newline) = line.split_at(line.trim_end_matches('\n').len());
+        write!(out, "{style}{content}{style:#}{newline}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Errors that point: what is wrong, where it stands in the user's files, and which flag decides it.
+//!
+//! A diagnostic owns the lines it shows, so that it outlives the files it is about.
+
+use std::fmt::{self, Display, Write as _};
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use clap::builder::styling::{AnsiColor, Effects, Style};
+use kyaml_ast::{Place, Span};
+
+use crate::input::Source;
+
+/// What kind of problem it is; `docs/errors.md` says more about each. A code keeps its meaning for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    Io = 1,
+    Encoding = 2,
+    Syntax = 3,
+    Template = 4,
+    Directive = 5,
+    Config = 6,
+    Conflict = 7,
+    BrokenResult = 8,
+    Crd = 9,
+}
+
+impl Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KM{:04}", *self as u16)
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Error,
+    Conflict,
+}
+
+/// One problem.
+#[derive(Debug)]
+pub(crate) struct Diagnostic {
+    severity: Severity,
+    code: Code,
+    message: String,
+    excerpts: Vec<Excerpt>,
+    help: Option<String>,
+}
+
+/// A place in a file.
+#[derive(Debug)]
+struct Excerpt {
+    name: String,
+    place: Place,
+    label: String,
+    /// Its first line, and what is underlined in it; `None` where it must not be shown.
+    line: Option<(String, Range<usize>)>,
+}
+
+impl Diagnostic {
+    pub(crate) fn error(code: Code, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, code, message: message.into(), excerpts: Vec::new(), help: None }
+    }
+
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+        Self { severity: Severity::Conflict, ..Self::error(Code::Conflict, message) }
+    }
+
+    /// Adds a place; the first one is where the problem is said to be.
+    pub(crate) fn at(mut self, source: &Source, span: Span, label: &str) -> Self {
+        self.excerpts.push(Excerpt::new(source, span, label));
+        self
+    }
+
+    /// Adds a place whose text is a secret.
+    pub(crate) fn at_hidden(mut self, source: &Source, span: Span, label: &str) -> Self {
+        self.excerpts.push(Excerpt { line: None, ..Excerpt::new(source, span, label) });
+        self
+    }
+
+    /// Adds what can be done about it.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The whole message with colours; they are stripped where nobody wants them.
+    pub(crate) fn render(&self) -> String {
+        let mut out = String::new();
+        let bold = Style::new().effects(Effects::BOLD);
+        let (word, style) = match self.severity {
+            Severity::Error => ("error", AnsiColor::Red.on_default().effects(Effects::BOLD)),
+            Severity::Conflict => ("conflict", AnsiColor::Yellow.on_default().effects(Effects::BOLD)),
+        };
+        if let Some(Excerpt { name, place, .. }) = self.excerpts.first() {
+            let _ = write!(out, "{bold}{name}:{}:{}:{bold:#} ", place.line, place.column);
+        }
+        let _ = write!(out, "{style}{word}[{}]:{style:#} {bold}{}{bold:#}", self.code, self.message);
+        if !self.excerpts.is_empty() || self.help.is_some() {
+            out.push('\n');
+            out.push_str(&self.snippets());
+        }
+        out
+    }
+
+    fn snippets(&self) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Conflict => Level::WARNING,
+        };
+        let mut group = Group::with_level(level);
+        for Excerpt { name, place, label, line } in &self.excerpts {
+            let Some((line, range)) = line else {
+                group = group.element(Origin::path(name.as_str()).line(place.line).char_column(place.column));
+                continue;
+            };
+            let annotation = AnnotationKind::Primary.span(range.clone()).label(label.as_str());
+            let snippet = Snippet::source(line.as_str()).line_start(place.line).annotation(annotation);
+            group = group.element(if self.excerpts.len() > 1 { snippet.path(name.as_str()) } else { snippet });
+        }
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        Renderer::styled().render(&[group])
+    }
+}
+
+impl Excerpt {
+    fn new(source: &Source, span: Span, label: &str) -> Self {
+        /// Of longer lines only the part around the place is shown.
+        const LONGEST: usize = 400;
+        let place = source.place(span.start);
+        let (line, start) = (source.line(place.line - 1), source.line_start(place.line - 1));
+        let from = ((span.start - start) as usize).min(line.len());
+        let to = ((span.end - start) as usize).clamp(from, line.len());
+        let first = boundary(line, from.saturating_sub(LONGEST / 2));
+        let last = boundary(line, first + LONGEST);
+        let range = from - first..to.min(last) - first;
+        let line = Some((line[first..last].to_owned(), range));
+        Self { name: source.name.clone(), place, label: label.to_owned(), line }
+    }
+}
+
+/// The last place not after `at` where a character starts, or the end.
+fn boundary(line: &str, at: usize) -> usize {
+    let at = at.min(line.len());
+    (0..=at).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0)
+}
+
+/// Without colours and excerpts: `file:line:column: message [code]`.
+impl Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Excerpt { name, place, .. }) = self.excerpts.first() {
+            write!(f, "{name}:{}:{}: ", place.line, place.column)?;
+        }
+        write!(f, "{} [{}]", self.message, self.code)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_documented() {
+        let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
+        assert_eq!(documented, Code::Crd as usize);
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let text = format!("{}é: [{}\n", "x".repeat(5000), "y".repeat(5000));
+        let source = Source::new("long.yaml", text.as_str());
+        let at = text.find('[').expect("it is there") as u32;
+        let shown = Diagnostic::error(Code::Syntax, "unclosed").at(&source, Span::new(at, at + 1), "").render();
+        assert!(shown.contains("é: [") && shown.len() < 2000, "{shown}");
+        assert!(shown.contains("long.yaml:1:5004:"), "{shown}");
+    }
+}

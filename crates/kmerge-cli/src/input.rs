@@ -1,0 +1,123 @@
+//! Reading: files and stdin as named texts, and places in them.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use kmerge_core::is_template;
+use kyaml_ast::{Place, Span, Stream};
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The name on the command line of stdin and stdout.
+pub(crate) const STDIO: &str = "-";
+
+/// A text with the name under which people know it.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    /// Where each line starts; found out when somebody asks.
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// Reads a file, or stdin for `-`.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        let (name, bytes) = read_bytes(path)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(error) => Err(not_utf8(name, error.as_bytes()).into()),
+        }
+    }
+
+    /// Reads a file that messages call `name`.
+    pub(crate) fn read_as(path: &Path, name: Option<&str>) -> anyhow::Result<Self> {
+        let source = Self::read(path)?;
+        Ok(match name {
+            Some(name) => Self { name: name.to_owned(), ..source },
+            None => source,
+        })
+    }
+
+    /// The text as a tree.
+    pub(crate) fn parse(&self) -> Result<Stream<'_>, Diagnostic> {
+        Stream::parse(&self.text).map_err(|error| {
+            let diagnostic = Diagnostic::error(Code::Syntax, error.to_string()).at(self, error.span, "");
+            if self.text.contains("{{") {
+                diagnostic
+                    .help("a template is no YAML until it is filled in; merge what it gives, or merge it with git")
+            } else {
+                diagnostic
+            }
+        })
+    }
+
+    /// The text as a tree that can be merged by structure: a template cannot.
+    pub(crate) fn parse_mergeable(&self) -> Result<Stream<'_>, Diagnostic> {
+        let stream = self.parse()?;
+        if !is_template(&stream) {
+            return Ok(stream);
+        }
+        let at = self.text.find("{{").map_or(0, |at| at as u32);
+        let message = "this is a template, which has no structure to merge by";
+        Err(Diagnostic::error(Code::Template, message)
+            .at(self, Span::new(at, at + 2), "")
+            .help("merge what it gives once it is filled in; directories and git merges treat templates line by line"))
+    }
+
+    /// Line and column of a byte.
+    pub(crate) fn place(&self, at: u32) -> Place {
+        let line = self.starts().partition_point(|&start| start <= at) - 1;
+        let start = self.starts()[line] as usize;
+        Place { line: line + 1, column: 1 + self.text[start..at as usize].chars().count() }
+    }
+
+    /// A line (from 0) without its newline.
+    pub(crate) fn line(&self, line: usize) -> &str {
+        let start = self.starts()[line] as usize;
+        let end = self.starts().get(line + 1).map_or(self.text.len(), |&end| end as usize);
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// Where a line (from 0) starts.
+    pub(crate) fn line_start(&self, line: usize) -> u32 {
+        self.starts()[line]
+    }
+
+    fn starts(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let newlines = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect()
+        })
+    }
+}
+
+fn read_bytes(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    if path.as_os_str() == STDIO {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable("stdin", &error))?;
+        return Ok(("<stdin>".to_owned(), bytes));
+    }
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &error))?;
+    Ok((name, bytes))
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(Code::Io, format!("cannot read {name}: {error}"))
+}
+
+/// The parser says what is wrong with bytes that are no UTF-8, and where.
+fn not_utf8(name: String, bytes: &[u8]) -> Diagnostic {
+    let error = Stream::parse_bytes(bytes).err();
+    let message = error.map_or_else(|| "the input is not UTF-8".to_owned(), |error| error.to_string());
+    let good = error.map_or(0, |error| error.span.start as usize);
+    let text = String::from_utf8_lossy(bytes.get(..good).unwrap_or_default()).into_owned();
+    let end = text.len() as u32;
+    Diagnostic::error(Code::Encoding, message).at(&Source::new(name, text), Span::at(end), "")
+}

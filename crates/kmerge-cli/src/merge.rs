@@ -1,0 +1,67 @@
+//! Merges named texts: parses them, merges, renders, and reports what was decided.
+
+use kmerge_core::lines::Labels;
+use kmerge_core::{ConflictStyle, MergeError, Slots, render};
+use kyaml_ast::Stream;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::input::Source;
+use crate::options::{Conflicts, Options};
+use crate::report::FileReport;
+
+/// What a merge of one file gives.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    /// The result; where conflicts end the merge, with the destination's side in their places.
+    pub(crate) text: String,
+    /// What was decided.
+    pub(crate) report: FileReport,
+}
+
+/// Merges single files by structure.
+pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> Result<Merged, Diagnostic> {
+    let [dest, base, incoming] = [parse(sources.dest)?, parse(sources.base)?, parse(sources.incoming)?];
+    let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
+    let unusable = |error| explain_error(&error, sources);
+    let plan = kmerge_core::merge(streams, &options.schema, &options.policy).map_err(unusable)?;
+    let text = render(&plan, streams, &style(options.conflicts, sources)).map_err(unusable)?;
+    if plan.conflicts.is_empty() {
+        verify(&text, sources)?;
+    }
+    Ok(Merged { text, report: FileReport::new(&plan, streams, sources) })
+}
+
+fn parse(source: Option<&Source>) -> Result<Option<Stream<'_>>, Diagnostic> {
+    source.map(Source::parse_mergeable).transpose()
+}
+
+fn style<'a>(conflicts: Conflicts, sources: Slots<&'a Source>) -> ConflictStyle<'a> {
+    let name = |source: Option<&'a Source>| source.map_or("", |source| &source.name);
+    match conflicts {
+        Conflicts::Decided | Conflicts::Fail => ConflictStyle::Dest,
+        Conflicts::Markers { style, size } => {
+            let [ours, base, theirs] = [sources.dest, sources.base, sources.incoming].map(name);
+            ConflictStyle::Markers { style, labels: Labels { size, ours, base, theirs } }
+        }
+    }
+}
+
+fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diagnostic {
+    match (error, sources.incoming) {
+        (MergeError::UnknownDirective { span }, Some(incoming)) => {
+            Diagnostic::error(Code::Directive, error.to_string()).at(incoming, *span, "")
+        }
+        _ => Diagnostic::error(Code::BrokenResult, error.to_string()).help(DEFECT),
+    }
+}
+
+const DEFECT: &str = "this is a defect of kmerge; nothing was written. Please report it with the input files";
+
+/// A result that does not parse never gets out.
+fn verify(text: &str, sources: Slots<&Source>) -> Result<(), Diagnostic> {
+    let Err(error) = Stream::parse(text) else { return Ok(()) };
+    let name = sources.dest.map_or("result", |dest| &dest.name);
+    let result = Source::new(format!("{name} (merged)"), text);
+    let message = format!("the result is not valid YAML: {error}");
+    Err(Diagnostic::error(Code::BrokenResult, message).at(&result, error.span, "").help(DEFECT))
+}

@@ -1,0 +1,45 @@
+//! What is said on stderr about a merge that went through.
+
+use std::io::Write;
+
+use crate::cli::merge::OutputFlags;
+use crate::report::{FileReport, Record, write_text};
+
+/// Tells what a user may not expect; with `--verbose`, every decision.
+pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Result<()> {
+    let mut out = anstream::stderr();
+    if flags.verbose {
+        return write!(out, "{}", write_text(report));
+    }
+    if flags.quiet {
+        return Ok(());
+    }
+    let conflicts: Vec<&Record> = report.conflicts().collect();
+    if !conflicts.is_empty() {
+        writeln!(out, "{} in conflict, marked in the result:", count(conflicts.len()))?;
+        return list(&mut out, report, &conflicts);
+    }
+    let contested: Vec<&Record> = report.contested().collect();
+    if report.names.base.is_none() || contested.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "both sides changed {}, differently:", count(contested.len()))?;
+    list(&mut out, report, &contested)
+}
+
+fn count(places: usize) -> String {
+    format!("{places} {}", if places == 1 { "place" } else { "places" })
+}
+
+fn list(out: &mut impl Write, report: &FileReport, records: &[&Record]) -> std::io::Result<()> {
+    const MOST: usize = 10;
+    for record in records.iter().take(MOST) {
+        let name = report.names.dest.as_deref().unwrap_or_default();
+        let line = record.sides.dest.as_ref().map_or_else(String::new, |dest| format!(":{}", dest.from.line));
+        writeln!(out, "  {name}{line}: {}", record.summary())?;
+    }
+    if let Some(more) = records.len().checked_sub(MOST).filter(|more| *more > 0) {
+        writeln!(out, "  and {more} more; --verbose or --report FILE tells all")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! What the merge flags mean to the library: a policy, a schema, and what becomes of conflicts.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use kmerge_core::lines::Style;
+use kmerge_core::schema::Rule;
+use kmerge_core::{Contested, ListOrder, Nulls, Policy, Removal, Schema};
+
+use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::input::Source;
+
+/// The configuration file that is looked for.
+const CONFIG: &str = "kmerge.yaml";
+
+/// All choices of a merge.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) policy: Policy,
+    pub(crate) schema: Schema,
+    pub(crate) conflicts: Conflicts,
+}
+
+/// What becomes of places that nobody decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conflicts {
+    /// There are none: the policy decides every place.
+    Decided,
+    /// They end the merge.
+    Fail,
+    /// Both sides stand in the result.
+    Markers {
+        /// What is shown.
+        style: Style,
+        /// Characters a marker has.
+        size: usize,
+    },
+}
+
+impl Options {
+    /// Reads the flags; `preset` is what `--policy merge` means here.
+    pub(crate) fn new(flags: &RuleFlags, preset: Policy) -> anyhow::Result<Self> {
+        let on_conflict = flags.on_conflict.unwrap_or(match flags.policy {
+            PolicyName::Merge => OnConflict::Updated,
+            PolicyName::Git => OnConflict::Markers,
+        });
+        Ok(Self {
+            policy: policy(flags, preset, on_conflict),
+            schema: schema(flags)?,
+            conflicts: match on_conflict {
+                OnConflict::Updated | OnConflict::Dest => Conflicts::Decided,
+                OnConflict::Fail => Conflicts::Fail,
+                OnConflict::Markers => Conflicts::Markers { style: style(flags.marker_style), size: flags.marker_size },
+            },
+        })
+    }
+}
+
+fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> Policy {
+    let contested = match on_conflict {
+        OnConflict::Updated => Contested::Take,
+        OnConflict::Dest => Contested::Keep,
+        OnConflict::Fail | OnConflict::Markers => Contested::Conflict,
+    };
+    let mut policy = match flags.policy {
+        // Only where the incoming side wins can what it removed go part by part; elsewhere that would tear entries apart.
+        PolicyName::Merge if on_conflict != OnConflict::Updated => Policy { removal: Removal::Whole, ..preset },
+        PolicyName::Merge => preset,
+        PolicyName::Git => Policy { comments: contested, ..Policy::GIT },
+    };
+    policy.contested = contested;
+    policy.order = match flags.list_order {
+        flags::ListOrder::Neighbour => ListOrder::Neighbour,
+        flags::ListOrder::Append => ListOrder::Append,
+        flags::ListOrder::Prepend => ListOrder::Prepend,
+    };
+    match flags.nulls {
+        None => {}
+        Some(flags::Nulls::Clear) => policy.nulls = Nulls::Clear,
+        Some(flags::Nulls::Data) => policy.nulls = Nulls::Data,
+    }
+    policy
+}
+
+const fn style(style: MarkerStyle) -> Style {
+    match style {
+        MarkerStyle::Merge => Style::Merge,
+        MarkerStyle::Diff3 => Style::Diff3,
+        MarkerStyle::Zdiff3 => Style::Zdiff3,
+    }
+}
+
+fn schema(flags: &RuleFlags) -> anyhow::Result<Schema> {
+    let mut schema = match flags.schema {
+        SchemaChoice::Builtin => Schema::new(),
+        SchemaChoice::None => Schema::without_builtin(),
+    };
+    for path in &flags.crd {
+        add_crds(&mut schema, path)?;
+    }
+    let mut rules = config_rules(flags.config.as_deref())?;
+    for text in &flags.list_key {
+        let rule = text.parse::<Rule>();
+        rules.push(rule.map_err(|error| {
+            Diagnostic::error(Code::Config, format!("--list-key {text}: {error}"))
+                .help("such as --list-key .spec.gears[].teeth=id,side")
+        })?);
+    }
+    if !rules.is_empty() {
+        schema.set_rules(rules).map_err(|error| Diagnostic::error(Code::Config, error.to_string()))?;
+    }
+    Ok(schema)
+}
+
+/// Takes the definitions of a file, or of all YAML files below a directory.
+fn add_crds(schema: &mut Schema, path: &Path) -> anyhow::Result<()> {
+    if !path.is_dir() {
+        return add_crd_file(schema, path);
+    }
+    let mut open = vec![path.to_owned()];
+    while let Some(directory) = open.pop() {
+        let entries = std::fs::read_dir(&directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let mut entries = entries.with_context(|| format!("cannot read {}", directory.display()))?;
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+                add_crd_file(schema, &path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_crd_file(schema: &mut Schema, path: &Path) -> anyhow::Result<()> {
+    let source = Source::read(path)?;
+    for document in source.parse()?.documents() {
+        let added = schema.add_crds(document);
+        added.map_err(|error| Diagnostic::error(Code::Crd, error.to_string()).at(&source, error.span, ""))?;
+    }
+    Ok(())
+}
+
+fn config_rules(given: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
+    let Some(path) = given.map(Path::to_owned).or_else(find_config) else { return Ok(Vec::new()) };
+    let source = Source::read(&path)?;
+    let rules = Rule::from_config(&source.parse()?);
+    Ok(rules.map_err(|error| Diagnostic::error(Code::Config, error.to_string()).at(&source, error.span, ""))?)
+}
+
+/// The configuration file of the working directory, or of the nearest directory above; not beyond a repository.
+fn find_config() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    for directory in here.ancestors() {
+        let path = directory.join(CONFIG);
+        if path.is_file() {
+            return Some(path);
+        }
+        if directory.join(".git").exists() {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,139 @@
+//! What a merge decided, as records that outlive its trees: the base of notices, reports and explanations.
+//!
+//! What a secret holds is never in a record.
+
+mod json;
+mod text;
+mod values;
+
+use kmerge_core::{Decision, Outcome, Plan, Role, Rule, Side, Slots};
+use kyaml_ast::{Path, Place, Span, Stream};
+
+use crate::diagnostic::Diagnostic;
+use crate::input::Source;
+
+pub(crate) use json::to_json;
+pub(crate) use text::write_text;
+use values::Values;
+
+/// Everything that was decided about one file.
+#[derive(Debug)]
+pub(crate) struct FileReport {
+    /// The names of the inputs.
+    pub(crate) names: Slots<String>,
+    /// All places that are not agreed, in the order of the walk.
+    pub(crate) records: Vec<Record>,
+}
+
+/// One place that is not agreed.
+#[derive(Debug)]
+pub(crate) struct Record {
+    /// `apps/Deployment default/web`; empty for what is no resource.
+    pub(crate) resource: String,
+    pub(crate) path: Path,
+    pub(crate) role: Role,
+    pub(crate) outcome: Outcome,
+    pub(crate) rule: Rule,
+    pub(crate) sides: Slots<Version>,
+}
+
+/// What one side has at a place.
+#[derive(Debug)]
+pub(crate) struct Version {
+    pub(crate) span: Span,
+    pub(crate) from: Place,
+    pub(crate) to: Place,
+    /// The value, or the comment; `None` where it is a secret.
+    pub(crate) text: Option<String>,
+}
+
+impl FileReport {
+    pub(crate) fn new(plan: &Plan, streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
+        let values = streams.map(Values::of);
+        let record = |decision: &Decision| Record::new(decision, &values, sources);
+        Self { names: sources.map(|source| source.name.clone()), records: plan.decisions.iter().map(record).collect() }
+    }
+
+    /// Places that nobody decided.
+    pub(crate) fn conflicts(&self) -> impl Iterator<Item = &Record> {
+        self.records.iter().filter(|record| record.outcome == Outcome::Conflict)
+    }
+
+    /// Places that somebody decided.
+    pub(crate) fn decisions(&self) -> impl Iterator<Item = &Record> {
+        self.records.iter().filter(|record| record.outcome != Outcome::Conflict)
+    }
+
+    /// Places that both sides changed, and the policy decided.
+    pub(crate) fn contested(&self) -> impl Iterator<Item = &Record> {
+        self.decisions().filter(|record| record.rule == Rule::Contested)
+    }
+}
+
+impl Record {
+    fn new(decision: &Decision, values: &Slots<Values>, sources: Slots<&Source>) -> Self {
+        let Decision { path, role, outcome, rule, spans } = decision;
+        let present = |side: Side| Some((*spans.get(side)?, values.get(side)?, *sources.get(side)?));
+        let resource = Side::ALL.into_iter().find_map(|side| {
+            let (span, values, _) = present(side)?;
+            Some(values.resource(span))
+        });
+        let resource = resource.unwrap_or_default();
+        let is_secret = Side::ALL.into_iter().filter_map(present).any(|(span, values, _)| values.is_secret(span));
+        let version = |side| {
+            let (span, values, source) = present(side)?;
+            let shown = if *role == Role::Value { values.value(span) } else { span };
+            let is_absent = *role != Role::Value && span == Span::default();
+            (!is_absent).then(|| Version {
+                span,
+                from: source.place(span.start),
+                to: source.place(span.end),
+                text: (!is_secret).then(|| shown.of(&source.text).to_owned()),
+            })
+        };
+        Self {
+            resource: resource.to_owned(),
+            path: path.clone(),
+            role: *role,
+            outcome: *outcome,
+            rule: *rule,
+            sides: Slots { dest: version(Side::Dest), base: version(Side::Base), incoming: version(Side::Incoming) },
+        }
+    }
+
+    /// The place with what each side has there.
+    pub(crate) fn diagnostic(&self, sources: Slots<&Source>) -> Diagnostic {
+        let what = match self.role {
+            Role::Value => "",
+            Role::Lead | Role::Trail => "the comment of ",
+            Role::Layout => "the layout of ",
+            Role::Order => "the order of ",
+            Role::Gap => "the text beside ",
+        };
+        let place = self.place();
+        let mut diagnostic = Diagnostic::conflict(format!("both sides changed {what}{place}, differently"));
+        for (side, label) in [(Side::Dest, "dest"), (Side::Base, "original"), (Side::Incoming, "updated")] {
+            let Some((version, source)) = self.sides.get(side).zip(sources.get(side)) else { continue };
+            diagnostic = match version.text {
+                Some(_) => diagnostic.at(source, version.span, label),
+                None => diagnostic.at_hidden(source, version.span, label),
+            };
+        }
+        diagnostic.help("--on-conflict updated or dest takes one side, --on-conflict markers writes both")
+    }
+
+    /// `Deployment web .spec.replicas: updated wins`
+    pub(crate) fn summary(&self) -> String {
+        let end = match self.outcome {
+            Outcome::Keep => ": dest wins",
+            Outcome::Take => ": updated wins",
+            Outcome::Conflict => "",
+        };
+        format!("{}{end}", self.place())
+    }
+
+    /// `Deployment web .spec.replicas`
+    pub(crate) fn place(&self) -> String {
+        if self.resource.is_empty() { self.path.to_string() } else { format!("{} {}", self.resource, self.path) }
+    }
+}

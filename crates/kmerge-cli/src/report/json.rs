@@ -1,0 +1,83 @@
+//! Reports for programs; `docs/report.md` is their contract.
+
+use kmerge_core::{Outcome, Role, Rule, Slots};
+use kyaml_ast::Place;
+use serde_json::{Map, Value, json};
+
+use super::{FileReport, Record, Version};
+
+/// Grows when a field changes its meaning; new fields may come without that.
+const VERSION: u32 = 1;
+
+/// The report of a merge of some files.
+pub(crate) fn to_json(files: &[FileReport]) -> Value {
+    json!({ "version": VERSION, "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")), "files": files.iter().map(file).collect::<Vec<_>>() })
+}
+
+fn file(report: &FileReport) -> Value {
+    json!({
+        "inputs": sides(&report.names, |name| json!(name)),
+        "decisions": report.decisions().map(record).collect::<Vec<_>>(),
+        "conflicts": report.conflicts().map(record).collect::<Vec<_>>(),
+    })
+}
+
+fn record(record: &Record) -> Value {
+    json!({
+        "resource": record.resource,
+        "path": record.path.to_string(),
+        "role": role(record.role),
+        "outcome": outcome(record.outcome),
+        "rule": rule(record.rule),
+        "sides": sides(&record.sides, version),
+    })
+}
+
+fn version(version: &Version) -> Value {
+    json!({
+        "bytes": [version.span.start, version.span.end],
+        "from": place(version.from),
+        "to": place(version.to),
+        "text": version.text,
+    })
+}
+
+fn place(place: Place) -> Value {
+    json!({ "line": place.line, "column": place.column })
+}
+
+fn sides<T>(slots: &Slots<T>, show: impl Fn(&T) -> Value) -> Value {
+    let named = [("dest", &slots.dest), ("original", &slots.base), ("updated", &slots.incoming)];
+    let present = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), show(value.as_ref()?))));
+    Value::Object(present.collect::<Map<_, _>>())
+}
+
+pub(super) const fn role(role: Role) -> &'static str {
+    match role {
+        Role::Value => "value",
+        Role::Lead => "comment-above",
+        Role::Trail => "comment-beside",
+        Role::Layout => "layout",
+        Role::Order => "order",
+        Role::Gap => "gap",
+    }
+}
+
+const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Keep => "keep",
+        Outcome::Take => "take",
+        Outcome::Conflict => "conflict",
+    }
+}
+
+const fn rule(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Agreed => "agreed",
+        Rule::OnlyDest => "only-dest-changed",
+        Rule::OnlyIncoming => "only-updated-changed",
+        Rule::Contested => "both-changed",
+        Rule::Cleared => "null-clears",
+        Rule::Directive => "patch-directive",
+    }
+}

@@ -1,0 +1,78 @@
+//! Finds, for the span of an entry or document, what a report shows of it.
+
+use std::collections::HashMap;
+
+use kmerge_core::Resource;
+use kyaml_ast::{Document, Node, Span, Stream};
+
+/// One side's values by the spans of their entries, its resources, and what must not be shown.
+#[derive(Debug)]
+pub(super) struct Values {
+    values: HashMap<Span, Span>,
+    resources: Vec<(Span, String)>,
+    /// Disjoint and in order.
+    secrets: Vec<Span>,
+}
+
+impl Values {
+    pub(super) fn of(stream: &Stream<'_>) -> Self {
+        let resource = |document: Document<'_>| {
+            (document.span(), Resource::of(document).map(|resource| name(&resource)).unwrap_or_default())
+        };
+        let resources = stream.documents().map(resource).collect();
+        let mut found = Self { values: HashMap::new(), resources, secrets: Vec::new() };
+        let mut open: Vec<Node<'_>> = stream.documents().filter_map(Document::root).collect();
+        while let Some(node) = open.pop() {
+            found.visit(node, &mut open);
+        }
+        found.secrets.sort_unstable();
+        found
+    }
+
+    fn visit<'t>(&mut self, node: Node<'t>, open: &mut Vec<Node<'t>>) {
+        let mut is_secret = false;
+        let mut hidden = Vec::new();
+        for entry in node.entries() {
+            let value = entry.value();
+            self.values.insert(entry.span(), value.full_span());
+            if value.kind().is_collection() {
+                open.push(value);
+            }
+            match entry.key().map(Node::text) {
+                Some("kind") => is_secret |= value.value() == "Secret",
+                // Annotations may hold the whole object once more.
+                Some("data" | "stringData" | "metadata") => hidden.push(entry.span()),
+                _ => {}
+            }
+        }
+        if is_secret {
+            self.secrets.extend(hidden);
+        }
+    }
+
+    /// The value of the entry at `span`; other spans are their own.
+    pub(super) fn value(&self, span: Span) -> Span {
+        self.values.get(&span).copied().unwrap_or(span)
+    }
+
+    /// The resource that holds `span`.
+    pub(super) fn resource(&self, span: Span) -> &str {
+        let after = self.resources.partition_point(|(document, _)| document.start <= span.start);
+        self.resources.get(after.saturating_sub(1)).map_or("", |(_, name)| name)
+    }
+
+    /// Whether `span` holds or lies in what must not be shown.
+    pub(super) fn is_secret(&self, span: Span) -> bool {
+        let next = self.secrets.partition_point(|secret| secret.end <= span.start);
+        self.secrets.get(next).is_some_and(|secret| secret.start < span.end)
+    }
+}
+
+/// `apps/Deployment default/web`, without what is empty.
+fn name(Resource { id, .. }: &Resource) -> String {
+    let slash = |first: &str, second: &str| {
+        if first.is_empty() { second.to_owned() } else { format!("{first}/{second}") }
+    };
+    let (kind, name) = (slash(&id.group, &id.kind), slash(&id.namespace, &id.name));
+    if name.is_empty() { kind } else { format!("{kind} {name}") }
+}
