@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Path, Stream};
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, NodeId, Path, Span, Stream};
 
 use crate::MergeError;
 use crate::equal::same_value;
 use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
-use crate::policy::Policy;
+use crate::policy::{Nulls, Policy};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Schema};
@@ -40,7 +40,40 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     }
     let mut plan = walker.into_plan();
     plan.edits.extend(documents);
+    if let Some(edit) = fast_forward(&streams, policy) {
+        plan.edits = vec![edit];
+    }
     Ok(plan)
+}
+
+/// Where the destination is the base, byte for byte, the incoming bytes are the result: layout, gaps and all.
+fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
+    let (dest, base, incoming) = (streams.dest?, streams.base?, streams.incoming?);
+    if policy.nulls == Nulls::Clear || dest.source() != base.source() {
+        return None;
+    }
+    let span = Span::new(0, dest.source().len() as u32);
+    Some(Edit::Text { span, text: incoming.source().to_owned() })
+}
+
+/// The same for one document among several.
+fn forwarded(row: Slots<Document<'_>>, policy: &Policy) -> Option<Edit> {
+    let text = |document: Document<'_>| document.span().of(document.stream().source()).to_owned();
+    let (dest, base, incoming) = (row.dest?, row.base?, row.incoming?);
+    let is_alike = dest.start_marker().is_some() == incoming.start_marker().is_some()
+        && dest.end_marker().is_some() == incoming.end_marker().is_some()
+        && Newline::of(dest.stream().source()) == Newline::of(incoming.stream().source());
+    let incoming = text(incoming);
+    let ends_line = incoming.ends_with('\n') || dest.span().end as usize == dest.stream().source().len();
+    if policy.nulls == Nulls::Clear || !is_alike || !ends_line || text(dest) != text(base) {
+        return None;
+    }
+    let mut span = dest.span();
+    if text(dest).starts_with('\u{feff}') {
+        span.start += 3;
+    }
+    let incoming = incoming.trim_start_matches('\u{feff}').to_owned();
+    (incoming != text(dest)).then_some(Edit::Text { span, text: incoming })
 }
 
 /// Edits of whole documents.
@@ -54,7 +87,11 @@ fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schem
     let roots = row.filter_map(Document::root);
     if let (Some(_), Some(_)) = (row.dest, row.incoming) {
         if roots.dest.is_some() && roots.incoming.is_some() {
+            let edits_before = walker.edits();
             walker.roots(roots, cursor(row, schema));
+            if let Some(edit) = forwarded(row, edits.policy) {
+                walker.replace_edits(edits_before, edit);
+            }
         }
         return;
     }
@@ -81,7 +118,15 @@ fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schem
             };
             let place = dest.map_or(ConflictPlace::DocumentGap(edits.last), |dest| ConflictPlace::Document(dest.id()));
             let (base, incoming) = (graft(Side::Base, row.base), graft(Side::Incoming, incoming));
-            walker.conflict_at(Conflict { path: Path::default(), role: Role::Value, place, base, incoming, spans });
+            walker.conflict_at(Conflict {
+                path: Path::default(),
+                role: Role::Value,
+                place,
+                dest: None,
+                base,
+                incoming,
+                spans,
+            });
         }
         _ => {}
     }

@@ -4,8 +4,9 @@
 //! the logarithm of its widest mapping. Aliases are leaves: they are equal when they name the same anchor.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
-use kyaml_ast::{Kind, Node, Scalar, key_text, same_scalar};
+use kyaml_ast::{Kind, Node, Scalar, hash_scalar, same_scalar};
 
 /// Whether `a` and `b` have the same value.
 #[must_use]
@@ -17,6 +18,23 @@ pub fn same_value(a: Node<'_>, b: Node<'_>) -> bool {
         }
     }
     true
+}
+
+/// Feeds a value into a hasher: equal values feed equal hashes.
+pub(crate) fn hash_value(node: Node<'_>, hasher: &mut impl Hasher) {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            // Fields count in any order: only how many there are is hashed.
+            Kind::Mapping => (0_u8, node.entries().count()).hash(hasher),
+            Kind::Sequence => {
+                (1_u8, node.children().count()).hash(hasher);
+                open.extend(node.children().filter(|child| child.kind().is_scalar()));
+            }
+            Kind::Alias => node.alias().hash(hasher),
+            _ => hash_scalar(scalar(node, &node.value()), hasher),
+        }
+    }
 }
 
 /// Whether two nodes are written alike. (The lines of a block collection mean the same only at the same column.)
@@ -59,11 +77,37 @@ pub(crate) fn same_scalars(a: Node<'_>, b: Node<'_>) -> bool {
 
 /// The text under which a scalar identifies something: a key, an element of a set.
 pub(crate) fn text_of_key(node: Node<'_>) -> String {
-    if !node.kind().is_scalar() {
-        return node.text().to_owned();
+    match node.key_text() {
+        Some(text) => text.into_owned(),
+        None => text_of_complex_key(node),
     }
-    let text = node.value();
-    key_text(scalar(node, &text)).into_owned()
+}
+
+/// A collection as a key: its scalars and its shape, whatever its layout.
+fn text_of_complex_key(node: Node<'_>) -> String {
+    enum Step<'t> {
+        Node(Node<'t>),
+        Close,
+    }
+    let mut out = String::new();
+    let mut open = vec![Step::Node(node)];
+    while let Some(step) = open.pop() {
+        let Step::Node(node) = step else {
+            out.push(')');
+            continue;
+        };
+        match node.key_text() {
+            Some(text) => out.extend(["\u{1}", &text]),
+            None if node.kind() == Kind::Alias => out.extend(["\u{1}", node.text()]),
+            None => {
+                out.push_str(if node.kind() == Kind::Mapping { "\u{1}map(" } else { "\u{1}seq(" });
+                open.push(Step::Close);
+                let children: Vec<_> = node.children().collect();
+                open.extend(children.into_iter().rev().map(Step::Node));
+            }
+        }
+    }
+    out
 }
 
 fn scalar<'a>(node: Node<'a>, text: &'a str) -> Scalar<'a> {

@@ -17,6 +17,8 @@ pub(crate) enum Identity<'a> {
     Keyed(Keys<'a>),
     /// Lists of scalars: by value.
     Set,
+    /// Lists without identity: by what a comparison of the whole lists makes of them.
+    Position,
 }
 
 impl<'a> Identity<'a> {
@@ -44,6 +46,7 @@ impl<'a> Identity<'a> {
                 }
                 Err(_) => String::new(),
             },
+            Self::Position => String::new(),
         }
     }
 
@@ -51,7 +54,7 @@ impl<'a> Identity<'a> {
     pub(crate) fn same(self, a: Entry<'_>, b: Entry<'_>) -> bool {
         let (left, right) = match self {
             Self::Field => (a.key(), b.key()),
-            Self::Keyed(_) | Self::Set => (Some(a.value()), Some(b.value())),
+            Self::Keyed(_) | Self::Set | Self::Position => (Some(a.value()), Some(b.value())),
         };
         if let (Some(left), Some(right)) = (left, right)
             && left.kind() == right.kind()

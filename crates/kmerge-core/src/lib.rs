@@ -33,6 +33,7 @@ mod policy;
 mod resolve;
 mod resource;
 pub mod schema;
+mod sequence;
 mod slots;
 mod template;
 pub mod value;

@@ -47,8 +47,8 @@ pub enum Variant {
     Absent,
     /// The destination's entry with these edits.
     Edited(Vec<Edit>),
-    /// An entry of another stream.
-    Entry(Graft<EntryId>),
+    /// Entries of another stream.
+    Entries(Vec<Graft<EntryId>>),
     /// A document of another stream.
     Document(Graft<NodeId>),
     /// Other lines.
@@ -79,8 +79,10 @@ pub struct Conflict {
     pub path: Path,
     /// What about it.
     pub role: Role,
-    /// The place in the destination, which keeps its own version in a plan.
+    /// The place in the destination.
     pub place: ConflictPlace,
+    /// What the place is in the destination, where it is not simply left as it stands.
+    pub dest: Option<Variant>,
     /// What the place was.
     pub base: Variant,
     /// What the incoming side makes of it.

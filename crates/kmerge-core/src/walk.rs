@@ -3,9 +3,12 @@
 //! Owns the recursion (an explicit stack: no input depth overflows anything) and the path. What is decided at one place is
 //! in [`resolve`]; what a collection's finished entries amount to, in [`finish`].
 
+mod block_lines;
 mod finish;
+mod gap;
 mod leaf;
 mod prune;
+mod union;
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
 
@@ -14,9 +17,10 @@ use crate::equal::{is_null, same_text};
 use crate::identity::Identity;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
-use crate::policy::{Directives, Nulls, Policy, Removal};
+use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Cursor;
+use crate::sequence::{Clash, align_sequences};
 use crate::slots::{Side, Slots};
 
 /// What became of one entry.
@@ -59,6 +63,10 @@ struct Frame<'a> {
     own: Vec<Edit>,
     /// Fields that identify this element in its list.
     keys: Vec<String>,
+    /// Elements at one place that both sides changed.
+    clashes: Vec<Clash>,
+    /// The destination is as the base is: the incoming text is taken as it stands.
+    is_wholesale: bool,
 }
 
 /// What visiting one entry led to.
@@ -88,6 +96,17 @@ impl<'a> Walker<'a> {
     /// What was found so far.
     pub(crate) fn into_plan(self) -> Plan {
         self.plan
+    }
+
+    /// How many edits there are.
+    pub(crate) fn edits(&self) -> usize {
+        self.plan.edits.len()
+    }
+
+    /// Puts one edit in the place of all from the one numbered `from`.
+    pub(crate) fn replace_edits(&mut self, from: usize, edit: Edit) {
+        self.plan.edits.truncate(from);
+        self.plan.edits.push(edit);
     }
 
     /// Adds a decision that was taken above the roots.
@@ -174,12 +193,20 @@ impl<'a> Walker<'a> {
         }
         if let Some(mut child) = self.descend(values, row, cursor) {
             child.keys = frame.identity.key_names();
+            child.is_wholesale = self.is_wholesale(entries);
             if child.mode == Mode::Merge {
                 child.own = self.comments(entries);
             }
             return Visit::Descend(child);
         }
         Visit::Done(self.leaf(frame, entries))
+    }
+
+    /// Whether an entry is as the base has it, and what comes in holds data only.
+    fn is_wholesale(&self, entries: Slots<Entry<'a>>) -> bool {
+        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
+        let text = |entry: Entry<'a>| entry.extent().of(entry.stream().source());
+        text(dest) == text(base) && dest.column() == base.column() && self.pruned(incoming.value()).is_empty()
     }
 
     /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.
@@ -193,13 +220,20 @@ impl<'a> Walker<'a> {
         };
         let nodes = values.filter_map(|node| (node.kind() == model.kind()).then_some(node));
         let identity = match model.kind() {
-            Kind::Mapping if nodes.present().any(|(_, node)| node.tag().is_some()) => return None,
+            _ if nodes.present().any(|(_, node)| node.tag() != model.tag()) => return None,
             Kind::Mapping => Identity::Field,
-            Kind::Sequence => Identity::of_list(&nodes, cursor, &self.overlay)?,
+            Kind::Sequence => match Identity::of_list(&nodes, cursor, &self.overlay) {
+                Some(identity) => identity,
+                None if self.is_elementwise(mode, &nodes) => Identity::Position,
+                None => return None,
+            },
             _ => return None,
         };
         let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
-        let mut aligned = align(&nodes, identity);
+        let (mut aligned, clashes) = match identity {
+            Identity::Position => align_sequences(&nodes),
+            _ => (align(&nodes, identity), Vec::new()),
+        };
         self.overlay.hide(&mut aligned);
         Some(Box::new(Frame {
             mode,
@@ -212,7 +246,13 @@ impl<'a> Walker<'a> {
             changes: Vec::new(),
             own: Vec::new(),
             keys: Vec::new(),
+            clashes,
+            is_wholesale: false,
         }))
+    }
+
+    fn is_elementwise(&self, mode: Mode, nodes: &Slots<Node<'a>>) -> bool {
+        self.policy.unkeyed == Unkeyed::Elementwise && mode == Mode::Merge && nodes.base.is_some()
     }
 
     fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {
@@ -279,6 +319,7 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
             let cursor = frame.cursor.field(&name);
             (Segment::Field(name), cursor)
         }
+        Identity::Position => (Segment::Index(frame.next as i64 - 1), frame.cursor.item()),
         Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
         Identity::Keyed(_) => (Segment::Key(frame.identity.key_pairs(entry)), frame.cursor.item()),
     }

@@ -37,6 +37,8 @@ impl<T> Graft<T> {
 pub enum Content {
     /// The value of an entry of some stream, with its anchor and tag.
     Value(Graft<EntryId>),
+    /// The same, as far from its key as at home, whatever the destination's habits are.
+    Layout(Graft<EntryId>),
     /// The root of a document of some stream, with its anchor and tag.
     Root(Graft<NodeId>),
     /// Text that is valid at any place: a scalar on one line or a flow collection.

@@ -90,6 +90,7 @@ impl<'t> Printer<'t> {
             let text = record.span().of(self.stream.source);
             match record.kind {
                 Kind::Comment => self.comment(text),
+                Kind::Indent => {}
                 Kind::Anchor | Kind::Tag => {
                     self.separate(&mut open, record);
                     self.word(text);

@@ -2,6 +2,7 @@
 //!
 //! The crate knows YAML; it knows nothing of Kubernetes, of merging, or of input and output.
 
+mod block_scalar;
 mod decode;
 mod edit;
 mod emit;
@@ -19,6 +20,7 @@ mod splice;
 mod tree;
 mod trivia;
 
+pub use block_scalar::BlockScalar;
 pub use edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Position, StreamId};
 pub use entry::{Entry, EntryId};
 pub use event::{Event, EventKind};
@@ -29,5 +31,5 @@ pub use path::{Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKi
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
 pub use span::{Newline, Place, Span, line_end, line_start, place};
-pub use splice::{SpliceError, render_entry, splice};
+pub use splice::{SpliceError, render_document, render_entry, splice};
 pub use tree::{Document, Kind, Node, NodeId, Stream};

@@ -91,6 +91,19 @@ pub fn render_entry(
     Context::new(streams, target)?.entry(graft, column)
 }
 
+/// Renders a document as whole lines in the newlines of `target`.
+///
+/// # Errors
+///
+/// See [`SpliceError`].
+pub fn render_document(
+    streams: &[&Stream<'_>],
+    target: StreamId,
+    graft: &Graft<NodeId>,
+) -> Result<String, SpliceError> {
+    Context::new(streams, target)?.document(graft)
+}
+
 /// Whether the text ends in a block scalar whose value holds its last newline.
 fn newline_counts(text: &str) -> bool {
     let Ok(stream) = Stream::parse(text) else { return false };

@@ -63,8 +63,8 @@ impl Entry<'_> {
         let value = self.value();
         let tape = &self.stream().tape;
         if value.kind().is_block_scalar() {
-            let child = tape.get(value.id().index() + 1)?;
-            return (value.record().skip > 1).then(|| child.span());
+            let children = tape.get(value.id().index() + 1..value.after())?;
+            return children.iter().find(|record| record.kind == Kind::Comment).map(|record| record.span());
         }
         if value.is_block_collection() {
             let after_indicator = self.indicator().end;

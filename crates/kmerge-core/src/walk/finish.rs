@@ -2,11 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{Edit, EntryId, Graft, NodeId, Piece, Position};
+use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position};
 
+use super::gap::{Gaps, shifted};
+use super::union::members;
 use super::{Change, Frame, Mode, Walker};
+use crate::align::field_name;
+use crate::identity::Identity;
 use crate::order::{Placement, moved, positions};
-use crate::plan::{ConflictPlace, Decision, Role};
+use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
@@ -23,6 +27,14 @@ impl<'a> Walker<'a> {
     }
 
     fn merged(&mut self, frame: &mut Frame<'a>) -> Vec<Edit> {
+        if frame.is_wholesale
+            && let Some(edits) = self.wholesale(frame)
+        {
+            return edits;
+        }
+        if let Some(edits) = self.union_clash(frame) {
+            return edits;
+        }
         self.reorder(frame);
         let mut edits = std::mem::take(&mut frame.own);
         let mut added = HashMap::new();
@@ -45,26 +57,103 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        if !added.is_empty() {
-            self.insert(frame, added, &gone, &mut edits);
+        let gaps = Gaps::of(frame.nodes, self.entries(frame.holder));
+        if let Some(gaps) = &gaps {
+            let gone: Vec<EntryId> = gone.iter().filter_map(|row| frame.aligned.rows[*row].dest).collect();
+            edits.extend(self.gaps(frame, gaps, &gone));
         }
+        if !added.is_empty() {
+            self.insert(frame, Additions { added, gone, gaps }, &mut edits);
+        }
+        self.clashes(frame);
         edits
     }
 
-    fn insert(
-        &mut self,
-        frame: &Frame<'a>,
-        mut added: HashMap<usize, Change>,
-        gone: &HashSet<usize>,
-        edits: &mut Vec<Edit>,
-    ) {
+    /// Replaces an entry that the destination left alone by the incoming text, comments and layout included.
+    fn wholesale(&self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
+        let (entry, part) = (frame.holder.dest?, frame.holder.incoming?);
+        let graft = Graft::new(Side::Incoming.stream(), part);
+        let is_flow = |side| self.streams.get(side).is_some_and(|stream| stream.entry(part).collection().is_flow());
+        let dest_is_flow = self.streams.dest?.entry(entry).collection().is_flow();
+        if !dest_is_flow && !is_flow(Side::Incoming) {
+            return Some(vec![Edit::Rewrite { entry, pieces: vec![Piece::Entry(graft)] }]);
+        }
+        let mut edits = std::mem::take(&mut frame.own);
+        edits.push(Edit::ReplaceValue { entry, content: Content::Layout(graft) });
+        Some(edits)
+    }
+
+    /// Two sides that chose different members of a union: a conflict of the whole object.
+    fn union_clash(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
+        if self.policy.contested != Contested::Conflict || frame.identity != Identity::Field {
+            return None;
+        }
+        let members = members(&self.path)?;
+        let entries = self.entries(frame.holder);
+        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let has = |node: Option<Node<'_>>| {
+            let names = node.into_iter().flat_map(Node::entries).map(field_name);
+            names.filter(|name| members.contains(&name.as_str())).collect::<HashSet<_>>()
+        };
+        let (ours, was, theirs) = (has(frame.nodes.dest), has(frame.nodes.base), has(frame.nodes.incoming));
+        let result: HashSet<&String> = ours
+            .union(&theirs)
+            .filter(|name| !was.contains(*name) || ours.contains(*name) && theirs.contains(*name))
+            .collect();
+        if result.len() < 2 || ours.len() > 1 || theirs.len() > 1 {
+            return None;
+        }
+        let replace = |side: Side, entry: Entry<'_>| {
+            let content = Content::Value(Graft::new(side.stream(), entry.id()));
+            Variant::Edited(vec![Edit::ReplaceValue { entry: dest.id(), content }])
+        };
+        let base = entries.base.map_or(Variant::Absent, |base| replace(Side::Base, base));
+        let variants = (base, replace(Side::Incoming, incoming));
+        self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
+        Some(std::mem::take(&mut frame.own))
+    }
+
+    /// Turns elements that both sides changed into conflicts of the list.
+    fn clashes(&mut self, frame: &mut Frame<'a>) {
         let Some(collection) = frame.nodes.dest else { return };
-        let rows: HashSet<usize> = added.keys().copied().collect();
+        for clash in std::mem::take(&mut frame.clashes) {
+            let last = clash.dest.last().copied().or(clash.after);
+            let position = last.map_or(Position::First, Position::After);
+            let grafts = |side: Side, entries: &[EntryId]| -> Vec<Graft<EntryId>> {
+                entries.iter().map(|entry| Graft::new(side.stream(), *entry)).collect()
+            };
+            let (base, incoming) = (grafts(Side::Base, &clash.base), grafts(Side::Incoming, &clash.incoming));
+            let (place, base, incoming) = if clash.dest.is_empty() {
+                (ConflictPlace::Gap(collection.id(), position), Variant::Entries(base), Variant::Entries(incoming))
+            } else {
+                let place = frame.holder.dest.map_or(ConflictPlace::Root(collection.id()), ConflictPlace::Entry);
+                let edits = |grafts: Vec<Graft<EntryId>>| {
+                    let mut edits: Vec<Edit> = clash.dest.iter().map(|entry| Edit::Remove { entry: *entry }).collect();
+                    let pieces: Vec<Piece> = grafts.into_iter().map(Piece::Entry).collect();
+                    if !pieces.is_empty() {
+                        edits.push(Edit::Insert { collection: collection.id(), position, pieces });
+                    }
+                    Variant::Edited(edits)
+                };
+                (place, edits(base), edits(incoming))
+            };
+            let spans = frame.nodes.map(Node::span);
+            let (path, role) = (self.path.clone(), Role::Value);
+            self.plan.conflicts.push(Conflict { path, role, place, dest: None, base, incoming, spans });
+        }
+    }
+
+    fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {
+        let Some(collection) = frame.nodes.dest else { return };
+        let rows: HashSet<usize> = additions.added.keys().copied().collect();
         let placement =
             Placement { order: self.policy.order, dest_first: self.policy.contested == Contested::Conflict };
-        for (row, position) in positions(&frame.aligned, &rows, gone, placement) {
-            match added.remove(&row) {
+        for (row, position) in positions(&frame.aligned, &rows, &additions.gone, placement) {
+            match additions.added.remove(&row) {
                 Some(Change::Add(graft)) => {
+                    if let Some(gap) = self.gap_of(&additions, &graft, collection) {
+                        push_insert(edits, collection.id(), position, Piece::Lines(gap));
+                    }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));
                 }
                 Some(Change::Contested(index)) => {
@@ -73,6 +162,16 @@ impl<'a> Walker<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// The comments and blank lines above a new entry that it does not own.
+    fn gap_of(&self, additions: &Additions<'a>, graft: &Graft<EntryId>, collection: Node<'a>) -> Option<String> {
+        if graft.stream != Side::Incoming.stream() {
+            return None;
+        }
+        let entry = self.streams.incoming?.entry(graft.part);
+        let text = additions.gaps.as_ref()?.of_new(entry)?;
+        Some(shifted(text, entry.column(), collection.entries().next()?))
     }
 
     /// Turns kept entries that have to move into a removal and an addition.
@@ -144,6 +243,13 @@ impl<'a> Walker<'a> {
         let Some(stream) = self.streams.incoming else { return false };
         frame.keys.contains(&crate::align::field_name(stream.entry(entry)))
     }
+}
+
+/// New entries of a collection on their way to their places.
+struct Additions<'a> {
+    added: HashMap<usize, Change>,
+    gone: HashSet<usize>,
+    gaps: Option<Gaps<'a>>,
 }
 
 impl Frame<'_> {

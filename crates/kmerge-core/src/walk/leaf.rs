@@ -60,7 +60,15 @@ impl<'a> Walker<'a> {
                 let incoming = Variant::Edited(vec![root(Side::Incoming, incoming)]);
                 let place = ConflictPlace::Root(dest.id());
                 let path = self.path.clone();
-                self.plan.conflicts.push(Conflict { path, role: Role::Value, place, base, incoming, spans });
+                self.plan.conflicts.push(Conflict {
+                    path,
+                    role: Role::Value,
+                    place,
+                    dest: None,
+                    base,
+                    incoming,
+                    spans,
+                });
             }
         }
     }
@@ -97,7 +105,7 @@ impl<'a> Walker<'a> {
         self.decide(Role::Layout, outcome, rule, entries);
         vec![Edit::ReplaceValue {
             entry: dest.id(),
-            content: Content::Value(Graft::new(Side::Incoming.stream(), incoming.id())),
+            content: Content::Layout(Graft::new(Side::Incoming.stream(), incoming.id())),
         }]
     }
 
@@ -137,13 +145,17 @@ impl<'a> Walker<'a> {
     }
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
+        if let Some(mut edits) = self.block_lines(entries) {
+            edits.extend(self.comments(entries));
+            return Change::Keep(edits);
+        }
         let variant = |side: Side, entry: Option<Entry<'a>>| match (entry, entries.dest) {
             (None, _) => Variant::Absent,
             (Some(entry), Some(dest)) => Variant::Edited(vec![Edit::ReplaceValue {
                 entry: dest.id(),
                 content: Content::Value(Graft::new(side.stream(), entry.id())),
             }]),
-            (Some(entry), None) => Variant::Entry(Graft::new(side.stream(), entry.id())),
+            (Some(entry), None) => Variant::Entries(vec![Graft::new(side.stream(), entry.id())]),
         };
         let variants = (variant(Side::Base, entries.base), variant(Side::Incoming, entries.incoming));
         let Some(dest) = entries.dest else {
@@ -158,7 +170,7 @@ impl<'a> Walker<'a> {
         Change::Keep(if entries.incoming.is_some() { self.comments(entries) } else { Vec::new() })
     }
 
-    fn push_conflict(
+    pub(super) fn push_conflict(
         &mut self,
         role: Role,
         place: ConflictPlace,
@@ -166,7 +178,7 @@ impl<'a> Walker<'a> {
         entries: Slots<Entry<'a>>,
     ) {
         let spans = entries.map(Entry::span);
-        self.plan.conflicts.push(Conflict { path: self.path.clone(), role, place, base, incoming, spans });
+        self.plan.conflicts.push(Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans });
     }
 }
 

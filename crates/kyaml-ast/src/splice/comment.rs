@@ -63,7 +63,13 @@ impl Place<'_, '_> {
             (None, None) => return,
         };
         let span = old.unwrap_or_else(|| Span::at(trail_place(entry)));
-        self.out.push(Replacement::new(span, text, 0));
+        let line_break = if ends_line(source, span.end) {
+            String::new()
+        } else {
+            // Inside a flow collection: what follows on the line must not become part of the comment.
+            format!("{}{}", self.context.newline.as_str(), " ".repeat(entry.column()))
+        };
+        self.out.push(Replacement::new(span, text + &line_break, 0));
     }
 }
 
@@ -86,6 +92,10 @@ fn trail_place(entry: Entry<'_>) -> u32 {
 
 fn entries_start(entry: Entry<'_>) -> u32 {
     entry.value().entries().next().map_or(u32::MAX, |first| first.extent().start)
+}
+
+fn ends_line(source: &str, at: u32) -> bool {
+    Span::new(at, line_end(source, at)).of(source).trim_ascii().is_empty()
 }
 
 fn blanks_before(source: &str, at: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! Inserts and removes documents.
 
 use super::replacement::Replacement;
-use super::{Place, SpliceError};
+use super::{Context, Place, SpliceError};
 use crate::edit::{DocumentPiece, Graft};
 use crate::span::Span;
 use crate::tree::{Document, NodeId, Stream};
@@ -51,7 +51,7 @@ impl Place<'_, '_> {
             }
             DocumentPiece::Document(graft) => graft,
         };
-        let body = self.document_text(graft)?;
+        let body = self.context.document(graft)?;
         let stream = self.context.stream(graft.stream)?;
         let document = Document { stream, id: graft.part };
         if *is_open && document.directives().next().is_some() {
@@ -64,17 +64,6 @@ impl Place<'_, '_> {
         Ok(())
     }
 
-    fn document_text(&self, graft: &Graft<NodeId>) -> Result<String, SpliceError> {
-        let stream: &Stream<'_> = self.context.stream(graft.stream)?;
-        let span = Document { stream, id: graft.part }.span();
-        let text = self.context.edited(graft.stream, span, &graft.edits)?;
-        let mut text = self.context.shift(0, 0).lines(text.trim_start_matches('\u{feff}'));
-        if !text.ends_with('\n') {
-            text.push_str(self.context.newline.as_str());
-        }
-        Ok(text)
-    }
-
     pub(super) fn remove_document(&mut self, document: NodeId) {
         let document = Document { stream: self.stream, id: document };
         let mut span = document.span();
@@ -82,5 +71,19 @@ impl Place<'_, '_> {
             span.start = 3;
         }
         self.out.push(Replacement::new(span, "", 0));
+    }
+}
+
+impl Context<'_> {
+    /// A document as whole lines, edits applied.
+    pub(super) fn document(&self, graft: &Graft<NodeId>) -> Result<String, SpliceError> {
+        let stream: &Stream<'_> = self.stream(graft.stream)?;
+        let span = Document { stream, id: graft.part }.span();
+        let text = self.edited(graft.stream, span, &graft.edits)?;
+        let mut text = self.shift(0, 0).lines(text.trim_start_matches('\u{feff}'));
+        if !text.ends_with('\n') {
+            text.push_str(self.newline.as_str());
+        }
+        Ok(text)
     }
 }

@@ -42,7 +42,7 @@ impl Place<'_, '_> {
             return self.replace_interior(node, &change);
         }
         if node.is_flow_pair() && !change.inserts.is_empty() {
-            self.out.push(Replacement::new(Span::at(node.span().start), "{", 0));
+            self.out.push(Replacement::new(Span::at(node.span().start), "{", u32::MAX));
             self.out.push(Replacement::new(Span::at(node.span().end), "}", 0));
         }
         self.remove_flow_entries(node, &entries, &change);

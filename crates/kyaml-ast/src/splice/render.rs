@@ -1,12 +1,12 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
-use super::slot::{entries_span, header_len};
+use super::slot::entries_span;
 use super::{Context, SpliceError};
 use crate::edit::{Content, Edit, Graft, Piece, StreamId};
 use crate::emit;
 use crate::entry::{Entry, EntryId};
 use crate::indent::Shift;
-use crate::span::{Span, line_end};
+use crate::span::{Span, line_start};
 use crate::tree::{Kind, Node, NodeId};
 
 /// Where a value is going to hang.
@@ -17,6 +17,8 @@ pub(super) struct Target<'t> {
     pub(super) is_item: bool,
     /// Whether a comment stands behind the inline part, so that nothing longer than a line may stand there.
     pub(super) has_trail: bool,
+    /// Whether a block collection stands as far from its key as at home.
+    pub(super) keeps_layout: bool,
     /// The value it takes the place of.
     pub(super) replaces: Option<Node<'t>>,
 }
@@ -34,8 +36,10 @@ impl Context<'_> {
             Content::Inline(text) => Ok(Rendered { inline: text.clone(), body: None }),
             Content::Block { header, body } => Ok(self.block_scalar(header, body, target)),
             Content::Root(graft) => self.root_graft(graft, target),
-            Content::Value(graft) => {
+            Content::Value(graft) | Content::Layout(graft) => {
                 let entry = self.stream(graft.stream)?.entry(graft.part);
+                let keeps_layout = matches!(content, Content::Layout(_));
+                let target = Target { keeps_layout, ..target };
                 self.node(graft.stream, entry.value(), entry.column(), (&graft.edits, target))
             }
         }
@@ -77,18 +81,14 @@ impl Context<'_> {
             return self.block_collection(id, node, from, (edits, target));
         }
         let shift = self.shift(from, target.column);
-        let text = self.edited(id, node.full_span(), edits)?;
-        if !node.kind().is_block_scalar() {
-            return Ok(Rendered { inline: shift.tail(&text), body: None });
-        }
-        let header = (node.span().start - node.full_span().start) as usize;
-        let header_end = header + header_len(&text[header..]) as usize;
-        let body_start = line_end(&text, header_end as u32) as usize;
-        let mut body = shift.lines(&text[body_start..]);
-        if text.len() > body_start {
-            self.end_line(&mut body);
-        }
-        Ok(Rendered { inline: text[..header_end].to_owned(), body: (!body.is_empty()).then_some(body) })
+        let Some(scalar) = node.block_scalar() else {
+            return Ok(Rendered { inline: shift.tail(&self.edited(id, node.full_span(), edits)?), body: None });
+        };
+        let header = Span::new(node.full_span().start, scalar.header.end);
+        let mut body = shift.lines(&self.edited(id, scalar.body, edits)?);
+        self.end_line(&mut body);
+        let inline = header.of(node.stream().source()).to_owned();
+        Ok(Rendered { inline, body: (!body.is_empty()).then_some(body) })
     }
 
     fn block_collection(
@@ -102,7 +102,12 @@ impl Context<'_> {
         let lines = self.shift(node.column(), column).lines(&self.lines_of(id, node, edits)?);
         let properties = properties(node);
         let starts_with_comment = lines.trim_start().starts_with('#');
-        if target.is_item && !target.has_trail && properties.is_empty() && !starts_with_comment {
+        let is_below = target.replaces.is_some_and(|old| {
+            old.is_block_collection()
+                && (!old.full_span().is_empty() && old.entries().next().is_some_and(Entry::starts_line))
+        });
+        let fits_behind_dash = target.is_item && !target.has_trail && !is_below;
+        if fits_behind_dash && properties.is_empty() && !starts_with_comment {
             let inline = lines.trim_end_matches(['\n', '\r']).trim_start_matches(' ').to_owned();
             return Ok(Rendered { inline, body: None });
         }
@@ -112,11 +117,15 @@ impl Context<'_> {
     /// The column a grafted block collection gets: that of the collection it replaces, else as far from its holder as at
     /// home; the sequences below keys stand as they do elsewhere in the target.
     fn collection_column(&self, node: Node<'_>, from: usize, target: Target<'_>) -> usize {
+        if target.keeps_layout && !target.is_item {
+            return target.column + node.column().saturating_sub(from);
+        }
         if let Some(old) = target.replaces.filter(|old| old.is_block_collection() && old.kind() == node.kind()) {
             return old.column();
         }
         if target.is_item {
-            return target.column + 2;
+            let written = target.replaces.filter(|old| !old.full_span().is_empty() && !old.is_block_collection());
+            return written.map_or(target.column + 2, |old| column_at(old.stream().source(), old.full_span().start));
         }
         let offset = match node.kind() {
             Kind::Sequence => self.style().sequence,
@@ -178,7 +187,8 @@ impl Context<'_> {
             Piece::Entry(graft) => self.entry(graft, column),
             Piece::Lines(lines) => Ok(lines.clone()),
             Piece::New { key, value } => {
-                let target = Target { column, is_item: key.is_none(), has_trail: false, replaces: None };
+                let target =
+                    Target { column, is_item: key.is_none(), has_trail: false, keeps_layout: false, replaces: None };
                 let rendered = self.value(value, target)?;
                 let head = key.as_ref().map_or_else(|| "-".to_owned(), |key| format!("{key}:"));
                 let space = if rendered.inline.is_empty() { "" } else { " " };
@@ -211,7 +221,7 @@ impl Context<'_> {
 
     /// A value as text inside a flow collection.
     pub(super) fn flow_value(&self, content: &Content, column: usize) -> Result<String, SpliceError> {
-        let target = Target { column: 0, is_item: false, has_trail: false, replaces: None };
+        let target = Target { column: 0, is_item: false, has_trail: false, keeps_layout: false, replaces: None };
         let rendered = self.value(content, target)?;
         let Some(body) = rendered.body else {
             return Ok(self.shift(0, column).tail(&rendered.inline));
@@ -264,6 +274,10 @@ pub(super) fn properties(node: Node<'_>) -> String {
     let records = &node.stream().tape[node.first_record()..node.id().index()];
     let properties = records.iter().filter(|record| record.kind != Kind::Comment);
     properties.map(|record| record.span().of(node.stream().source)).collect::<Vec<_>>().join(" ")
+}
+
+fn column_at(source: &str, at: u32) -> usize {
+    (at - line_start(source, at)) as usize
 }
 
 pub(super) fn indent_of(text: &str) -> usize {

@@ -66,9 +66,9 @@ fn block_collection(node: Node<'_>, after: u32) -> Slot {
     let full = node.full_span();
     let entries = entries_span(node).unwrap_or(node.span());
     if node.entries().next().is_some_and(Entry::starts_line) {
-        let properties = Span::new(full.start, node.span().start).of(source).trim_ascii_end().len() as u32;
-        let has_properties = node.first_record() != node.id().index();
-        let inline = if has_properties { Span::new(full.start, full.start + properties) } else { Span::at(after) };
+        let records = &node.stream().tape[node.first_record()..node.id().index()];
+        let properties = records.iter().rev().find(|record| matches!(record.kind, Kind::Anchor | Kind::Tag));
+        let inline = properties.map_or(Span::at(after), |last| Span::new(full.start, last.end));
         return Slot { after, inline, body: entries };
     }
     let lines = Span::new(full.start, entries.end).of(source);
@@ -88,6 +88,7 @@ impl Place<'_, '_> {
             column: entry.column(),
             is_item: id.key.is_none(),
             has_trail: entry.trail().is_some(),
+            keeps_layout: false,
             replaces: Some(value),
         };
         let rendered = self.context.value(content, target)?;
@@ -116,7 +117,7 @@ impl Place<'_, '_> {
 
     pub(super) fn replace_root(&mut self, root: NodeId, content: &Content) -> Result<(), SpliceError> {
         let root = self.stream.node(root);
-        let target = Target { column: 0, is_item: false, has_trail: false, replaces: Some(root) };
+        let target = Target { column: 0, is_item: false, has_trail: false, keeps_layout: false, replaces: Some(root) };
         let rendered = self.context.root(content, target)?;
         let body = rendered.body.unwrap_or_default();
         let text = match (rendered.inline.is_empty(), root.is_block_collection()) {
@@ -141,7 +142,9 @@ impl Place<'_, '_> {
 fn rendered_lines(content: &Content, place: &Place<'_, '_>) -> bool {
     let node = match content {
         Content::Root(graft) => place.context.stream(graft.stream).ok().map(|stream| stream.node(graft.part)),
-        Content::Value(graft) => place.context.stream(graft.stream).ok().map(|stream| stream.node(graft.part.value)),
+        Content::Value(graft) | Content::Layout(graft) => {
+            place.context.stream(graft.stream).ok().map(|stream| stream.node(graft.part.value))
+        }
         Content::Inline(_) | Content::Block { .. } => None,
     };
     node.is_some_and(|node| node.is_block_collection() && node.kind() != Kind::Null)

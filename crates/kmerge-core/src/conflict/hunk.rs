@@ -1,0 +1,73 @@
+//! One hunk: whole lines of up to three versions between markers.
+
+use kyaml_ast::Newline;
+
+use crate::lines::{Labels, Style};
+
+/// How hunks look.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HunkStyle<'a> {
+    pub(super) style: Style,
+    pub(super) labels: Labels<'a>,
+    pub(super) newline: Newline,
+}
+
+impl HunkStyle<'_> {
+    /// A marker line: `<`, `|`, `=` or `>`.
+    pub(super) fn marker(&self, mark: char) -> String {
+        let label = match mark {
+            '<' => self.labels.ours,
+            '|' => self.labels.base,
+            '>' => self.labels.theirs,
+            _ => "",
+        };
+        let marks: String = std::iter::repeat_n(mark, self.labels.size).collect();
+        let space = if label.is_empty() { "" } else { " " };
+        format!("{marks}{space}{label}{}", self.newline.as_str())
+    }
+
+    /// Whole lines of three versions as one hunk; what the shown versions share at both ends stays outside.
+    pub(super) fn hunk(&self, ours: &str, base: &str, theirs: &str) -> String {
+        let shown: Vec<&str> = if self.style == Style::Diff3 { vec![ours, base, theirs] } else { vec![ours, theirs] };
+        let (head, tail) = shared_ends(&shown);
+        let cut = |text: &str| text[head..text.len() - tail].to_owned();
+        let mut out = ours[..head].to_owned();
+        out += &self.marker('<');
+        out += &cut(ours);
+        match self.style {
+            Style::Merge => {}
+            Style::Diff3 => out += &(self.marker('|') + &cut(base)),
+            Style::Zdiff3 => out += &(self.marker('|') + base),
+        }
+        out += &self.marker('=');
+        out += &cut(theirs);
+        out += &self.marker('>');
+        out + &ours[ours.len() - tail..]
+    }
+}
+
+/// Lengths in bytes of the whole lines that all texts share at their start and, after these, at their end.
+fn shared_ends(texts: &[&str]) -> (usize, usize) {
+    let Some((first, rest)) = texts.split_first() else { return (0, 0) };
+    let mut head = 0;
+    for line in first.split_inclusive('\n') {
+        if !rest.iter().all(|text| text[head..].starts_with(line)) {
+            break;
+        }
+        head += line.len();
+    }
+    let mut tail = 0;
+    for line in first[head..].split_inclusive('\n').rev() {
+        let fits = |text: &&str| {
+            let body = &text[head..];
+            body.len() >= tail + line.len()
+                && body[..body.len() - tail].ends_with(line)
+                && (body.len() == tail + line.len() || body[..body.len() - tail - line.len()].ends_with('\n'))
+        };
+        if !rest.iter().all(fits) {
+            break;
+        }
+        tail += line.len();
+    }
+    (head, tail)
+}

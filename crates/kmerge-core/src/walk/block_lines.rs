@@ -1,0 +1,130 @@
+//! Line merge inside block scalars: scripts and configuration files that both sides edited.
+//!
+//! Lines are compared without the scalar's indentation, so that re-indenting a scalar is no change of its lines. Only
+//! scalars of one kind (`|` or `>`) and one chomping on all sides are merged; others are contested as wholes.
+
+use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
+
+use super::Walker;
+use crate::lines::{Region, Side as LineSide, Style, Texts, merge};
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::slots::Slots;
+
+/// A block scalar's lines without indentation, ended by `\n`.
+struct Lines {
+    text: String,
+    scalar: BlockScalar,
+}
+
+impl<'a> Walker<'a> {
+    /// Merges the lines of three versions of a block scalar; `None` where that is not what they are.
+    pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<Vec<Edit>> {
+        let values = entries.map(Entry::value);
+        let (dest, base, incoming) = (values.dest?, values.base?, values.incoming?);
+        let is_alike = |a: Node<'_>, b: Node<'_>| {
+            a.kind() == b.kind() && a.tag() == b.tag() && a.anchor() == b.anchor() && chomping(a) == chomping(b)
+        };
+        if !is_alike(dest, base) || !is_alike(dest, incoming) {
+            return None;
+        }
+        let (ours, base, theirs) = (lines(dest)?, lines(base)?, lines(incoming)?);
+        let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
+        let regions = merge(texts, Style::Diff3);
+        let mut page = Page { ours: &ours, source: dest.stream().source(), edits: Vec::new() };
+        let mut cursor = 0;
+        let mut pending = String::new();
+        for region in regions {
+            match region {
+                Region::Clean { side: LineSide::Theirs, range } => pending.push_str(&theirs.text[range]),
+                Region::Clean { side: LineSide::Ours, range } => {
+                    page.replace(cursor..range.start, &std::mem::take(&mut pending));
+                    cursor = range.end;
+                }
+                Region::Conflict { ours: range, base: was, theirs: new } => {
+                    page.replace(cursor..range.start, &std::mem::take(&mut pending));
+                    cursor = range.end;
+                    let (span, _) = page.span(range.clone());
+                    let variant = |text: &str| Variant::Text(page.indented(text));
+                    let conflict = Conflict {
+                        path: self.path.clone(),
+                        role: Role::Value,
+                        place: ConflictPlace::Lines(span),
+                        dest: Some(Variant::Text(page.indented(&ours.text[range]))),
+                        base: variant(&base.text[was]),
+                        incoming: variant(&theirs.text[new]),
+                        spans: entries.map(Entry::span),
+                    };
+                    self.plan.conflicts.push(conflict);
+                }
+            }
+        }
+        page.replace(cursor..ours.text.len(), &pending);
+        Some(page.edits)
+    }
+}
+
+/// Edits of the destination's lines.
+struct Page<'l> {
+    ours: &'l Lines,
+    source: &'l str,
+    edits: Vec<Edit>,
+}
+
+impl Page<'_> {
+    fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
+        if range.is_empty() && text.is_empty() {
+            return;
+        }
+        let (span, _) = self.span(range);
+        let text = self.indented(text);
+        self.edits.push(Edit::Text { span, text });
+    }
+
+    /// The source lines that a range of whole lines without indentation stands for.
+    fn span(&self, range: std::ops::Range<usize>) -> (Span, usize) {
+        let before = count(&self.ours.text[..range.start]);
+        let within = count(&self.ours.text[range]);
+        let body = self.ours.scalar.body;
+        let text = body.of(self.source);
+        let mut ends = text.split_inclusive('\n').scan(0, |at, line| {
+            *at += line.len();
+            Some(*at)
+        });
+        let start = if before == 0 { 0 } else { ends.nth(before - 1).unwrap_or(text.len()) };
+        let end = if within == 0 { start } else { ends.nth(within - 1).unwrap_or(text.len()) };
+        (Span::new(body.start + start as u32, body.start + end as u32), before)
+    }
+
+    fn indented(&self, text: &str) -> String {
+        let newline = Newline::of(self.source).as_str();
+        let indent = " ".repeat(self.ours.scalar.indent);
+        let mut out = String::with_capacity(text.len() + 64);
+        for line in text.split_inclusive('\n') {
+            let content = line.strip_suffix('\n').unwrap_or(line);
+            out.push_str(if content.is_empty() { "" } else { &indent });
+            out.push_str(content);
+            out.push_str(newline);
+        }
+        out
+    }
+}
+
+fn count(text: &str) -> usize {
+    text.split_inclusive('\n').count()
+}
+
+fn chomping(node: Node<'_>) -> Option<char> {
+    let scalar = node.block_scalar()?;
+    scalar.header.of(node.stream().source()).chars().find(|character| matches!(character, '+' | '-'))
+}
+
+fn lines(node: Node<'_>) -> Option<Lines> {
+    let scalar = node.block_scalar()?;
+    let mut text = String::with_capacity(scalar.body.len());
+    for line in scalar.body.of(node.stream().source()).lines() {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        text.push_str(&line[blanks.min(scalar.indent)..]);
+        text.push('\n');
+    }
+    Some(Lines { text, scalar })
+}

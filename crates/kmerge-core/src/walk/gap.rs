@@ -1,0 +1,134 @@
+//! Comments and blank lines between the entries of a block collection, as a slot of the entry below them.
+//!
+//! A gap follows the four rules like any slot: what only the incoming side changed is taken. Contested gaps stay as the
+//! destination has them.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Edit, Entry, EntryId, Node, NodeId, Span, line_end};
+
+use super::{Frame, Walker};
+use crate::plan::{Decision, Role};
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+/// The entries of a collection before each of its entries.
+struct Siblings<'a> {
+    before: HashMap<NodeId, Entry<'a>>,
+}
+
+impl<'a> Siblings<'a> {
+    fn of(node: Node<'a>) -> Self {
+        let before = node.entries().zip(node.entries().skip(1)).map(|(before, entry)| (entry.id().value, before));
+        Self { before: before.collect() }
+    }
+}
+
+/// Gaps of one collection on all sides.
+pub(super) struct Gaps<'a> {
+    siblings: Slots<Siblings<'a>>,
+    holder: Slots<Entry<'a>>,
+}
+
+impl<'a> Gaps<'a> {
+    /// `None` where the collections are no block collections on all sides.
+    pub(super) fn of(nodes: Slots<Node<'a>>, holder: Slots<Entry<'a>>) -> Option<Self> {
+        let (dest, base, incoming) = (nodes.dest?, nodes.base?, nodes.incoming?);
+        let is_block = dest.is_block_collection() && base.is_block_collection() && incoming.is_block_collection();
+        is_block.then(|| Self { siblings: nodes.map(Siblings::of), holder })
+    }
+
+    /// The bytes between an entry and the one before it that neither owns.
+    fn span(&self, side: Side, entry: Entry<'a>) -> Option<Span> {
+        if !entry.starts_line() {
+            return None;
+        }
+        let start = match self.siblings.get(side)?.before.get(&entry.id().value) {
+            Some(before) => before.extent().end,
+            None => line_end(entry.stream().source(), self.holder.get(side)?.indicator().end),
+        };
+        let end = entry.extent().start;
+        (start <= end).then(|| Span::new(start, end))
+    }
+
+    /// Where the gap of a new entry comes from; nothing for a first entry.
+    pub(super) fn of_new(&self, entry: Entry<'a>) -> Option<&'a str> {
+        self.siblings.incoming.as_ref()?.before.get(&entry.id().value)?;
+        Some(self.span(Side::Incoming, entry)?.of(entry.stream().source())).filter(|text| !text.is_empty())
+    }
+
+    fn spans(&self, entries: Slots<Entry<'a>>) -> Slots<Span> {
+        let span = |side: Side| self.span(side, *entries.get(side)?);
+        Slots { dest: span(Side::Dest), base: span(Side::Base), incoming: span(Side::Incoming) }
+    }
+}
+
+impl<'a> Walker<'a> {
+    /// Resolves the gaps above the entries that all sides have, and takes away those of removed ones.
+    pub(super) fn gaps(&mut self, frame: &Frame<'a>, gaps: &Gaps<'a>, gone: &[EntryId]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for (index, row) in frame.aligned.rows.iter().enumerate() {
+            let entries = self.entries(*row);
+            let Slots { dest: Some(dest), base: Some(_), .. } = entries else { continue };
+            let spans = gaps.spans(entries);
+            let (Some(old), Some(_)) = (spans.dest, spans.base) else { continue };
+            let texts = Slots {
+                dest: text(spans, entries, Side::Dest),
+                base: text(spans, entries, Side::Base),
+                incoming: text(spans, entries, Side::Incoming),
+            };
+            if gone.contains(&dest.id()) {
+                let next = frame.aligned.rows.get(index + 1).map(|row| self.entries(*row));
+                if same(texts.dest, texts.base) && next.is_none_or(|next| is_unchanged(gaps, next)) && !old.is_empty() {
+                    edits.push(Edit::Text { span: old, text: String::new() });
+                }
+                continue;
+            }
+            let (Some(incoming), Some(new)) = (entries.incoming, texts.incoming) else { continue };
+            let (outcome, rule) = resolve(texts, crate::Contested::Keep, |a, b| same(Some(a), Some(b)));
+            if rule == Rule::Agreed || rule == Rule::OnlyDest {
+                continue;
+            }
+            let path = self.path.clone();
+            self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans });
+            if outcome == Outcome::Take {
+                let text = shifted(new, incoming.column(), dest);
+                edits.push(Edit::Text { span: old, text });
+            }
+        }
+        edits
+    }
+}
+
+fn text<'a>(spans: Slots<Span>, entries: Slots<Entry<'a>>, side: Side) -> Option<&'a str> {
+    Some(spans.get(side)?.of(entries.get(side)?.stream().source()))
+}
+
+/// Whether the destination kept the gap of a row.
+fn is_unchanged<'a>(gaps: &Gaps<'a>, entries: Slots<Entry<'a>>) -> bool {
+    let spans = gaps.spans(entries);
+    same(text(spans, entries, Side::Dest), text(spans, entries, Side::Base))
+}
+
+/// Whether two gaps hold the same lines, indentation aside.
+fn same(a: Option<&str>, b: Option<&str>) -> bool {
+    let lines =
+        |text: Option<&str>| text.map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>());
+    lines(a) == lines(b)
+}
+
+/// A gap's lines at the column of the destination's entry.
+pub(super) fn shifted(text: &str, from: usize, dest: Entry<'_>) -> String {
+    let newline = kyaml_ast::Newline::of(dest.stream().source()).as_str();
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let content = line.trim_start_matches(' ');
+        let indent = (line.len() - content.len() + dest.column()).saturating_sub(from);
+        if !content.is_empty() {
+            out.extend(std::iter::repeat_n(' ', indent));
+            out.push_str(content);
+        }
+        out.push_str(newline);
+    }
+    out
+}
