@@ -130,9 +130,7 @@ impl Check<'_> {
         } else if record.kind != Kind::Document {
             return broken(TapeRule::Nesting);
         }
-        let column = (record.start as usize - self.line.at(self.stream.source.as_bytes(), record.start as usize))
-            .min(usize::from(u16::MAX)) as u16;
-        if record.kind != Kind::Indent && record.column != column {
+        if record.kind != Kind::Indent && !self.is_column(record) {
             return broken(TapeRule::Column);
         }
         if !has_children && record.kind != Kind::Indent {
@@ -140,6 +138,16 @@ impl Check<'_> {
         }
         self.open.push(Open { index, after, nodes: 0, last_child: record.kind, last_end: record.start });
         Ok(())
+    }
+
+    /// Whether a record's column is its distance from the start of the line, or from the byte order marks there.
+    fn is_column(&mut self, record: Record) -> bool {
+        let start = record.start as usize;
+        let line = self.line.at(self.stream.source.as_bytes(), start);
+        let text = self.stream.source[line..].trim_start_matches('\u{FEFF}');
+        let after_marks = self.stream.source.len() - text.len();
+        let distances = [line, after_marks].map(|from| start.saturating_sub(from).min(usize::from(u16::MAX)) as u16);
+        distances.contains(&record.column)
     }
 
     /// A record that covers text: nothing but punctuation stands before it.
@@ -194,17 +202,14 @@ impl Check<'_> {
 }
 
 impl Line {
-    /// Start of the line that holds `at`; a byte order mark counts for no column. `at` never decreases.
+    /// Start of the line that holds `at`, which never decreases from call to call.
     fn at(&mut self, bytes: &[u8], at: usize) -> usize {
-        while self.scanned < at {
-            let rest = &bytes[self.scanned..];
-            let is_break = rest[0] == b'\n' || (rest[0] == b'\r' && rest.get(1) != Some(&b'\n'));
-            let is_mark = self.scanned == self.start && rest.starts_with("\u{FEFF}".as_bytes());
-            self.scanned += if is_mark { 3 } else { 1 };
-            if is_break || is_mark {
-                self.start = self.scanned;
+        for index in self.scanned..at {
+            if bytes[index] == b'\n' || (bytes[index] == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
+                self.start = index + 1;
             }
         }
+        self.scanned = self.scanned.max(at);
         self.start
     }
 }

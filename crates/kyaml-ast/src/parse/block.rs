@@ -81,6 +81,9 @@ impl Parser<'_> {
             }
             self.token()?;
         }
+        if self.inner.any() {
+            self.keep_properties()?;
+        }
         while let Some(frame) = self.frames.last() {
             if frame.state.is_pending() {
                 self.fill_hole()?;
@@ -94,6 +97,11 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn top(&self) -> Frame {
         self.frames.last().copied().expect("a document's frame stays until its end")
+    }
+
+    /// Whether a node is expected here.
+    pub(super) fn is_pending(&self) -> bool {
+        self.top().state.is_pending()
     }
 
     #[inline]
@@ -348,10 +356,6 @@ impl Parser<'_> {
             }
             self.open(Kind::Mapping, self.inner.first_or(index), State::Value);
         } else {
-            if self.outer.any() {
-                let property = self.tape[self.outer.first_or(index)];
-                return fail(ParseErrorKind::MultilineKey, property.start as usize, property.end as usize);
-            }
             self.set_state(State::Value);
         }
         self.inner = Properties::NONE;

@@ -33,13 +33,13 @@ impl Parser<'_> {
         let kind = if self.peek() == b'|' { Kind::Literal } else { Kind::Folded };
         self.push(leaf(kind, flag::DECODE, self.column(), start..start));
         let header = self.header(parent)?;
+        let mut header_end = header.end;
         self.at = scan::skip_blanks(self.bytes, header.end);
         if self.peek() == b'#' {
             self.comment(0)?;
-        } else {
-            self.at = header.end;
+            header_end = self.at;
         }
-        let body = self.body(&header, parent)?;
+        let body = self.body(&header, header_end, parent)?;
         let end = if header.keep { body.end } else { body.text_end };
         let skip = self.tape.len() - index;
         let record = &mut self.tape[index];
@@ -81,9 +81,9 @@ impl Parser<'_> {
         Ok(header)
     }
 
-    /// Finds the lines that belong to the scalar; the cursor is at the end of its header line.
-    fn body(&self, header: &Header, parent: i64) -> Parsed<Body> {
-        let mut body = Body { text_end: self.at, end: self.at, next: scan::skip_break(self.bytes, self.at) };
+    /// Finds the lines that belong to the scalar; the cursor is at the end of its header line, whose text ends at `end`.
+    fn body(&self, header: &Header, end: usize, parent: i64) -> Parsed<Body> {
+        let mut body = Body { text_end: end, end, next: scan::skip_break(self.bytes, self.at) };
         if body.next == self.at {
             return Ok(body);
         }

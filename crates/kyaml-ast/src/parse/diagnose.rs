@@ -73,10 +73,6 @@ impl Parser<'_> {
         if let Some(tab) = self.lead.tab {
             return self.fail_tab(tab);
         }
-        if self.outer.any() {
-            let property = self.tape[self.outer.first_or(0)];
-            return fail(ParseErrorKind::MultilineKey, property.start as usize, property.end as usize);
-        }
         match self.tight_colon(start) {
             Some(colon) => fail(ParseErrorKind::ExpectedSpaceAfterColon, colon, colon + 1),
             None => fail(ParseErrorKind::ExpectedColon, start, scan::trim(self.bytes, start, stop)),
@@ -98,7 +94,9 @@ impl Parser<'_> {
         if self.peek() == b':' && many_lines {
             return fail(ParseErrorKind::KeyInUnclosedBracket(close), open, open + 1);
         }
-        self.fail_at(ParseErrorKind::ExpectedComma(close), self.at)
+        let tight = self.peek() == b':' && !self.is_at(self.at + 1, scan::BLANK | scan::BREAK);
+        let kind = if tight { ParseErrorKind::ExpectedSpaceAfterColon } else { ParseErrorKind::ExpectedComma(close) };
+        self.fail_at(kind, self.at)
     }
 
     /// The error to report for `error`: where its line, or the text it concerns, shows that the source is no YAML yet,

@@ -2,7 +2,7 @@
 
 use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf, property};
 use crate::scan;
-use crate::tree::{Kind, flag};
+use crate::tree::Kind;
 
 /// What stands before a document's root.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,8 +123,9 @@ impl<'s> Parser<'s> {
         let Some(end) = end.filter(|&end| self.ends_directive(end)) else {
             return self.fail_line(ParseErrorKind::MalformedDirective, start);
         };
-        self.push(leaf(Kind::Directive, flag::OWN_LINE, 0, start..end));
+        self.push(leaf(Kind::Directive, 0, 0, start..end));
         self.at = end;
+        self.lead = Lead::INLINE;
         Ok(())
     }
 

@@ -156,9 +156,10 @@ impl Parser<'_> {
         PlainStops { anywhere: scan::FLOW, after_colon }
     }
 
-    /// Whether `?` before the byte `next` introduces a key; to kubectl and kpt it always does.
+    /// Whether `?` before the byte `next` introduces a key; to kubectl and kpt it does before any text.
     fn is_explicit(&self, next: u8) -> bool {
-        scan::is(next, scan::BLANK | scan::BREAK) || !self.acceptance.is_strict()
+        let before_text = !self.acceptance.is_strict() && !matches!(next, b',' | b']' | b'}');
+        before_text || scan::is(next, scan::BLANK | scan::BREAK)
     }
 
     /// Remembers where the item that starts here has its first record.
@@ -294,11 +295,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `:` here introduces a value: before a blank or punctuation, or after a quoted or bracketed key.
+    /// Whether `:` here introduces a value: before a blank, a comma or a closing bracket, or after a quoted or bracketed
+    /// key (to kubectl and kpt, also after an alias).
     fn is_value_indicator(&self) -> bool {
-        let quoted = self.last_record().is_some_and(|key| matches!(key.kind, Kind::DoubleQuoted | Kind::SingleQuoted));
+        let next = scan::byte(self.bytes, self.at + 1);
         let bracketed = matches!(self.bytes[self.last.at - 1], b']' | b'}');
-        quoted || bracketed || self.is_at(self.at + 1, scan::BLANK | scan::BREAK | scan::FLOW)
+        if bracketed || scan::is(next, scan::BLANK | scan::BREAK) || matches!(next, b',' | b']' | b'}') {
+            return true;
+        }
+        self.last_record().is_some_and(|key| match key.kind {
+            Kind::DoubleQuoted | Kind::SingleQuoted => true,
+            Kind::Alias => !self.acceptance.is_strict(),
+            _ => false,
+        })
     }
 
     /// Turns the latest item of a sequence into the key of a pair.

@@ -1,7 +1,6 @@
 //! What is checked before and after the tape is written: size, encoding, characters.
 
 use super::{Acceptance, ParseError, ParseErrorKind, Parsed, fail};
-use crate::scan;
 use crate::span::Span;
 use crate::tree::{Document, Kind, Stream};
 
@@ -113,7 +112,7 @@ pub(super) fn check_unusual(stream: &Stream<'_>, unusual: &[usize], acceptance: 
         if text.is_some() && !acceptance.is_strict() {
             continue;
         }
-        let line_start = matches!(scan::byte(stream.source.as_bytes(), at - 1), b'\n' | b'\r');
+        let line_start = stream.source[..at].ends_with(['\n', '\r', '\u{FEFF}']);
         if text.is_some() || !line_start || !gaps.peek().is_some_and(|gap| at < gap.before || at >= gap.after) {
             return fail(ParseErrorKind::MisplacedByteOrderMark, at, at + 3);
         }
@@ -138,6 +137,7 @@ fn outside_root(document: Document<'_>, acceptance: Acceptance) -> Gap {
     let end = document.span().end;
     let root = document.root().map_or(Span::at(end), crate::tree::Node::full_span);
     let marker = document.start_marker().filter(|_| acceptance.is_strict());
-    let before = marker.map_or(root.start, |marker| marker.start);
+    let first = document.directives().next().or(marker);
+    let before = first.map_or(root.start, |first| first.start);
     Gap { before: before as usize, after: root.end as usize, end: end as usize }
 }

@@ -16,7 +16,7 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn plain_entries(&mut self) -> bool {
         let top = self.top();
-        if top.state != State::Keys || self.lead.tab.is_some() || self.outer.any() {
+        if top.state != State::Keys || self.lead.tab.is_some() {
             return false;
         }
         let indent = top.indent as usize;

@@ -18,6 +18,8 @@ mod input;
 mod line;
 mod property;
 mod scalar;
+#[cfg(test)]
+mod tests;
 
 use crate::scan;
 use crate::span::Span;
@@ -289,19 +291,13 @@ impl<'s> Parser<'s> {
         self.next_line();
         self.at = scan::skip_spaces(self.bytes, self.at);
         self.lead = Lead::FRESH;
-        if self.inner.any() {
-            self.outer = self.outer.and(self.inner, self.tape.len(), self)?;
-            self.inner = Properties::NONE;
-        }
-        Ok(())
+        if self.inner.any() { self.keep_properties() } else { Ok(()) }
     }
 
     fn skip_tab(&mut self) {
-        if self.lead.tab.is_none() {
-            self.lead.tab = Some(self.at);
-        }
         if !self.inner.any() {
             self.lead.open = false;
+            self.lead.tab = self.lead.tab.or(Some(self.at));
         }
         self.at += 1;
     }

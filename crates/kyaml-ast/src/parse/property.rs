@@ -53,6 +53,17 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
+    /// At the end of a line: its properties belong to the node on a later line, which a key cannot be.
+    pub(super) fn keep_properties(&mut self) -> Parsed<()> {
+        if !self.is_pending() {
+            let first = self.tape[self.inner.first_or(0)];
+            return fail(ParseErrorKind::MultilineKey, first.start as usize, first.end as usize);
+        }
+        self.outer = self.outer.and(self.inner, self.tape.len(), self)?;
+        self.inner = Properties::NONE;
+        Ok(())
+    }
+
     fn second_property<T>(&self, first: usize, node: usize, kind: Kind) -> Parsed<T> {
         let end = node.min(self.tape.len());
         let found = self.tape[first..end].iter().rev().find(|record| record.kind == kind);
@@ -77,7 +88,6 @@ impl<'s> Parser<'s> {
         self.at = end;
         self.hole = super::Hole { index: self.tape.len(), at: end, column: end - self.line };
         self.lead.fresh = false;
-        self.lead.tab = None;
         Ok(())
     }
 

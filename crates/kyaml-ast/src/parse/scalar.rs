@@ -76,10 +76,11 @@ impl Parser<'_> {
                 at = scan::skip_blanks(self.bytes, at);
             }
             let first = scan::byte(self.bytes, at);
-            if matches!(first, b'\n' | b'\r') {
+            let shallow = spaces - line < indent;
+            if matches!(first, b'\n' | b'\r') && !(shallow && at > spaces) {
                 continue;
             }
-            let ends = spaces - line < indent
+            let ends = shallow
                 || first == b'#'
                 || first == 0
                 || scan::is(first, stops.anywhere)
@@ -162,11 +163,11 @@ impl Parser<'_> {
             }
             let spaces = scan::skip_spaces(self.bytes, self.line);
             self.at = scan::skip_blanks(self.bytes, spaces);
-            if matches!(self.peek(), b'\n' | b'\r') {
+            let shallow = ((spaces - self.line) as i64) < indent && self.acceptance.is_strict() && !self.at_end();
+            if matches!(self.peek(), b'\n' | b'\r') && !(shallow && self.peek_is_tab(spaces)) {
                 continue;
             }
-            let shallow = ((spaces - self.line) as i64) < indent;
-            if shallow && self.acceptance.is_strict() && !self.at_end() {
+            if shallow {
                 let kind = if self.peek_is_tab(spaces) {
                     ParseErrorKind::TabIndentation
                 } else {
