@@ -7,6 +7,8 @@ mod cli;
 mod cmd;
 mod deliver;
 mod diagnostic;
+#[expect(dead_code, reason = "merges of directories will read them")]
+mod dirs;
 mod exit;
 mod git;
 mod input;

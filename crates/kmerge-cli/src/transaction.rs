@@ -20,6 +20,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 
 pub(crate) use disk::{Entry, Fingerprint};
+pub(crate) use journal::DIRECTORY;
 use journal::{Journal, Room, Stage, Step};
 use lock::Lock;
 pub(crate) use recover::{interrupted, resume, undo};

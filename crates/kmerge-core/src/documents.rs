@@ -76,6 +76,17 @@ fn forwarded(row: Slots<Document<'_>>, policy: &Policy) -> Option<Edit> {
     (incoming != text(dest)).then_some(Edit::Text { span, text: incoming })
 }
 
+/// Merges streams of one document each, which are the same one whatever their identities say.
+pub(crate) fn merge_one(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
+    let mut walker = Walker::new(streams, policy)?;
+    let row = streams.filter_map(|stream| stream.documents().next());
+    let mut documents = Vec::new();
+    pair(&mut walker, row, schema, &mut Documents { last: None, out: &mut documents, policy });
+    let mut plan = walker.into_plan();
+    plan.edits.extend(documents);
+    Ok(plan)
+}
+
 /// Edits of whole documents.
 struct Documents<'d> {
     last: Option<NodeId>,

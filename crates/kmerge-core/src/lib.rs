@@ -28,6 +28,7 @@ pub mod lines;
 pub mod markers;
 mod order;
 mod overlay;
+pub mod package;
 mod plan;
 mod policy;
 mod resolve;

@@ -167,6 +167,12 @@ impl<'s> Stream<'s> {
         })
     }
 
+    /// The comments, in source order, from `#` to the last byte before the line break.
+    pub fn comments(&self) -> impl Iterator<Item = &'s str> {
+        let comments = self.tape.iter().filter(|record| record.kind == Kind::Comment);
+        comments.map(|record| record.span().of(self.source))
+    }
+
     /// The view on a node of this stream.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Node<'_> {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::journal::DIRECTORY;
 use super::*;
 
 const ROOT: &str = "KMERGE_TEST_ROOT";

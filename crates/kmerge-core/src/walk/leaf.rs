@@ -79,7 +79,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Edits that leave orders out of an incoming value.
-    pub(super) fn pruned(&self, value: Node<'a>) -> Vec<Edit> {
+    pub(crate) fn pruned(&self, value: Node<'a>) -> Vec<Edit> {
         let executes = self.policy.nulls == Nulls::Clear || self.policy.directives == Directives::Execute;
         if executes { prune(value, &self.overlay, self.policy.nulls) } else { Vec::new() }
     }

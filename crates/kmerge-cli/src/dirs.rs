@@ -1,0 +1,172 @@
+//! Reads the directories of a package merge.
+//!
+//! Invariants: files come in the order of their paths, whatever the file system says; a symbolic link is an entry of its
+//! own and never followed; what `.krmignore` of any of the trees names, and `.git`, belongs to none of them. Of a file
+//! that several trees have alike, one copy is kept.
+
+mod ignores;
+mod listing;
+
+use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use kmerge_core::package::{Content, ContentId, File, Opaque, Trees};
+use kmerge_core::{Side, Slots};
+use rayon::prelude::*;
+
+use crate::transaction::{Entry, Fingerprint};
+use listing::{Kind, Listing, list};
+
+/// What one tree has at a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Loaded {
+    /// Index of the content among those of its path.
+    content: usize,
+    /// Mode bits; `None` for a link.
+    pub(crate) permissions: Option<Permissions>,
+}
+
+/// One path and what the trees have there.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    /// Relative to the trees, separated by `/`.
+    pub(crate) path: String,
+    /// The trees that have something there.
+    pub(crate) sides: Slots<Loaded>,
+    /// The distinct contents.
+    contents: Vec<Entry>,
+}
+
+/// The three directories, read.
+#[derive(Debug)]
+pub(crate) struct Directories {
+    /// In the order of their paths.
+    pub(crate) spots: Vec<Spot>,
+}
+
+/// Reads the directories; `seen` is called for each path that is done.
+pub(crate) fn read(roots: &Slots<PathBuf>, seen: impl Fn() + Sync) -> anyhow::Result<Directories> {
+    let mut listings = Slots::default();
+    for side in Side::ALL {
+        if let Some(root) = roots.get(side) {
+            listings.set(side, list(root)?);
+        }
+    }
+    let paths = paths(&listings);
+    let spot = |(path, kinds): (String, Slots<Kind>)| {
+        let spot = spot(path, &kinds, roots);
+        seen();
+        spot
+    };
+    let spots = paths.into_par_iter().map(spot).collect::<anyhow::Result<Vec<Spot>>>()?;
+    Ok(Directories { spots })
+}
+
+/// All paths that no tree ignores.
+fn paths(listings: &Slots<Listing>) -> Vec<(String, Slots<Kind>)> {
+    let mut paths: BTreeMap<String, Slots<Kind>> = BTreeMap::new();
+    for (side, listing) in listings.present() {
+        for (path, kind) in &listing.files {
+            paths.entry(path.clone()).or_default().set(side, *kind);
+        }
+    }
+    paths.retain(|path, _| !listings.present().any(|(_, listing)| listing.ignores.ignores(path)));
+    paths.into_iter().collect()
+}
+
+fn spot(path: String, kinds: &Slots<Kind>, roots: &Slots<PathBuf>) -> anyhow::Result<Spot> {
+    let mut spot = Spot { path, sides: Slots::default(), contents: Vec::new() };
+    for (side, kind) in kinds.present() {
+        let Some(root) = roots.get(side) else { continue };
+        let (entry, permissions) = load(&root.join(&spot.path), *kind)?;
+        let known = spot.contents.iter().position(|content| *content == entry);
+        let content = known.unwrap_or_else(|| {
+            spot.contents.push(entry);
+            spot.contents.len() - 1
+        });
+        spot.sides.set(side, Loaded { content, permissions });
+    }
+    Ok(spot)
+}
+
+fn load(path: &Path, kind: Kind) -> anyhow::Result<(Entry, Option<Permissions>)> {
+    let cannot = || format!("cannot read {}", path.display());
+    match kind {
+        Kind::Link => Ok((Entry::Link(std::fs::read_link(path).with_context(cannot)?), None)),
+        Kind::File => {
+            let permissions = path.metadata().with_context(cannot)?.permissions();
+            let bytes = std::fs::read(path).with_context(cannot)?;
+            Ok((Entry::File { bytes, permissions: None }, Some(permissions)))
+        }
+    }
+}
+
+impl Directories {
+    /// The trees as the merge wants them.
+    pub(crate) fn trees(&self) -> anyhow::Result<Trees<'_>> {
+        let contents: Vec<Vec<Content<'_>>> = self.spots.par_iter().map(contents).collect::<anyhow::Result<_>>()?;
+        let mut trees = Trees::default();
+        for (spot, contents) in self.spots.iter().zip(contents) {
+            let first = trees.contents.len();
+            trees.contents.extend(contents);
+            for (side, loaded) in spot.sides.present() {
+                let content = ContentId((first + loaded.content) as u32);
+                let executable = loaded.permissions.as_ref().is_some_and(is_executable);
+                trees.side_mut(side).push(File { path: &spot.path, content, executable });
+            }
+        }
+        Ok(trees)
+    }
+
+    /// What a tree has at a path.
+    pub(crate) fn entry(&self, side: Side, path: &str) -> Option<(&Entry, Option<&Permissions>)> {
+        let at = self.spots.binary_search_by(|spot| spot.path.as_str().cmp(path)).ok()?;
+        let loaded = self.spots[at].sides.get(side)?;
+        Some((&self.spots[at].contents[loaded.content], loaded.permissions.as_ref()))
+    }
+
+    /// The fingerprint of what the destination has at a path.
+    pub(crate) fn fingerprint(&self, path: &str) -> Option<Fingerprint> {
+        self.entry(Side::Dest, path).map(|(entry, _)| Fingerprint::of(entry))
+    }
+}
+
+fn contents(spot: &Spot) -> anyhow::Result<Vec<Content<'_>>> {
+    spot.contents.iter().map(|entry| content(spot, entry)).collect()
+}
+
+/// What a file is to the merge; one that no side changed is not looked into.
+fn content<'s>(spot: &'s Spot, entry: &'s Entry) -> anyhow::Result<Content<'s>> {
+    match entry {
+        Entry::Link(target) => {
+            let target = target.to_str().with_context(|| format!("{}: the link's target is not UTF-8", spot.path))?;
+            Ok(Content::Link(target))
+        }
+        Entry::File { bytes, .. } if !is_settled(spot) => Ok(Content::read(&spot.path, bytes)),
+        Entry::File { bytes, .. } => Ok(match std::str::from_utf8(bytes) {
+            Ok(text) => Content::Text { text, why: Opaque::Settled },
+            Err(_) => Content::Binary(bytes),
+        }),
+    }
+}
+
+fn is_settled(spot: &Spot) -> bool {
+    let state = |side: Side| {
+        let loaded = spot.sides.get(side)?;
+        Some((loaded.content, loaded.permissions.as_ref().is_some_and(is_executable)))
+    };
+    state(Side::Base) == state(Side::Incoming) && state(Side::Dest) == state(Side::Base)
+}
+
+#[cfg(unix)]
+pub(crate) fn is_executable(permissions: &Permissions) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    permissions.mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_executable(_: &Permissions) -> bool {
+    false
+}

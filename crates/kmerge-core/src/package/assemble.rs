@@ -1,0 +1,141 @@
+//! Puts documents together to a file.
+//!
+//! Documents that stood one after the other in one file are joined byte for byte; anywhere else a `---` is added where one
+//! is needed, and a last line without newline gets one when something follows. Documents from other files get the line
+//! ends of this one.
+
+use std::borrow::Cow;
+
+use kyaml_ast::Newline;
+
+use super::trees::UnitRef;
+use crate::slots::Side;
+
+/// The text of one document and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The unit whose place in its file the text has.
+    pub(super) unit: UnitRef,
+    /// Index of the document in its file.
+    pub(super) document: u32,
+    /// The document with its markers.
+    pub(super) text: String,
+}
+
+/// The file that the result looks like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Model<'s> {
+    /// Its side and index.
+    pub(super) file: (Side, u32),
+    /// Its text.
+    pub(super) text: &'s str,
+}
+
+/// Joins documents.
+pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
+    let newline = Newline::of(model.text);
+    let mut out = String::with_capacity(parts.iter().map(|part| part.text.len() + 8).sum());
+    let mut is_open = false;
+    for (index, part) in parts.iter().enumerate() {
+        let previous = index.checked_sub(1).map(|index| &parts[index]);
+        let is_own = (part.unit.side, part.unit.file) == model.file;
+        let text = part.text.trim_start_matches('\u{feff}');
+        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, newline) };
+        match previous {
+            None => out.push_str(first(text, part.document, model.text)),
+            Some(previous) if follows(previous, part) => out.push_str(text),
+            Some(_) => {
+                end_line(&mut out, newline);
+                if let Some(separator) = separator(text, is_open) {
+                    out.extend([separator, newline.as_str()]);
+                }
+                out.push_str(text);
+            }
+        }
+        is_open = stays_open(text, is_open);
+    }
+    if model.text.starts_with('\u{feff}') {
+        out.insert(0, '\u{feff}');
+    }
+    out
+}
+
+/// Whether a part came directly after another one in its file.
+fn follows(previous: &Part, part: &Part) -> bool {
+    let is_same_file = (previous.unit.side, previous.unit.file) == (part.unit.side, part.unit.file);
+    is_same_file && previous.document + 1 == part.document && previous.text.ends_with('\n')
+}
+
+/// The text that starts the file: a bare `---` stays away where the file had none before its first document.
+fn first<'t>(text: &'t str, document: u32, model: &str) -> &'t str {
+    let bare = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
+    bare.filter(|_| document > 0 && !model.trim_start_matches('\u{feff}').starts_with("---")).unwrap_or(text)
+}
+
+/// What has to stand before a document, if content may stand open before it.
+fn separator(text: &str, is_open: bool) -> Option<&'static str> {
+    match head(text) {
+        Head::Directives => is_open.then_some("..."),
+        Head::Bare => is_open.then_some("---"),
+        Head::Start | Head::Comments => None,
+    }
+}
+
+/// Whether a document, or what was open before it, goes on until somebody ends it.
+fn stays_open(text: &str, was_open: bool) -> bool {
+    match head(text) {
+        Head::Comments => was_open,
+        _ => !has_end(text),
+    }
+}
+
+/// How a document begins.
+enum Head {
+    /// `%YAML 1.2`
+    Directives,
+    /// `---`
+    Start,
+    /// With its content.
+    Bare,
+    /// Not at all: there are comments at most.
+    Comments,
+}
+
+fn head(text: &str) -> Head {
+    for line in text.lines() {
+        if line.starts_with('%') {
+            return Head::Directives;
+        }
+        if line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])) {
+            return Head::Start;
+        }
+        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            return Head::Bare;
+        }
+    }
+    Head::Comments
+}
+
+/// Whether a document ends in `...`.
+fn has_end(text: &str) -> bool {
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    text.lines().rev().find(is_content).is_some_and(|line| line.starts_with("..."))
+}
+
+fn end_line(out: &mut String, newline: Newline) {
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push_str(newline.as_str());
+    }
+}
+
+/// The text with line ends of this style.
+fn with_newlines(text: &str, newline: Newline) -> Cow<'_, str> {
+    let crlf = memchr::memmem::find_iter(text.as_bytes(), b"\r\n").count();
+    let all = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    match newline {
+        Newline::Lf if crlf == 0 => Cow::Borrowed(text),
+        Newline::CrLf if crlf == all => Cow::Borrowed(text),
+        Newline::Lf => Cow::Owned(text.replace("\r\n", "\n")),
+        Newline::CrLf => Cow::Owned(text.replace("\r\n", "\n").replace('\n', "\r\n")),
+    }
+}

@@ -1,0 +1,128 @@
+//! Pairs units by identity: first within the same path, then wherever they stand.
+
+use std::collections::HashMap;
+
+use super::plan::PackageError;
+use super::rows::{Links, Match};
+use super::similar::{self, Sketch, Tie};
+use super::trees::{Trees, UnitRef};
+use super::unit::Unit;
+use crate::resource::ResourceId;
+
+/// Pairs units of equal identity; the claimed identity counts first, then the written one.
+///
+/// # Errors
+///
+/// Where several units of one identity stand in several files of a side and neither path nor content tells which is
+/// which.
+pub(super) fn pair(
+    trees: &Trees<'_>,
+    left: &[UnitRef],
+    right: &[UnitRef],
+    links: &mut Links,
+) -> Result<(), PackageError> {
+    same_files(trees, left, right, links);
+    pass(trees, (left, right), links, Key::Counts)?;
+    if left.iter().chain(right).any(|&unit| trees.unit(unit).claim.is_some()) {
+        pass(trees, (left, right), links, Key::Written)?;
+    }
+    Ok(())
+}
+
+/// Which identity of a unit is compared.
+#[derive(Clone, Copy)]
+enum Key {
+    /// The claimed one, else the written one.
+    Counts,
+    /// The written one.
+    Written,
+}
+
+impl Key {
+    fn of(self, unit: &Unit) -> Option<&ResourceId> {
+        match self {
+            Self::Counts => unit.identity(),
+            Self::Written => unit.subject.identity(),
+        }
+    }
+}
+
+/// Units of files with equal bytes at the same path.
+fn same_files(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mut Links) {
+    let at: HashMap<(&str, u32), UnitRef> = right.iter().map(|&unit| ((trees.path(unit), unit.unit), unit)).collect();
+    for &unit in left {
+        if let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
+            && trees.same_file(unit, partner)
+        {
+            links.link(unit, partner, Match::Identity);
+        }
+    }
+}
+
+fn pass(trees: &Trees<'_>, sides: (&[UnitRef], &[UnitRef]), links: &mut Links, key: Key) -> Result<(), PackageError> {
+    let (left, right) = sides;
+    let mut by_path = HashMap::new();
+    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
+        if let Some(identity) = key.of(trees.unit(unit)) {
+            by_path.entry((trees.path(unit), identity)).or_insert(unit);
+        }
+    }
+    for &unit in left {
+        let Some(identity) = key.of(trees.unit(unit)).filter(|_| links.is_free(unit)) else { continue };
+        if let Some(partner) = by_path.remove(&(trees.path(unit), identity)) {
+            links.link(unit, partner, Match::Identity);
+        }
+    }
+    for group in groups(trees, sides, links, key) {
+        settle(trees, &group, links)?;
+    }
+    Ok(())
+}
+
+/// The free units of one identity.
+#[derive(Default)]
+struct Group {
+    left: Vec<UnitRef>,
+    right: Vec<UnitRef>,
+}
+
+fn groups(trees: &Trees<'_>, (left, right): (&[UnitRef], &[UnitRef]), links: &Links, key: Key) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut index = HashMap::new();
+    for &unit in left.iter().filter(|&&unit| links.is_free(unit)) {
+        if let Some(identity) = key.of(trees.unit(unit)) {
+            let at = *index.entry(identity).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Group::default());
+            }
+            groups[at].left.push(unit);
+        }
+    }
+    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
+        if let Some(&at) = key.of(trees.unit(unit)).and_then(|identity| index.get(identity)) {
+            groups[at].right.push(unit);
+        }
+    }
+    groups.retain(|group| !group.right.is_empty());
+    groups
+}
+
+/// Pairs units of one identity that stand in different files: the most alike first.
+fn settle(trees: &Trees<'_>, group: &Group, links: &mut Links) -> Result<(), PackageError> {
+    if let ([left], [right]) = (group.left.as_slice(), group.right.as_slice()) {
+        links.link(*left, *right, Match::Identity);
+        return Ok(());
+    }
+    let sketches = |units: &[UnitRef]| units.iter().map(|&unit| Sketch::of_text(trees.text(unit))).collect::<Vec<_>>();
+    let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
+    match similar::pair_clearly(&sketches(&group.left), &sketches(&group.right)) {
+        Ok(pairs) => {
+            for (l, r) in pairs {
+                links.link(group.left[l], group.right[r], Match::Identity);
+            }
+            Ok(())
+        }
+        Err(Tie::Left(a, b)) => Err(ambiguous(&group.left, a, b)),
+        Err(Tie::Right(a, b)) => Err(ambiguous(&group.right, a, b)),
+    }
+}

@@ -1,0 +1,107 @@
+//! What becomes of a unit as a whole: the four rules, applied to whether it is there and whether it changed.
+
+use kyaml_ast::{Document, Edit, Entry, Node, Stream, StreamId, splice};
+
+use super::rows::Row;
+use super::trees::{Trees, UnitRef};
+use super::write::alone;
+use crate::equal::same_value;
+use crate::policy::Contested;
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::resource::field;
+
+/// What happens to one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    /// The destination's unit stays as it is, or stays away.
+    Keep,
+    /// Its fields are merged.
+    Merge,
+    /// The incoming unit is added.
+    Add,
+    /// The destination's unit goes.
+    Remove,
+    /// One side removed what the other changed, and nobody decides; the destination stays as it is.
+    Conflict,
+}
+
+/// What happens to one row, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What.
+    pub fate: Fate,
+    /// Why; [`Rule::Agreed`] where fields are merged one by one.
+    pub rule: Rule,
+}
+
+/// Decides on a row.
+pub(super) fn verdict(trees: &Trees<'_>, row: &Row, contested: Contested) -> Verdict {
+    let units = row.units;
+    if let (Some(dest), Some(incoming)) = (units.dest, units.incoming) {
+        let is_same = |unit: UnitRef| trees.body(unit) == trees.body(incoming);
+        if units.base.is_some_and(is_same) {
+            return Verdict { fate: Fate::Keep, rule: Rule::OnlyDest };
+        }
+        let fate = if is_same(dest) { Fate::Keep } else { Fate::Merge };
+        return Verdict { fate, rule: Rule::Agreed };
+    }
+    let (outcome, rule) = resolve(units, contested, |a, b| is_unchanged(trees, a, b));
+    let fate = match (outcome, units.dest, units.incoming) {
+        (Outcome::Conflict, ..) => Fate::Conflict,
+        (Outcome::Take, Some(_), None) => Fate::Remove,
+        (Outcome::Take, None, Some(_)) => Fate::Add,
+        _ => Fate::Keep,
+    };
+    Verdict { fate, rule }
+}
+
+/// Whether two versions of a unit are the same in value and comments; what kpt notes in its copies does not count.
+fn is_unchanged(trees: &Trees<'_>, a: UnitRef, b: UnitRef) -> bool {
+    if trees.body(a) == trees.body(b) {
+        return true;
+    }
+    let [a, b] = [a, b].map(|unit| without_note(alone(trees, unit).text));
+    match (Stream::parse(&a), Stream::parse(&b)) {
+        (Ok(a), Ok(b)) => comments(&a).eq(comments(&b)) && same_root(&a, &b),
+        _ => false,
+    }
+}
+
+const NOTE: &str = "internal.kpt.dev/upstream-identifier";
+
+/// Takes out the annotation with which kpt remembers where a resource came from.
+fn without_note(text: String) -> String {
+    if !text.contains(NOTE) {
+        return text;
+    }
+    let edited = Stream::parse(&text).ok().and_then(|stream| {
+        let note = note(stream.documents().next()?.root()?)?;
+        splice(&[&stream], StreamId(0), &[Edit::Remove { entry: note.id() }]).ok()
+    });
+    edited.unwrap_or(text)
+}
+
+/// The annotation's entry, or that of all annotations where it is the only one.
+fn note(root: Node<'_>) -> Option<Entry<'_>> {
+    let named = |node: Node<'_>, name: &str| {
+        let found = node.entries().find(|entry| entry.key().is_some_and(|key| key.value() == name));
+        found.map(Entry::id)
+    };
+    let metadata = field(root, "metadata")?;
+    let annotations = root.stream().entry(named(metadata, "annotations")?);
+    let note = root.stream().entry(named(annotations.value(), NOTE)?);
+    Some(if annotations.value().entries().count() == 1 { annotations } else { note })
+}
+
+fn comments<'s>(stream: &Stream<'s>) -> impl Iterator<Item = &'s str> {
+    let texts = stream.comments().map(|comment| comment.trim_start_matches('#').trim());
+    texts.filter(|text| !text.starts_with("kpt-merge:"))
+}
+
+fn same_root(a: &Stream<'_>, b: &Stream<'_>) -> bool {
+    match (a.documents().next().and_then(Document::root), b.documents().next().and_then(Document::root)) {
+        (Some(a), Some(b)) => same_value(a, b),
+        (None, None) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,224 @@
+//! Paths: which files are merged unit by unit and which as a whole, and which file of one side is which of another.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::rows::{Links, Pairing};
+use super::similar::Sketch;
+use super::trees::{Content, File, Trees, UnitRef};
+use crate::slots::{Side, Slots};
+
+/// How alike two files of the same name are at least, in percent, when one is the other moved.
+const LEAST_MOVED: u32 = 50;
+
+/// How a path is merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// All sides have the same: nothing to do.
+    Settled,
+    /// Unit by unit.
+    Units,
+    /// As a whole.
+    Whole,
+}
+
+/// Every path of the three trees, in order.
+#[derive(Debug)]
+pub(super) struct Paths<'s> {
+    pub(super) all: Vec<(&'s str, Slots<u32>, Treatment)>,
+}
+
+/// Which file of one side is which of another: the same path, but for these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PathMap<'s> {
+    forward: HashMap<&'s str, &'s str>,
+    backward: HashMap<&'s str, &'s str>,
+}
+
+/// The files that one side gave another path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Renames<'s> {
+    pub(super) base_to_dest: PathMap<'s>,
+    pub(super) base_to_incoming: PathMap<'s>,
+    pub(super) dest_to_incoming: PathMap<'s>,
+}
+
+impl<'s> PathMap<'s> {
+    fn new(pairs: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
+        let mut map = Self::default();
+        for (left, right) in pairs.filter(|(left, right)| left != right) {
+            map.forward.insert(left, right);
+            map.backward.insert(right, left);
+        }
+        map
+    }
+
+    /// The path on the right of what is at `left` on the left.
+    pub(super) fn right(&self, left: &'s str) -> &'s str {
+        self.forward.get(left).copied().unwrap_or(left)
+    }
+
+    /// The path on the left of what is at `right` on the right.
+    pub(super) fn left(&self, right: &'s str) -> &'s str {
+        self.backward.get(right).copied().unwrap_or(right)
+    }
+}
+
+impl<'s> Paths<'s> {
+    pub(super) fn of(trees: &Trees<'s>) -> Self {
+        let mut paths = BTreeMap::<&'s str, Slots<u32>>::new();
+        for side in Side::ALL {
+            for (index, file) in trees.side(side).iter().enumerate() {
+                paths.entry(file.path).or_default().set(side, index as u32);
+            }
+        }
+        let all = paths.into_iter().map(|(path, files)| (path, files, treatment(trees, files))).collect();
+        Self { all }
+    }
+
+    /// The units of one side that take part.
+    pub(super) fn units(&self, trees: &Trees<'_>, side: Side) -> Vec<UnitRef> {
+        let mut units = Vec::new();
+        for (_, files, _) in self.all.iter().filter(|path| path.2 == Treatment::Units) {
+            if let Some(file) = files.get(side).copied()
+                && let Some(manifest) = trees.manifest(side, file)
+            {
+                units.extend((0..manifest.units.len() as u32).map(|unit| UnitRef { side, file, unit }));
+            }
+        }
+        units
+    }
+
+    /// Finds the files that one side gave another path.
+    pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Pairing) -> Renames<'s> {
+        let base_to_dest = self.moved(trees, (Side::Base, Side::Dest), &pairing.to_dest);
+        let base_to_incoming = self.moved(trees, (Side::Base, Side::Incoming), &pairing.to_incoming);
+        let in_base = self.all.iter().filter(|(_, files, _)| files.base.is_some()).map(|path| path.0);
+        let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
+        let dest_to_incoming = PathMap::new(through);
+        Renames { base_to_dest, base_to_incoming, dest_to_incoming }
+    }
+
+    /// The files that only the left side has at their path, paired with those that only the right side has.
+    fn moved(&self, trees: &Trees<'s>, sides: (Side, Side), links: &Links) -> PathMap<'s> {
+        let only = |this: Side, other: Side| {
+            let lone =
+                self.all.iter().filter(move |(_, files, _)| files.get(this).is_some() && files.get(other).is_none());
+            lone.filter_map(move |(_, files, _)| files.get(this).copied()).collect::<Vec<u32>>()
+        };
+        let mut search = Search {
+            trees,
+            sides,
+            left: only(sides.0, sides.1),
+            right: only(sides.1, sides.0).into_iter().collect(),
+            pairs: Vec::new(),
+        };
+        search.by_units(links);
+        search.by_bytes();
+        search.by_name();
+        let Search { pairs, .. } = search;
+        let path = |side: Side, file: u32| trees.side(side)[file as usize].path;
+        PathMap::new(pairs.into_iter().map(|(left, right)| (path(sides.0, left), path(sides.1, right))))
+    }
+}
+
+/// How the files at one path are merged.
+fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
+    let at = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
+    let state = |side: Side| at(side).map(|file| (file.content, file.executable));
+    if state(Side::Base) == state(Side::Incoming) && state(Side::Dest) == state(Side::Base) {
+        return Treatment::Settled;
+    }
+    let is_manifest = |file: File<'_>| matches!(trees.content(file.content), Content::Manifest(_));
+    if Side::ALL.into_iter().filter_map(at).all(is_manifest) { Treatment::Units } else { Treatment::Whole }
+}
+
+/// Looks for moved files among those that have no partner at their own path.
+struct Search<'t, 's> {
+    trees: &'t Trees<'s>,
+    sides: (Side, Side),
+    left: Vec<u32>,
+    right: HashSet<u32>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl<'t, 's> Search<'t, 's> {
+    fn content(&self, side: Side, file: u32) -> &'t Content<'s> {
+        self.trees.content(self.trees.side(side)[file as usize].content)
+    }
+
+    fn found(&mut self, pairs: Vec<(u32, u32)>) {
+        let taken: HashSet<u32> = pairs.iter().map(|pair| pair.0).collect();
+        self.left.retain(|file| !taken.contains(file));
+        for (_, right) in &pairs {
+            self.right.remove(right);
+        }
+        self.pairs.extend(pairs);
+    }
+
+    /// Manifests all of whose paired units went to one file, which got none from elsewhere.
+    fn by_units(&mut self, links: &Links) {
+        let mut targets: HashMap<u32, Option<u32>> = HashMap::new();
+        let mut sources: HashMap<u32, Option<u32>> = HashMap::new();
+        for (left, right) in links.pairs() {
+            let agree = |seen: &mut Option<u32>, file: u32| *seen = seen.filter(|&seen| seen == file);
+            agree(targets.entry(left.file).or_insert(Some(right.file)), right.file);
+            agree(sources.entry(right.file).or_insert(Some(left.file)), left.file);
+        }
+        let target = |&left: &u32| {
+            let right = targets.get(&left).copied().flatten()?;
+            (sources.get(&right) == Some(&Some(left)) && self.right.contains(&right)).then_some((left, right))
+        };
+        let pairs = self.left.iter().filter_map(target).collect();
+        self.found(pairs);
+    }
+
+    /// Files of equal bytes, where only one on each side has them.
+    fn by_bytes(&mut self) {
+        let pairs = self.unique_pairs(|content| content.bytes().filter(|bytes| !bytes.trim_ascii().is_empty()));
+        self.found(pairs);
+    }
+
+    /// Files of the same name in other directories whose lines are alike.
+    fn by_name(&mut self) {
+        let name = |side: Side, file: u32| self.trees.side(side)[file as usize].path.rsplit('/').next();
+        let (left_side, right_side) = self.sides;
+        let mut named: HashMap<Option<&str>, (Vec<u32>, Vec<u32>)> = HashMap::new();
+        for &file in &self.left {
+            named.entry(name(left_side, file)).or_default().0.push(file);
+        }
+        for &file in &self.right {
+            named.entry(name(right_side, file)).or_default().1.push(file);
+        }
+        let alike = |&(left, right): &(u32, u32)| {
+            let texts = (self.content(left_side, left).text(), self.content(right_side, right).text());
+            let (Some(left), Some(right)) = texts else { return false };
+            Sketch::of_text(left).likeness(&Sketch::of_text(right)) >= LEAST_MOVED
+        };
+        let one_each = named.into_values().filter_map(|files| match (files.0.as_slice(), files.1.as_slice()) {
+            ([left], [right]) => Some((*left, *right)),
+            _ => None,
+        });
+        let mut pairs: Vec<(u32, u32)> = one_each.filter(alike).collect();
+        pairs.sort_unstable();
+        self.found(pairs);
+    }
+
+    /// Pairs of files with equal keys, where only one file on each side has the key.
+    fn unique_pairs<K: std::hash::Hash + Eq>(&self, key: impl Fn(&'t Content<'s>) -> Option<K>) -> Vec<(u32, u32)> {
+        let index = |files: &[u32], side: Side| {
+            let mut index: HashMap<K, Option<u32>> = HashMap::new();
+            for &file in files {
+                if let Some(key) = key(self.content(side, file)) {
+                    index.entry(key).and_modify(|seen| *seen = None).or_insert(Some(file));
+                }
+            }
+            index
+        };
+        let left = index(&self.left, self.sides.0);
+        let right = index(&self.right.iter().copied().collect::<Vec<_>>(), self.sides.1);
+        let both = left.into_iter().filter_map(|(key, file)| Some((file?, (*right.get(&key)?)?)));
+        let mut pairs: Vec<(u32, u32)> = both.collect();
+        pairs.sort_unstable();
+        pairs
+    }
+}

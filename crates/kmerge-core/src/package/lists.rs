@@ -1,0 +1,138 @@
+//! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
+
+use kyaml_ast::{Content, Document, Edit, Entry, Graft, Node, Piece as Inserted, Position, Stream, StreamId, splice};
+
+use super::fate::Fate;
+use super::place::Piece;
+use super::trees::UnitRef;
+use super::write::{Alone, Units, alone, parse};
+use crate::MergeError;
+use crate::slots::{Side, Slots};
+
+const LIST: StreamId = StreamId(0);
+const OTHER: StreamId = StreamId(1);
+
+/// The text of a document of the result; where it is a list of resources, with its items merged.
+pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
+    let list = units.plan.unit(piece);
+    if units.trees.unit(list).item.is_some() {
+        return standalone(units, piece);
+    }
+    let Some(pieces) = units.plan.lists.get(&list) else { return units.text(piece) };
+    if piece.from == Side::Incoming {
+        return added(units, list, pieces);
+    }
+    let text = match units.plan.verdicts[piece.row].fate {
+        Fate::Merge => wrapper(units, piece.row)?,
+        _ => units.extent(list).to_owned(),
+    };
+    items(units, pieces, text)
+}
+
+/// An item that becomes a document.
+fn standalone(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
+    let Alone { text, indent } = alone(units.trees, units.plan.unit(piece));
+    let lines = text.split_inclusive('\n').map(|line| {
+        let blanks = line.bytes().take(indent).take_while(|&byte| byte == b' ').count();
+        &line[blanks..]
+    });
+    let mut text: String = lines.collect();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    units.added(Alone { text, indent: 0 })
+}
+
+/// A list of the incoming side with the items that are wanted.
+fn added(units: &mut Units<'_, '_>, list: UnitRef, pieces: &[Piece]) -> Result<String, MergeError> {
+    let wanted: Vec<u32> = pieces.iter().filter_map(|&piece| units.trees.unit(units.plan.unit(piece)).item).collect();
+    if wanted.is_empty() {
+        return Ok(String::new());
+    }
+    let alone = Some(alone(units.trees, list));
+    let Some(stream) = parse(&alone)? else { return Ok(String::new()) };
+    let all = items_entry(&stream).into_iter().flat_map(|entry| entry.value().entries());
+    let unwanted = all.zip(0..).filter(|(_, index)| wanted.binary_search(index).is_err());
+    let edits: Vec<Edit> = unwanted.map(|(entry, _)| Edit::Remove { entry: entry.id() }).collect();
+    let text = splice(&[&stream], LIST, &edits)?;
+    units.added(Alone { text, indent: 0 })
+}
+
+/// The list's own fields, merged; its items stay as the destination has them.
+fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+    let texts = units.plan.rows[row].units.map(|unit| alone(units.trees, unit));
+    let Some(dest) = parse(&texts.dest)? else { return Ok(String::new()) };
+    let with_own_items = |other: &Option<Alone>| -> Result<Option<Alone>, MergeError> {
+        let Some(stream) = parse(other)? else { return Ok(None) };
+        let (Some(items), Some(own)) = (items_entry(&stream), items_entry(&dest)) else { return Ok(other.clone()) };
+        let content = Content::Value(Graft::new(OTHER, own.id()));
+        let edit = Edit::ReplaceValue { entry: items.id(), content };
+        Ok(Some(Alone { text: splice(&[&stream, &dest], LIST, &[edit])?, indent: 0 }))
+    };
+    let (base, incoming) = (with_own_items(&texts.base)?, with_own_items(&texts.incoming)?);
+    let texts = Slots { dest: texts.dest.clone(), base, incoming };
+    units.merged(row, &texts)
+}
+
+/// The text of a list of the destination, with its items as planned.
+fn items(units: &mut Units<'_, '_>, pieces: &[Piece], text: String) -> Result<String, MergeError> {
+    let own = Some(Alone { text, indent: 0 });
+    let other = incoming_list(units, pieces);
+    let (Some(stream), other) = (parse(&own)?, parse(&other)?) else { return Ok(String::new()) };
+    let edits = match items_entry(&stream) {
+        Some(collection) => edits(units, pieces, collection.value(), other.as_ref())?,
+        None => Vec::new(),
+    };
+    let streams: Vec<&Stream<'_>> = [Some(&stream), other.as_ref()].into_iter().flatten().collect();
+    Ok(splice(&streams, LIST, &edits)?)
+}
+
+/// The list that new items come from.
+fn incoming_list(units: &Units<'_, '_>, pieces: &[Piece]) -> Option<Alone> {
+    let added = pieces.iter().find(|piece| piece.from == Side::Incoming)?;
+    Some(alone(units.trees, units.trees.list_of(units.plan.unit(*added))?))
+}
+
+/// What the items of a list of the destination come to.
+fn edits(
+    units: &mut Units<'_, '_>,
+    pieces: &[Piece],
+    items: Node<'_>,
+    other: Option<&Stream<'_>>,
+) -> Result<Vec<Edit>, MergeError> {
+    let own: Vec<Entry<'_>> = items.entries().collect();
+    let new: Vec<Entry<'_>> = other.and_then(items_entry).iter().flat_map(|entry| entry.value().entries()).collect();
+    let walker = other.map(|other| units.walker(other)).transpose()?;
+    let mut gone: Vec<bool> = vec![true; own.len()];
+    let mut position = Position::First;
+    let mut edits = Vec::new();
+    for &piece in pieces {
+        let unit = units.plan.unit(piece);
+        let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
+        let fate = units.plan.verdicts[piece.row].fate;
+        match (piece.from, own.get(index), new.get(index), &walker) {
+            (Side::Dest, Some(entry), ..) => {
+                gone[index] = false;
+                position = Position::After(entry.id());
+                if fate == Fate::Merge {
+                    let text = units.text(piece)?;
+                    gone[index] = text.trim().is_empty();
+                    edits.extend((!gone[index]).then(|| Edit::Text { span: entry.value().full_span(), text }));
+                }
+            }
+            (_, _, Some(entry), Some(walker)) if fate == Fate::Add => {
+                let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
+                edits.push(Edit::Insert { collection: items.id(), position, pieces: vec![Inserted::Entry(graft)] });
+            }
+            _ => {}
+        }
+    }
+    let removed = own.iter().zip(gone).filter(|(_, gone)| *gone);
+    edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
+    Ok(edits)
+}
+
+fn items_entry<'t>(stream: &'t Stream<'_>) -> Option<Entry<'t>> {
+    let root = stream.documents().next().and_then(Document::root)?;
+    root.entries().find(|entry| entry.key().is_some_and(|key| key.value() == "items"))
+}

@@ -1,0 +1,146 @@
+//! The plan of a package merge: what becomes of every file and unit, as data.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::fate::{Fate, Verdict, verdict};
+use super::files::{Paths, Treatment};
+use super::place::{Container, Piece, Places};
+use super::rows::{Row, rows};
+use super::trees::{Trees, UnitRef};
+use super::unit::Subject;
+use super::whole::{WholeFile, executable, whole_files};
+use crate::policy::Contested;
+use crate::resource::ResourceId;
+use crate::slots::Side;
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackageError {
+    /// One side has a resource twice, and nothing tells which is which.
+    #[error("{} stands twice", Subject::Resource(identity.as_ref().clone()))]
+    Duplicate {
+        /// The resource.
+        identity: Box<ResourceId>,
+        /// The two places.
+        places: [UnitRef; 2],
+    },
+}
+
+impl PackageError {
+    pub(super) fn duplicate(trees: &Trees<'_>, first: UnitRef, second: UnitRef) -> Self {
+        let identity = trees.unit(first).identity().cloned().unwrap_or_default();
+        Self::Duplicate { identity: Box::new(identity), places: [first, second] }
+    }
+}
+
+/// What becomes of one file of the destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePlan<'s> {
+    /// Its path in the result.
+    pub path: &'s str,
+    /// The file of the destination that stands there; `None` for a new one.
+    pub dest: Option<u32>,
+    /// The documents it consists of; none: the file goes.
+    pub pieces: Vec<Piece>,
+    /// Whether its owner may execute it in the result.
+    pub executable: bool,
+}
+
+/// The plan of a package merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackagePlan<'s> {
+    /// Which unit is which.
+    pub rows: Vec<Row>,
+    /// What becomes of each row.
+    pub verdicts: Vec<Verdict>,
+    /// The manifests that change or may change, by path. Files that are not listed stay as they are.
+    pub files: Vec<FilePlan<'s>>,
+    /// The items of the lists of the destination in which anything changes, and of lists that are added.
+    pub lists: BTreeMap<UnitRef, Vec<Piece>>,
+    /// The files that are merged as wholes, by path.
+    pub whole: Vec<WholeFile<'s>>,
+}
+
+impl PackagePlan<'_> {
+    /// The unit whose text a piece is.
+    ///
+    /// # Panics
+    ///
+    /// If the piece is not one of this plan's.
+    #[must_use]
+    pub fn unit(&self, piece: Piece) -> UnitRef {
+        *self.rows[piece.row].units.get(piece.from).expect("a piece names a side that its row has")
+    }
+}
+
+/// Plans a package merge.
+///
+/// # Errors
+///
+/// See [`PackageError`].
+pub fn plan<'s>(trees: &Trees<'s>, contested: Contested) -> Result<PackagePlan<'s>, PackageError> {
+    let paths = Paths::of(trees);
+    let is_unchanged = |side: &Side| trees.side(*side) == trees.incoming.as_slice();
+    if !trees.base.is_empty() && is_unchanged(&Side::Base) {
+        return Ok(PackagePlan::default());
+    }
+    Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
+    let (rows, renames) = rows(trees, &paths)?;
+    let mut verdicts: Vec<Verdict> = rows.iter().map(|row| verdict(trees, row, contested)).collect();
+    keep_lists(trees, &rows, &mut verdicts);
+    let places = Places::new(trees, &paths, &renames, (&rows, &verdicts));
+    let mut plan = PackagePlan { whole: whole_files(trees, &paths, &renames, contested), ..PackagePlan::default() };
+    for (container, pieces) in places.pieces() {
+        match container {
+            Container::File(path) => plan.files.extend(file_plan(trees, &paths, path, pieces)),
+            Container::List(list) | Container::Added(list) => drop(plan.lists.insert(list, pieces)),
+        }
+    }
+    (plan.rows, plan.verdicts) = (rows, verdicts);
+    Ok(plan)
+}
+
+/// Refuses an identity that stands twice in one file.
+fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), PackageError> {
+    let mut seen: HashMap<&ResourceId, UnitRef> = HashMap::new();
+    let mut file = None;
+    for &unit in units {
+        if file != Some(unit.file) {
+            seen.clear();
+            file = Some(unit.file);
+        }
+        let Some(identity) = trees.unit(unit).identity() else { continue };
+        if let Some(first) = seen.insert(identity, unit) {
+            return Err(PackageError::duplicate(trees, first, unit));
+        }
+    }
+    Ok(())
+}
+
+/// A list stays as long as any of its items does.
+fn keep_lists(trees: &Trees<'_>, rows: &[Row], verdicts: &mut [Verdict]) {
+    let mut staying: Vec<UnitRef> = Vec::new();
+    for (row, verdict) in rows.iter().zip(verdicts.iter()) {
+        if let Some(dest) = row.units.dest
+            && verdict.fate != Fate::Remove
+        {
+            staying.extend(trees.list_of(dest));
+        }
+    }
+    staying.sort_unstable();
+    for (row, verdict) in rows.iter().zip(verdicts) {
+        let is_needed = row.units.dest.is_some_and(|dest| staying.binary_search(&dest).is_ok());
+        if is_needed && verdict.fate == Fate::Remove {
+            verdict.fate = Fate::Keep;
+        }
+    }
+}
+
+/// The plan of a file.
+fn file_plan<'s>(trees: &Trees<'s>, paths: &Paths<'s>, path: &'s str, pieces: Vec<Piece>) -> Option<FilePlan<'s>> {
+    let at = paths.all.binary_search_by_key(&path, |path| path.0).ok().map(|index| &paths.all[index]);
+    let dest = at.filter(|at| at.2 != Treatment::Whole).and_then(|at| at.1.dest);
+    let executable = at.is_some_and(|at| executable(trees, at.1));
+    (dest.is_some() || !pieces.is_empty()).then_some(FilePlan { path, dest, pieces, executable })
+}

@@ -1,0 +1,214 @@
+//! Reads a file of a package: what kind of content it is, and which units it holds.
+
+use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
+
+use super::trees::{Content, Manifest, Opaque};
+use super::unit::{Subject, Unit};
+use crate::resource::{Resource, ResourceId, field};
+use crate::template::is_template;
+
+impl<'s> Content<'s> {
+    /// Reads the bytes of the file at `path`; never fails: what is no manifest is text or bytes.
+    ///
+    /// ```
+    /// use kmerge_core::package::{Content, Opaque};
+    ///
+    /// let template = Content::read("a.yaml", b"name: {{ .Values.name }}\n");
+    /// assert!(matches!(template, Content::Text { why: Opaque::Template, .. }));
+    /// ```
+    #[must_use]
+    pub fn read(path: &str, bytes: &'s [u8]) -> Self {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Self::Binary(bytes) };
+        if memchr::memchr(0, bytes).is_some() {
+            return Self::Binary(bytes);
+        }
+        if !is_manifest_name(path) {
+            return Self::Text { text, why: Opaque::OtherFormat };
+        }
+        let Ok(stream) = Stream::parse(text) else { return Self::Text { text, why: Opaque::Unparseable } };
+        if is_template(&stream) {
+            return Self::Text { text, why: Opaque::Template };
+        }
+        Self::Manifest(Manifest { text, units: units(&stream) })
+    }
+}
+
+/// Whether a file of this name is YAML.
+fn is_manifest_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == "Kptfile" || name.ends_with(".yaml") || name.ends_with(".yml")
+}
+
+/// The units of a stream, in source order.
+pub(super) fn units(stream: &Stream<'_>) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut next = 0;
+    for document in stream.documents() {
+        let mut extent = document.span();
+        if let Some(end) = head_end(document, extent.start == 0) {
+            units.push(comment(next, Span::new(extent.start, end)));
+            extent.start = end;
+            next += 1;
+        }
+        match document.root() {
+            None => units.push(comment(next, extent)),
+            Some(root) => push_document(&mut units, root, next, extent),
+        }
+        next += 1;
+    }
+    units
+}
+
+/// Where the comments at the head of a document end that are none of its own: those before its `---`, and those that a
+/// blank line sets off at the start of a file.
+fn head_end(document: Document<'_>, is_first: bool) -> Option<u32> {
+    if document.directives().next().is_some() {
+        return None;
+    }
+    let (source, start) = (document.stream().source(), document.span().start);
+    if let Some(marker) = document.start_marker() {
+        return Span::new(start, marker.start).of(source).contains('#').then_some(marker.start);
+    }
+    let root = document.root().filter(|_| is_first)?;
+    let mut end = start;
+    let (mut commented, mut found) = (false, None);
+    for line in Span::new(start, line_start(source, root.full_span().start)).of(source).split_inclusive('\n') {
+        end += line.len() as u32;
+        commented |= line.contains('#');
+        if commented && line.trim().is_empty() {
+            found = Some(end);
+        }
+    }
+    found
+}
+
+fn comment(document: u32, extent: Span) -> Unit {
+    Unit { document, item: None, span: extent, extent, subject: Subject::Comment, claim: None }
+}
+
+fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span) {
+    let resource = Resource::of_node(root);
+    let items = resource.as_ref().and_then(|resource| list_items(root, &resource.id));
+    let subject = match (resource, &items) {
+        (Some(Resource { id, .. }), Some(_)) => Subject::Single { group: id.group, kind: id.kind },
+        (resource, _) => subject(root, resource),
+    };
+    let list = subject.clone();
+    units.push(Unit { extent, ..unit(root, index, subject) });
+    for (item, node) in items.into_iter().flat_map(Node::children).enumerate() {
+        let subject = item_subject(node, &list);
+        units.push(Unit { item: Some(item as u32), ..unit(node, index, subject) });
+    }
+}
+
+fn unit(root: Node<'_>, document: u32, subject: Subject) -> Unit {
+    let claim = subject.identity().and_then(|identity| claim(root, identity)).map(Box::new);
+    Unit { document, item: None, span: root.full_span(), extent: root.full_span(), subject, claim }
+}
+
+/// The `items` of a list of resources.
+fn list_items<'t>(root: Node<'t>, id: &ResourceId) -> Option<Node<'t>> {
+    let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
+    let is_resource = |item: Node<'_>| item.kind() == Kind::Mapping && field(item, "metadata").is_some();
+    let is_list = id.kind == "List" || (id.kind.ends_with("List") && id.name.is_empty());
+    (is_list && items.children().all(is_resource)).then_some(items)
+}
+
+fn subject(root: Node<'_>, resource: Option<Resource>) -> Subject {
+    let Some(Resource { mut id, .. }) = resource else { return Subject::Plain };
+    if id.name.is_empty() {
+        let name = field(root, "metadata").and_then(|metadata| field(metadata, "generateName"));
+        id.name = name.map(|name| format!("{}*", name.value())).unwrap_or_default();
+    }
+    if id.name.is_empty() || is_one_per_file(&id) {
+        return Subject::Single { group: id.group, kind: id.kind };
+    }
+    Subject::Resource(id)
+}
+
+/// Files that describe their directory; their name, if any, is not what they are known by.
+fn is_one_per_file(id: &ResourceId) -> bool {
+    matches!(
+        (id.group.as_str(), id.kind.as_str()),
+        ("kpt.dev", "Kptfile") | ("kustomize.config.k8s.io", "Kustomization" | "Component")
+    )
+}
+
+/// Items of a `FooList` may leave out `kind: Foo`.
+fn item_subject(item: Node<'_>, list: &Subject) -> Subject {
+    let found = subject(item, Resource::of_node(item));
+    let (Subject::Plain, Subject::Single { group, kind }) = (&found, list) else { return found };
+    let name = field(item, "metadata").and_then(|metadata| field(metadata, "name"));
+    let namespace = field(item, "metadata").and_then(|metadata| field(metadata, "namespace"));
+    let text = |node: Option<Node<'_>>| node.map(|node| node.value().into_owned()).unwrap_or_default();
+    match kind.strip_suffix("List") {
+        Some(kind) if !kind.is_empty() && name.is_some() => Subject::Resource(ResourceId {
+            group: group.clone(),
+            kind: kind.to_owned(),
+            namespace: text(namespace),
+            name: text(name),
+        }),
+        _ => found,
+    }
+}
+
+/// The identity upstream, from a comment `# kpt-merge: namespace/name` on the line of `metadata:`.
+fn claim(root: Node<'_>, own: &ResourceId) -> Option<ResourceId> {
+    let is_metadata = |entry: &Entry<'_>| entry.key().is_some_and(|key| key.value() == "metadata");
+    let comment = root.entries().find(is_metadata)?.trail()?.of(root.stream().source());
+    let (namespace, name) =
+        comment.trim_start_matches('#').trim().strip_prefix("kpt-merge:")?.trim().split_once('/')?;
+    let claimed = ResourceId { namespace: namespace.to_owned(), name: name.to_owned(), ..own.clone() };
+    (!name.is_empty() && claimed != *own).then_some(claimed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subjects(text: &str) -> Vec<String> {
+        let stream = Stream::parse(text).unwrap();
+        units(&stream)
+            .iter()
+            .map(|unit| {
+                let claim = unit.claim.as_ref().map(|claim| format!(" as {}/{}", claim.namespace, claim.name));
+                let item = unit.item.map(|item| format!("[{item}]")).unwrap_or_default();
+                format!("{}{item} {}{}", unit.document, unit.subject, claim.unwrap_or_default())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn documents_are_known_by_kind_and_name() {
+        let text = "# licence\n---\nkind: ConfigMap\nmetadata: {name: 'a', namespace: x}\n---\napiVersion: apps/v1\n\
+            kind: Deployment\nmetadata:\n  generateName: web-\n---\na: 1\n---\nkind: Kustomization\n\
+            apiVersion: kustomize.config.k8s.io/v1beta1\nmetadata: {name: k}\n---\n- 1\n---\n";
+        let expected = ["0 comment", "1 ConfigMap x/a", "2 Deployment.apps web-*", "3 document", "4 Kustomization"];
+        assert_eq!(subjects(text), [&expected[..], &["5 document", "6 document"]].concat());
+    }
+
+    #[test]
+    fn comments_at_the_head_of_a_file_stand_on_their_own() {
+        assert_eq!(subjects("# licence\n\n# of a\nkind: A\nmetadata: {name: a}\n"), ["0 comment", "1 A a"]);
+        assert_eq!(subjects("# of a\nkind: A\nmetadata: {name: a}\n"), ["0 A a"]);
+        assert_eq!(subjects("\nkind: A\nmetadata: {name: a}\n# tail\n"), ["0 A a"]);
+        assert_eq!(subjects("a: 1\n...\n# between\n---\nb: 1\n"), ["0 document", "1 comment", "2 document"]);
+        assert_eq!(subjects("# c\n%YAML 1.2\n---\na: 1\n"), ["0 document"]);
+    }
+
+    #[test]
+    fn items_of_lists_are_units() {
+        let text = "kind: List\nitems:\n- {kind: A, metadata: {name: a}}\n- {kind: B, metadata: {name: b}}\n---\n\
+            kind: FooList\nitems:\n- metadata: {name: a}\n---\nkind: AllowList\nmetadata: {name: x}\nitems: [1]\n";
+        let expected = ["0 List", "0[0] A a", "0[1] B b", "1 FooList", "1[0] Foo a", "2 AllowList x"];
+        assert_eq!(subjects(text), expected);
+    }
+
+    #[test]
+    fn the_kpt_merge_comment_claims_an_identity() {
+        let claimed = "kind: A\nmetadata: # kpt-merge: /web\n  name: mine\n  namespace: x\n";
+        assert_eq!(subjects(claimed), ["0 A x/mine as /web"]);
+        assert_eq!(subjects("kind: A\nmetadata: # kpt-merge: /a\n  name: a\n"), ["0 A a"]);
+        assert_eq!(subjects("kind: A\nmetadata: {name: b} # kpt-merge: n/a\n"), ["0 A b as n/a"]);
+    }
+}

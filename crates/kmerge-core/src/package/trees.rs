@@ -1,0 +1,205 @@
+//! The three trees of a package merge, as read.
+//!
+//! Invariants: the files of a side are sorted by path without repetition; equal bytes at the same path on two sides have
+//! the same [`ContentId`] (so that nothing equal is ever looked into).
+
+use super::unit::Unit;
+use crate::slots::Side;
+
+/// Index of a content in [`Trees::contents`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentId(pub u32);
+
+/// Why a text is not looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Opaque {
+    /// Its name is not that of a YAML file.
+    OtherFormat,
+    /// It does not parse.
+    Unparseable,
+    /// It is a template (`{{ … }}` outside quotes).
+    Template,
+    /// All sides have the same.
+    Settled,
+}
+
+/// What stands in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content<'s> {
+    /// YAML, with its units in source order.
+    Manifest(Manifest<'s>),
+    /// Text that is merged line by line.
+    Text {
+        /// The whole file.
+        text: &'s str,
+        /// Why it is not a manifest.
+        why: Opaque,
+    },
+    /// Not UTF-8.
+    Binary(&'s [u8]),
+    /// A symbolic link and what it names.
+    Link(&'s str),
+}
+
+impl<'s> Content<'s> {
+    /// The bytes of a file; `None` for a link.
+    #[must_use]
+    pub const fn bytes(&self) -> Option<&'s [u8]> {
+        match self {
+            Self::Manifest(Manifest { text, .. }) | Self::Text { text, .. } => Some(text.as_bytes()),
+            Self::Binary(bytes) => Some(bytes),
+            Self::Link(_) => None,
+        }
+    }
+
+    /// The text of a file; `None` for a link and for what is not UTF-8.
+    #[must_use]
+    pub const fn text(&self) -> Option<&'s str> {
+        match self {
+            Self::Manifest(Manifest { text, .. }) | Self::Text { text, .. } => Some(text),
+            Self::Binary(_) | Self::Link(_) => None,
+        }
+    }
+
+    /// Whether two files hold the same.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Link(a), Self::Link(b)) => a == b,
+            _ => self.bytes().is_some() && self.bytes() == other.bytes(),
+        }
+    }
+}
+
+/// A YAML file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest<'s> {
+    /// The whole file.
+    pub text: &'s str,
+    /// Its units, in source order; a `kind: List` comes before its items.
+    pub units: Vec<Unit>,
+}
+
+/// One file of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File<'s> {
+    /// Relative to the package, separated by `/`.
+    pub path: &'s str,
+    /// What stands in it.
+    pub content: ContentId,
+    /// Whether its owner may execute it.
+    pub executable: bool,
+}
+
+/// Names a unit of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitRef {
+    /// The side.
+    pub side: Side,
+    /// Index in the side's files.
+    pub file: u32,
+    /// Index in the file's units.
+    pub unit: u32,
+}
+
+/// The three trees.
+#[derive(Clone, Debug, Default)]
+pub struct Trees<'s> {
+    /// Every distinct content.
+    pub contents: Vec<Content<'s>>,
+    /// The destination's files.
+    pub dest: Vec<File<'s>>,
+    /// The ancestor's files; none for a 2-way merge.
+    pub base: Vec<File<'s>>,
+    /// The incoming files.
+    pub incoming: Vec<File<'s>>,
+}
+
+impl<'s> Trees<'s> {
+    /// The files of one side.
+    #[must_use]
+    pub fn side(&self, side: Side) -> &[File<'s>] {
+        match side {
+            Side::Dest => &self.dest,
+            Side::Base => &self.base,
+            Side::Incoming => &self.incoming,
+        }
+    }
+
+    /// The files of one side, to be filled.
+    pub const fn side_mut(&mut self, side: Side) -> &mut Vec<File<'s>> {
+        match side {
+            Side::Dest => &mut self.dest,
+            Side::Base => &mut self.base,
+            Side::Incoming => &mut self.incoming,
+        }
+    }
+
+    /// A content.
+    #[must_use]
+    pub fn content(&self, id: ContentId) -> &Content<'s> {
+        &self.contents[id.0 as usize]
+    }
+
+    /// The file that a unit stands in.
+    #[must_use]
+    pub fn file(&self, unit: UnitRef) -> File<'s> {
+        self.side(unit.side)[unit.file as usize]
+    }
+
+    /// The path of a unit's file.
+    #[must_use]
+    pub fn path(&self, unit: UnitRef) -> &'s str {
+        self.file(unit).path
+    }
+
+    /// The manifest of a file; `None` where it is something else.
+    #[must_use]
+    pub fn manifest(&self, side: Side, file: u32) -> Option<&Manifest<'s>> {
+        match self.content(self.side(side)[file as usize].content) {
+            Content::Manifest(manifest) => Some(manifest),
+            _ => None,
+        }
+    }
+
+    /// A unit.
+    ///
+    /// # Panics
+    ///
+    /// If the reference is not one of these trees'.
+    #[must_use]
+    pub fn unit(&self, unit: UnitRef) -> &Unit {
+        let manifest = self.manifest(unit.side, unit.file).expect("units stand in manifests");
+        &manifest.units[unit.unit as usize]
+    }
+
+    /// The source text of a unit's node.
+    #[must_use]
+    pub fn text(&self, unit: UnitRef) -> &'s str {
+        self.unit(unit).span.of(self.source(unit))
+    }
+
+    /// The source text of a unit's file.
+    pub(super) fn source(&self, unit: UnitRef) -> &'s str {
+        self.content(self.file(unit).content).text().unwrap_or_default()
+    }
+
+    /// The source text of a unit with its comments, without the markers around it.
+    pub(super) fn body(&self, unit: UnitRef) -> &'s str {
+        let text = self.unit(unit).extent.of(self.source(unit)).trim_start_matches('\u{feff}');
+        let text = text.strip_prefix("---\r\n").or(text.strip_prefix("---\n")).unwrap_or(text).trim_end();
+        text.strip_suffix("...").filter(|text| text.ends_with('\n')).map_or(text, str::trim_end)
+    }
+
+    /// The list that an item stands in.
+    #[must_use]
+    pub fn list_of(&self, unit: UnitRef) -> Option<UnitRef> {
+        let item = self.unit(unit).item?;
+        Some(UnitRef { unit: unit.unit - item - 1, ..unit })
+    }
+
+    /// Whether two units stand in files of the same bytes.
+    pub(super) fn same_file(&self, a: UnitRef, b: UnitRef) -> bool {
+        self.file(a).content == self.file(b).content
+    }
+}

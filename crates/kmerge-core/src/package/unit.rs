@@ -1,0 +1,85 @@
+//! What a document or list item is, as far as pairing needs to know.
+
+use std::fmt;
+
+use kyaml_ast::Span;
+
+use crate::resource::ResourceId;
+
+/// What a unit is about, and with it the scope in which it is paired.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A resource with kind and name: paired across files. A `metadata.generateName` counts as a name that ends in `*`.
+    Resource(ResourceId),
+    /// Something with a kind of which a file holds one (a kustomization, a Kptfile, a `List`): paired within its file.
+    Single {
+        /// As in [`ResourceId::group`].
+        group: String,
+        /// `kind`.
+        kind: String,
+    },
+    /// Any other content: paired within its file.
+    Plain,
+    /// Comments that stand on their own (a licence at the head, a document without content): paired within their file.
+    Comment,
+}
+
+impl Subject {
+    /// The identity, where there is one.
+    #[must_use]
+    pub const fn identity(&self) -> Option<&ResourceId> {
+        match self {
+            Self::Resource(identity) => Some(identity),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource(identity) => show(identity, formatter),
+            Self::Single { kind, .. } => formatter.write_str(kind),
+            Self::Plain => formatter.write_str("document"),
+            Self::Comment => formatter.write_str("comment"),
+        }
+    }
+}
+
+/// `Deployment.apps prod/web`
+fn show(identity: &ResourceId, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    formatter.write_str(&identity.kind)?;
+    if !identity.group.is_empty() {
+        write!(formatter, ".{}", identity.group)?;
+    }
+    formatter.write_str(" ")?;
+    if !identity.namespace.is_empty() {
+        write!(formatter, "{}/", identity.namespace)?;
+    }
+    formatter.write_str(&identity.name)
+}
+
+/// One document of a manifest, or one item of a `kind: List` in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Position among the documents of its file, where comments that are set off from a document count as one.
+    pub document: u32,
+    /// Index in the document's `items`; `None` for the document itself. Items follow their list among a file's units.
+    pub item: Option<u32>,
+    /// Bytes of the root node or item, properties included; of the whole document where it has no root.
+    pub span: Span,
+    /// Every byte of the document but comments that stand on their own; of an item, the same as `span`.
+    pub extent: Span,
+    /// What it is.
+    pub subject: Subject,
+    /// The identity that a `# kpt-merge:` comment claims.
+    pub claim: Option<Box<ResourceId>>,
+}
+
+impl Unit {
+    /// The identity that counts: the claimed one, else its own.
+    #[must_use]
+    pub fn identity(&self) -> Option<&ResourceId> {
+        self.claim.as_deref().or_else(|| self.subject.identity())
+    }
+}

@@ -1,0 +1,154 @@
+//! Files that are merged as wholes: what is no manifest on some side.
+
+use std::ops::Range;
+
+use super::files::{Paths, Renames, Treatment};
+use super::trees::{File, Trees};
+use crate::conflict::ConflictStyle;
+use crate::lines::{self, Region, Style, Texts};
+use crate::policy::Contested;
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+/// What happens to a whole file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileFate {
+    /// The destination's content stays, or there stays none.
+    Keep,
+    /// The incoming content is taken.
+    Take,
+    /// The file goes.
+    Remove,
+    /// Both sides changed a text: its lines are merged.
+    Lines,
+    /// Both sides changed what cannot be merged, and nobody decides; the destination stays as it is.
+    Conflict,
+}
+
+/// A file that is merged as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WholeFile<'s> {
+    /// Its path in the result.
+    pub path: &'s str,
+    /// The files, which may stand at other paths.
+    pub files: Slots<u32>,
+    /// What happens to it.
+    pub fate: FileFate,
+    /// Why.
+    pub rule: Rule,
+    /// Whether its owner may execute it in the result.
+    pub executable: bool,
+}
+
+/// Decides on every file that is no manifest, in the order of paths.
+pub(super) fn whole_files<'s>(
+    trees: &Trees<'s>,
+    paths: &Paths<'s>,
+    renames: &Renames<'s>,
+    contested: Contested,
+) -> Vec<WholeFile<'s>> {
+    let at = |path: &str, side: Side| {
+        let index = paths.all.binary_search_by_key(&path, |entry| entry.0).ok()?;
+        paths.all[index].1.get(side).copied()
+    };
+    let mut found = Vec::new();
+    for &(path, files, how) in &paths.all {
+        if how != Treatment::Whole || is_target(&(path, files), renames) {
+            continue;
+        }
+        let moved = files.base.map(|_| (renames.base_to_dest.right(path), renames.base_to_incoming.right(path)));
+        let (dest, incoming) = moved.unwrap_or((path, path));
+        let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
+        let path = if dest == path { incoming } else { dest };
+        let (fate, rule) = fate(trees, files, contested);
+        found.push(WholeFile { path, files, fate, rule, executable: executable(trees, files) });
+    }
+    found
+}
+
+/// Whether a file was moved here from a path of the base, where it is decided on.
+fn is_target(&(path, files): &(&str, Slots<u32>), renames: &Renames<'_>) -> bool {
+    let moved_here = renames.base_to_dest.left(path) != path && files.dest.is_some();
+    files.base.is_none() && (moved_here || (renames.base_to_incoming.left(path) != path && files.incoming.is_some()))
+}
+
+fn fate(trees: &Trees<'_>, files: Slots<u32>, contested: Contested) -> (FileFate, Rule) {
+    let file = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
+    let slots = Slots { dest: file(Side::Dest), base: file(Side::Base), incoming: file(Side::Incoming) };
+    let content = |file: File<'_>| trees.content(file.content);
+    let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
+    let (outcome, rule) = resolve(slots, contested, same);
+    let texts = [slots.dest, slots.incoming].map(|file| file.and_then(|file| content(file).text()));
+    let fate = match (rule, outcome, slots.incoming) {
+        (Rule::Contested, ..) if texts.iter().all(Option::is_some) => FileFate::Lines,
+        (_, Outcome::Conflict, _) => FileFate::Conflict,
+        (_, Outcome::Take, Some(_)) => FileFate::Take,
+        (_, Outcome::Take, None) => FileFate::Remove,
+        (_, Outcome::Keep, _) => FileFate::Keep,
+    };
+    (fate, rule)
+}
+
+/// The lines of a whole file, merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergedLines {
+    /// The result.
+    pub bytes: Vec<u8>,
+    /// Places that both sides changed, differently: bytes of destination, base and incoming.
+    pub contested: Vec<[Range<usize>; 3]>,
+}
+
+/// Carries out [`FileFate::Lines`].
+#[must_use]
+pub fn merge_lines(
+    trees: &Trees<'_>,
+    files: Slots<u32>,
+    contested: Contested,
+    style: &ConflictStyle<'_>,
+) -> MergedLines {
+    let bytes = |side: Side| {
+        let file = files.get(side).map(|&file| trees.side(side)[file as usize]);
+        file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
+    };
+    let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
+    let (shown, labels) = match (contested, style) {
+        (Contested::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
+        _ => (Style::Merge, None),
+    };
+    let mut merged = MergedLines { bytes: Vec::with_capacity(texts.ours.len()), contested: Vec::new() };
+    for region in lines::merge(texts, shown) {
+        let (ours, base, theirs) = match &region {
+            Region::Clean { side: lines::Side::Ours, range } => (&texts.ours[range.clone()], None, &[][..]),
+            Region::Clean { side: lines::Side::Theirs, range } => (&texts.theirs[range.clone()], None, &[][..]),
+            Region::Conflict { ours, base, theirs } => {
+                merged.contested.push([ours.clone(), base.clone(), theirs.clone()]);
+                (&texts.ours[ours.clone()], Some(&texts.base[base.clone()]), &texts.theirs[theirs.clone()])
+            }
+        };
+        match (base, contested, style) {
+            (None, ..) | (Some(_), Contested::Keep, _) => merged.bytes.extend_from_slice(ours),
+            (Some(_), Contested::Take, _) => merged.bytes.extend_from_slice(theirs),
+            (Some(base), Contested::Conflict, style) => match (style, labels) {
+                (ConflictStyle::Markers { .. }, Some(labels)) => {
+                    merged.bytes.extend(lines::render(texts, &[region], shown, labels));
+                }
+                (ConflictStyle::Incoming, _) => merged.bytes.extend_from_slice(theirs),
+                (ConflictStyle::Base, _) => merged.bytes.extend_from_slice(base),
+                _ => merged.bytes.extend_from_slice(ours),
+            },
+        }
+    }
+    merged
+}
+
+/// Whether the owner may execute the file in the result.
+pub(super) fn executable(trees: &Trees<'_>, files: Slots<u32>) -> bool {
+    let bit = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize].executable);
+    let slots = Slots { dest: bit(Side::Dest), base: bit(Side::Base), incoming: bit(Side::Incoming) };
+    let (outcome, _) = resolve(slots, Contested::Keep, |a, b| a == b);
+    match (outcome, slots.dest, slots.incoming) {
+        (Outcome::Take, _, Some(incoming)) => incoming,
+        (_, Some(dest), _) => dest,
+        (_, None, incoming) => incoming.unwrap_or(false),
+    }
+}
