@@ -84,23 +84,35 @@ pub fn place(source: &str, at: u32) -> Place {
     let before = &source.as_bytes()[..at as usize];
     let line_start = line_start(source, at);
     Place {
-        line: 1 + memchr::memchr_iter(b'\n', before).count(),
+        line: 1 + memchr::memchr2_iter(b'\n', b'\r', before).filter(|&at| ends_line(source.as_bytes(), at)).count(),
         column: 1 + source[line_start as usize..at as usize].chars().count(),
     }
+}
+
+/// Whether the `\n` or `\r` at `at` is the last byte of its line.
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n')
 }
 
 /// First byte of the line that holds byte `at`.
 #[must_use]
 pub fn line_start(source: &str, at: u32) -> u32 {
-    let before = &source.as_bytes()[..at as usize];
-    memchr::memrchr(b'\n', before).map_or(0, |newline| newline as u32 + 1)
+    let (before, after) = source.as_bytes().split_at(at as usize);
+    // Between the two bytes of `\r\n` the line has not ended yet.
+    let before = if after.first() == Some(&b'\n') { before.strip_suffix(b"\r").unwrap_or(before) } else { before };
+    memchr::memrchr2(b'\n', b'\r', before).map_or(0, |newline| newline as u32 + 1)
 }
 
-/// One past the newline of the line that holds byte `at`, or the end of the source.
+/// One past the newline (`\n`, `\r\n` or a lone `\r`) of the line that holds byte `at`, or the end of the source.
 #[must_use]
 pub fn line_end(source: &str, at: u32) -> u32 {
     let after = &source.as_bytes()[at as usize..];
-    memchr::memchr(b'\n', after).map_or(source.len() as u32, |newline| at + newline as u32 + 1)
+    let newline = memchr::memchr2(b'\n', b'\r', after).unwrap_or(after.len());
+    let length = match &after[newline..] {
+        [b'\r', b'\n', ..] => 2,
+        rest => rest.len().min(1),
+    };
+    at + (newline + length) as u32
 }
 
 /// How lines of a source end.
@@ -130,5 +142,23 @@ impl Newline {
             Self::Lf => "\n",
             Self::CrLf => "\r\n",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{line_end, line_start, place};
+
+    #[test]
+    fn lines_end_with_any_break() {
+        let source = "a\nb\r\nc\rd";
+        let lines = [(0, 2), (2, 5), (5, 7), (7, 8)];
+        for (number, (start, end)) in lines.into_iter().enumerate() {
+            for at in start..end {
+                assert_eq!((line_start(source, at), line_end(source, at)), (start, end), "at {at}");
+            }
+            assert_eq!((place(source, start).line, place(source, start).column), (number + 1, 1));
+        }
+        assert_eq!((line_start(source, 8), line_end(source, 8)), (7, 8));
     }
 }

@@ -7,12 +7,14 @@
 //! - [`Kind::Document`] records stand at top level and their spans tile the source: a document starts where the
 //!   previous one ends (the first at 0, byte order mark included) and ends after the line of its `...`, else before the
 //!   line of the next `---`, else at the end of the source. What stands between `...` and the next `---` belongs to the
-//!   later document; where none follows, to the earlier. A source without any content has one document without a root.
-//! - The children of a document: [`Kind::Directive`]s, [`Kind::Start`] (`---`), the root node, [`Kind::End`] (`...`). A
-//!   document with `---` and no content has a [`Kind::Null`] root.
+//!   later document; where none follows, to the earlier. A document without a root holds comments at most: a source
+//!   without content is one, and so is what stands before a `...` that ends nothing.
+//! - The children of a document: [`Kind::Directive`]s, [`Kind::Start`] (`---`), the root node, [`Kind::End`] (`...`, once
+//!   for each that follows another). A document with `---` and no content has a [`Kind::Null`] root.
 //! - The children of a mapping alternate key node, value node; those of a sequence are its item nodes. What is not
-//!   written is a [`Kind::Null`] with an empty span: a value right after its `:` or `-` indicator (or right after its
-//!   key, when even the `:` is missing), a key right where it would start.
+//!   written is a [`Kind::Null`] with an empty span: right after its last property, if it has any; else a value right
+//!   after its `:` or `-` indicator (or right after its key, when even the `:` is missing), a key right after its `?` or
+//!   right before its `:`. It stands before the comments that follow its place.
 //! - A node's properties ([`Kind::Anchor`], [`Kind::Tag`]) stand directly before it, after nothing of another node;
 //!   comments may stand between.
 //! - [`Kind::Comment`] records stand wherever their bytes are. A block collection's subtree ends with its last node:
@@ -23,9 +25,10 @@
 //!   the end of its last node (or of the last `:` whose value is null). Block sequence: first `-` to the same. Flow
 //!   collection: bracket to bracket; a pair without braces in a flow sequence (`PAIR`) like a block mapping. Quoted scalar:
 //!   quotes included. Plain: first to last character. Block scalar: header to the end of its last line that counts (last
-//!   line with content; under keep, `+`, also the blank lines after it), that line's newline left out.
-//! - `column` is the byte distance from the start of the line to `start`, saturating at `u16::MAX`. For block
-//!   collections this is their indentation.
+//!   line with content; under keep, `+`, also the blank lines after it), that line's newline left out; without any, the
+//!   header alone, with its comment but without blanks after it.
+//! - `column` is the byte distance from the start of the line to `start`, saturating at `u16::MAX`; a byte order mark
+//!   counts for nothing. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
 
 use crate::span::{Span, line_start};
 
