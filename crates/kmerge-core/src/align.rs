@@ -18,6 +18,8 @@ pub(crate) struct Aligned {
     pub(crate) rows: Vec<Slots<EntryId>>,
     /// Indices of rows in the order in which the incoming side has them.
     pub(crate) incoming_order: Vec<usize>,
+    /// For lists without identity, the place of each row's element: in the base, else where it is.
+    pub(crate) places: Vec<usize>,
 }
 
 /// Aligns the entries of mappings (by key) or of lists (by `identity`).

@@ -46,6 +46,8 @@ pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>) -> (Aligned, Vec<Clash>) 
         base: &base,
         incoming: &incoming,
         rows: Vec::new(),
+        places: Vec::new(),
+        added_places: Vec::new(),
         added: Vec::new(),
         order: Vec::new(),
         clashes: Vec::new(),
@@ -129,6 +131,8 @@ struct Rows<'l, 't> {
     base: &'l List<'t>,
     incoming: &'l List<'t>,
     rows: Vec<Slots<EntryId>>,
+    places: Vec<usize>,
+    added_places: Vec<usize>,
     /// Rows without a destination entry.
     added: Vec<Slots<EntryId>>,
     /// Rows in incoming order: `Ok` for one of `rows`, `Err` for one of `added`.
@@ -194,11 +198,14 @@ impl Rows<'_, '_> {
                 base: id(self.base, &base, index),
                 incoming: id(self.incoming, &incoming, index),
             };
+            let at = [&base, &dest, &incoming].into_iter().find_map(|range| range.clone().nth(index)).unwrap_or(0);
             let place = if row.dest.is_some() {
                 self.rows.push(row);
+                self.places.push(at);
                 Ok(self.rows.len() - 1)
             } else {
                 self.added.push(row);
+                self.added_places.push(at);
                 Err(self.added.len() - 1)
             };
             if row.incoming.is_some() {
@@ -212,7 +219,8 @@ impl Rows<'_, '_> {
         self.rows.append(&mut self.added);
         let row = |place: &Result<usize, usize>| place.unwrap_or_else(|index| first_added + index);
         let incoming_order = self.order.iter().map(row).collect();
-        (Aligned { rows: self.rows, incoming_order }, self.clashes)
+        self.places.append(&mut self.added_places);
+        (Aligned { rows: self.rows, incoming_order, places: self.places }, self.clashes)
     }
 }
 

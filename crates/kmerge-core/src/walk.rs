@@ -144,10 +144,10 @@ impl<'a> Walker<'a> {
             if let Some(row) = frame.aligned.rows.get(frame.next).copied() {
                 frame.next += 1;
                 let index = frame.next - 1;
-                let (segment, cursor) = step(frame, row, &self.streams);
                 if self.is_untouched(frame, row) {
                     continue;
                 }
+                let (segment, cursor) = step(frame, row, &self.streams);
                 self.path.push(segment);
                 match self.visit(frame, row, cursor) {
                     Visit::Done(change) => {
@@ -319,7 +319,10 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
             let cursor = frame.cursor.field(&name);
             (Segment::Field(name), cursor)
         }
-        Identity::Position => (Segment::Index(frame.next as i64 - 1), frame.cursor.item()),
+        Identity::Position => (
+            Segment::Index(frame.aligned.places.get(frame.next - 1).map_or(0, |place| *place as i64)),
+            frame.cursor.item(),
+        ),
         Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
         Identity::Keyed(_) => (Segment::Key(frame.identity.key_pairs(entry)), frame.cursor.item()),
     }

@@ -148,7 +148,9 @@ fn block_end(entry: Entry<'_>) -> u32 {
     let mut index = entry.value().after();
     while let Some(record) = tape.get(index).filter(|record| record.kind == Kind::Comment) {
         let deeper = record.has(flag::OWN_LINE) && usize::from(record.column) > column;
-        if record.start >= end && !deeper {
+        // The `-` or `?` of the next entry is no record; a comment behind it is that entry's.
+        let is_next = || !Span::new(end, record.start).of(stream.source).trim_ascii().is_empty();
+        if record.start >= end && (!deeper || is_next()) {
             break;
         }
         end = end.max(line_end(stream.source, record.end));

@@ -91,12 +91,19 @@ impl Markers<'_> {
             let entry = dest.entry(id);
             if entry.collection().is_flow() {
                 found = None;
-            } else if found.is_none() && entry.starts_line() {
+            } else if found.is_none() && entry.starts_line() && !self.moves_up(id) {
                 found = Some(id);
             }
             next = parents.holder(dest, id.collection);
         }
         found
+    }
+
+    /// Whether the collection loses the entry behind its dash, so that another takes that place.
+    fn moves_up(&self, id: EntryId) -> bool {
+        let is_first =
+            |entry: EntryId| entry.collection == id.collection && !self.streams[0].entry(entry).starts_line();
+        self.edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if is_first(*entry)))
     }
 
     /// A hunk around an entry of the destination.

@@ -62,6 +62,15 @@ impl Place<'_, '_> {
             }
             (None, None) => return,
         };
+        let value = entry.value();
+        if old.is_none() && value.is_block_collection() && !value.entries().next().is_none_or(Entry::starts_line) {
+            // `- name: x`: the comment takes the place behind the dash, and `name` gets a line of its own.
+            let span = Span::new(entry.indicator().end, value.full_span().start);
+            let indent = " ".repeat(value.column());
+            let text = format!("{text}{}{indent}", self.context.newline.as_str());
+            self.out.push(Replacement::new(span, text, u32::MAX));
+            return;
+        }
         let span = old.unwrap_or_else(|| Span::at(trail_place(entry)));
         let line_break = if ends_line(source, span.end) {
             String::new()
