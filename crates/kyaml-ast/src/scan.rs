@@ -106,7 +106,7 @@ pub(crate) fn skip_break(bytes: &[u8], at: usize) -> usize {
 /// The end of `start..end` without the blanks before it.
 #[inline]
 pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
-    while end > start && is(bytes[end - 1], BLANK) {
+    while end > start && matches!(bytes[end - 1], b' ' | b'\t') {
         end -= 1;
     }
     end

@@ -72,7 +72,9 @@ impl Parser<'_> {
                     break;
                 }
                 self.dedent()?;
-                self.insert_nulls();
+                if !self.nulls.is_empty() {
+                    self.insert_nulls();
+                }
                 if self.plain_entries() {
                     continue;
                 }
@@ -125,8 +127,7 @@ impl Parser<'_> {
         loop {
             let top = self.top();
             if top.state.is_pending() {
-                let flush = dash && indent == top.indent && top.state != State::Item;
-                if indent > top.indent || flush {
+                if indent > top.indent || (indent == top.indent && self.is_flush(top.state, dash)) {
                     return Ok(());
                 }
                 self.fill_hole()?;
@@ -141,6 +142,13 @@ impl Parser<'_> {
             closed = Some(top.indent);
             self.pop();
         }
+    }
+
+    /// Whether a node can start at the column of the entry it belongs to: a sequence below a key; to kubectl and kpt, a
+    /// block scalar too.
+    fn is_flush(&self, state: State, dash: bool) -> bool {
+        let block_scalar = matches!(self.peek(), b'|' | b'>') && !self.acceptance.is_strict();
+        block_scalar || (dash && state != State::Item)
     }
 
     /// Whether the top is a sequence at the column of the keys around it.
@@ -436,12 +444,10 @@ impl Parser<'_> {
     }
 
     /// Inserts the noted nulls, the latest of which is the last node.
-    #[inline]
+    #[cold]
     fn insert_nulls(&mut self) {
-        if !self.nulls.is_empty() {
-            let start = self.last.index - self.nulls.len();
-            self.tape.splice(start..start, self.nulls.drain(..));
-        }
+        let start = self.last.index - self.nulls.len();
+        self.tape.splice(start..start, self.nulls.drain(..));
     }
 
     /// Closes the top frame after its last complete node.
