@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, NodeId, Path, Span, Stream};
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Kind, Newline, NodeId, Path, Span, Stream};
 
 use crate::MergeError;
 use crate::equal::same_value;
@@ -21,6 +21,8 @@ enum Name {
     Resource(ResourceId, usize),
     /// Content that is no resource, by position among its like.
     Other(usize),
+    /// A `---` and nothing else, by position among its like.
+    Empty(usize),
 }
 
 /// Merges aligned streams into one plan for the destination's.
@@ -96,8 +98,12 @@ struct Documents<'d> {
 
 fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schema, edits: &mut Documents<'_>) {
     let roots = row.filter_map(Document::root);
-    if let (Some(_), Some(_)) = (row.dest, row.incoming) {
+    if let (Some(dest), Some(_)) = (row.dest, row.incoming) {
         if roots.dest.is_some() && roots.incoming.is_some() {
+            if walker.clears(roots) {
+                edits.out.push(Edit::RemoveDocument { document: dest.id() });
+                return;
+            }
             let edits_before = walker.edits();
             walker.roots(roots, cursor(row, schema));
             if let Some(edit) = forwarded(row, edits.policy) {
@@ -118,6 +124,7 @@ fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schem
         walker.record(decision);
     }
     match (outcome, row.dest, row.incoming) {
+        (Outcome::Take, None, Some(_)) if walker.clears(roots) => {}
         (Outcome::Take, Some(dest), None) => edits.out.push(Edit::RemoveDocument { document: dest.id() }),
         (Outcome::Take, None, Some(incoming)) => {
             let documents = vec![DocumentPiece::Document(walker.document_graft(incoming))];
@@ -153,7 +160,8 @@ fn cursor<'a>(row: Slots<Document<'a>>, schema: &'a Schema) -> Cursor<'a> {
 
 /// Aligned documents: those of the destination in its order, each followed by the new ones that come after it.
 fn rows<'a>(streams: &Slots<&'a Stream<'a>>) -> Vec<Slots<Document<'a>>> {
-    let named = streams.map(named);
+    let mut named = streams.map(named);
+    unify(&mut named);
     let mut index: HashMap<&Name, usize> = HashMap::new();
     let mut rows: Vec<Slots<Document<'a>>> = Vec::new();
     for (name, document) in named.dest.iter().flatten() {
@@ -182,6 +190,31 @@ fn rows<'a>(streams: &Slots<&'a Stream<'a>>) -> Vec<Slots<Document<'a>>> {
     interleave(rows, additions)
 }
 
+/// Gives the only documents with content of all streams one name, unless something says that they are different things.
+fn unify(named: &mut Slots<Vec<(Name, Document<'_>)>>) {
+    let has_base = named.base.is_some();
+    let mut sides = [&mut named.dest, &mut named.base, &mut named.incoming];
+    let mut only = sides.iter_mut().filter_map(|side| side.as_mut()).map(|documents| {
+        let mut contents = documents.iter_mut().map(|(name, _)| name).filter(|name| !matches!(name, Name::Empty(_)));
+        contents.next().filter(|_| contents.next().is_none())
+    });
+    let Some(Some(first)) = only.next() else { return };
+    let Some(others) = only.collect::<Option<Vec<&mut Name>>>() else { return };
+    let is_like = |name: &&mut Name| match (&*first, &**name) {
+        (Name::Resource(a, _), Name::Resource(b, _)) => a.kind == b.kind && (has_base || may_be_same(a, b)),
+        _ => true,
+    };
+    if others.iter().all(is_like) {
+        others.into_iter().for_each(|name| *name = first.clone());
+    }
+}
+
+/// Whether two identities agree wherever both say something.
+fn may_be_same(a: &ResourceId, b: &ResourceId) -> bool {
+    let agree = |a: &str, b: &str| a.is_empty() || b.is_empty() || a == b;
+    agree(&a.name, &b.name) && agree(&a.namespace, &b.namespace)
+}
+
 fn interleave<'a>(
     rows: Vec<Slots<Document<'a>>>,
     additions: Vec<(Option<usize>, Slots<Document<'a>>)>,
@@ -204,14 +237,23 @@ fn interleave<'a>(
 }
 
 fn named<'a>(stream: &'a Stream<'a>) -> Vec<(Name, Document<'a>)> {
-    let mut counts: HashMap<Option<ResourceId>, usize> = HashMap::new();
+    let mut counts: HashMap<Name, usize> = HashMap::new();
     let name = |document: Document<'a>| {
-        let id = Resource::of(document).map(|resource| resource.id);
-        let count = counts.entry(id.clone()).or_default();
+        let root = document.root()?;
+        let name = match Resource::of(document) {
+            Some(resource) => Name::Resource(resource.id, 0),
+            None if root.kind() == Kind::Null => Name::Empty(0),
+            None => Name::Other(0),
+        };
+        let count = counts.entry(name.clone()).or_default();
         let position = *count;
         *count += 1;
-        let name = id.map_or(Name::Other(position), |id| Name::Resource(id, position));
-        (name, document)
+        let name = match name {
+            Name::Resource(id, _) => Name::Resource(id, position),
+            Name::Other(_) => Name::Other(position),
+            Name::Empty(_) => Name::Empty(position),
+        };
+        Some((name, document))
     };
-    stream.documents().filter(|document| document.root().is_some()).map(name).collect()
+    stream.documents().filter_map(name).collect()
 }

@@ -125,14 +125,29 @@ impl<'a> Walker<'a> {
         Graft { stream: Side::Incoming.stream(), part: document.id(), edits }
     }
 
+    /// Whether the incoming root orders that its document goes; the decision is recorded.
+    pub(crate) fn clears(&mut self, nodes: Slots<Node<'a>>) -> bool {
+        let Some(incoming) = nodes.incoming else { return false };
+        let is_news = ![nodes.base, nodes.dest].into_iter().flatten().any(is_null);
+        let rule = match self.overlay.directive(incoming.id()) {
+            Some(Directive::Delete) => Rule::Directive,
+            _ if self.policy.nulls == Nulls::Clear && is_null(incoming) && is_news => Rule::Cleared,
+            _ => return false,
+        };
+        let (path, spans) = (self.path.clone(), nodes.map(Node::span));
+        self.plan.decisions.push(Decision { path, role: Role::Value, outcome: Outcome::Take, rule, spans });
+        true
+    }
+
     /// Merges the roots of aligned documents, of which at least destination and incoming are present.
     pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) {
-        match self.descend(nodes, Slots::default(), cursor) {
+        let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
+        match self.descend(nodes, Slots::default(), cursor).filter(|_| !replaces) {
             Some(frame) => {
                 let edits = self.run(frame);
                 self.plan.edits.extend(edits);
             }
-            None => self.leaf_root(nodes),
+            None => self.leaf_root(nodes, replaces),
         }
     }
 
@@ -185,6 +200,9 @@ impl<'a> Walker<'a> {
     fn visit(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Visit<'a> {
         let entries = self.entries(row);
         let values = entries.map(Entry::value);
+        if frame.mode == Mode::Dropped && self.is_own_key(&frame.keys, row.dest) {
+            return Visit::Done(Change::Remove);
+        }
         if let Some(change) = self.clear(entries) {
             return Visit::Done(change);
         }

@@ -20,7 +20,11 @@ impl<'a> Walker<'a> {
     pub(super) fn finish(&mut self, mut frame: Frame<'a>) -> Change {
         match frame.mode {
             Mode::Merge => Change::Keep(self.merged(&mut frame)),
-            Mode::Dropped if frame.keeps_any() => Change::Keep(self.merged(&mut frame)),
+            Mode::Dropped if self.keeps_any(&frame) => {
+                // What stays of an element keeps its identity.
+                frame.changes.retain(|(row, _)| !self.is_own_key(&frame.keys, frame.aligned.rows[*row].dest));
+                Change::Keep(self.merged(&mut frame))
+            }
             Mode::Dropped => Change::Remove,
             Mode::Delta => self.delta(&frame),
         }
@@ -241,7 +245,22 @@ impl<'a> Walker<'a> {
     /// Whether a field is a merge key of the element it stands in: it comes back with the element.
     fn is_identity(&self, frame: &Frame<'a>, entry: EntryId) -> bool {
         let Some(stream) = self.streams.incoming else { return false };
-        frame.keys.contains(&crate::align::field_name(stream.entry(entry)))
+        frame.keys.contains(&field_name(stream.entry(entry)))
+    }
+
+    /// The same for a field of the destination.
+    pub(super) fn is_own_key(&self, keys: &[String], entry: Option<EntryId>) -> bool {
+        let Some((entry, stream)) = entry.zip(self.streams.dest) else { return false };
+        !keys.is_empty() && keys.contains(&field_name(stream.entry(entry)))
+    }
+
+    /// Whether anything of the destination stays that does not merely say what the rest was part of.
+    fn keeps_any(&self, frame: &Frame<'a>) -> bool {
+        let changes: HashMap<usize, &Change> = frame.changes.iter().map(|(row, change)| (*row, change)).collect();
+        let mut rows = frame.aligned.rows.iter().enumerate().filter(|(_, slots)| slots.dest.is_some());
+        rows.any(|(row, slots)| {
+            !matches!(changes.get(&row), Some(Change::Remove)) && !self.is_own_key(&frame.keys, slots.dest)
+        })
     }
 }
 
@@ -250,15 +269,6 @@ struct Additions<'a> {
     added: HashMap<usize, Change>,
     gone: HashSet<usize>,
     gaps: Option<Gaps<'a>>,
-}
-
-impl Frame<'_> {
-    /// Whether any entry of the destination stays.
-    fn keeps_any(&self) -> bool {
-        let changes: HashMap<usize, &Change> = self.changes.iter().map(|(row, change)| (*row, change)).collect();
-        let mut rows = self.aligned.rows.iter().enumerate().filter(|(_, slots)| slots.dest.is_some());
-        rows.any(|(row, _)| !matches!(changes.get(&row), Some(Change::Remove)))
-    }
 }
 
 /// Adds a piece to the last insertion, where that is at the same position.

@@ -39,18 +39,23 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Decides two or three roots that are not collections of one kind.
-    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>) {
-        let (outcome, rule) = resolve(nodes, self.policy.contested, same_value);
+    /// Decides two or three roots that are not collections of one kind, or of which a directive says that one `replaces`
+    /// the other.
+    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) {
+        let (outcome, rule) = match replaces {
+            true => (Outcome::Take, Rule::Directive),
+            false => resolve(nodes, self.policy.contested, same_value),
+        };
         let spans = nodes.map(Node::span);
         if rule != Rule::Agreed {
             let path = self.path.clone();
             self.plan.decisions.push(crate::plan::Decision { path, role: Role::Value, outcome, rule, spans });
         }
         let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return };
-        let root = |side: Side, node: Node<'_>| Edit::ReplaceRoot {
-            root: dest.id(),
-            content: Content::Root(Graft::new(side.stream(), node.id())),
+        let root = |side: Side, node: Node<'a>| {
+            let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
+            let content = Content::Root(Graft { stream: side.stream(), part: node.id(), edits });
+            Edit::ReplaceRoot { root: dest.id(), content }
         };
         match outcome {
             Outcome::Keep => {}

@@ -121,6 +121,7 @@ impl Place<'_, '_> {
         let rendered = self.context.root(content, target)?;
         let body = rendered.body.unwrap_or_default();
         let text = match (rendered.inline.is_empty(), root.is_block_collection()) {
+            (true, false) if ends_line(root) => without_newline(body),
             (true, _) => body,
             (false, true) => format!("{}{}{body}", rendered.inline, self.context.newline.as_str()),
             (false, false) => rendered.inline + &if body.is_empty() { body } else { format!("\n{body}") },
@@ -136,6 +137,20 @@ impl Place<'_, '_> {
         self.out.push(replacement);
         Ok(())
     }
+}
+
+/// Whether nothing but blanks follows a node on its line, whose newline stays.
+fn ends_line(node: Node<'_>) -> bool {
+    let (source, end) = (node.stream().source(), node.span().end);
+    let rest = Span::new(end, line_end(source, end)).of(source);
+    rest.ends_with('\n') && rest.trim_ascii().is_empty()
+}
+
+fn without_newline(mut text: String) -> String {
+    if text.ends_with('\n') {
+        text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
+    }
+    text
 }
 
 /// Whether a root's new content is a block collection, which cannot stand on the line of `---`.
