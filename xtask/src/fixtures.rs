@@ -4,6 +4,7 @@
 //! differs. `check` does the latter for every suite whose tool is there in the recorded version, and names the others.
 //! What goes into a case lives in the suite's own module.
 
+mod driver;
 mod kpt;
 mod kubectl_patch;
 mod lines;
@@ -33,7 +34,8 @@ struct Suite {
     run: fn(Mode) -> anyhow::Result<()>,
 }
 
-const SUITES: [Suite; 3] = [
+const SUITES: [Suite; 4] = [
+    Suite { name: "driver", version: &["git", "--version"], record: "driver/image-tag-both/git.out", run: driver::run },
     Suite { name: "kpt", version: &["kpt", "version"], record: "packages/add-file/kpt.toml", run: kpt::run },
     Suite {
         name: "kubectl-patch",

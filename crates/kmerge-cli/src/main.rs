@@ -12,7 +12,6 @@ mod dirs;
 mod exit;
 mod git;
 mod input;
-mod line_merge;
 mod merge;
 mod merge_files;
 mod notice;

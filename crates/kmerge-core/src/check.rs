@@ -13,7 +13,7 @@ use kyaml_ast::{Entry, Kind, Node, Path, Segment, Span, Stream};
 use crate::equal::{is_null, text_of_key};
 use crate::identity::Identity;
 use crate::resource::{Resource, ResourceId};
-use crate::schema::{Cursor, ListKind, Schema};
+use crate::schema::{Cursor, Keys, ListKind, Schema};
 
 /// What kind of fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +25,8 @@ pub enum Fault {
     UndefinedAlias,
     /// A keyed list or set has an element twice.
     DuplicateElement,
+    /// A list that no schema describes has elements of one name. That may be meant.
+    RepeatedName,
     /// A stream holds a resource twice.
     DuplicateResource,
     /// An object of which at most one field may be set has two.
@@ -161,8 +163,11 @@ impl<'t> Checker<'t> {
         let identity = match visit.cursor.list().kind {
             ListKind::Keyed(keys) => Some(Identity::Keyed(keys)),
             ListKind::Set => Some(Identity::Set),
-            ListKind::Atomic | ListKind::Infer => None,
+            ListKind::Infer => Some(Identity::Keyed(Keys::one("name"))),
+            ListKind::Atomic => None,
         };
+        let fault =
+            if visit.cursor.list().kind == ListKind::Infer { Fault::RepeatedName } else { Fault::DuplicateElement };
         let mut seen: HashMap<String, Span> = HashMap::new();
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
@@ -173,7 +178,7 @@ impl<'t> Checker<'t> {
             };
             if let Some(first) = seen.get(&name).copied() {
                 let name = name.replace('\u{1}', "/").replace('\0', "");
-                self.report(Fault::DuplicateElement, Some(step), (entry.span(), Some(first)), name);
+                self.report(fault, Some(step), (entry.span(), Some(first)), name);
             } else {
                 seen.insert(name, entry.span());
             }

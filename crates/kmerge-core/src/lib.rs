@@ -23,6 +23,7 @@ mod documents;
 mod equal;
 mod error;
 mod fields;
+pub mod git;
 mod identity;
 pub mod lines;
 pub mod markers;

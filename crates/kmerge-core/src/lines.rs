@@ -20,11 +20,11 @@ mod unified;
 
 use std::ops::Range;
 
-pub use render::{Labels, render};
+pub use render::{Labels, assemble, render};
 pub use unified::unified;
 
 use crate::lines::chunk::{Chunk, Outcome};
-use crate::lines::diff::Differ;
+use crate::lines::diff::{Differ, Hunk};
 use crate::lines::intern::Lines;
 
 /// How conflicts are shown, which also decides how far they are narrowed down.
@@ -100,6 +100,20 @@ pub fn merge(texts: Texts<'_>, style: Style) -> Vec<Region> {
     let chunks = chunk::chunks(&lines, &ours, &theirs);
     let chunks = refine::refine(&lines, chunks, style, &mut differ);
     regions(&lines, &chunks)
+}
+
+/// The lines that two texts have in common, in order, as pairs of positions from 0.
+pub(crate) fn unchanged(before: &[u8], after: &[u8]) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let lines = Lines::new(Texts { base: before, ours: after, theirs: b"" });
+    let mut hunks = Differ::default().diff(&lines.base.tokens, &lines.ours.tokens);
+    let end = (lines.base.tokens.len(), lines.ours.tokens.len());
+    hunks.push(Hunk { before: end.0..end.0, after: end.1..end.1 });
+    let mut done = (0, 0);
+    hunks.into_iter().flat_map(move |hunk| {
+        let pairs = (done.0..hunk.before.start).zip(done.1..hunk.after.start);
+        done = (hunk.before.end, hunk.after.end);
+        pairs
+    })
 }
 
 /// Whether any region is a conflict.

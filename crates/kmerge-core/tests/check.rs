@@ -64,7 +64,9 @@ fn one_port_may_have_two_protocols() {
 
 #[test]
 fn lists_without_a_schema_may_repeat() {
-    assert_eq!(findings("list: [{name: a}, {name: a}, b, b]\n"), [""; 0]);
+    assert_eq!(findings("list: [{type: a}, {type: a}, b, b]\n"), [""; 0]);
+    let repeated = "RepeatedName .list[1] a at {name: a} after {name: a}";
+    assert_eq!(findings("list: [{name: a}, {name: a}, {name: b}]\n"), [repeated]);
     assert_eq!(findings(&pod("  containers:\n  - name: a\n    command: [a, a]\n")), [""; 0]);
 }
 

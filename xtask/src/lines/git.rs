@@ -34,6 +34,11 @@ impl MergeFile {
 
     /// The merge of the inputs, with conflict markers in `style`.
     pub(crate) fn merge(&self, style: &str) -> anyhow::Result<Vec<u8>> {
+        Ok(self.merge_with_code(style)?.0)
+    }
+
+    /// The merge of the inputs and git's exit code, the number of conflicts.
+    pub(crate) fn merge_with_code(&self, style: &str) -> anyhow::Result<(Vec<u8>, i32)> {
         let mut command = Command::new("git");
         command.args(["merge-file", "-p", "--marker-size=7", "-L", "ours", "-L", "base", "-L", "theirs"]);
         if style != "merge" {
@@ -43,6 +48,6 @@ impl MergeFile {
         let output = command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").output()?;
         let code = output.status.code().context("git was killed")?;
         ensure!(code < 128, "git merge-file failed: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(output.stdout)
+        Ok((output.stdout, code))
     }
 }

@@ -2,15 +2,17 @@
 //!
 //! The result goes into OURS before any exit code below 129, nothing goes to stdout, and nothing else is written.
 
+use std::fmt::Display;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
+use kmerge_core::Schema;
+use kmerge_core::git::{self as merge, Disagreement, Merged, Reason};
 use kmerge_core::lines::{Labels, Style, Texts};
 
 use crate::cli::{DriverArgs, OnConflict};
 use crate::exit::Exit;
-use crate::line_merge::{self, Conflicts};
 use crate::{git, output};
 
 /// Never ends in a panic: git would take its exit code for that of a merge.
@@ -18,7 +20,7 @@ pub(crate) fn run(args: &DriverArgs) -> Exit {
     match std::panic::catch_unwind(|| drive(args)) {
         Ok(Ok(exit)) => return exit,
         Ok(Err(error)) => notice(args, format_args!("{error:#}")),
-        Err(_) => notice(args, format_args!("this is a bug in kmerge; the merge was not done")),
+        Err(_) => notice(args, "this is a bug in kmerge; the merge was not done"),
     }
     Exit::Unreadable
 }
@@ -26,23 +28,43 @@ pub(crate) fn run(args: &DriverArgs) -> Exit {
 fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let [base, ours, theirs] = [read(&args.base)?, read(&args.ours)?, read(&args.theirs)?];
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
-    let [ours_label, base_label, theirs_label] =
-        [&args.ours_label, &args.base_label, &args.theirs_label].map(|label| label.to_string_lossy());
-    let conflicts = match args.on_conflict {
-        OnConflict::Base => Conflicts::Base,
-        OnConflict::Markers => Conflicts::Markers(Labels {
-            size: args.marker_size,
-            ours: &ours_label,
-            base: &base_label,
-            theirs: &theirs_label,
-        }),
-    };
-    if line_merge::is_binary(texts) {
-        notice(args, format_args!("binary content is not merged"));
+    let merged = merge::merge(texts, &Schema::new());
+    if let Some(reason) = merged.reason() {
+        notice(args, describe(reason));
     }
-    let merged = line_merge::merge(texts, conflicts, configured_style);
-    output::write(&args.ours, &merged.text)?;
-    Ok(if merged.conflict { Exit::Findings } else { Exit::Clean })
+    let written = write(args, &merged);
+    output::write(&args.ours, &written.text)?;
+    Ok(if written.conflict { Exit::Findings } else { Exit::Clean })
+}
+
+fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
+    let [ours, base, theirs] =
+        [&args.ours_label, &args.base_label, &args.theirs_label].map(|label| label.to_string_lossy());
+    let labels = Labels { size: args.marker_size, ours: &ours, base: &base, theirs: &theirs };
+    merged.write(&match args.on_conflict {
+        OnConflict::Base => Disagreement::Base,
+        // Asking git takes longer than most merges; a clean one has no markers.
+        OnConflict::Markers if merged.is_clean() => Disagreement::Markers { style: Style::Merge, labels },
+        OnConflict::Markers => Disagreement::Markers { style: configured_style(), labels },
+    })
+}
+
+fn describe(reason: &Reason) -> String {
+    match reason {
+        Reason::Binary => "binary content is not merged".to_owned(),
+        Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
+        Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
+        Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
+        _ => "the merge by structure would not be sound here, merged line by line".to_owned(),
+    }
+}
+
+const fn name(side: kmerge_core::Side) -> &'static str {
+    match side {
+        kmerge_core::Side::Dest => "ours",
+        kmerge_core::Side::Base => "base",
+        kmerge_core::Side::Incoming => "theirs",
+    }
 }
 
 /// The style of conflict markers that the user has chosen for git; git itself does not pass it on.
@@ -59,7 +81,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn notice(args: &DriverArgs, message: std::fmt::Arguments<'_>) {
+fn notice(args: &DriverArgs, message: impl Display) {
     let path = args.path.as_ref().unwrap_or(&args.ours);
     // With stderr closed there is nobody left to tell; the exit code still says it.
     let _ = writeln!(anstream::stderr(), "kmerge: {}: {message}", path.display());

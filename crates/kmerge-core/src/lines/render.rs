@@ -43,6 +43,17 @@ pub fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Label
     page.text
 }
 
+/// The text of a merge in which base stands where the sides disagree.
+#[must_use]
+pub fn assemble(texts: Texts<'_>, regions: &[Region]) -> Vec<u8> {
+    let part = |region: &Region| match region {
+        Region::Clean { side: Side::Ours, range } => &texts.ours[range.clone()],
+        Region::Clean { side: Side::Theirs, range } => &texts.theirs[range.clone()],
+        Region::Conflict { base, .. } => &texts.base[base.clone()],
+    };
+    regions.iter().map(part).collect::<Vec<_>>().concat()
+}
+
 /// The text so far, and what the markers of the current conflict look like.
 struct Page {
     text: Vec<u8>,

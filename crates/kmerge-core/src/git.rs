@@ -1,0 +1,234 @@
+//! One file merged for git: by structure where that is safe, line by line as git does where it is not.
+//!
+//! The line merge is the floor. What has no structure to merge (templates, broken YAML, other encodings, files that hold
+//! conflict markers) gets it. A clean line merge that proves sound is taken as it is: no merge by structure could keep
+//! more of what both sides wrote. All else is merged by structure, and that result has to prove itself as well: it must
+//! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
+//! conflict, never a clean result.
+
+mod end;
+mod examine;
+mod join;
+mod layout;
+mod structure;
+mod whole;
+
+use kyaml_ast::{ParseError, Path, Stream};
+
+use self::examine::Examiner;
+use self::structure::Structured;
+use crate::lines::{self, Labels, Region, Style, Texts};
+use crate::plan::Role;
+use crate::schema::Schema;
+use crate::slots::{Side, Slots};
+use crate::{is_template, markers};
+
+/// What is to stand in the result where the sides disagree.
+#[derive(Clone, Copy, Debug)]
+pub enum Disagreement<'a> {
+    /// Both versions between markers.
+    Markers {
+        /// Whether the base is shown, too.
+        style: Style,
+        /// The texts beside the markers.
+        labels: Labels<'a>,
+    },
+    /// What the base had: for virtual ancestors, which become input of the next merge.
+    Base,
+}
+
+/// Why a file was not merged by structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A side holds zero bytes, so that it has no lines either; ours is kept.
+    Binary,
+    /// A side cannot be read as YAML.
+    Unparseable {
+        /// Which.
+        side: Side,
+        /// Why not.
+        error: ParseError,
+    },
+    /// A side holds template expressions.
+    Template(Side),
+    /// A side holds conflict markers.
+    Markers(Side),
+    /// Neither merge was sound.
+    Unproven,
+}
+
+/// A merged file, before it is known how disagreements are to be written.
+#[derive(Debug)]
+pub struct Merged<'t> {
+    texts: Texts<'t>,
+    body: Body<'t>,
+}
+
+#[derive(Debug)]
+enum Body<'t> {
+    /// Nobody disagrees.
+    Clean(Vec<u8>),
+    /// Disagreements on places of the structure.
+    Structure(Structured<'t>),
+    /// Not merged at all.
+    Binary,
+    /// Merged line by line.
+    Lines(Reason),
+    /// Disagreement on everything between the first and the last line in which the sides differ.
+    Whole,
+}
+
+/// A place on which the sides disagree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contested<'m> {
+    /// Where.
+    pub path: Path,
+    /// What about it.
+    pub role: Role,
+    /// Our version (`dest`), the base's and theirs (`incoming`) as they are written.
+    pub versions: Slots<&'m str>,
+}
+
+/// The text of a merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The whole file.
+    pub text: Vec<u8>,
+    /// Whether the sides disagree somewhere.
+    pub conflict: bool,
+}
+
+/// Merges one file.
+#[must_use]
+pub fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Merged<'t> {
+    Merged { texts, body: body(texts, schema) }
+}
+
+impl Merged<'_> {
+    /// Why the file was not merged by structure, if it was not although the line merge would not do.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&Reason> {
+        match &self.body {
+            Body::Binary => Some(&Reason::Binary),
+            Body::Lines(reason) => Some(reason),
+            Body::Whole => Some(&Reason::Unproven),
+            Body::Clean(_) | Body::Structure(_) => None,
+        }
+    }
+
+    /// The disagreements, where the structure has a place for them.
+    #[must_use]
+    pub fn contested(&self) -> Vec<Contested<'_>> {
+        if let Body::Structure(structured) = &self.body { structured.contested() } else { Vec::new() }
+    }
+
+    /// Whether nobody disagrees, however it would be written.
+    #[must_use]
+    pub const fn is_clean(&self) -> bool {
+        matches!(self.body, Body::Clean(_))
+    }
+
+    /// The text of the merge, and whether it holds a disagreement.
+    #[must_use]
+    pub fn write(&self, disagreement: &Disagreement<'_>) -> Written {
+        match &self.body {
+            Body::Clean(text) => Written { text: text.clone(), conflict: false },
+            Body::Binary => {
+                let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
+                Written { text: kept.to_vec(), conflict: true }
+            }
+            Body::Structure(structured) => match structured.write(disagreement) {
+                Some(text) => Written { text: join::close_hunks(self.texts, text).into_bytes(), conflict: true },
+                None => write_regions(self.texts, lines::merge, disagreement),
+            },
+            Body::Lines(_) => write_regions(self.texts, lines::merge, disagreement),
+            Body::Whole => write_regions(self.texts, whole::regions, disagreement),
+        }
+    }
+}
+
+fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
+    if texts.theirs == texts.base || texts.theirs == texts.ours {
+        return Body::Clean(texts.ours.to_vec());
+    }
+    if texts.ours == texts.base {
+        return Body::Clean(texts.theirs.to_vec());
+    }
+    if is_binary(texts) {
+        return Body::Binary;
+    }
+    match streams(texts) {
+        Ok(streams) => sound(texts, streams, schema),
+        Err(reason) => Body::Lines(reason),
+    }
+}
+
+/// Whether git would take a side for binary: a zero byte stands near its start.
+fn is_binary(texts: Texts<'_>) -> bool {
+    const NEAR: usize = 8000;
+    [texts.base, texts.ours, texts.theirs].into_iter().any(|text| text[..text.len().min(NEAR)].contains(&0))
+}
+
+/// The trees of all sides, if all of them have a structure to merge by.
+fn streams(texts: Texts<'_>) -> Result<Slots<Stream<'_>>, Reason> {
+    let read = |side, text| {
+        if markers::stray(text).next().is_some() {
+            return Err(Reason::Markers(side));
+        }
+        let stream = Stream::parse_bytes(text).map_err(|error| Reason::Unparseable { side, error })?;
+        if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
+    };
+    Ok(Slots {
+        dest: Some(read(Side::Dest, texts.ours)?),
+        base: Some(read(Side::Base, texts.base)?),
+        incoming: Some(read(Side::Incoming, texts.theirs)?),
+    })
+}
+
+/// The best of all merges that prove sound.
+fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
+    let examiner = Examiner::new(schema);
+    let by_lines = clean_lines(texts);
+    if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
+        return Body::Clean(text.clone().into_bytes());
+    }
+    // A renamed element has no counterpart on the other side, but its lines have.
+    let sound_lines = by_lines.as_ref().filter(|text| examiner.is_sound(&sides, text)).cloned();
+    let structured = Structured::merge(texts, sides, schema);
+    let clean = structured.as_ref().and_then(|structured| structured.clean(texts, &examiner));
+    if let Some(text) = clean.or(sound_lines) {
+        return Body::Clean(text.into_bytes());
+    }
+    match structured.filter(|structured| structured.is_sound(&examiner)) {
+        Some(structured) => Body::Structure(structured),
+        None if by_lines.is_some() => Body::Whole,
+        None => Body::Lines(Reason::Unproven),
+    }
+}
+
+/// The line merge, if it has no conflict.
+fn clean_lines(texts: Texts<'_>) -> Option<String> {
+    let regions = lines::merge(texts, Style::Diff3);
+    if lines::has_conflict(&regions) {
+        return None;
+    }
+    String::from_utf8(lines::assemble(texts, &regions)).ok()
+}
+
+/// Ways to divide a merge into regions.
+type Regions = fn(Texts<'_>, Style) -> Vec<Region>;
+
+fn write_regions(texts: Texts<'_>, regions: Regions, disagreement: &Disagreement<'_>) -> Written {
+    match disagreement {
+        Disagreement::Base => {
+            let regions = regions(texts, Style::Diff3);
+            Written { text: lines::assemble(texts, &regions), conflict: lines::has_conflict(&regions) }
+        }
+        Disagreement::Markers { style, labels } => {
+            let regions = regions(texts, *style);
+            let text = lines::render(texts, &regions, *style, labels);
+            Written { text, conflict: lines::has_conflict(&regions) }
+        }
+    }
+}

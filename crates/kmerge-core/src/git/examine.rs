@@ -1,0 +1,109 @@
+//! Whether a text may leave as the clean merge of three others.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use kyaml_ast::{Path, Segment, Stream};
+
+use crate::check::{Fault, Finding, check};
+use crate::documents;
+use crate::markers::{Hunk, hunks};
+use crate::plan::{Plan, Role};
+use crate::policy::Policy;
+use crate::resolve::Outcome;
+use crate::schema::Schema;
+use crate::slots::Slots;
+
+/// Examines results against the inputs they were made of. In `sides`, ours is `dest`.
+pub(super) struct Examiner<'e> {
+    schema: &'e Schema,
+}
+
+impl<'e> Examiner<'e> {
+    pub(super) const fn new(schema: &'e Schema) -> Self {
+        Self { schema }
+    }
+
+    /// Whether a text is sound, and contains what each side changed.
+    pub(super) fn passes(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
+        Stream::parse(text).is_ok_and(|result| {
+            self.has_no_new_fault(sides, &result)
+                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, &result, side))
+        })
+    }
+
+    /// Whether a text is sound: it is YAML, and has no fault that every side is free of.
+    pub(super) fn is_sound(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
+        Stream::parse(text).is_ok_and(|result| self.has_no_new_fault(sides, &result))
+    }
+
+    /// Whether a text with conflicts may leave: whichever side a person chooses everywhere, what stands there is sound, and
+    /// contains what that side changed.
+    pub(super) fn passes_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
+        let hunks = hunks(text.as_bytes());
+        [(&sides.dest, ours as fn(&Hunk) -> Range<usize>), (&sides.incoming, theirs)].into_iter().all(
+            |(side, lines)| {
+                let chosen = chosen(text, &hunks, lines);
+                Stream::parse(&chosen).is_ok_and(|result| {
+                    self.has_no_new_fault(sides, &result)
+                        && side.as_ref().is_none_or(|side| self.contains(sides, &result, side))
+                })
+            },
+        )
+    }
+
+    /// Whether merging a side into a result would not change any value: all of it is there.
+    fn contains(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
+        let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
+        documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| has_nothing_to_add(&plan))
+    }
+
+    fn has_no_new_fault(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
+        let found = count(check(result, self.schema));
+        if found.is_empty() {
+            return true;
+        }
+        let known: Vec<_> = sides.present().map(|(_, side)| count(check(side, self.schema))).collect();
+        let was_there = |(fault, times): (&Kind, &usize)| {
+            known.iter().any(|known| known.get(fault).is_some_and(|known| known >= times))
+        };
+        found.iter().all(was_there)
+    }
+}
+
+fn has_nothing_to_add(plan: &Plan) -> bool {
+    let changes = |role, outcome| role == Role::Value && outcome != Outcome::Keep;
+    !plan.decisions.iter().any(|decision| changes(decision.role, decision.outcome))
+}
+
+/// What makes a fault the same in another text: everything but positions.
+type Kind = (Fault, Path, String);
+
+fn count(findings: Vec<Finding>) -> HashMap<Kind, usize> {
+    let mut counts = HashMap::new();
+    for Finding { fault, path, name, .. } in findings {
+        let fields = path.segments().iter().filter(|segment| !matches!(segment, Segment::Index(_)));
+        *counts.entry((fault, fields.cloned().collect(), name)).or_default() += 1;
+    }
+    counts
+}
+
+/// A text with one side of every hunk.
+fn chosen(text: &str, hunks: &[Hunk], side: fn(&Hunk) -> Range<usize>) -> String {
+    let mut chosen = String::with_capacity(text.len());
+    let mut done = 0;
+    for hunk in hunks {
+        chosen.push_str(&text[done..hunk.whole.start]);
+        chosen.push_str(&text[side(hunk)]);
+        done = hunk.whole.end;
+    }
+    chosen + &text[done..]
+}
+
+fn ours(hunk: &Hunk) -> Range<usize> {
+    hunk.ours.clone()
+}
+
+fn theirs(hunk: &Hunk) -> Range<usize> {
+    hunk.theirs.clone()
+}

@@ -1,0 +1,106 @@
+//! Hunks that stand close together become one, as in git: there is mostly one decision to take.
+//!
+//! Hunks without a line between them are joined always, those with up to three lines only while there are more of them
+//! than git would show.
+
+use kyaml_ast::Newline;
+
+use crate::lines::{self, Region, Style, Texts};
+use crate::markers::{Hunk, hunks};
+
+/// How many lines git leaves between two hunks before it shows two.
+const FEW_LINES: usize = 3;
+
+/// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
+pub(super) fn close_hunks(texts: Texts<'_>, text: String) -> String {
+    let mut text = join(text, 0);
+    if hunks(text.as_bytes()).last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
+        text.push_str(Newline::of(&text).as_str());
+    }
+    let count = hunks(text.as_bytes()).len();
+    if count < 2 || count <= conflicts_of_git(texts) { text } else { join(text, FEW_LINES) }
+}
+
+/// The text with the two sides of every hunk in each other's place; the markers stay.
+pub(super) fn turned(text: &str) -> String {
+    let mut turned = String::with_capacity(text.len());
+    let mut done = 0;
+    for hunk in hunks(text.as_bytes()) {
+        turned.push_str(&text[done..hunk.ours.start]);
+        turned.push_str(&text[hunk.theirs.clone()]);
+        turned.push_str(&text[hunk.ours.end..hunk.theirs.start]);
+        turned.push_str(&text[hunk.ours.clone()]);
+        done = hunk.theirs.end;
+    }
+    turned + &text[done..]
+}
+
+fn conflicts_of_git(texts: Texts<'_>) -> usize {
+    let regions = lines::merge(texts, Style::Merge);
+    regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count()
+}
+
+/// Joins hunks with at most `most` lines between them.
+fn join(mut text: String, most: usize) -> String {
+    let hunks = hunks(text.as_bytes());
+    let is_close = |a: &Hunk, b: &Hunk| {
+        let between = &text[a.whole.end..b.whole.start];
+        a.size == b.size && a.base.is_some() == b.base.is_some() && between.lines().count() <= most
+    };
+    let groups: Vec<&[Hunk]> = hunks.chunk_by(is_close).collect();
+    let joined: Vec<String> = groups.iter().map(|group| joined(&text, group)).collect();
+    for (group, hunk) in groups.iter().zip(joined).rev() {
+        if let [first, .., last] = group {
+            text.replace_range(first.whole.start..last.whole.end, &hunk);
+        }
+    }
+    text
+}
+
+/// One hunk in place of several; what stands between them is common to all sides.
+fn joined(text: &str, group: &[Hunk]) -> String {
+    let [first, .., last] = group else { return String::new() };
+    let side = |lines: fn(&Hunk) -> std::ops::Range<usize>| {
+        let mut side = String::new();
+        for (index, hunk) in group.iter().enumerate() {
+            let before = if index == 0 { hunk.whole.start } else { group[index - 1].whole.end };
+            side.push_str(&text[before..hunk.whole.start]);
+            side.push_str(&text[lines(hunk)]);
+        }
+        side
+    };
+    let mut hunk = text[first.whole.start..first.ours.start].to_owned();
+    hunk.push_str(&side(|hunk| hunk.ours.clone()));
+    if let Some(base) = &first.base {
+        hunk.push_str(&text[first.ours.end..base.start]);
+        hunk.push_str(&side(|hunk| hunk.base.clone().unwrap_or_default()));
+    }
+    let separator = first.base.as_ref().map_or(first.ours.end, |base| base.end);
+    hunk.push_str(&text[separator..first.theirs.start]);
+    hunk.push_str(&side(|hunk| hunk.theirs.clone()));
+    hunk.push_str(&text[last.theirs.end..last.whole.end]);
+    hunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &str =
+        "<<<<<<< a\n1\n||||||| b\n2\n=======\n3\n>>>>>>> c\nx\n<<<<<<< a\n4\n||||||| b\n=======\n5\n>>>>>>> c\nend\n";
+
+    #[test]
+    fn close_hunks_become_one() {
+        let one = "<<<<<<< a\n1\nx\n4\n||||||| b\n2\nx\n=======\n3\nx\n5\n>>>>>>> c\nend\n";
+        assert_eq!(join(TWO.to_owned(), 1), one);
+        assert_eq!(
+            join(TWO.replace("||||||| b\n2\n", "").replace("||||||| b\n", ""), 1),
+            one.replace("||||||| b\n2\nx\n", "")
+        );
+    }
+
+    #[test]
+    fn hunks_further_apart_stay_two() {
+        assert_eq!(join(TWO.to_owned(), 0), TWO);
+    }
+}

@@ -1,0 +1,156 @@
+//! Merges for git: every case under `fixtures/driver`, and the laws on each of them.
+//!
+//! A case holds `base`, `ours` and `theirs`, the wanted result `expected.yaml`, and `git.out`, what `git merge-file` makes
+//! of it. `case.toml` says what it is `about`, and where it applies: the `style` of the markers, `order = "ours first"` where
+//! the direction of the merge shows in the order of what both sides added, and why `git-is-wrong`. A known shortcoming has today's result in `expected.yaml` and the wanted one in `ideal.yaml`.
+
+use std::path::{Path, PathBuf};
+
+use kmerge_core::git::{Disagreement, Written, merge};
+use kmerge_core::lines::{Labels, Style, Texts};
+use kmerge_core::{Schema, markers, same_value};
+use kyaml_ast::Stream;
+
+struct Case {
+    name: String,
+    directory: PathBuf,
+    base: Vec<u8>,
+    ours: Vec<u8>,
+    theirs: Vec<u8>,
+    style: Style,
+    /// Both directions give the same data, in the same order.
+    ordered: bool,
+    /// git's result is clean but wrong.
+    git_is_wrong: bool,
+}
+
+impl Case {
+    fn read(directory: &Path) -> Self {
+        let read = |name: &str| std::fs::read(directory.join(name)).expect("a complete case");
+        let settings = String::from_utf8(read("case.toml")).expect("settings are UTF-8");
+        let has = |line: &str| settings.lines().any(|found| found == line);
+        let style = match (has("style = \"diff3\""), has("style = \"zdiff3\"")) {
+            (true, _) => Style::Diff3,
+            (_, true) => Style::Zdiff3,
+            _ => Style::Merge,
+        };
+        let name = directory.file_name().expect("a case has a name").to_string_lossy().into_owned();
+        let ordered = !has("order = \"ours first\"");
+        let git_is_wrong = settings.lines().any(|line| line.starts_with("git-is-wrong = "));
+        let [base, ours, theirs] = ["base.yaml", "ours.yaml", "theirs.yaml"].map(read);
+        Self { name, directory: directory.to_owned(), base, ours, theirs, style, ordered, git_is_wrong }
+    }
+
+    fn merge(&self) -> Written {
+        run(&self.base, &self.ours, &self.theirs, self.style)
+    }
+
+    fn file(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.directory.join(name)).ok()
+    }
+}
+
+fn run(base: &[u8], ours: &[u8], theirs: &[u8], style: Style) -> Written {
+    let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
+    merge(Texts { base, ours, theirs }, &Schema::new()).write(&Disagreement::Markers { style, labels })
+}
+
+fn cases() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/driver");
+    let entries = std::fs::read_dir(root).expect("the suite exists");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
+    paths.sort();
+    let cases: Vec<Case> = paths.iter().filter(|path| path.is_dir()).map(|path| Case::read(path)).collect();
+    assert!(cases.len() >= 80, "the suite is not complete");
+    cases
+}
+
+/// Runs `check` on every case and reports all failures together.
+fn on_every_case(check: fn(&Case) -> Result<(), String>) {
+    let failures: Vec<String> =
+        cases().iter().filter_map(|case| check(case).err().map(|why| format!("--- {}: {why}", case.name))).collect();
+    assert!(failures.is_empty(), "{} cases fail\n{}", failures.len(), failures.join("\n"));
+}
+
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\r', "␍")
+}
+
+fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(why()) }
+}
+
+#[test]
+fn results_are_as_expected() {
+    on_every_case(|case| {
+        let expected = case.file("expected.yaml").ok_or("there is no expected.yaml")?;
+        let Written { text, conflict } = case.merge();
+        let difference = || {
+            let difference = kmerge_core::lines::unified(&expected, &text);
+            format!("not as expected\n{}", shown(&difference))
+        };
+        ensure(text == expected, difference)?;
+        ensure(conflict == has_hunks(&case.ours, &text), || format!("conflict: {conflict}"))?;
+        let ideal = case.file("ideal.yaml");
+        ensure(ideal != Some(text), || "the ideal is reached: make it the expectation".to_owned())
+    });
+}
+
+fn has_hunks(ours: &[u8], text: &[u8]) -> bool {
+    markers::hunks(text).len() > markers::hunks(ours).len()
+}
+
+#[test]
+fn never_more_conflicts_than_git() {
+    on_every_case(|case| {
+        let git = case.file("git.out").ok_or("there is no git.out: run cargo xtask fixtures driver")?;
+        let count = |text: &[u8]| markers::hunks(text).len();
+        let (mine, theirs) = (count(&case.merge().text), count(&git));
+        ensure(mine <= theirs || case.git_is_wrong, || format!("{mine} conflicts, git has {theirs}"))
+    });
+}
+
+#[test]
+fn an_unchanged_side_changes_nothing() {
+    on_every_case(|case| {
+        for side in [&case.ours, &case.theirs] {
+            for (law, result) in [
+                ("merge(b, x, b) = x", run(&case.base, side, &case.base, case.style)),
+                ("merge(b, b, y) = y", run(&case.base, &case.base, side, case.style)),
+                ("merge(b, x, x) = x", run(&case.base, side, side, case.style)),
+            ] {
+                ensure(result.text == **side && !result.conflict, || format!("{law} does not hold"))?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn both_directions_agree() {
+    on_every_case(|case| {
+        let there = case.merge();
+        let back = run(&case.base, &case.theirs, &case.ours, case.style);
+        ensure(there.conflict == back.conflict, || {
+            format!("one direction conflicts, the other does not\n{}\n{}", shown(&there.text), shown(&back.text))
+        })?;
+        if there.conflict || !case.ordered || case.file("ideal.yaml").is_some() {
+            return Ok(());
+        }
+        ensure(same_data(&there.text, &back.text), || {
+            format!("the data depends on the direction\n{}\n{}", shown(&there.text), shown(&back.text))
+        })
+    });
+}
+
+/// Whether two texts are equal, or hold the same documents.
+fn same_data(a: &[u8], b: &[u8]) -> bool {
+    let (Ok(left), Ok(right)) = (Stream::parse_bytes(a), Stream::parse_bytes(b)) else { return a == b };
+    let (left, right) = (left.documents(), right.documents());
+    let roots = |(a, b): (kyaml_ast::Document<'_>, kyaml_ast::Document<'_>)| match (a.root(), b.root()) {
+        (Some(a), Some(b)) => same_value(a, b),
+        (None, None) => true,
+        _ => false,
+    };
+    a == b || left.zip(right).all(roots)
+}
