@@ -4,27 +4,14 @@ use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf, property};
 use crate::scan;
 use crate::tree::Kind;
 
-/// What stands before a document's root.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Prefix {
-    /// No `---`, but content.
-    Bare,
-    /// `---`
-    Explicit,
-    /// Neither: the source or the document ends.
-    Nothing,
-}
-
 impl<'s> Parser<'s> {
     /// Parses the whole source.
     pub(super) fn stream(&mut self) -> Parsed<()> {
         let mut document = self.open_document(0, 0);
         loop {
             self.handles.clear();
-            match self.prefix()? {
-                Prefix::Nothing => {}
-                Prefix::Bare => self.block(document)?,
-                Prefix::Explicit => self.block(document)?,
+            if self.prefix()? {
+                self.block(document)?;
             }
             let mut end = self.line;
             let mut next = self.tape.len();
@@ -74,8 +61,8 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Moves over comments, directives and `---`.
-    fn prefix(&mut self) -> Parsed<Prefix> {
+    /// Moves over comments, directives and `---`; whether a root node follows, written or not.
+    fn prefix(&mut self) -> Parsed<bool> {
         let mut directive = None;
         let mut has_yaml = false;
         loop {
@@ -89,12 +76,12 @@ impl<'s> Parser<'s> {
             let marker = at_line_start && scan::is_marker(self.bytes, self.at);
             if marker && self.peek() == b'-' {
                 self.start_marker();
-                return Ok(Prefix::Explicit);
+                return Ok(true);
             }
             if let Some(at) = directive {
                 return self.fail_line(ParseErrorKind::ExpectedMarkerAfterDirectives, at);
             }
-            return Ok(if marker || self.at_end() { Prefix::Nothing } else { Prefix::Bare });
+            return Ok(!marker && !self.at_end());
         }
     }
 

@@ -141,3 +141,14 @@ fn outside_root(document: Document<'_>, acceptance: Acceptance) -> Gap {
     let before = first.map_or(root.start, |first| first.start);
     Gap { before: before as usize, after: root.end as usize, end: end as usize }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ParseErrorKind, check_size};
+
+    #[test]
+    fn sources_are_below_four_gibibytes() {
+        assert!(check_size(u32::MAX as usize).is_ok());
+        assert_eq!(check_size(u32::MAX as usize + 1).map_err(|error| error.kind), Err(ParseErrorKind::TooLarge));
+    }
+}
