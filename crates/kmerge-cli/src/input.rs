@@ -91,8 +91,8 @@ impl Source {
 
     fn starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let newlines = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect()
+            let newlines = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(newlines.map(|at| at as u32 + 1)).collect()
         })
     }
 }

@@ -49,7 +49,13 @@ pub(crate) struct Version {
 
 impl FileReport {
     pub(crate) fn new(plan: &Plan, streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
-        let values = streams.map(Values::of);
+        let wanted = |side: Side| {
+            let mut starts: Vec<u32> = plan.decisions.iter().filter_map(|it| Some(it.spans.get(side)?.start)).collect();
+            starts.sort_unstable();
+            starts
+        };
+        let values = |side: Side| Some(Values::of(streams.get(side)?, &wanted(side)));
+        let values = Slots { dest: values(Side::Dest), base: values(Side::Base), incoming: values(Side::Incoming) };
         let record = |decision: &Decision| Record::new(decision, &values, sources);
         Self { names: sources.map(|source| source.name.clone()), records: plan.decisions.iter().map(record).collect() }
     }

@@ -97,6 +97,9 @@ struct Documents<'d> {
 }
 
 fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schema, edits: &mut Documents<'_>) {
+    if is_untouched(row) {
+        return;
+    }
     let roots = row.filter_map(Document::root);
     if let (Some(dest), Some(_)) = (row.dest, row.incoming) {
         if roots.dest.is_some() && roots.incoming.is_some() {
@@ -160,17 +163,17 @@ fn cursor<'a>(row: Slots<Document<'a>>, schema: &'a Schema) -> Cursor<'a> {
 
 /// Aligned documents: those of the destination in its order, each followed by the new ones that come after it.
 fn rows<'a>(streams: &Slots<&'a Stream<'a>>) -> Vec<Slots<Document<'a>>> {
-    let mut named = streams.map(named);
+    let (mut rows, skipped) = alike(streams);
+    let mut named = streams.map(|stream| named(stream, skipped));
     unify(&mut named);
     let mut index: HashMap<&Name, usize> = HashMap::new();
-    let mut rows: Vec<Slots<Document<'a>>> = Vec::new();
     for (name, document) in named.dest.iter().flatten() {
         index.insert(name, rows.len());
         rows.push(Slots { dest: Some(*document), base: None, incoming: None });
     }
     let mut additions: Vec<(Option<usize>, Slots<Document<'a>>)> = Vec::new();
     let mut added: HashMap<&Name, usize> = HashMap::new();
-    let mut anchor = None;
+    let mut anchor = skipped.checked_sub(1);
     for (name, document) in named.incoming.iter().flatten() {
         if let Some(&row) = index.get(name) {
             rows[row].incoming = Some(*document);
@@ -215,6 +218,35 @@ fn may_be_same(a: &ResourceId, b: &ResourceId) -> bool {
     agree(&a.name, &b.name) && agree(&a.namespace, &b.namespace)
 }
 
+/// The leading documents that are the same bytes on all sides, and how many these are: most need no name at all.
+fn alike<'a>(streams: &Slots<&'a Stream<'a>>) -> (Vec<Slots<Document<'a>>>, usize) {
+    let mut rows = Vec::new();
+    let (Some(dest), Some(base), Some(incoming)) = (streams.dest, streams.base, streams.incoming) else {
+        return (rows, 0);
+    };
+    let documents = |stream: &'a Stream<'a>| stream.documents().filter(|document| document.root().is_some());
+    for ((dest, base), incoming) in documents(dest).zip(documents(base)).zip(documents(incoming)) {
+        if !is_same_resource(dest, incoming) || !is_same_resource(dest, base) {
+            break;
+        }
+        rows.push(Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) });
+    }
+    let count = rows.len();
+    (rows, count)
+}
+
+/// Whether all sides have a document, in the same bytes.
+fn is_untouched(row: Slots<Document<'_>>) -> bool {
+    let (Some(dest), Some(base), Some(incoming)) = (row.dest, row.base, row.incoming) else { return false };
+    dest.text() == base.text() && dest.text() == incoming.text()
+}
+
+/// Whether two documents at one place are one resource.
+fn is_same_resource(a: Document<'_>, b: Document<'_>) -> bool {
+    let same_id = || Some(Resource::of(a)?.id == Resource::of(b)?.id);
+    a.text() == b.text() || same_id() == Some(true)
+}
+
 fn interleave<'a>(
     rows: Vec<Slots<Document<'a>>>,
     additions: Vec<(Option<usize>, Slots<Document<'a>>)>,
@@ -236,7 +268,8 @@ fn interleave<'a>(
     out
 }
 
-fn named<'a>(stream: &'a Stream<'a>) -> Vec<(Name, Document<'a>)> {
+/// Documents with content from the `skipped`-th on, with their names.
+fn named<'a>(stream: &'a Stream<'a>, skipped: usize) -> Vec<(Name, Document<'a>)> {
     let mut counts: HashMap<Name, usize> = HashMap::new();
     let name = |document: Document<'a>| {
         let root = document.root()?;
@@ -255,5 +288,5 @@ fn named<'a>(stream: &'a Stream<'a>) -> Vec<(Name, Document<'a>)> {
         };
         Some((name, document))
     };
-    stream.documents().filter_map(name).collect()
+    stream.documents().filter(|document| document.root().is_some()).skip(skipped).filter_map(name).collect()
 }

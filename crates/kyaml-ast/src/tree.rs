@@ -229,6 +229,12 @@ impl<'t> Document<'t> {
         self.record().span()
     }
 
+    /// The source text of [`Document::span`].
+    #[must_use]
+    pub fn text(self) -> &'t str {
+        self.span().of(self.stream.source)
+    }
+
     /// The root node; `None` where the document holds nothing but comments and blanks.
     #[must_use]
     pub fn root(self) -> Option<Node<'t>> {

@@ -15,13 +15,18 @@ pub(super) struct Values {
 }
 
 impl Values {
-    pub(super) fn of(stream: &Stream<'_>) -> Self {
+    /// Reads the documents in which any of the `wanted` places lies; these are sorted.
+    pub(super) fn of(stream: &Stream<'_>, wanted: &[u32]) -> Self {
+        let is_wanted = |document: &Document<'_>| {
+            let Span { start, end } = document.span();
+            wanted.get(wanted.partition_point(|&at| at < start)).is_some_and(|&at| at < end || start == end)
+        };
         let resource = |document: Document<'_>| {
             (document.span(), Resource::of(document).map(|resource| name(&resource)).unwrap_or_default())
         };
-        let resources = stream.documents().map(resource).collect();
+        let resources = stream.documents().filter(is_wanted).map(resource).collect();
         let mut found = Self { values: HashMap::new(), resources, secrets: Vec::new() };
-        let mut open: Vec<Node<'_>> = stream.documents().filter_map(Document::root).collect();
+        let mut open: Vec<Node<'_>> = stream.documents().filter(is_wanted).filter_map(Document::root).collect();
         while let Some(node) = open.pop() {
             found.visit(node, &mut open);
         }

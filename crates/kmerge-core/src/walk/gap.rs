@@ -57,6 +57,18 @@ impl<'a> Gaps<'a> {
         Some(self.span(Side::Incoming, entry)?.of(entry.stream().source())).filter(|text| !text.is_empty())
     }
 
+    /// Whether the incoming side has the same bytes as the base between an entry and the one before it.
+    fn is_untouched(&self, entries: Slots<Entry<'a>>) -> bool {
+        let between = |side: Side| {
+            let entry = entries.get(side)?;
+            let before = self.siblings.get(side)?.before.get(&entry.id().value)?;
+            let (from, to) = (before.span().end, entry.start());
+            (from <= to).then(|| Span::new(from, to).of(entry.stream().source()))
+        };
+        let incoming = between(Side::Incoming);
+        incoming.is_some() && incoming == between(Side::Base)
+    }
+
     fn spans(&self, entries: Slots<Entry<'a>>) -> Slots<Span> {
         let span = |side: Side| self.span(side, *entries.get(side)?);
         Slots { dest: span(Side::Dest), base: span(Side::Base), incoming: span(Side::Incoming) }
@@ -70,6 +82,9 @@ impl<'a> Walker<'a> {
         for (index, row) in frame.aligned.rows.iter().enumerate() {
             let entries = self.entries(*row);
             let Slots { dest: Some(dest), base: Some(_), .. } = entries else { continue };
+            if !gone.contains(&dest.id()) && gaps.is_untouched(entries) {
+                continue;
+            }
             let spans = gaps.spans(entries);
             let (Some(old), Some(_)) = (spans.dest, spans.base) else { continue };
             let texts = Slots {
