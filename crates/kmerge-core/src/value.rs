@@ -1,7 +1,7 @@
 //! Plain data, as JSON knows it: what the kubectl algorithms compute on.
 //!
-//! A [`Value`] says what a node means and, where it was taken from a source unchanged, which node that was: its
-//! [`Origin`]. Whoever writes the value into a document can then reuse the node's own text, comments included.
+//! A [`Value`] says what a node means and where it was read: its [`Origin`]. A value that was changed since keeps its
+//! origin. Whoever writes the value into a document can then find the text that it comes from, comments included.
 //!
 //! Invariants: mappings hold each key once and are sorted, so that walking them is deterministic; floats are finite and
 //! never `-0.0`; values read from text are at most [`MAX_DEPTH`] levels deep, and merging never deepens them, so that
@@ -10,14 +10,18 @@
 mod json_read;
 mod json_write;
 mod number;
+mod print;
+mod read;
 
 use std::collections::BTreeMap;
 
-use kyaml_ast::NodeId;
+use kyaml_ast::{EntryId, NodeId, StreamId};
 
 pub use json_read::{JsonError, JsonErrorKind, from_json};
 pub use json_write::{to_json, write_json};
 pub use number::{Float, display_float, json_float};
+pub use print::to_yaml;
+pub use read::{ReadError, ReadErrorKind, Reader};
 
 /// Levels of nesting that a value may have; deeper input is refused.
 pub const MAX_DEPTH: usize = 256;
@@ -30,7 +34,7 @@ pub type Map = BTreeMap<String, Value>;
 pub struct Value {
     /// The meaning.
     pub data: Data,
-    /// The node that the value was read from; `None` for values that were computed.
+    /// Where it was read; `None` for values that were computed.
     pub origin: Option<Origin>,
 }
 
@@ -53,13 +57,33 @@ pub enum Data {
     Map(Map),
 }
 
-/// The node of one of several sources; what the numbers mean is up to who reads the sources.
+/// Where a value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
-    /// Which source.
-    pub source: u32,
-    /// Which node of it.
-    pub node: NodeId,
+    /// Which of several streams.
+    pub stream: StreamId,
+    /// Which place in it.
+    pub place: Place,
+}
+
+/// A place of a stream that holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// The root of a document.
+    Root(NodeId),
+    /// A field or item.
+    Entry(EntryId),
+}
+
+impl Place {
+    /// The node that stands there.
+    #[must_use]
+    pub const fn node(self) -> NodeId {
+        match self {
+            Self::Root(node) => node,
+            Self::Entry(entry) => entry.value,
+        }
+    }
 }
 
 /// What kind of thing a value is; kubectl compares values of the same shape only.

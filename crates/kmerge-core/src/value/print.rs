@@ -1,0 +1,144 @@
+//! Prints values that no source text stands for, as block YAML in the style of Kubernetes tools: two columns a level,
+//! the items of a list at the column of its key.
+
+use kyaml_ast::{BlockLayout, Newline, ScalarPlace, fits_implicit_key, render_string};
+
+use super::{Data, Value, to_json};
+
+/// The value as a document.
+///
+/// ```
+/// let value = kmerge_core::value::from_json(r#"{"a": [{"b": "1", "c": {}}, []], "d": "x\ny\n"}"#)?;
+/// assert_eq!(kmerge_core::value::to_yaml(&value), "a:\n- b: \"1\"\n  c: {}\n- []\nd: |\n  x\n  y\n");
+/// # Ok::<(), kmerge_core::value::JsonError>(())
+/// ```
+#[must_use]
+pub fn to_yaml(value: &Value) -> String {
+    let mut out = String::new();
+    match &value.data {
+        Data::List(items) if !items.is_empty() => write_items(items, 0, &mut out),
+        Data::Map(map) if !map.is_empty() => write_fields(map.iter(), 0, &mut out),
+        _ => {
+            write_scalar(value, None, &mut out);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// A document that is a mapping with this one field.
+pub(crate) fn field_to_yaml(key: &str, value: &Value) -> String {
+    let mut out = String::new();
+    write_field(key, value, 0, &mut out);
+    out
+}
+
+/// A document that is a list with this one item.
+pub(crate) fn item_to_yaml(value: &Value) -> String {
+    let mut out = String::new();
+    write_items(std::slice::from_ref(value), 0, &mut out);
+    out
+}
+
+/// A key as it is written in a block mapping, without its colon.
+#[must_use]
+pub(crate) fn key_to_yaml(key: &str) -> String {
+    render_string(key, ScalarPlace::BlockKey)
+}
+
+/// Writes the lines of a mapping's fields; the first one starts where `out` ends.
+fn write_fields<'v>(fields: impl Iterator<Item = (&'v String, &'v Value)>, column: usize, out: &mut String) {
+    for (position, (key, value)) in fields.enumerate() {
+        indent(if position == 0 { 0 } else { column }, out);
+        write_field(key, value, column, out);
+    }
+}
+
+fn write_field(key: &str, value: &Value, column: usize, out: &mut String) {
+    let key = key_to_yaml(key);
+    if fits_implicit_key(&key) {
+        out.push_str(&key);
+    } else {
+        out.extend(["? ", key.as_str(), "\n"]);
+        indent(column, out);
+    }
+    out.push(':');
+    match &value.data {
+        Data::List(items) if !items.is_empty() => {
+            out.push('\n');
+            indent(column, out);
+            write_items(items, column, out);
+        }
+        Data::Map(map) if !map.is_empty() => {
+            out.push('\n');
+            indent(column + 2, out);
+            write_fields(map.iter(), column + 2, out);
+        }
+        _ => {
+            out.push(' ');
+            write_scalar(value, Some(column), out);
+            out.push('\n');
+        }
+    }
+}
+
+/// Writes the lines of a list's items; the first one starts where `out` ends.
+fn write_items(items: &[Value], column: usize, out: &mut String) {
+    for (position, item) in items.iter().enumerate() {
+        indent(if position == 0 { 0 } else { column }, out);
+        out.push_str("- ");
+        match &item.data {
+            Data::List(items) if !items.is_empty() => write_items(items, column + 2, out),
+            Data::Map(map) if !map.is_empty() => write_fields(map.iter(), column + 2, out),
+            _ => {
+                write_scalar(item, Some(column), out);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+fn write_scalar(value: &Value, parent: Option<usize>, out: &mut String) {
+    let place = ScalarPlace::Block(BlockLayout { parent, step: 2, newline: Newline::Lf });
+    match &value.data {
+        Data::Text(text) => out.push_str(&render_string(text, place)),
+        _ => out.push_str(&to_json(value)),
+    }
+}
+
+fn indent(column: usize, out: &mut String) {
+    out.extend(std::iter::repeat_n(' ', column));
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::{Stream, StreamId};
+
+    use super::to_yaml;
+    use crate::value::{Reader, from_json};
+
+    #[test]
+    fn prints_what_reads_back() {
+        let long = format!("{{\"{}\": {{\"a\": [1]}}, \"b\": 1}}", "k".repeat(2000));
+        let cases = [
+            r#"{"a":[[1,[2,{"b":[]}]],{"c":{"d":{},"e":[{"f":null}]}}],"y":true,"z":1.5}"#,
+            r##"["", "null", "1", "a: b", "- x", "#c", " x", "x\n", "x\n\n", "\n", " x\ny", "é\u0001", "{}", "y"]"##,
+            r#"{"": 1, "a: b": 2, "yes": 3, "5": 4, "multi\nline": 5, "<<": 6}"#,
+            r#"[{"a":"x\n  y\n","b":"end"},"x\n\n\ny\n\n"]"#,
+            "\"text\"",
+            "null",
+            "[]",
+            "-5",
+            "1e+30",
+            &long,
+        ];
+        for json in cases {
+            let value = from_json(json).unwrap();
+            let yaml = to_yaml(&value);
+            let stream = Stream::parse(&yaml).unwrap();
+            let document = stream.documents().next().unwrap();
+            let read = Reader::new(&stream, StreamId(0)).document(document).unwrap();
+            assert_eq!(read, Some(value), "{yaml}");
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Reads a document's nodes as values, with kubectl's eyes: YAML 1.1 as go-yaml has it, on its way to JSON.
+//!
+//! Of repeated keys the last one counts. Keys become text (`n` is `false`). Aliases and YAML merge keys (`<<`) are
+//! expanded; a merge key overrides the fields before it, as in go-yaml. What JSON cannot hold is an error.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Document, EventKind, Kind, Node, NodeId, Resolved, Scalar, Schema, Span, Stream, StreamId};
+use thiserror::Error;
+
+use super::{Data, Float, MAX_DEPTH, Map, Origin, Place, Value, display_float, json_float};
+
+/// Values that the expansion of aliases may add to those that are written out.
+const MAX_EXPANDED: usize = 1_000_000;
+
+/// Why a node has no value, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}")]
+pub struct ReadError {
+    /// What is wrong.
+    pub kind: ReadErrorKind,
+    /// The node.
+    pub span: Span,
+}
+
+/// What is wrong with a node.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// Too many collections within each other.
+    #[error("nested deeper than {MAX_DEPTH} levels")]
+    Depth,
+    /// A null as a key.
+    #[error("a key must not be null")]
+    NullKey,
+    /// A list or mapping as a key.
+    #[error("a key must be a scalar")]
+    CollectionKey,
+    /// `.inf` or `.nan`.
+    #[error("JSON has no such number")]
+    NotFinite,
+    /// A tag that does not fit its scalar.
+    #[error("the tag {0} does not fit this value")]
+    Tag(String),
+    /// An alias whose anchor does not stand before it.
+    #[error("there is no anchor {0:?} before this alias")]
+    UndefinedAlias(String),
+    /// An alias inside what it refers to.
+    #[error("the alias {0:?} refers to something that it is part of")]
+    CyclicAlias(String),
+    /// Aliases of aliases of aliases.
+    #[error("aliases expand to more than a million values")]
+    TooManyAliases,
+    /// `<<` with something else than mappings.
+    #[error("a YAML merge key needs a mapping or a list of mappings")]
+    MergeKey,
+}
+
+/// Reads values from one stream.
+#[derive(Debug)]
+pub struct Reader<'t> {
+    stream: &'t Stream<'t>,
+    id: StreamId,
+    aliases: HashMap<NodeId, NodeId>,
+    /// Levels of aliases that are being expanded.
+    expanding: usize,
+    expanded: usize,
+}
+
+type Result<T> = std::result::Result<T, ReadError>;
+
+impl<'t> Reader<'t> {
+    /// A reader of `stream`, whose values will say that they come from the stream `id`.
+    #[must_use]
+    pub fn new(stream: &'t Stream<'t>, id: StreamId) -> Self {
+        Self { stream, id, aliases: aliases(stream), expanding: 0, expanded: 0 }
+    }
+
+    /// Whether the stream has aliases.
+    #[must_use]
+    pub fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
+    /// The stream that is read.
+    #[must_use]
+    pub const fn stream(&self) -> &'t Stream<'t> {
+        self.stream
+    }
+
+    /// The value of a document; `None` where it holds nothing but comments.
+    ///
+    /// # Errors
+    ///
+    /// Where kubectl refuses the document, and where it is nested deeper than [`MAX_DEPTH`].
+    pub fn document(&mut self, document: Document<'t>) -> Result<Option<Value>> {
+        document.root().map(|root| self.read(Place::Root(root.id()))).transpose()
+    }
+
+    /// The value at a place.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::document`].
+    pub fn read(&mut self, place: Place) -> Result<Value> {
+        self.at(place, 0)
+    }
+
+    fn at(&mut self, place: Place, depth: usize) -> Result<Value> {
+        let node = self.stream.node(place.node());
+        if self.expanding > 0 {
+            self.expanded += 1;
+            if self.expanded > MAX_EXPANDED {
+                return Err(error(node, ReadErrorKind::TooManyAliases));
+            }
+        }
+        let data = match node.kind() {
+            Kind::Mapping | Kind::Sequence if depth == MAX_DEPTH => return Err(error(node, ReadErrorKind::Depth)),
+            Kind::Mapping => Data::Map(self.map(node, depth)?),
+            Kind::Sequence => Data::List(self.list(node, depth)?),
+            Kind::Alias => self.alias(node, depth)?.data,
+            _ => scalar(node)?,
+        };
+        Ok(Value { data, origin: Some(Origin { stream: self.id, place }) })
+    }
+
+    fn list(&mut self, node: Node<'t>, depth: usize) -> Result<Vec<Value>> {
+        node.entries().map(|entry| self.at(Place::Entry(entry.id()), depth + 1)).collect()
+    }
+
+    fn map(&mut self, node: Node<'t>, depth: usize) -> Result<Map> {
+        let mut map = Map::new();
+        for entry in node.entries() {
+            let Some(key) = entry.key() else { continue };
+            let place = Place::Entry(entry.id());
+            if is_merge_key(key) {
+                self.merge(place, &mut map, depth)?;
+                continue;
+            }
+            let key = self.key(key)?;
+            map.insert(key, self.at(place, depth + 1)?);
+        }
+        Ok(map)
+    }
+
+    /// Adds what a YAML merge key refers to; of several mappings the first counts most.
+    fn merge(&mut self, place: Place, map: &mut Map, depth: usize) -> Result<()> {
+        let node = self.stream.node(place.node());
+        match self.at(place, depth)?.data {
+            Data::Map(fields) => map.extend(fields),
+            Data::List(items) => {
+                for item in items.into_iter().rev() {
+                    match item.data {
+                        Data::Map(fields) => map.extend(fields),
+                        _ => return Err(error(node, ReadErrorKind::MergeKey)),
+                    }
+                }
+            }
+            _ => return Err(error(node, ReadErrorKind::MergeKey)),
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, node: Node<'t>, depth: usize) -> Result<Value> {
+        let target = self.target(node)?;
+        self.expanding += 1;
+        let value = self.at(Place::Root(target), depth);
+        self.expanding -= 1;
+        value
+    }
+
+    fn target(&self, alias: Node<'t>) -> Result<NodeId> {
+        let name = || alias.alias().unwrap_or_default().to_owned();
+        let Some(&target) = self.aliases.get(&alias.id()) else {
+            return Err(error(alias, ReadErrorKind::UndefinedAlias(name())));
+        };
+        if self.stream.node(target).span().contains(alias.span()) {
+            return Err(error(alias, ReadErrorKind::CyclicAlias(name())));
+        }
+        Ok(target)
+    }
+
+    fn key(&self, key: Node<'t>) -> Result<String> {
+        let node = if key.kind() == Kind::Alias { self.stream.node(self.target(key)?) } else { key };
+        if !node.kind().is_scalar() {
+            return Err(error(key, ReadErrorKind::CollectionKey));
+        }
+        key_text(node)
+    }
+}
+
+/// The text of a mapping's key as kubectl reads it.
+///
+/// # Errors
+///
+/// For null, and for a tag that does not fit.
+fn key_text(node: Node<'_>) -> Result<String> {
+    let text = node.value();
+    match resolve(node, &text)? {
+        Resolved::Null => Err(error(node, ReadErrorKind::NullKey)),
+        Resolved::Bool(value) => Ok(value.to_string()),
+        Resolved::Int(number) => Ok(number.to_string()),
+        // go-yaml prints float keys with the precision of 32 bits.
+        Resolved::Float(number) => {
+            let short = (number as f32).to_string().parse().ok().and_then(Float::new);
+            short.map(display_float).ok_or_else(|| error(node, ReadErrorKind::NotFinite))
+        }
+        Resolved::String(text) | Resolved::BigInt(text) | Resolved::Tagged { text, .. } => Ok(text.into_owned()),
+    }
+}
+
+/// The name of a field as kubectl reads it; `None` for a YAML merge key and for keys that are no names.
+#[must_use]
+pub(crate) fn field_name(key: Node<'_>) -> Option<String> {
+    if is_merge_key(key) || !key.kind().is_scalar() {
+        return None;
+    }
+    key_text(key).ok()
+}
+
+/// Whether a key is the YAML merge key.
+pub(crate) fn is_merge_key(key: Node<'_>) -> bool {
+    let text = key.value();
+    kyaml_ast::is_merge_key(Scalar { kind: key.kind(), tag: key.tag(), text: &text })
+}
+
+fn scalar(node: Node<'_>) -> Result<Data> {
+    let text = node.value();
+    Ok(match resolve(node, &text)? {
+        Resolved::Null => Data::Null,
+        Resolved::Bool(value) => Data::Bool(value),
+        Resolved::Int(number) => match i64::try_from(number) {
+            Ok(number) => Data::Int(number),
+            Err(_) => float(node, number as f64)?,
+        },
+        Resolved::Float(number) => float(node, number)?,
+        Resolved::String(text) | Resolved::BigInt(text) | Resolved::Tagged { text, .. } => {
+            Data::Text(text.into_owned())
+        }
+    })
+}
+
+/// JSON does not tell 1.0 from 1.
+fn float(node: Node<'_>, number: f64) -> Result<Data> {
+    let float = Float::new(number).ok_or_else(|| error(node, ReadErrorKind::NotFinite))?;
+    Ok(json_float(float).parse().map_or(Data::Float(float), Data::Int))
+}
+
+/// A tag of YAML's own that does not fit is an error; others mean nothing to kubectl.
+fn resolve<'a>(node: Node<'a>, text: &'a str) -> Result<Resolved<'a>> {
+    let scalar = Scalar { kind: node.kind(), tag: node.tag(), text };
+    match kyaml_ast::resolve(scalar, Schema::Kube11) {
+        Resolved::Tagged { tag, .. } if tag.starts_with("tag:yaml.org,2002:") => {
+            Err(error(node, ReadErrorKind::Tag(tag.into_owned())))
+        }
+        resolved => Ok(resolved),
+    }
+}
+
+fn error(node: Node<'_>, kind: ReadErrorKind) -> ReadError {
+    ReadError { kind, span: node.full_span() }
+}
+
+/// What each alias refers to: the last anchor of that name before it, in the same document.
+fn aliases(stream: &Stream<'_>) -> HashMap<NodeId, NodeId> {
+    let mut aliases = HashMap::new();
+    if !stream.source().contains('*') {
+        return aliases;
+    }
+    let mut anchors: HashMap<&str, NodeId> = HashMap::new();
+    for event in stream.events() {
+        let node = match event.kind {
+            EventKind::DocumentStart => {
+                anchors.clear();
+                continue;
+            }
+            EventKind::Start(node) | EventKind::Leaf(node) => node,
+            EventKind::End(_) | EventKind::DocumentEnd => continue,
+        };
+        if let Some(name) = node.anchor() {
+            anchors.insert(name, node.id());
+        }
+        if let Some(&target) = node.alias().and_then(|name| anchors.get(name)) {
+            aliases.insert(node.id(), target);
+        }
+    }
+    aliases
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::{Stream, StreamId};
+
+    use super::{ReadErrorKind, Reader};
+    use crate::value::{MAX_DEPTH, to_json};
+
+    fn read(yaml: &str) -> Result<String, ReadErrorKind> {
+        let stream = Stream::parse(yaml).unwrap();
+        let mut reader = Reader::new(&stream, StreamId(0));
+        let value = reader.document(stream.documents().next().unwrap()).map_err(|error| error.kind)?;
+        Ok(to_json(&value.unwrap()))
+    }
+
+    /// Inputs with what kubectl makes of them.
+    #[test]
+    fn reads_as_kubectl_does() {
+        let cases = [
+            (
+                "{a: yes, b: off, c: 0644, d: 0o644, e: 0xFF, f: 0b101, g: 1_000}",
+                r#"{"a":true,"b":false,"c":420,"d":420,"e":255,"f":5,"g":1000}"#,
+            ),
+            (
+                "{a: .5, b: 1.0, c: 1.50, d: 1e3, e: -0, f: -0.0, g: 1e400}",
+                r#"{"a":0.5,"b":1,"c":1.5,"d":1000,"e":0,"f":0,"g":"1e400"}"#,
+            ),
+            ("{a: 12:30:45, b: 2001-01-01, c: !!binary aGk=}", r#"{"a":"12:30:45","b":"2001-01-01","c":"hi"}"#),
+            ("[123456789012345678901234567890, 9223372036854775808]", "[1.2345678901234568e+29,9223372036854776000]"),
+            ("{y: 1, \"yes\": 2, yes: 3}", r#"{"true":3,"yes":2}"#),
+            (
+                "{0x10: a, 010: b, 1_0: c, .5: d, 1e3: e, -0: f}",
+                r#"{"0":"f","0.5":"d","10":"c","1000":"e","16":"a","8":"b"}"#,
+            ),
+            (
+                "{m: !foo bar, n: !!set {a, b}, p: !!int \"5\", q: !!str 5}",
+                r#"{"false":{"a":null,"b":null},"m":"bar","p":5,"q":"5"}"#,
+            ),
+            ("{a: 1, a: 2}", r#"{"a":2}"#),
+            ("[&b {x: 1, z: 2}, {x: 9, <<: *b}, {<<: *b, x: 9}]", r#"[{"x":1,"z":2},{"x":1,"z":2},{"x":9,"z":2}]"#),
+            ("[&b {x: 1}, &c {x: 3, z: 4}, {<<: [*b, *c]}]", r#"[{"x":1},{"x":3,"z":4},{"x":1,"z":4}]"#),
+            ("[{<<: {a: 1}, <<: {b: 2}}, {\"<<\": 1}]", "[{\"a\":1,\"b\":2},{\"\\u003c\\u003c\":1}]"),
+            ("[&a 1, &a 2, *a]", "[1,2,2]"),
+            ("[&b [&a 1, *a], &a 2, *b, *a]", "[[1,1],2,[1,1],2]"),
+            ("{&k a: 1, *k : 2}", r#"{"a":2}"#),
+            ("a:\nb: ~\n", r#"{"a":null,"b":null}"#),
+        ];
+        for (yaml, json) in cases {
+            assert_eq!(read(yaml).as_deref(), Ok(json), "{yaml}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_kubectl_refuses() {
+        let cases = [
+            ("{~: a}", ReadErrorKind::NullKey),
+            ("{[a]: b}", ReadErrorKind::CollectionKey),
+            ("a: .inf", ReadErrorKind::NotFinite),
+            ("a: !!int x", ReadErrorKind::Tag("tag:yaml.org,2002:int".to_owned())),
+            ("a: *b", ReadErrorKind::UndefinedAlias("b".to_owned())),
+            ("a: &a [*a]", ReadErrorKind::CyclicAlias("a".to_owned())),
+            ("<<: 5", ReadErrorKind::MergeKey),
+        ];
+        for (yaml, kind) in cases {
+            assert_eq!(read(yaml), Err(kind), "{yaml}");
+        }
+    }
+
+    #[test]
+    fn input_is_bounded() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(read(&nested(MAX_DEPTH)).is_ok());
+        assert_eq!(read(&nested(MAX_DEPTH + 1)), Err(ReadErrorKind::Depth));
+        assert_eq!(read(&nested(100_000)), Err(ReadErrorKind::Depth));
+        let mut bomb = "- &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..30 {
+            bomb.push_str(&format!("- &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", ")));
+        }
+        assert_eq!(read(&bomb), Err(ReadErrorKind::TooManyAliases));
+    }
+}
