@@ -9,7 +9,7 @@ use super::slot::Slot;
 use super::{Place, SpliceError};
 use crate::edit::{Content, Edit, Piece, Position};
 use crate::entry::{Entry, EntryId};
-use crate::span::{Span, line_start};
+use crate::span::{Span, line_end, line_start};
 use crate::tree::{Kind, Node};
 use crate::trivia::owns_line;
 
@@ -171,7 +171,7 @@ impl Place<'_, '_> {
             lines.push_str(&self.context.piece(piece, column)?);
         }
         let Some(holder) = holder else {
-            self.out.push(Replacement::lines(root_line(node), lines, node.id().0));
+            self.fill_root(node, lines);
             return Ok(());
         };
         let properties = properties(node);
@@ -187,6 +187,21 @@ impl Place<'_, '_> {
         let after = holder.indicator().end;
         self.fill(Slot::of(node, after), " ", rendered, node.id().0);
         Ok(())
+    }
+}
+
+impl Place<'_, '_> {
+    /// Writes lines in the place of an empty root; a comment on its line stays above them.
+    fn fill_root(&mut self, node: Node<'_>, lines: String) {
+        let (line, rank) = (root_line(node), node.id().0);
+        let source = node.stream().source();
+        let next_line = line_end(source, line.end);
+        if Span::new(line.end, next_line).of(source).trim_start().starts_with('#') {
+            self.out.push(Replacement::new(node.full_span(), "", rank));
+            self.out.push(Replacement::lines(Span::at(next_line), lines, rank));
+        } else {
+            self.out.push(Replacement::lines(line, lines, rank));
+        }
     }
 }
 

@@ -30,6 +30,14 @@ pub(super) struct Rendered {
     pub(super) body: Option<String>,
 }
 
+impl Rendered {
+    /// Whether the lines below belong to the header of a block scalar.
+    pub(super) fn is_block_scalar(&self) -> bool {
+        let last = self.inline.rsplit(' ').next().unwrap_or_default();
+        self.body.is_some() && last.starts_with(['|', '>'])
+    }
+}
+
 impl Context<'_> {
     pub(super) fn value(&self, content: &Content, target: Target<'_>) -> Result<Rendered, SpliceError> {
         match content {

@@ -93,7 +93,13 @@ impl Place<'_, '_> {
         };
         let rendered = self.context.value(content, target)?;
         let separator = if entry.indicator().is_empty() && id.key.is_some() { ": " } else { " " };
-        self.fill(Slot::of(value, after), separator, rendered, value.id().0);
+        let mut slot = Slot::of(value, after);
+        if rendered.is_block_scalar() {
+            // Lines between the indicator and the old value would become lines of the scalar.
+            let next_line = line_end(self.stream.source, slot.inline.end.max(after));
+            slot.body.start = slot.body.start.min(next_line);
+        }
+        self.fill(slot, separator, rendered, value.id().0);
         Ok(())
     }
 
