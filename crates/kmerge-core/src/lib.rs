@@ -32,6 +32,7 @@ mod overlay;
 pub mod package;
 mod plan;
 mod policy;
+pub mod reconcile;
 mod resolve;
 mod resource;
 pub mod schema;

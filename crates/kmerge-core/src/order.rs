@@ -105,7 +105,7 @@ pub(crate) fn moved(aligned: &Aligned, base_order: &[usize], gone: &HashSet<usiz
 }
 
 /// Indices of a longest increasing subsequence.
-fn longest_increasing(values: &[usize]) -> HashSet<usize> {
+pub(crate) fn longest_increasing(values: &[usize]) -> HashSet<usize> {
     let mut tails: Vec<usize> = Vec::new();
     let mut previous = vec![None; values.len()];
     for (index, value) in values.iter().enumerate() {

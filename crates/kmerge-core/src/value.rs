@@ -21,7 +21,9 @@ pub use json_read::{JsonError, JsonErrorKind, from_json};
 pub use json_write::{to_json, write_json};
 pub use number::{Float, display_float, json_float};
 pub use print::to_yaml;
+pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml};
 pub use read::{ReadError, ReadErrorKind, Reader};
+pub(crate) use read::{field_name, is_merge_key};
 
 /// Levels of nesting that a value may have; deeper input is refused.
 pub const MAX_DEPTH: usize = 256;
@@ -36,6 +38,8 @@ pub struct Value {
     pub data: Data,
     /// Where it was read; `None` for values that were computed.
     pub origin: Option<Origin>,
+    /// Where the last patch was read that was merged into it.
+    pub patch: Option<Origin>,
 }
 
 /// What a value means.
@@ -109,7 +113,13 @@ impl Value {
     /// A value without an origin.
     #[must_use]
     pub const fn new(data: Data) -> Self {
-        Self { data, origin: None }
+        Self { data, origin: None, patch: None }
+    }
+
+    /// A value that was read somewhere, or that takes the text from there as a model.
+    #[must_use]
+    pub const fn with_origin(data: Data, origin: Option<Origin>) -> Self {
+        Self { data, origin, patch: None }
     }
 
     /// `null` without an origin.

@@ -28,13 +28,17 @@ pub fn apply_patch(object: &mut Map, patch: Map) {
 }
 
 fn merge_value(own: &mut Value, value: Value) {
+    let origin = value.origin;
     let Data::Map(fields) = &mut own.data else {
         *own = pruned(value);
         return;
     };
     match value.data {
-        Data::Map(patch) => apply_patch(fields, patch),
-        data => *own = Value { data, origin: value.origin },
+        Data::Map(patch) => {
+            apply_patch(fields, patch);
+            own.patch = origin;
+        }
+        data => *own = Value::with_origin(data, origin),
     }
 }
 
@@ -52,7 +56,7 @@ pub fn diff(old: &Map, new: &Map) -> Map {
             (Some(Data::Map(old)), Data::Map(new)) => {
                 let below = diff(old, new);
                 if !below.is_empty() {
-                    patch.insert(key.clone(), Value::map(below));
+                    patch.insert(key.clone(), Value::with_origin(Data::Map(below), value.origin));
                 }
             }
             (Some(old), new) if same(old, new) => {}

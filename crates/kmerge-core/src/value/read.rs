@@ -121,7 +121,7 @@ impl<'t> Reader<'t> {
             Kind::Alias => self.alias(node, depth)?.data,
             _ => scalar(node)?,
         };
-        Ok(Value { data, origin: Some(Origin { stream: self.id, place }) })
+        Ok(Value::with_origin(data, Some(Origin { stream: self.id, place })))
     }
 
     fn list(&mut self, node: Node<'t>, depth: usize) -> Result<Vec<Value>> {

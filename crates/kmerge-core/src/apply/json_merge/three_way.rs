@@ -57,11 +57,11 @@ fn without_deletions(patch: Map) -> Map {
             Data::Map(fields) if !fields.is_empty() => {
                 let fields = without_deletions(fields);
                 if !fields.is_empty() {
-                    kept.insert(key, Value { data: Data::Map(fields), origin: value.origin });
+                    kept.insert(key, Value::with_origin(Data::Map(fields), value.origin));
                 }
             }
             data => {
-                kept.insert(key, Value { data, origin: value.origin });
+                kept.insert(key, Value::with_origin(data, value.origin));
             }
         }
     }

@@ -94,7 +94,7 @@ fn diff_field(pair: &mut Pair<'_>, site: Site<'_>, patch: &mut Map) -> Result<()
             Ok(field) => {
                 let below = diff_maps(old, new, site.below(field))?;
                 if !below.is_empty() {
-                    patch.insert(pair.key.to_owned(), Value::map(below));
+                    patch.insert(pair.key.to_owned(), Value::with_origin(Data::Map(below), pair.new.origin));
                 }
             }
             Err(_) if old == new => {}
@@ -103,7 +103,7 @@ fn diff_field(pair: &mut Pair<'_>, site: Site<'_>, patch: &mut Map) -> Result<()
         (Data::List(old), Data::List(new)) => match site.meta.list(pair.key) {
             Ok(field) if field.strategy == Strategy::Merge => {
                 let difference = diff_lists(old, new, site, field)?;
-                insert_list(pair.key, difference, patch);
+                insert_list(pair, difference, patch);
             }
             Ok(_) if old != new => replace(pair.key, pair.new, site, patch),
             Ok(_) => {}
@@ -133,14 +133,14 @@ fn diff_directive(pair: &Pair<'_>, patch: &mut Map) -> Result<()> {
     Ok(())
 }
 
-fn insert_list(field: &str, difference: ListDiff, patch: &mut Map) {
+fn insert_list(pair: &Pair<'_>, difference: ListDiff, patch: &mut Map) {
     let parts = [
-        (field.to_owned(), difference.patch),
-        (delete_items(field), difference.deleted),
-        (item_order(field), difference.order),
+        (pair.key.to_owned(), difference.patch),
+        (delete_items(pair.key), difference.deleted),
+        (item_order(pair.key), difference.order),
     ];
     let parts = parts.into_iter().filter(|(_, items)| !items.is_empty());
-    patch.extend(parts.map(|(key, items)| (key, Value::list(items))));
+    patch.extend(parts.map(|(key, items)| (key, Value::with_origin(Data::List(items), pair.new.origin))));
 }
 
 /// Names the fields that stay, if there is a patch at all or if others have to go.

@@ -6,7 +6,7 @@ use super::error::{Result, StrategicErrorKind};
 use super::items::{Identity, item_shape, printed, sorted_by_print};
 use super::meta::FieldMeta;
 use super::order::by_order;
-use crate::value::{Map, Shape, Value};
+use crate::value::{Data, Map, Shape, Value};
 
 /// What a patch says about one list.
 #[derive(Default)]
@@ -70,6 +70,7 @@ fn diff_mappings(old: &mut [Value], new: &[Value], site: Site<'_>, key: &str) ->
 }
 
 fn diff_items(old: &mut Value, new: &Value, site: Site<'_>, key: &str) -> Result<Option<Value>> {
+    let origin = new.origin;
     let (Some(old), Some(new)) = (old.as_map_mut(), new.as_map()) else {
         return Err(StrategicErrorKind::MixedItems.into());
     };
@@ -78,7 +79,7 @@ fn diff_items(old: &mut Value, new: &Value, site: Site<'_>, key: &str) -> Result
         return Ok(None);
     }
     patch.extend(new.get_key_value(key).map(|(key, value)| (key.clone(), value.clone())));
-    Ok(Some(Value::map(patch)))
+    Ok(Some(Value::with_origin(Data::Map(patch), origin)))
 }
 
 fn deletion(key: &str, value: &Value) -> Value {

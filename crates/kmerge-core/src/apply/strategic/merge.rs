@@ -6,7 +6,7 @@ use super::items::item_shape;
 use super::merge_list::{Ordered, delete_scalars, merge_lists, order_list};
 use super::meta::{Meta, Strategy};
 use super::prune::{without_directives, without_nulls};
-use crate::value::{Data, Map, Shape, Value};
+use crate::value::{Data, Map, Origin, Shape, Value};
 
 /// What the patch is merged into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ fn merge_in_order(
         order: order.as_list().ok_or(StrategicErrorKind::ExpectedList)?,
     };
     let merged = order_list(list, context.meta.list(field)?, context.target)?;
-    map.extend(merged.map(|items| (field.to_owned(), Value { data: Data::List(items), origin })));
+    map.extend(merged.map(|items| (field.to_owned(), Value::with_origin(Data::List(items), origin))));
     Ok(())
 }
 
@@ -165,21 +165,32 @@ fn merge_values(own: &mut Value, key: &str, value: Value, context: Context<'_>) 
         (Data::Map(own_map), Data::Map(patch)) => {
             let field = context.meta.mapping(key)?;
             if field.strategy != Strategy::Replace {
-                return merge_maps(own_map, patch, Context { meta: field.below, ..context });
+                merge_maps(own_map, patch, Context { meta: field.below, ..context })?;
+                note_patch(own, origin, context.target);
+                return Ok(());
             }
-            *own = Value { data: Data::Map(patch), origin };
+            *own = Value::with_origin(Data::Map(patch), origin);
         }
         (Data::List(own_items), Data::List(patch)) => {
             let field = context.meta.list(key)?;
             if field.strategy == Strategy::Merge {
                 *own_items = merge_lists(std::mem::take(own_items), patch, field, context.target)?.items;
+                note_patch(own, origin, context.target);
                 return Ok(());
             }
-            *own = Value { data: Data::List(patch), origin };
+            *own = Value::with_origin(Data::List(patch), origin);
         }
-        (_, data) => *own = Value { data, origin },
+        (_, data) => *own = Value::with_origin(data, origin),
     }
     Ok(())
+}
+
+/// Remembers which patch was merged into a value; two patches that become one need one text.
+pub(super) fn note_patch(own: &mut Value, origin: Option<Origin>, target: Target) {
+    match target {
+        Target::Object => own.patch = origin,
+        Target::Patch => own.origin = own.origin.or(origin),
+    }
 }
 
 /// Executes `$deleteFromPrimitiveList`. As in kubectl, null removes the list, and mappings are merged instead.

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::directive::PATCH;
 use super::error::{Result, StrategicErrorKind};
 use super::items::{Identity, item_shape};
-use super::merge::{Context, Target, merge_maps, unknown_directive};
+use super::merge::{Context, Target, merge_maps, note_patch, unknown_directive};
 use super::meta::{FieldMeta, Strategy};
 use super::order::{Ranks, enforce, is_deletion};
 use super::prune::without_directives;
@@ -145,12 +145,14 @@ fn merge_items(own: Vec<Value>, added: Vec<Value>, identity: Identity<'_>, conte
     for item in added {
         let key = identity.of(&item)?.clone();
         let place = *places.entry(key.clone()).or_insert(items.len());
+        let origin = item.origin;
         match (items.get_mut(place), item.data) {
             (Some(own), Data::Map(patch)) => {
-                let own = own.as_map_mut().ok_or(StrategicErrorKind::MixedItems)?;
-                merge_maps(own, patch, context).map_err(|error| error.under_item(identity.field(), Some(&key)))?;
+                let map = own.as_map_mut().ok_or(StrategicErrorKind::MixedItems)?;
+                merge_maps(map, patch, context).map_err(|error| error.under_item(identity.field(), Some(&key)))?;
+                note_patch(own, origin, context.target);
             }
-            (_, data) => items.push(Value { data, origin: item.origin }),
+            (_, data) => items.push(Value::with_origin(data, origin)),
         }
     }
     Ok(items)

@@ -1,0 +1,193 @@
+//! Turns wanted values into edits: a document gets another meaning, and keeps every byte that does not have to change.
+//!
+//! A wanted value says by its origins where its parts come from: parts of the document itself stay where they are or move
+//! as source text, parts of other streams are grafted with their comments and layout, and what has no origin is printed.
+//!
+//! Invariant: the text that [`reconcile`] returns has been read again, and every document means exactly what was wanted.
+//! Documents with aliases are tried with their aliases kept, then with those expanded that can no longer be kept.
+//! Ignores where the wanted values come from.
+
+mod edits;
+mod fields;
+mod items;
+mod prepare;
+
+use std::collections::HashMap;
+
+use kyaml_ast::{DocumentPiece, Edit, NodeId, ParseError, SpliceError, Stream, StreamId, splice};
+use thiserror::Error;
+
+use crate::value::{ReadError, Reader, Value};
+use edits::Editor;
+use prepare::Aliases;
+
+/// What is to become of the documents of the target.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// A document gets another value.
+    Rewrite {
+        /// The document.
+        document: NodeId,
+        /// What it means.
+        own: Value,
+        /// What it shall mean.
+        wanted: Value,
+    },
+    /// A document is added behind another, or before all.
+    Insert {
+        /// The document of the target that it follows.
+        after: Option<NodeId>,
+        /// What it is made from, as it was read: the root of a document of another stream, which then is copied with
+        /// its comments, or anything else, which then is printed.
+        from: Value,
+        /// What it shall mean.
+        wanted: Value,
+    },
+    /// A document goes.
+    Remove {
+        /// The document.
+        document: NodeId,
+    },
+}
+
+/// Which comments of other streams are taken along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// Those of added parts and of scalars that get another value.
+    OfChanges,
+    /// Those of everything that a patch names.
+    OfPatch,
+}
+
+/// Why a document could not be given the wanted value.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ReconcileError {
+    /// More streams than can be numbered.
+    #[error("too many files at once")]
+    TooManyStreams,
+    /// A source cannot be read as values.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The edits contradict each other.
+    #[error("the result cannot be written: {0}")]
+    Splice(#[from] SpliceError),
+    /// The written text is not YAML.
+    #[error("the result would not be valid YAML: {0}")]
+    Parse(#[from] ParseError),
+    /// A document of the written text means something else.
+    #[error("document {} of the result would not mean what it should", .0 + 1)]
+    Mismatch(usize),
+}
+
+/// Applies changes to the stream `target` of `streams`, and returns the new text.
+///
+/// ```
+/// use kmerge_core::reconcile::{Change, Comments, reconcile};
+/// use kmerge_core::value::{Reader, from_json};
+/// use kyaml_ast::{Stream, StreamId};
+///
+/// let stream = Stream::parse("replicas: 3 # tuned\nimage: 'app:1'\n")?;
+/// let document = stream.documents().next().expect("one document");
+/// let own = Reader::new(&stream, StreamId(0)).document(document)?.expect("it has a root");
+/// let mut wanted = own.clone();
+/// wanted.as_map_mut().expect("a mapping").insert("replicas".into(), from_json("5")?);
+/// let change = Change::Rewrite { document: document.id(), own, wanted };
+/// let text = reconcile(&[&stream], StreamId(0), &[change], Comments::OfChanges)?;
+/// assert_eq!(text, "replicas: 5 # tuned\nimage: 'app:1'\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ReconcileError`] where no edits lead to the wanted values.
+pub fn reconcile(
+    streams: &[&Stream<'_>],
+    target: StreamId,
+    changes: &[Change],
+    comments: Comments,
+) -> Result<String, ReconcileError> {
+    let has_aliases = streams.get(target.0 as usize).is_some_and(|stream| stream.source().contains('*'));
+    match attempt(streams, target, changes, (comments, Aliases::Keep)) {
+        Err(_) if has_aliases => attempt(streams, target, changes, (comments, Aliases::Expand)),
+        result => result,
+    }
+}
+
+fn attempt(
+    streams: &[&Stream<'_>],
+    target: StreamId,
+    changes: &[Change],
+    (comments, aliases): (Comments, Aliases),
+) -> Result<String, ReconcileError> {
+    let generated_id = StreamId(u8::try_from(streams.len()).map_err(|_| ReconcileError::TooManyStreams)?);
+    let mut readers: Vec<Reader<'_>> =
+        (0..generated_id.0).zip(streams).map(|(id, stream)| Reader::new(stream, StreamId(id))).collect();
+    let mut changes = changes.to_vec();
+    let text = prepare::detach(&mut changes, &mut readers, target, aliases)?;
+    let generated = Stream::parse(&text)?;
+    prepare::attach(&mut changes, &mut Reader::new(&generated, generated_id))?;
+    readers.push(Reader::new(&generated, generated_id));
+
+    let mut editor = Editor::new(&mut readers, comments);
+    let edits = edits_of(&mut editor, &changes)?;
+    let all: Vec<&Stream<'_>> = streams.iter().copied().chain([&generated]).collect();
+    let result =
+        if edits.is_empty() { all[target.0 as usize].source().to_owned() } else { splice(&all, target, &edits)? };
+    verify(&result, all[target.0 as usize], &changes).map(|()| result)
+}
+
+fn edits_of(editor: &mut Editor<'_, '_>, changes: &[Change]) -> Result<Vec<Edit>, ReconcileError> {
+    let mut edits = Vec::new();
+    for change in changes {
+        match change {
+            Change::Rewrite { own, wanted, .. } => editor.value(own, wanted, &mut edits)?,
+            Change::Remove { document } => edits.push(Edit::RemoveDocument { document: *document }),
+            Change::Insert { after, from, wanted } => {
+                let documents = vec![DocumentPiece::Document(editor.document(from, wanted)?)];
+                edits.push(Edit::InsertDocuments { after: *after, documents });
+            }
+        }
+    }
+    Ok(edits)
+}
+
+/// Reads the result again and compares each changed document with what was wanted.
+fn verify(result: &str, target: &Stream<'_>, changes: &[Change]) -> Result<(), ReconcileError> {
+    let stream = Stream::parse(result)?;
+    let mut reader = Reader::new(&stream, StreamId(0));
+    let expected = expected(target, changes);
+    let mut documents = stream.documents().filter(|document| document.root().is_some());
+    for (index, wanted) in expected.iter().enumerate() {
+        let document = documents.next().ok_or(ReconcileError::Mismatch(index))?;
+        let Some(wanted) = wanted else { continue };
+        if reader.document(document)?.as_ref() != Some(*wanted) {
+            return Err(ReconcileError::Mismatch(index));
+        }
+    }
+    documents.next().map_or(Ok(()), |_| Err(ReconcileError::Mismatch(expected.len())))
+}
+
+/// What each document with a root shall mean, in order; `None` where it does not change.
+fn expected<'c>(target: &Stream<'_>, changes: &'c [Change]) -> Vec<Option<&'c Value>> {
+    let mut inserted: HashMap<Option<NodeId>, Vec<Option<&Value>>> = HashMap::new();
+    let mut rewritten: HashMap<NodeId, Option<&Value>> = HashMap::new();
+    for change in changes {
+        match change {
+            Change::Rewrite { document, wanted, .. } => drop(rewritten.insert(*document, Some(wanted))),
+            Change::Insert { after, wanted, .. } => inserted.entry(*after).or_default().push(Some(wanted)),
+            Change::Remove { document } => drop(rewritten.insert(*document, None)),
+        }
+    }
+    let mut expected = inserted.remove(&None).unwrap_or_default();
+    for document in target.documents() {
+        match rewritten.get(&document.id()) {
+            Some(Some(wanted)) => expected.push(Some(*wanted)),
+            Some(None) => {}
+            None if document.root().is_some() => expected.push(None),
+            None => {}
+        }
+        expected.extend(inserted.remove(&Some(document.id())).unwrap_or_default());
+    }
+    expected
+}

@@ -1,0 +1,204 @@
+//! Compares a value with what it shall be, and finds the edits of its stream that lead there.
+//!
+//! Every value here has an origin, or is a scalar on one line; [`prepare`](super::prepare) sees to that. Places are edited
+//! in the stream that the compared value was read from, its *home*: the target, or a stream that something is grafted
+//! from and that the graft changes on its way.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{
+    CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, ScalarPlace, StreamId, render_string,
+    render_string_like,
+};
+
+use super::prepare::merges;
+use super::{Comments, ReconcileError};
+use crate::value::{Data, Origin, Place, Reader, Value, key_to_yaml, to_json};
+
+/// Finds edits.
+pub(super) struct Editor<'e, 't> {
+    readers: &'e mut [Reader<'t>],
+    comments: Comments,
+    /// The document that has a root, for each stream that was asked for.
+    documents: HashMap<StreamId, HashMap<NodeId, NodeId>>,
+}
+
+type Result<T> = std::result::Result<T, ReconcileError>;
+
+impl<'e, 't> Editor<'e, 't> {
+    pub(super) fn new(readers: &'e mut [Reader<'t>], comments: Comments) -> Self {
+        Self { readers, comments, documents: HashMap::new() }
+    }
+
+    pub(super) fn node(&self, origin: Origin) -> Node<'t> {
+        self.readers[origin.stream.0 as usize].stream().node(origin.place.node())
+    }
+
+    /// Edits of the stream that `own` was read from, after which it means what is wanted.
+    pub(super) fn value(&mut self, own: &Value, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
+        let Some(home) = own.origin else { return Ok(()) };
+        let node = self.node(home);
+        let is_kept_alias = node.kind() == Kind::Alias && wanted.origin == Some(home);
+        match (&own.data, &wanted.data) {
+            (Data::Map(fields), Data::Map(wanted_fields)) if node.kind() == Kind::Mapping && !merges(node) => {
+                self.fields(node, (fields, wanted_fields), edits)?;
+            }
+            (Data::List(items), Data::List(wanted_items)) if node.kind() == Kind::Sequence => {
+                self.items(node, (items, wanted_items), edits)?;
+            }
+            (own, wanted) if own == wanted && (node.kind() != Kind::Alias || is_kept_alias) => {}
+            _ => return self.replace(home, wanted, edits),
+        }
+        if self.comments == Comments::OfPatch {
+            self.take_comments(home, wanted.patch.or(wanted.origin), edits);
+        }
+        Ok(())
+    }
+
+    /// Puts another value in the place of one.
+    fn replace(&mut self, home: Origin, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
+        let old = self.node(home);
+        let content = match (&wanted.data, old.kind()) {
+            (Data::Text(text), Kind::SingleQuoted | Kind::DoubleQuoted) if !self.is_foreign(home, wanted) => {
+                Content::Inline(render_string_like(old.kind(), text, ScalarPlace::Flow))
+            }
+            _ => self.content(wanted)?,
+        };
+        edits.push(match home.place {
+            Place::Entry(entry) => Edit::ReplaceValue { entry, content },
+            Place::Root(root) => Edit::ReplaceRoot { root, content },
+        });
+        self.take_comments(home, wanted.origin, edits);
+        Ok(())
+    }
+
+    /// Puts another entry in the place of one: its value and its comments.
+    pub(super) fn another(
+        &mut self,
+        entry: EntryId,
+        node: Node<'_>,
+        wanted: &Value,
+        edits: &mut Vec<Edit>,
+    ) -> Result<()> {
+        edits.push(Edit::ReplaceValue { entry, content: self.content(wanted)? });
+        let source = wanted.origin.and_then(|origin| match origin.place {
+            Place::Entry(entry) => Some((origin.stream, entry)),
+            Place::Root(_) => None,
+        });
+        let own = node.stream().entry(entry);
+        for slot in slots(own) {
+            let from = source.filter(|(stream, entry)| comment(self.entry(*stream, *entry), slot).is_some());
+            if from.is_some() || comment(own, slot).is_some() {
+                edits.push(Edit::SetComment { entry, slot, from });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a value comes from a text that somebody wrote, other than its new home.
+    fn is_foreign(&self, home: Origin, wanted: &Value) -> bool {
+        let generated = self.readers.len() - 1;
+        wanted.origin.is_some_and(|origin| origin.stream != home.stream && origin.stream.0 as usize != generated)
+    }
+
+    /// Sets the comments of an entry to those of another stream's, where that has some.
+    fn take_comments(&self, home: Origin, from: Option<Origin>, edits: &mut Vec<Edit>) {
+        let Some(from) = from.filter(|from| from.stream != home.stream) else { return };
+        let (Place::Entry(entry), Place::Entry(source)) = (home.place, from.place) else { return };
+        let (own, theirs) = (self.entry(home.stream, entry), self.entry(from.stream, source));
+        for slot in slots(own) {
+            let text = comment(theirs, slot);
+            if text.is_some() && text != comment(own, slot) {
+                edits.push(Edit::SetComment { entry, slot, from: Some((from.stream, source)) });
+            }
+        }
+    }
+
+    fn entry(&self, stream: StreamId, entry: EntryId) -> Entry<'t> {
+        self.readers[stream.0 as usize].stream().entry(entry)
+    }
+
+    /// A value as it is to be written behind an indicator.
+    fn content(&mut self, wanted: &Value) -> Result<Content> {
+        // A null that is not written can only stay where it is.
+        let is_written = |origin| !self.node(origin).full_span().is_empty();
+        if wanted.origin.is_some_and(is_written)
+            && let Some((origin, edits)) = self.graft(wanted)?
+        {
+            let stream = origin.stream;
+            return Ok(match origin.place {
+                Place::Entry(part) => Content::Value(Graft { stream, part, edits }),
+                Place::Root(part) => Content::Root(Graft { stream, part, edits }),
+            });
+        }
+        Ok(Content::Inline(match &wanted.data {
+            Data::Text(text) => render_string(text, ScalarPlace::Flow),
+            _ => to_json(wanted),
+        }))
+    }
+
+    /// A value as a new entry, with the comments of where it comes from.
+    pub(super) fn piece(&mut self, key: Option<&str>, wanted: &Value) -> Result<Piece> {
+        if let Some(origin) = wanted.origin
+            && let Place::Entry(part) = origin.place
+            && self.has_key(self.entry(origin.stream, part), key)
+            && let Some((_, edits)) = self.graft(wanted)?
+        {
+            return Ok(Piece::Entry(Graft { stream: origin.stream, part, edits }));
+        }
+        Ok(Piece::New { key: key.map(key_to_yaml), value: self.content(wanted)? })
+    }
+
+    fn has_key(&self, entry: Entry<'_>, key: Option<&str>) -> bool {
+        match (entry.key(), key) {
+            (None, None) => true,
+            (Some(own), Some(key)) => crate::value::field_name(own).as_deref() == Some(key),
+            _ => false,
+        }
+    }
+
+    /// The text that a value comes from, with the edits that it needs; `None` where that text cannot become the value.
+    fn graft(&mut self, wanted: &Value) -> Result<Option<(Origin, Vec<Edit>)>> {
+        let Some(origin) = wanted.origin else { return Ok(None) };
+        let own = self.readers[origin.stream.0 as usize].read(origin.place)?;
+        let mut edits = Vec::new();
+        if own != *wanted {
+            let fits = own.shape() == wanted.shape() && self.node(origin).kind().is_collection();
+            if !fits || merges(self.node(origin)) {
+                return Ok(None);
+            }
+            self.value(&own, wanted, &mut edits)?;
+        }
+        Ok(Some((origin, edits)))
+    }
+
+    /// A document of another stream, edited so that it means what is wanted.
+    pub(super) fn document(&mut self, from: &Value, wanted: &Value) -> Result<Graft<NodeId>> {
+        let origin = wanted.origin.or(from.origin).ok_or(ReconcileError::Mismatch(0))?;
+        let mut edits = Vec::new();
+        if Some(origin.stream) == from.origin.map(|origin| origin.stream) {
+            self.value(from, wanted, &mut edits)?;
+        }
+        let reader = &self.readers[origin.stream.0 as usize];
+        let documents = self.documents.entry(origin.stream).or_insert_with(|| {
+            let documents = reader.stream().documents();
+            documents.filter_map(|document| Some((document.root()?.id(), document.id()))).collect()
+        });
+        let part = *documents.get(&origin.place.node()).ok_or(ReconcileError::Mismatch(0))?;
+        Ok(Graft { stream: origin.stream, part, edits })
+    }
+}
+
+/// The comments that an entry can be given: flow collections take none, and above an entry only that starts its line.
+fn slots(entry: Entry<'_>) -> impl Iterator<Item = CommentSlot> {
+    let lead = entry.starts_line().then_some(CommentSlot::Lead);
+    lead.into_iter().chain([CommentSlot::Trail]).filter(move |_| !entry.collection().is_flow())
+}
+
+fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<&str> {
+    let span = match slot {
+        CommentSlot::Lead => entry.lead(),
+        CommentSlot::Trail => entry.trail(),
+    };
+    span.map(|span| span.of(entry.stream().source()))
+}

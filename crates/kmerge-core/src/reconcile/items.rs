@@ -1,0 +1,174 @@
+//! Edits of a list's items: which stay, which move, which come and go.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Position};
+
+use super::ReconcileError;
+use super::edits::Editor;
+use crate::order::longest_increasing;
+use crate::schema::CANDIDATES;
+use crate::value::{Data, Value};
+
+impl Editor<'_, '_> {
+    /// Edits after which the list `node`, which means `own`, means `wanted`.
+    pub(super) fn items(
+        &mut self,
+        node: Node<'_>,
+        (own, wanted): (&[Value], &[Value]),
+        edits: &mut Vec<Edit>,
+    ) -> Result<(), ReconcileError> {
+        let entries: Vec<EntryId> = node.entries().map(Entry::id).collect();
+        let pairs = Pairs::of(own, wanted);
+        let stays = pairs.stays();
+        let staying: HashSet<usize> = stays.iter().filter_map(|index| pairs.own[*index]).collect();
+        // A list that keeps nothing keeps at least the place of its first item: what holds the list stays as it is.
+        let is_replaced = node.is_block_collection() && stays.is_empty() && !wanted.is_empty();
+        let replaced = entries.first().filter(|_| is_replaced);
+        let gone = (0..entries.len()).filter(|index| !staying.contains(index) && Some(&entries[*index]) != replaced);
+        edits.extend(gone.map(|index| Edit::Remove { entry: entries[index] }));
+
+        let first = (0..wanted.len()).find(|index| stays.contains(index)).and_then(|index| pairs.own[index]);
+        let mut position = before(&entries, first.unwrap_or(entries.len()));
+        for (index, value) in wanted.iter().enumerate() {
+            match (replaced, pairs.own[index]) {
+                (Some(entry), _) if index == 0 => {
+                    self.another(*entry, node, value, edits)?;
+                    position = Position::After(*entry);
+                }
+                (None, Some(at)) if stays.contains(&index) => {
+                    self.value(&own[at], value, edits)?;
+                    position = Position::After(entries[at]);
+                }
+                (_, moved) => {
+                    let pieces = vec![match moved {
+                        Some(at) => self.moved(entries[at], &own[at], value)?,
+                        None => self.piece(None, value)?,
+                    }];
+                    edits.push(Edit::Insert { collection: node.id(), position, pieces });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An item that gets another place in its list.
+    fn moved(&mut self, part: EntryId, own: &Value, wanted: &Value) -> Result<Piece, ReconcileError> {
+        let Some(home) = own.origin else { return self.piece(None, wanted) };
+        let mut edits = Vec::new();
+        self.value(own, wanted, &mut edits)?;
+        Ok(Piece::Entry(Graft { stream: home.stream, part, edits }))
+    }
+}
+
+fn before(entries: &[EntryId], index: usize) -> Position {
+    index.checked_sub(1).map_or(Position::First, |index| Position::After(entries[index]))
+}
+
+/// Which of its own items becomes each wanted one.
+struct Pairs {
+    own: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    fn of(own: &[Value], wanted: &[Value]) -> Self {
+        let mut pairing = Pairing { pairs: vec![None; wanted.len()], taken: vec![false; own.len()] };
+        pairing.by_origin(own, wanted);
+        pairing.by_value(own, wanted);
+        pairing.by_key(own, wanted);
+        pairing.by_place(own, wanted);
+        Self { own: pairing.pairs }
+    }
+
+    /// Positions of wanted items whose own ones need not move.
+    fn stays(&self) -> HashSet<usize> {
+        let paired: Vec<(usize, usize)> =
+            self.own.iter().enumerate().filter_map(|(index, own)| Some((index, (*own)?))).collect();
+        let order: Vec<usize> = paired.iter().map(|(_, own)| *own).collect();
+        longest_increasing(&order).into_iter().map(|place| paired[place].0).collect()
+    }
+}
+
+struct Pairing {
+    pairs: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Pairing {
+    fn pair(&mut self, wanted: usize, own: usize) {
+        if !self.taken[own] {
+            self.taken[own] = true;
+            self.pairs[wanted] = Some(own);
+        }
+    }
+
+    fn unpaired(&self) -> Vec<usize> {
+        (0..self.pairs.len()).filter(|index| self.pairs[*index].is_none()).collect()
+    }
+
+    fn untaken(&self) -> Vec<usize> {
+        (0..self.taken.len()).filter(|index| !self.taken[*index]).collect()
+    }
+
+    /// An item that came from the list is the same item, whatever it means now.
+    fn by_origin(&mut self, own: &[Value], wanted: &[Value]) {
+        let places: HashMap<_, usize> =
+            own.iter().enumerate().filter_map(|(index, item)| Some((item.origin?, index))).collect();
+        for (index, item) in wanted.iter().enumerate() {
+            if let Some(own) = item.origin.and_then(|origin| places.get(&origin)) {
+                self.pair(index, *own);
+            }
+        }
+    }
+
+    fn by_value(&mut self, own: &[Value], wanted: &[Value]) {
+        let mut places: BTreeMap<&Value, VecDeque<usize>> = BTreeMap::new();
+        for index in self.untaken() {
+            places.entry(&own[index]).or_default().push_back(index);
+        }
+        for index in self.unpaired() {
+            if let Some(own) = places.get_mut(&wanted[index]).and_then(VecDeque::pop_front) {
+                self.pair(index, own);
+            }
+        }
+    }
+
+    /// By the first of the usual keys that all remaining items have.
+    fn by_key(&mut self, own: &[Value], wanted: &[Value]) {
+        let (untaken, unpaired) = (self.untaken(), self.unpaired());
+        let has_key = |key: &str, item: &Value| item.get(key).is_some_and(|value| !value.is_collection());
+        let key = CANDIDATES.into_iter().find(|key| {
+            untaken.iter().all(|index| has_key(key, &own[*index]))
+                && unpaired.iter().all(|index| has_key(key, &wanted[*index]))
+        });
+        let Some(key) = key else { return };
+        let mut places: BTreeMap<Option<&Value>, usize> = BTreeMap::new();
+        for index in untaken {
+            places.entry(own[index].get(key)).or_insert(index);
+        }
+        for index in unpaired {
+            if let Some(own) = places.get(&wanted[index].get(key)) {
+                self.pair(index, *own);
+            }
+        }
+    }
+
+    /// One after the other, where as many collections of the same type remain on both sides and no key tells them apart.
+    fn by_place(&mut self, own: &[Value], wanted: &[Value]) {
+        let (untaken, unpaired) = (self.untaken(), self.unpaired());
+        let alike = |(index, other): (&usize, &usize)| {
+            let (own, wanted) = (&own[*index], &wanted[*other]);
+            own.is_collection() && own.shape() == wanted.shape() && !is_named(own)
+        };
+        if untaken.len() == unpaired.len() && untaken.iter().zip(&unpaired).all(alike) {
+            for (own, wanted) in untaken.into_iter().zip(unpaired) {
+                self.pair(wanted, own);
+            }
+        }
+    }
+}
+
+/// Whether an item has a field that usually identifies items.
+fn is_named(item: &Value) -> bool {
+    matches!(&item.data, Data::Map(map) if CANDIDATES.iter().any(|key| map.contains_key(*key)))
+}

@@ -1,0 +1,214 @@
+//! Gives every part of the wanted values a source text.
+//!
+//! [`detach`] takes the origins of parts that must not be copied: what an alias or a YAML merge key makes depend on
+//! other places of its stream. It prints those parts, and all that were computed, into a generated text; [`attach`]
+//! makes them refer to that. Scalars on one line need no source text.
+
+use std::collections::HashSet;
+
+use kyaml_ast::{Document, EventKind, Kind, Node, NodeId, Stream, StreamId};
+
+use super::{Change, ReconcileError};
+use crate::value::{Data, Place, Reader, Value, field_to_yaml, is_merge_key, item_to_yaml, to_yaml};
+
+/// What happens to aliases in the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aliases {
+    /// They stay where their value does.
+    Keep,
+    /// They are replaced by what they stand for.
+    Expand,
+}
+
+/// The nodes of a stream whose text does not stand for itself.
+#[derive(Default)]
+struct Bound {
+    /// Mappings with a YAML merge key.
+    merging: HashSet<NodeId>,
+    /// Nodes with anchors or aliases inside, and those mappings and what holds them.
+    tied: HashSet<NodeId>,
+}
+
+impl Bound {
+    fn of(stream: &Stream<'_>) -> Self {
+        let mut bound = Self::default();
+        if !stream.source().contains(['&', '*', '<']) {
+            return bound;
+        }
+        let mut open: Vec<NodeId> = Vec::new();
+        for event in stream.events() {
+            let node = match event.kind {
+                EventKind::Start(node) | EventKind::Leaf(node) => node,
+                EventKind::End(_) => {
+                    open.pop();
+                    continue;
+                }
+                EventKind::DocumentStart | EventKind::DocumentEnd => continue,
+            };
+            let merges = merges(node);
+            if merges {
+                bound.merging.insert(node.id());
+            }
+            if merges || node.anchor().is_some() || node.kind() == Kind::Alias {
+                bound.tied.insert(node.id());
+                // Whatever holds a tied node is tied already.
+                let holders = open.iter().rev();
+                holders.take_while(|holder| bound.tied.insert(**holder)).for_each(drop);
+            }
+            if matches!(event.kind, EventKind::Start(_)) {
+                open.push(node.id());
+            }
+        }
+        bound
+    }
+}
+
+/// Whether a mapping has a YAML merge key.
+pub(super) fn merges(node: Node<'_>) -> bool {
+    node.kind() == Kind::Mapping && node.entries().any(|entry| entry.key().is_some_and(is_merge_key))
+}
+
+/// Takes away origins that cannot be used, and prints what has none: one document for each part.
+pub(super) fn detach(
+    changes: &mut [Change],
+    readers: &mut [Reader<'_>],
+    target: StreamId,
+    aliases: Aliases,
+) -> Result<String, ReconcileError> {
+    let bound = readers.iter().map(|reader| Bound::of(reader.stream())).collect();
+    let mut detacher = Detacher { bound, readers, target, aliases };
+    let mut text = String::new();
+    for change in changes {
+        match change {
+            Change::Rewrite { wanted, .. } => detacher.value(wanted)?,
+            Change::Insert { from, wanted, .. } => {
+                if !matches!(from.origin.map(|origin| origin.place), Some(Place::Root(_))) {
+                    forget(wanted);
+                }
+                detacher.value(wanted)?;
+            }
+            Change::Remove { .. } => continue,
+        }
+        if let Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. } = change {
+            for_each_new(Part::Root, wanted, &mut |part, value| {
+                text.push_str("---\n");
+                text.push_str(&part.print(value));
+                Ok::<(), ReconcileError>(())
+            })?;
+        }
+    }
+    Ok(text)
+}
+
+struct Detacher<'d, 't> {
+    bound: Vec<Bound>,
+    readers: &'d mut [Reader<'t>],
+    target: StreamId,
+    aliases: Aliases,
+}
+
+impl Detacher<'_, '_> {
+    fn value(&mut self, value: &mut Value) -> Result<(), ReconcileError> {
+        if self.is_bound(value)? {
+            forget(value);
+            return Ok(());
+        }
+        match &mut value.data {
+            Data::List(items) => items.iter_mut().try_for_each(|item| self.value(item)),
+            Data::Map(map) => map.values_mut().try_for_each(|value| self.value(value)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the text that a value comes from would mean something else where the value is wanted.
+    fn is_bound(&mut self, value: &Value) -> Result<bool, ReconcileError> {
+        let Some(origin) = value.origin else { return Ok(false) };
+        let (index, node) = (origin.stream.0 as usize, origin.place.node());
+        let Some(bound) = self.bound.get(index) else { return Ok(true) };
+        if origin.stream != self.target {
+            return Ok(bound.tied.contains(&node));
+        }
+        if bound.merging.contains(&node) {
+            return Ok(self.readers[index].read(origin.place)? != *value);
+        }
+        Ok(self.aliases == Aliases::Expand && self.readers[index].stream().node(node).kind() == Kind::Alias)
+    }
+}
+
+/// Takes away all origins.
+fn forget(value: &mut Value) {
+    value.origin = None;
+    value.patch = None;
+    match &mut value.data {
+        Data::List(items) => items.iter_mut().for_each(forget),
+        Data::Map(map) => map.values_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+/// Makes the printed parts refer to the generated text, which `reader` reads.
+pub(super) fn attach(changes: &mut [Change], reader: &mut Reader<'_>) -> Result<(), ReconcileError> {
+    let stream = reader.stream();
+    let mut documents = stream.documents();
+    for change in changes {
+        let (Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. }) = change else { continue };
+        for_each_new(Part::Root, wanted, &mut |part, value| {
+            let root = documents.next().and_then(Document::root);
+            let place = root.and_then(|root| part.place(root)).ok_or(ReconcileError::Mismatch(0))?;
+            *value = reader.read(place)?;
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// What a printed part is of its holder.
+#[derive(Clone, Copy)]
+enum Part<'k> {
+    Root,
+    Field(&'k str),
+    Item,
+}
+
+impl Part<'_> {
+    fn print(self, value: &Value) -> String {
+        match self {
+            Self::Root => to_yaml(value),
+            Self::Field(key) => field_to_yaml(key, value),
+            Self::Item => item_to_yaml(value),
+        }
+    }
+
+    /// Where the part stands in the document that [`Part::print`] wrote.
+    fn place(self, root: Node<'_>) -> Option<Place> {
+        match self {
+            Self::Root => Some(Place::Root(root.id())),
+            Self::Field(_) | Self::Item => root.entries().next().map(|entry| Place::Entry(entry.id())),
+        }
+    }
+}
+
+/// Calls `f` for each part without an origin that needs a text of its own.
+fn for_each_new(
+    part: Part<'_>,
+    value: &mut Value,
+    f: &mut impl FnMut(Part<'_>, &mut Value) -> Result<(), ReconcileError>,
+) -> Result<(), ReconcileError> {
+    if value.origin.is_none() {
+        return if needs_text(part, value) { f(part, value) } else { Ok(()) };
+    }
+    match &mut value.data {
+        Data::List(items) => items.iter_mut().try_for_each(|item| for_each_new(Part::Item, item, f)),
+        Data::Map(map) => map.iter_mut().try_for_each(|(key, value)| for_each_new(Part::Field(key), value, f)),
+        _ => Ok(()),
+    }
+}
+
+fn needs_text(part: Part<'_>, value: &Value) -> bool {
+    match &value.data {
+        Data::List(items) => !items.is_empty() || matches!(part, Part::Root),
+        Data::Map(map) => !map.is_empty() || matches!(part, Part::Root),
+        Data::Text(text) => text.contains('\n') || matches!(part, Part::Root),
+        _ => matches!(part, Part::Root),
+    }
+}
