@@ -67,6 +67,8 @@ struct Frame<'a> {
     clashes: Vec<Clash>,
     /// The destination is as the base is: the incoming text is taken as it stands.
     is_wholesale: bool,
+    /// How many decisions there were before.
+    decisions: usize,
 }
 
 /// What visiting one entry led to.
@@ -266,6 +268,7 @@ impl<'a> Walker<'a> {
             keys: Vec::new(),
             clashes,
             is_wholesale: false,
+            decisions: self.plan.decisions.len(),
         }))
     }
 

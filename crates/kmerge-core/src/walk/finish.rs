@@ -74,8 +74,11 @@ impl<'a> Walker<'a> {
     }
 
     /// Replaces an entry that the destination left alone by the incoming text, comments and layout included.
-    fn wholesale(&self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
+    fn wholesale(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         let (entry, part) = (frame.holder.dest?, frame.holder.incoming?);
+        if self.plan.decisions.len() == frame.decisions {
+            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, self.entries(frame.holder));
+        }
         let graft = Graft::new(Side::Incoming.stream(), part);
         let is_flow = |side| self.streams.get(side).is_some_and(|stream| stream.entry(part).collection().is_flow());
         let dest_is_flow = self.streams.dest?.entry(entry).collection().is_flow();
