@@ -18,6 +18,11 @@ impl<'a> Walker<'a> {
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let values = entries.map(Entry::value);
         let (outcome, rule) = resolve(values, self.policy.contested, same_value);
+        if outcome == Outcome::Conflict
+            && let Some(change) = self.merged_lines(entries)
+        {
+            return change;
+        }
         self.decide(Role::Value, outcome, rule, entries);
         match (outcome, entries.dest, entries.incoming) {
             (Outcome::Keep, Some(_), Some(_)) if rule == Rule::Agreed => {
@@ -37,6 +42,17 @@ impl<'a> Walker<'a> {
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
         }
+    }
+
+    /// Merges a contested block scalar line by line: a conflict only where lines overlap.
+    fn merged_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
+        let conflicts = self.plan.conflicts.len();
+        let mut edits = self.block_lines(entries)?;
+        let is_clean = self.plan.conflicts.len() == conflicts;
+        let outcome = if is_clean { Outcome::Take } else { Outcome::Conflict };
+        self.decide(Role::Value, outcome, Rule::Contested, entries);
+        edits.extend(self.comments(entries));
+        Some(Change::Keep(edits))
     }
 
     /// Decides two or three roots that are not collections of one kind, or of which a directive says that one `replaces`
@@ -150,10 +166,6 @@ impl<'a> Walker<'a> {
     }
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        if let Some(mut edits) = self.block_lines(entries) {
-            edits.extend(self.comments(entries));
-            return Change::Keep(edits);
-        }
         let variant = |side: Side, entry: Option<Entry<'a>>| match (entry, entries.dest) {
             (None, _) => Variant::Absent,
             (Some(entry), Some(dest)) => Variant::Edited(vec![Edit::ReplaceValue {
