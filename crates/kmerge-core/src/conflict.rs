@@ -6,7 +6,7 @@
 mod hunk;
 mod markers;
 
-use hunk::HunkStyle;
+use hunk::{HunkStyle, with_bom_inside};
 use kyaml_ast::{DocumentPiece, Edit, EntryId, Newline, NodeId, Piece, Stream, splice};
 
 use crate::MergeError;
@@ -62,7 +62,8 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
             edits = with_markers(&streams, hunks, edits, &plan.conflicts)?;
         }
     }
-    Ok(splice(&streams, Side::Dest.stream(), &edits)?)
+    let text = splice(&streams, Side::Dest.stream(), &edits)?;
+    Ok(if let ConflictStyle::Markers { labels, .. } = style { with_bom_inside(text, labels.size) } else { text })
 }
 
 /// Turns one version of a conflict into edits.

@@ -135,9 +135,13 @@ fn block_start(entry: Entry<'_>) -> u32 {
         return entry.start();
     }
     let first = lead_records(entry).first().map_or(entry.start(), |record| record.start);
-    let start = line_start(entry.stream().source, first);
-    // A byte order mark belongs to the document, not to its first line.
-    if entry.stream().source[start as usize..].starts_with('\u{feff}') { start + 3 } else { start }
+    first_of_line(entry.stream().source, first)
+}
+
+/// Start of the line that holds byte `at`, without the byte order mark: that belongs to the document.
+pub(crate) fn first_of_line(source: &str, at: u32) -> u32 {
+    let start = line_start(source, at);
+    if source[start as usize..].starts_with('\u{feff}') { start + 3 } else { start }
 }
 
 fn block_end(entry: Entry<'_>) -> u32 {
@@ -165,7 +169,7 @@ fn flow_extent(entry: Entry<'_>) -> Span {
     }
     let source = entry.stream().source;
     let first = lead_records(entry).first().map_or(entry.start(), |record| record.start);
-    Span::new(line_start(source, first), line_end(source, entry.span().end))
+    Span::new(first_of_line(source, first), line_end(source, entry.span().end))
 }
 
 /// Whether a flow entry has its lines to itself: only blanks before it, only a comma and a comment after it.

@@ -46,6 +46,29 @@ impl HunkStyle<'_> {
     }
 }
 
+const BOM: &str = "\u{feff}";
+
+/// Moves a byte order mark that stands before a hunk into its sides: a marker is a line of its own.
+pub(super) fn with_bom_inside(text: String, size: usize) -> String {
+    let mark = |mark: char| std::iter::repeat_n(mark, size).collect::<String>();
+    let marks = ['<', '|', '=', '>'].map(mark);
+    let Some(rest) = text.strip_prefix(BOM).filter(|rest| rest.starts_with(&marks[0])) else { return text };
+    let mut out = String::with_capacity(text.len() + 2 * BOM.len());
+    let mut rest = rest;
+    loop {
+        let (line, after) = rest.split_at(rest.find('\n').map_or(rest.len(), |at| at + 1));
+        let is_marker = marks.iter().any(|mark| line.starts_with(mark));
+        out.push_str(line);
+        rest = after;
+        if line.starts_with(&marks[3]) || rest.is_empty() {
+            return out + rest;
+        }
+        if is_marker && !marks.iter().any(|mark| rest.starts_with(mark)) {
+            out.push_str(BOM);
+        }
+    }
+}
+
 /// Lengths in bytes of the whole lines that all texts share at their start and, after these, at their end.
 fn shared_ends(texts: &[&str]) -> (usize, usize) {
     let Some((first, rest)) = texts.split_first() else { return (0, 0) };

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, NodeId, Parents, Piece, Stream, render_document, render_entry};
+use kyaml_ast::{
+    DocumentPiece, Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Stream, render_document,
+    render_entry,
+};
 
 use super::hunk::HunkStyle;
 use super::{anchor, lies_in, take};
@@ -73,7 +76,7 @@ impl Markers<'_> {
         };
         match place {
             ConflictPlace::Entry(entry) => around(Some(entry), entry.value),
-            ConflictPlace::Gap(collection, _) if dest.node(collection).is_flow() => {
+            ConflictPlace::Gap(collection, position) if !has_lines(dest.node(collection), position) => {
                 around(parents.holder(dest, collection), collection)
             }
             ConflictPlace::Root(root) => around(None, root),
@@ -244,6 +247,12 @@ fn node_of(place: ConflictPlace) -> Option<NodeId> {
         ConflictPlace::Gap(node, _) | ConflictPlace::Root(node) | ConflictPlace::Document(node) => Some(node),
         ConflictPlace::DocumentGap(_) | ConflictPlace::Lines(_) => None,
     }
+}
+
+/// Whether whole lines can be inserted at a position: not in flow style, nor before `name` in `- name: x`.
+fn has_lines(collection: Node<'_>, position: Position) -> bool {
+    collection.is_block_collection()
+        && (position != Position::First || collection.entries().next().is_some_and(Entry::starts_line))
 }
 
 /// The document that holds a node.

@@ -5,7 +5,8 @@ use super::slot::header_len;
 use super::{Place, SpliceError};
 use crate::edit::{CommentSlot, StreamId};
 use crate::entry::{Entry, EntryId};
-use crate::span::{Span, line_end, line_start};
+use crate::span::{Span, line_end};
+use crate::trivia::first_of_line;
 
 impl Place<'_, '_> {
     pub(super) fn set_comment(
@@ -33,13 +34,13 @@ impl Place<'_, '_> {
             return Err(SpliceError::NoPlace(entry.span()));
         }
         let source = entry.stream().source();
-        let at = line_start(source, entry.start());
-        let old = entry.lead().map_or(Span::at(at), |lead| Span::new(line_start(source, lead.start), at));
+        let at = first_of_line(source, entry.start());
+        let old = entry.lead().map_or(Span::at(at), |lead| Span::new(first_of_line(source, lead.start), at));
         let mut text = String::new();
         if let Some((from, lead)) = from.and_then(|from| Some((from, from.lead()?))) {
             let theirs = from.stream().source();
-            let lines = Span::new(line_start(theirs, lead.start), line_end(theirs, lead.end)).of(theirs);
-            text = self.context.shift(from.column(), entry.column()).lines(lines.trim_start_matches('\u{feff}'));
+            let lines = Span::new(first_of_line(theirs, lead.start), line_end(theirs, lead.end)).of(theirs);
+            text = self.context.shift(from.column(), entry.column()).lines(lines);
         }
         self.out.push(Replacement::lines(old, text, 0));
         Ok(())
