@@ -48,7 +48,11 @@ impl Context<'_> {
                 let entry = self.stream(graft.stream)?.entry(graft.part);
                 let keeps_layout = matches!(content, Content::Layout(_));
                 let target = Target { keeps_layout, ..target };
-                self.node(graft.stream, entry.value(), entry.column(), (&graft.edits, target))
+                let mut rendered = self.node(graft.stream, entry.value(), entry.column(), (&graft.edits, target))?;
+                if entry.collection().is_flow() {
+                    rendered.inline = with_deeper_tail(&rendered.inline, target.column);
+                }
+                Ok(rendered)
             }
         }
     }
@@ -178,7 +182,7 @@ impl Context<'_> {
             out.extend([indent.as_str(), line.trim_start(), newline]);
         }
         let text = self.edited(graft.stream, entry.span(), &graft.edits)?;
-        let text = self.shift(entry.column(), column).tail(&text);
+        let text = with_deeper_tail(&self.shift(entry.column(), column).tail(&text), column);
         let dash = if graft.part.key.is_none() { "- " } else { "" };
         out.extend([indent.as_str(), dash, spaced(entry, &text).as_str()]);
         if let Some(trail) = entry.trail() {
@@ -231,11 +235,24 @@ impl Context<'_> {
     pub(super) fn flow_value(&self, content: &Content, column: usize) -> Result<String, SpliceError> {
         let target = Target { column: 0, is_item: false, has_trail: false, keeps_layout: false, replaces: None };
         let rendered = self.value(content, target)?;
-        let Some(body) = rendered.body else {
+        if self.is_flow_text(content)? {
             return Ok(self.shift(0, column).tail(&rendered.inline));
-        };
+        }
         let newline = self.newline.as_str();
+        let body = rendered.body.unwrap_or_default();
         emit::flow_value(&format!("x: {}{newline}{body}", rendered.inline), column, self.newline)
+    }
+
+    /// Whether content is written as it can stand in a flow collection: plain text of a block may hold commas, and
+    /// nothing at all is no item.
+    fn is_flow_text(&self, content: &Content) -> Result<bool, SpliceError> {
+        Ok(match content {
+            Content::Inline(_) => true,
+            Content::Block { .. } | Content::Root(_) => false,
+            Content::Value(graft) | Content::Layout(graft) => {
+                self.stream(graft.stream)?.entry(graft.part).collection().is_flow()
+            }
+        })
     }
 
     fn block_scalar(&self, header: &str, body: &str, target: Target<'_>) -> Rendered {
@@ -263,6 +280,20 @@ impl Context<'_> {
             text.push_str(self.newline.as_str());
         }
     }
+}
+
+/// A value that comes from a flow collection, where its lines may start at any column, with all but the first of them
+/// deeper than the block entry at `column` that is to hold it.
+fn with_deeper_tail(text: &str, column: usize) -> String {
+    let mut lines = text.split_inclusive('\n');
+    let mut out = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        let is_blank = line.trim_ascii().is_empty();
+        let missing = (column + 1).saturating_sub(indent_of(line));
+        out.extend(std::iter::repeat_n(' ', if is_blank { 0 } else { missing }));
+        out.push_str(line);
+    }
+    out
 }
 
 /// A flow entry's text with `: ` where it had a bare `:` or none at all (`{"a":1}`, `{a}`), which block style wants.
