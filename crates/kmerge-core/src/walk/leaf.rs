@@ -49,7 +49,12 @@ impl<'a> Walker<'a> {
         let conflicts = self.plan.conflicts.len();
         let mut edits = self.block_lines(entries)?;
         let is_clean = self.plan.conflicts.len() == conflicts;
-        let outcome = if is_clean { Outcome::Take } else { Outcome::Conflict };
+        let outcome = match (is_clean, edits.is_empty()) {
+            (false, _) => Outcome::Conflict,
+            (true, false) => Outcome::Take,
+            // The destination has the lines of both sides already.
+            (true, true) => Outcome::Keep,
+        };
         self.decide(Role::Value, outcome, Rule::Contested, entries);
         edits.extend(self.comments(entries));
         Some(Change::Keep(edits))
