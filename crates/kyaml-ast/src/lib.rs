@@ -3,6 +3,7 @@
 //! The crate knows YAML; it knows nothing of Kubernetes, of merging, or of input and output.
 
 mod block_scalar;
+mod change;
 mod decode;
 mod edit;
 mod emit;
@@ -21,6 +22,7 @@ mod tree;
 mod trivia;
 
 pub use block_scalar::BlockScalar;
+pub use change::{ChangeError, NewValue};
 pub use edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Position, StreamId};
 pub use entry::{Entry, EntryId};
 pub use event::{Event, EventKind};
