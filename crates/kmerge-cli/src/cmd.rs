@@ -1,9 +1,12 @@
 //! One module for each subcommand; each turns its arguments into library calls and an [`Exit`](crate::exit::Exit).
 
 pub(crate) mod completions;
+pub(crate) mod delete;
 pub(crate) mod driver;
+pub(crate) mod get;
 pub(crate) mod man;
 pub(crate) mod merge2;
 pub(crate) mod merge3;
 pub(crate) mod recover;
+pub(crate) mod set;
 pub(crate) mod setup;

@@ -7,7 +7,7 @@ use anyhow::ensure;
 use clap::builder::styling::{AnsiColor, Effects, Style};
 use kmerge_core::lines::unified;
 
-use crate::cli::merge::OutputFlags;
+use crate::cli::merge::TargetFlags;
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::output;
@@ -26,23 +26,21 @@ pub(crate) enum Target {
 
 impl Target {
     /// Reads the flags; `dest` is the file that `--in-place` means.
-    pub(crate) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
-        let target = match (&flags.output, flags.in_place) {
+    pub(crate) fn new(flags: &TargetFlags, dest: &Path) -> anyhow::Result<Self> {
+        Ok(match (&flags.output, flags.in_place) {
             _ if flags.diff || flags.check => Self::Nowhere { diff: flags.diff, check: flags.check },
             (Some(path), _) if path.as_os_str() != STDIO => Self::File(path.clone()),
             (_, true) => {
-                ensure!(dest.as_os_str() != STDIO, "--in-place needs a file to write to, DEST is stdin");
+                ensure!(dest.as_os_str() != STDIO, "--in-place needs a file to write to, not stdin");
                 Self::File(dest.to_owned())
             }
             _ => Self::Stdout,
-        };
-        let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
-        let uses_stdout = matches!(target, Self::Stdout | Self::Nowhere { diff: true, .. });
-        ensure!(
-            !(report_on_stdout && uses_stdout),
-            "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
-        );
-        Ok(target)
+        })
+    }
+
+    /// Whether the result, or a diff of it, is printed.
+    pub(crate) const fn uses_stdout(&self) -> bool {
+        matches!(self, Self::Stdout | Self::Nowhere { diff: true, .. })
     }
 
     /// Hands `text` over, the new content of `dest`.

@@ -23,6 +23,10 @@ pub(crate) enum Code {
     Conflict = 7,
     BrokenResult = 8,
     Crd = 9,
+    Path = 10,
+    NotFound = 11,
+    Selection = 12,
+    Anchor = 13,
 }
 
 impl Display for Code {
@@ -167,7 +171,7 @@ mod tests {
     #[test]
     fn every_code_is_documented() {
         let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
-        assert_eq!(documented, Code::Crd as usize);
+        assert_eq!(documented, Code::Anchor as usize);
     }
 
     #[test]

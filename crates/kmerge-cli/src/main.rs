@@ -17,6 +17,7 @@ mod merge_files;
 mod notice;
 mod options;
 mod output;
+mod place;
 mod report;
 mod setup;
 mod transaction;
@@ -51,6 +52,9 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Merge2(args) => cmd::merge2::run(&args),
         Command::Merge3(args) => cmd::merge3::run(&args),
+        Command::Get(args) => cmd::get::run(&args),
+        Command::Set(args) => cmd::set::run(&args),
+        Command::Delete(args) => cmd::delete::run(&args),
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),

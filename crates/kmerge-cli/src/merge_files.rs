@@ -22,7 +22,12 @@ pub(crate) fn merge_files(
     flags: &OutputFlags,
     path: &Path,
 ) -> anyhow::Result<Exit> {
-    let target = Target::new(flags, path)?;
+    let target = Target::new(&flags.target, path)?;
+    let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
+    ensure!(
+        !(report_on_stdout && target.uses_stdout()),
+        "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
+    );
     let merged = merge(sources, options)?;
     write_report(flags, std::slice::from_ref(&merged.report))?;
     let has_conflicts = merged.report.conflicts().next().is_some();

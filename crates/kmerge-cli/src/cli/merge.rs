@@ -88,22 +88,30 @@ pub(crate) struct RuleFlags {
     pub(crate) marker_size: usize,
 }
 
-/// Where a result goes, and what is said about it.
+/// Where a result goes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct OutputFlags {
+pub(crate) struct TargetFlags {
     /// Write the result to FILE instead of stdout
     #[arg(short, long, value_name = "FILE", conflicts_with = "in_place")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the result into DEST
+    /// Write the result into the file it is for
     #[arg(short, long)]
     pub(crate) in_place: bool,
-    /// Print what would change in DEST as a unified diff; write nothing
+    /// Print what would change as a unified diff; write nothing
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(crate) diff: bool,
-    /// Exit 1 if anything would change in DEST; write nothing
+    /// Exit 1 if anything would change; write nothing
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     pub(crate) check: bool,
+}
+
+/// Where a merge's result goes, and what is said about it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputFlags {
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
     /// Write every decision and conflict to FILE; `-` for stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

@@ -1,0 +1,54 @@
+//! `kmerge get`: the value at one place.
+
+use std::io::Write as _;
+
+use kyaml_ast::{Content, Document, Edit, Graft, Node, Stream, StreamId, splice};
+
+use crate::cli::edit::GetArgs;
+use crate::exit::Exit;
+use crate::input::Source;
+use crate::place;
+
+pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
+    let path = place::path(&args.place)?;
+    let source = Source::read(&args.place.file)?;
+    let stream = source.parse()?;
+    let document = place::document(&args.place, &source, &stream)?;
+    let Some(root) = document.root() else { return Ok(Exit::Clean) };
+    let found = path.find(root).map_err(|error| place::lost(&error, &source))?;
+    let node = target(found.node, document);
+    let mut out = std::io::stdout().lock();
+    if node.kind().is_collection() {
+        out.write_all(alone(node)?.as_bytes())?;
+    } else {
+        let value = node.value();
+        out.write_all(if node.text().is_empty() { b"null" } else { value.as_bytes() })?;
+        if !value.ends_with('\n') {
+            out.write_all(b"\n")?;
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// What an alias stands for, or the node itself.
+fn target<'t>(node: Node<'t>, document: Document<'t>) -> Node<'t> {
+    let Some(name) = node.alias() else { return node };
+    let mut found = node;
+    let mut open: Vec<Node<'t>> = document.root().into_iter().collect();
+    while let Some(next) = open.pop() {
+        let is_later = found.alias().is_some() || next.id() > found.id();
+        if next.anchor() == Some(name) && next.id() < node.id() && is_later {
+            found = next;
+        }
+        open.extend(next.children());
+    }
+    found
+}
+
+/// A collection as a text of its own.
+fn alone(node: Node<'_>) -> anyhow::Result<String> {
+    let frame = Stream::parse("null\n")?;
+    let Some(root) = frame.documents().next().and_then(Document::root) else { return Ok(String::new()) };
+    let content = Content::Root(Graft::new(StreamId(1), node.id()));
+    Ok(splice(&[&frame, node.stream()], StreamId(0), &[Edit::ReplaceRoot { root: root.id(), content }])?)
+}

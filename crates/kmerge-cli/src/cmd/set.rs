@@ -1,0 +1,65 @@
+//! `kmerge set`: another value at one place.
+
+use std::path::Path as FilePath;
+
+use kyaml_ast::{ChangeError, Document, Kind, NewValue, Node, Path, Resolved, Schema, Stream};
+
+use crate::cli::edit::SetArgs;
+use crate::deliver::Target;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::exit::Exit;
+use crate::input::{STDIO, Source};
+use crate::merge_files::only_one_is_stdin;
+use crate::place;
+
+pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
+    let path = place::path(&args.place)?;
+    let is_piped = args.value == STDIO;
+    if is_piped {
+        only_one_is_stdin([&args.place.file, &args.value.clone().into()])?;
+    }
+    let value = if is_piped { Source::read(FilePath::new(STDIO))? } else { Source::new("VALUE", args.value.as_str()) };
+    let target = Target::new(&args.target, &args.place.file)?;
+    let source = Source::read(&args.place.file)?;
+    let stream = source.parse()?;
+    let document = place::document(&args.place, &source, &stream)?;
+    let parsed = if args.string { None } else { as_yaml(args, &value)? };
+    let old = document.root().and_then(|root| path.find(root).ok()).map(|found| found.node);
+    let node =
+        parsed.as_ref().and_then(root).filter(|node| args.yaml || !(is_string(*node) || old.is_some_and(is_string)));
+    let text = value.text.as_str();
+    let text = document.set(&path, node.map_or(NewValue::Text(text), NewValue::Node));
+    target.deliver(&text.map_err(|error| refused(&error, &path, &source))?, &source)
+}
+
+/// The value as YAML; without `--yaml`, only where it looks like more than a text.
+fn as_yaml<'v>(args: &SetArgs, value: &'v Source) -> Result<Option<Stream<'v>>, Diagnostic> {
+    if args.yaml {
+        return value.parse().map(Some);
+    }
+    let stream = Stream::parse(&value.text).ok();
+    Ok(stream.filter(|stream| root(stream).is_some_and(|root| !root.is_block_collection())))
+}
+
+fn root<'t>(stream: &'t Stream<'_>) -> Option<Node<'t>> {
+    let mut documents = stream.documents();
+    let root = documents.next().and_then(Document::root)?;
+    documents.next().is_none().then_some(root)
+}
+
+/// Whether a node is a string for every reader, however it is written.
+fn is_string(node: Node<'_>) -> bool {
+    let is_text = |schema| matches!(node.resolve(schema), Some(Resolved::String(_)));
+    node.kind() != Kind::Null && node.kind().is_scalar() && is_text(Schema::Core12) && is_text(Schema::Kube11)
+}
+
+/// Why a place cannot be changed, and where that shows.
+pub(super) fn refused(error: &ChangeError, path: &Path, source: &Source) -> Diagnostic {
+    match error {
+        ChangeError::Lookup(error) => place::lost(error, source),
+        ChangeError::Anchored { alias, .. } => {
+            Diagnostic::error(Code::Anchor, format!("{path}: {error}")).at(source, *alias, "the alias")
+        }
+        _ => Diagnostic::error(Code::BrokenResult, format!("{}: {path}: {error}", source.name)),
+    }
+}
