@@ -170,3 +170,18 @@ pub enum DocumentPiece {
     /// Whole lines, written as they are: a conflict marker.
     Lines(String),
 }
+
+impl Edit {
+    /// The entry that the edit changes; `None` for edits of other things.
+    #[must_use]
+    pub const fn entry(&self) -> Option<EntryId> {
+        match self {
+            Self::ReplaceValue { entry, .. }
+            | Self::ReplaceKey { entry, .. }
+            | Self::Remove { entry }
+            | Self::Rewrite { entry, .. }
+            | Self::SetComment { entry, .. } => Some(*entry),
+            _ => None,
+        }
+    }
+}

@@ -1,61 +1,43 @@
 //! Prints nodes that have no usable source text: block style that has to go into a flow collection.
 //!
-//! Values and comments survive (a comment breaks the line); block scalars become double-quoted ones. Everything else in
-//! the crate moves source text instead.
+//! Values survive, on one line: block scalars and others of several lines become double-quoted. Comments have no place on
+//! one line: text with comments is not printed at all. Everything else in the crate moves source text instead.
 
-use crate::span::Newline;
+use crate::quote::{double_quoted, plain};
 use crate::tree::{Document, Kind, NodeId, Record, Stream, flag};
 
-/// The text of `lines`, one block entry, as an entry of a flow collection whose entries stand at `column`.
-pub(crate) fn flow_entry(lines: &str, column: usize, newline: Newline) -> Result<String, crate::SpliceError> {
-    let stream = Stream::parse(lines)?;
-    let mut printer = Printer::new(&stream, column, newline);
-    let Some(root) = stream.documents().next().and_then(Document::root) else {
-        return Ok(String::new());
-    };
+/// The text of `lines`, one block entry, as an entry of a flow collection; `None` where it has comments.
+pub(crate) fn flow_entry(lines: &str) -> Result<Option<String>, crate::SpliceError> {
+    let stream = Stream::parse_fragment(lines)?;
+    let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
     let first = root.id().index();
-    printer.print(first + 1, first + root.record().skip as usize, root.kind());
-    printer.trailing(root.after());
-    Ok(printer.out)
+    Ok(print(&stream, first + 1, first + root.record().skip as usize, root.kind()))
 }
 
-/// The value of `lines`, one block pair, as a value inside a flow collection.
-pub(crate) fn flow_value(lines: &str, column: usize, newline: Newline) -> Result<String, crate::SpliceError> {
-    let stream = Stream::parse(lines)?;
-    let mut printer = Printer::new(&stream, column, newline);
+/// The value of `lines`, one block pair, as a value inside a flow collection; `None` where it has comments.
+pub(crate) fn flow_value(lines: &str) -> Result<Option<String>, crate::SpliceError> {
+    let stream = Stream::parse_fragment(lines)?;
     let entry = stream.documents().next().and_then(|document| document.root()?.entries().next());
-    if let Some(entry) = entry {
-        let value = entry.value();
-        printer.print(value.first_record(), value.after(), Kind::Sequence);
-        printer.trailing(value.after());
-    }
-    Ok(printer.out)
+    let Some(value) = entry.map(crate::entry::Entry::value) else { return Ok(None) };
+    Ok(print(&stream, value.first_record(), value.after(), Kind::Sequence))
 }
 
-/// Quotes a value so that it reads back on one line in any place.
-#[must_use]
-pub(crate) fn double_quoted(value: &str) -> String {
-    let mut out = String::with_capacity(value.len() + 2);
-    out.push('"');
-    for character in value.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{85}' | '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => push_escape(&mut out, character),
-            _ if character.is_control() => push_escape(&mut out, character),
-            _ => out.push(character),
-        }
-    }
-    out.push('"');
-    out
+/// The text of one entry of a flow collection of `kind` on one line; `None` where it has comments.
+pub(crate) fn one_line(text: &str, kind: Kind) -> Result<Option<String>, crate::SpliceError> {
+    let text = if kind == Kind::Mapping { format!("{{{text}\n}}") } else { format!("[{text}\n]") };
+    let stream = Stream::parse_fragment(&text)?;
+    let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
+    Ok(print(&stream, root.id().index() + 1, root.after(), kind))
 }
 
-fn push_escape(out: &mut String, character: char) {
-    let code = character as u32;
-    out.push_str(&if code < 0x100 { format!("\\x{code:02x}") } else { format!("\\u{code:04x}") });
+/// The records `from..to`, children of a collection of `kind`, without its brackets.
+fn print(stream: &Stream<'_>, from: usize, to: usize, kind: Kind) -> Option<String> {
+    if stream.tape.iter().any(|record| record.kind == Kind::Comment) {
+        return None;
+    }
+    let mut printer = Printer { stream, out: String::new(), properties: 0 };
+    printer.print(from, to, kind);
+    Some(printer.out)
 }
 
 struct Frame {
@@ -68,66 +50,44 @@ struct Frame {
 struct Printer<'t> {
     stream: &'t Stream<'t>,
     out: String,
-    line_break: String,
-    /// A comment was written: nothing else may follow on its line.
-    at_break: bool,
-    /// An anchor or tag was written: what follows is the node it belongs to.
-    after_property: bool,
+    /// Anchors and tags that were written and wait for their node.
+    properties: usize,
 }
 
-impl<'t> Printer<'t> {
-    fn new(stream: &'t Stream<'t>, column: usize, newline: Newline) -> Self {
-        let line_break = format!("{}{}", newline.as_str(), " ".repeat(column));
-        Self { stream, out: String::new(), line_break, at_break: false, after_property: false }
-    }
-
-    /// Prints the records `from..to`, children of a collection of `kind`, without its brackets.
+impl Printer<'_> {
     fn print(&mut self, from: usize, to: usize, kind: Kind) {
         let mut open = vec![Frame { end: to, kind, children: 0, closes: "" }];
         for index in from..to {
             self.close(&mut open, index);
             let record = self.stream.tape[index];
-            let text = record.span().of(self.stream.source);
             match record.kind {
-                Kind::Comment => self.comment(text),
                 Kind::Indent => {}
                 Kind::Anchor | Kind::Tag => {
                     self.separate(&mut open, record);
-                    self.word(text);
-                    self.word(" ");
-                    self.after_property = true;
+                    self.out.extend([record.span().of(self.stream.source), " "]);
+                    self.properties += 1;
                 }
                 Kind::Mapping | Kind::Sequence => {
                     self.separate(&mut open, record);
                     let (opens, closes) = if record.kind == Kind::Mapping { ("{", "}") } else { ("[", "]") };
-                    self.word(opens);
+                    self.properties = 0;
+                    self.out.push_str(opens);
                     open.push(Frame { end: index + record.skip as usize, kind: record.kind, children: 0, closes });
                 }
                 _ => {
                     self.separate(&mut open, record);
-                    let text = self.scalar(index, record);
-                    self.word(&text);
+                    self.scalar(index, record);
+                    self.properties = 0;
                 }
             }
         }
         self.close(&mut open, to);
     }
 
-    /// Comments that stand behind the printed part.
-    fn trailing(&mut self, from: usize) {
-        for record in self.stream.tape[from..].iter().take_while(|record| record.kind == Kind::Comment) {
-            self.comment(record.span().of(self.stream.source));
-        }
-        if self.at_break {
-            self.out.push_str(&self.line_break);
-            self.at_break = false;
-        }
-    }
-
     fn close(&mut self, open: &mut Vec<Frame>, index: usize) {
         while open.len() > 1 && open.last().is_some_and(|frame| frame.end <= index) {
             if let Some(frame) = open.pop() {
-                self.word(frame.closes);
+                self.out.push_str(frame.closes);
             }
         }
     }
@@ -135,44 +95,41 @@ impl<'t> Printer<'t> {
     /// Writes what stands between the children of a collection, once for a node and its properties.
     fn separate(&mut self, open: &mut [Frame], record: Record) {
         let Some(frame) = open.last_mut() else { return };
-        if std::mem::take(&mut self.after_property) {
+        if self.properties > 0 {
             return;
         }
         let position = frame.children;
         frame.children += 1;
-        let is_value = frame.kind == Kind::Mapping && position % 2 == 1;
-        if is_value {
-            self.word(": ");
-        } else if position > 0 {
-            self.word(", ");
+        if frame.kind == Kind::Mapping && position % 2 == 1 {
+            self.out.push_str(": ");
+            return;
         }
-        if record.has(flag::EXPLICIT) && !is_value {
-            self.word("? ");
+        if position > 0 {
+            self.out.push_str(", ");
+        }
+        if record.has(flag::EXPLICIT) {
+            self.out.push_str("? ");
         }
     }
 
-    fn word(&mut self, text: &str) {
-        if std::mem::take(&mut self.at_break) {
-            self.out.push_str(&self.line_break);
-        }
-        self.out.push_str(text);
-    }
-
-    fn comment(&mut self, text: &str) {
-        self.word(" ");
-        self.out.push_str(text);
-        self.at_break = true;
-    }
-
-    fn scalar(&self, index: usize, record: Record) -> String {
+    fn scalar(&mut self, index: usize, record: Record) {
         let text = record.span().of(self.stream.source);
         let is_one_line = !text.contains('\n');
         match record.kind {
-            Kind::Null => "null".to_owned(),
-            Kind::Alias => format!("{text} "),
-            Kind::Plain if is_one_line && !text.contains([',', '[', ']', '{', '}']) => text.to_owned(),
-            Kind::SingleQuoted | Kind::DoubleQuoted if is_one_line => text.to_owned(),
-            _ => double_quoted(&self.stream.node(NodeId(index as u32)).value()),
+            // Nothing with a tag is an empty string for most tags, and not what `null` is.
+            Kind::Null if self.properties > 0 => self.out.push_str(self.empty(index)),
+            Kind::Null => self.out.push_str("null"),
+            Kind::Alias => self.out.extend([text, " "]),
+            Kind::Plain if is_one_line && plain::fits(text, true) => self.out.push_str(text),
+            Kind::SingleQuoted | Kind::DoubleQuoted if is_one_line => self.out.push_str(text),
+            _ => self.out.push_str(&double_quoted(&self.stream.node(NodeId(index as u32)).value())),
+        }
+    }
+
+    fn empty(&self, index: usize) -> &'static str {
+        match self.stream.node(NodeId(index as u32)).tag() {
+            None | Some("!!null") => "null",
+            Some(_) => "\"\"",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: an [`Entry`]'s ids belong to its stream, and its key and value are children of its collection. What the
 //! entry owns beyond its own tokens (comments, its newline) is decided in [`trivia`](crate::trivia).
 
-use crate::span::{Span, line_start};
+use crate::span::{Span, column_of};
 use crate::tree::{Kind, Node, NodeId, Stream};
 
 /// Names an entry without borrowing its stream.
@@ -99,8 +99,7 @@ impl<'t> Entry<'t> {
         if self.collection().is_block_collection() {
             return self.collection().column();
         }
-        let start = self.start();
-        (start - line_start(self.stream.source, start)) as usize
+        column_of(self.stream.source, self.start())
     }
 
     /// The value's indicator: `-` of an item, `:` of a pair; empty where it is not written (flow items, `{a}`).

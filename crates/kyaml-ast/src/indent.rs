@@ -3,7 +3,6 @@
 //! Invariant: a shift changes nothing but the blanks at the start of lines (and line ends, where it is told to), so that
 //! a uniform shift of an entry never changes a value: the lines of block scalars move by as much as their parent does.
 
-use crate::entry::EntryId;
 use crate::span::Newline;
 use crate::tree::{Kind, NodeId, Stream};
 
@@ -12,8 +11,6 @@ use crate::tree::{Kind, NodeId, Stream};
 pub(crate) struct Shift {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// Lines do not move left of this column, unless they already are.
-    pub(crate) floor: usize,
     pub(crate) newline: Newline,
 }
 
@@ -36,6 +33,23 @@ impl Shift {
         out
     }
 
+    /// Shifts the lines of a block scalar, which are indented by `from`, so that they are indented by `to`.
+    ///
+    /// What a line of blanks has beyond `from` is text and moves with it; what it has less says nothing.
+    pub(crate) fn scalar(self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len() + 16);
+        for line in text.split_inclusive('\n') {
+            let content = line.trim_start_matches(' ');
+            let indent = line.len() - content.len();
+            let is_blank = content.trim_end_matches(['\n', '\r']).is_empty();
+            let short = is_blank && indent <= self.from;
+            let indent = if short { indent.min(self.to) } else { self.to + indent.saturating_sub(self.from) };
+            out.extend(std::iter::repeat_n(' ', indent));
+            self.push_content(&mut out, content);
+        }
+        out
+    }
+
     fn push_line(self, out: &mut String, line: &str) {
         let content = line.trim_start_matches(' ');
         let indent = line.len() - content.len();
@@ -55,12 +69,24 @@ impl Shift {
         }
     }
 
+    /// Lines do not move left of `to`, unless they already are.
     fn column(self, column: usize) -> usize {
         if self.to >= self.from {
             return column + (self.to - self.from);
         }
-        column.saturating_sub(self.from - self.to).max(column.min(self.floor))
+        column.saturating_sub(self.from - self.to).max(column.min(self.to))
     }
+}
+
+/// The smallest indentation of the lines of `text` after its first, blank ones left out.
+pub(crate) fn tail_indent(text: &str) -> Option<usize> {
+    let lines = text.split('\n').skip(1).filter(|line| !line.trim_ascii().is_empty());
+    lines.map(indent_of).min()
+}
+
+/// Spaces at the start of `text`.
+pub(crate) fn indent_of(text: &str) -> usize {
+    text.len() - text.trim_start_matches(' ').len()
 }
 
 /// How a stream indents, as its first nested block collections show it.
@@ -96,48 +122,5 @@ impl IndentStyle {
             }
         }
         Self { step: step.unwrap_or(2), sequence: sequence.unwrap_or(0) }
-    }
-}
-
-/// Parents of all nodes of one stream, for the few who have to look upwards; made in one pass.
-#[derive(Clone, Debug)]
-pub struct Parents(Vec<u32>);
-
-impl Parents {
-    /// Reads the parents off a stream.
-    #[must_use]
-    pub fn of(stream: &Stream<'_>) -> Self {
-        let mut parents = vec![u32::MAX; stream.tape.len()];
-        let mut open: Vec<(u32, u32)> = Vec::new();
-        for (index, record) in stream.tape.iter().enumerate() {
-            let index = index as u32;
-            while open.last().is_some_and(|&(_, end)| end <= index) {
-                open.pop();
-            }
-            parents[index as usize] = open.last().map_or(u32::MAX, |&(parent, _)| parent);
-            if record.skip > 1 {
-                open.push((index, index + record.skip));
-            }
-        }
-        Self(parents)
-    }
-
-    /// The entry of `stream` whose value `node` is; `None` for a root.
-    #[must_use]
-    pub fn holder(&self, stream: &Stream<'_>, node: NodeId) -> Option<EntryId> {
-        let parent = *self.0.get(node.index())?;
-        let collection = NodeId(parent);
-        match stream.tape.get(parent as usize)?.kind {
-            Kind::Sequence => Some(EntryId { collection, key: None, value: node }),
-            Kind::Mapping => {
-                let before = stream.node(node).first_record() - 1;
-                let mut key = (0..=before).rev().find(|&index| stream.tape[index].kind.is_node())?;
-                while self.0[key] != parent {
-                    key = *self.0.get(key)? as usize;
-                }
-                Some(EntryId { collection, key: Some(NodeId(key as u32)), value: node })
-            }
-            _ => None,
-        }
     }
 }

@@ -8,7 +8,7 @@
 //! on a block scalar's header.
 
 mod block;
-mod plain;
+pub(crate) mod plain;
 
 use crate::scalar::{Resolved, Scalar, Schema, is_taken_by_yaml11, resolve};
 use crate::span::Newline;
@@ -114,7 +114,7 @@ fn single_quoted(text: &str) -> String {
 }
 
 /// Double-quoted with escapes that JSON knows as well.
-fn double_quoted(text: &str) -> String {
+pub(crate) fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for char in text.chars() {

@@ -103,6 +103,12 @@ pub fn line_start(source: &str, at: u32) -> u32 {
     memchr::memrchr2(b'\n', b'\r', before).map_or(0, |newline| newline as u32 + 1)
 }
 
+/// Bytes between the start of its line and byte `at`, a byte order mark left out.
+pub(crate) fn column_of(source: &str, at: u32) -> usize {
+    let line = Span::new(line_start(source, at), at).of(source);
+    line.trim_start_matches('\u{feff}').len()
+}
+
 /// One past the newline (`\n`, `\r\n` or a lone `\r`) of the line that holds byte `at`, or the end of the source.
 #[must_use]
 pub fn line_end(source: &str, at: u32) -> u32 {

@@ -8,16 +8,19 @@ mod block;
 mod comment;
 mod document;
 mod flow;
+mod open;
 mod render;
 mod replacement;
+mod restyle;
 mod slot;
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::edit::{Edit, Graft, StreamId};
+use crate::edit::{CommentSlot, Edit, Graft, StreamId};
 use crate::entry::EntryId;
-use crate::indent::{IndentStyle, Parents};
+use crate::indent::IndentStyle;
+use crate::parents::{Parents, Seat};
 use crate::span::{Newline, Span};
 use crate::tree::{NodeId, Stream};
 use replacement::{Replacement, assemble};
@@ -67,8 +70,16 @@ pub enum SpliceError {
 pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
     let context = Context::new(streams, target)?;
     let stream = context.stream(target)?;
-    let whole = Span::new(0, stream.source.len() as u32);
-    let mut text = context.edited(target, whole, edits)?;
+    let whole = Graft { stream: target, part: (), edits: edits.to_vec() };
+    let mut text = with_opened(
+        &context,
+        &whole,
+        |_, ()| Some(()),
+        |context, graft| {
+            let stream = context.stream(graft.stream)?;
+            context.edited(graft.stream, Span::new(0, stream.source.len() as u32), &render::refs(&graft.edits))
+        },
+    )?;
     // A missing final newline stays missing, unless a block scalar that counts it now stands at the end.
     let had_newline = stream.source.is_empty() || stream.source.ends_with('\n');
     if !had_newline && text.ends_with('\n') && !newline_counts(&text) {
@@ -88,7 +99,8 @@ pub fn render_entry(
     graft: &Graft<EntryId>,
     column: usize,
 ) -> Result<String, SpliceError> {
-    Context::new(streams, target)?.entry(graft, column)
+    let context = Context::new(streams, target)?;
+    with_opened(&context, graft, open::Map::entry, |context, graft| context.entry(graft, column))
 }
 
 /// Renders a document as whole lines in the newlines of `target`.
@@ -101,15 +113,36 @@ pub fn render_document(
     target: StreamId,
     graft: &Graft<NodeId>,
 ) -> Result<String, SpliceError> {
-    Context::new(streams, target)?.document(graft)
+    let context = Context::new(streams, target)?;
+    let render =
+        |context: &Context<'_>, graft: &Graft<NodeId>| -> Result<String, SpliceError> { context.document(graft) };
+    with_opened(&context, graft, |map, part| map.node(*part), render)
+}
+
+/// Renders a graft, after the flow collections that its edits bring lines into were opened.
+fn with_opened<T: Clone>(
+    context: &Context<'_>,
+    graft: &Graft<T>,
+    moved: impl Fn(&open::Map, &T) -> Option<T>,
+    render: impl Fn(&Context<'_>, &Graft<T>) -> Result<String, SpliceError>,
+) -> Result<String, SpliceError> {
+    if !open::is_needed(context, graft.stream, &graft.edits)? {
+        return render(context, graft);
+    }
+    let mut texts = Vec::new();
+    let mut graft = graft.clone();
+    open::open_graft(context, &mut texts, &mut graft, moved)?;
+    let parsed = texts.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let streams: Vec<&Stream<'_>> = context.streams.iter().copied().chain(&parsed).collect();
+    render(&Context::new(&streams, context.target)?, &graft)
 }
 
 /// Whether the text ends in a block scalar whose value holds its last newline.
 fn newline_counts(text: &str) -> bool {
     let Ok(stream) = Stream::parse(text) else { return false };
     let last = stream.tape.iter().rposition(|record| record.kind.is_node()).map(|index| NodeId(index as u32));
-    let last = last.map(|last| stream.node(last)).filter(|last| last.kind().is_block_scalar());
-    last.is_some_and(|last| !last.text()[..slot::header_len(last.text()) as usize].contains('-'))
+    let scalar = last.and_then(|last| stream.node(last).block_scalar());
+    scalar.is_some_and(|scalar| !scalar.header.of(text).contains('-'))
 }
 
 /// What all replacements of one splice are computed from.
@@ -137,32 +170,66 @@ impl<'a> Context<'a> {
         *self.style.get_or_init(|| IndentStyle::of(self.streams[self.target.0 as usize]))
     }
 
-    fn holder(&self, stream: StreamId, node: NodeId) -> Option<EntryId> {
+    fn seat(&self, stream: StreamId, node: NodeId) -> Seat {
         let tree = self.streams[stream.0 as usize];
-        self.parents[stream.0 as usize].get_or_init(|| Parents::of(tree)).holder(tree, node)
+        self.parents[stream.0 as usize].get_or_init(|| Parents::of(tree)).seat(tree, node)
     }
 
     /// The text of a part of a stream with edits applied, at the columns of that stream.
-    fn edited(&self, id: StreamId, within: Span, edits: &[Edit]) -> Result<String, SpliceError> {
+    fn edited(&self, id: StreamId, within: Span, edits: &[&Edit]) -> Result<String, SpliceError> {
         let stream = self.stream(id)?;
         if edits.is_empty() {
             return Ok(within.of(stream.source).to_owned());
         }
         let mut place = Place { context: self, id, stream, out: Vec::with_capacity(edits.len()) };
         let mut collections: BTreeMap<NodeId, Vec<&Edit>> = BTreeMap::new();
+        let mut documents = Vec::new();
+        let trails = self.new_trails(stream, edits)?;
         for edit in edits {
             match edit {
                 Edit::Insert { collection, .. } => collections.entry(*collection).or_default().push(edit),
                 Edit::Remove { entry } | Edit::Rewrite { entry, .. } => {
                     collections.entry(entry.collection).or_default().push(edit);
                 }
-                _ => place.single(edit)?,
+                Edit::InsertDocuments { .. } | Edit::RemoveDocument { .. } => documents.push(*edit),
+                Edit::ReplaceValue { entry, content } if stream.node(entry.collection).is_flow() => {
+                    place.replace_flow_value(stream.entry(*entry), content)?;
+                }
+                Edit::ReplaceValue { entry, content } => {
+                    place.replace_value(*entry, content, trails.get(entry).cloned())?;
+                }
+                Edit::SetComment { entry, slot: CommentSlot::Trail, .. } if trails.contains_key(entry) => {}
+                Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
+                Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
+                Edit::SetComment { entry, slot, from } => place.set_comment(*entry, *slot, *from)?,
+                Edit::Text { span, text } => place.out.push(Replacement::new(*span, text.as_str(), u32::MAX)),
             }
         }
         for (collection, edits) in collections {
             place.collection(stream.node(collection), &edits)?;
         }
-        assemble(stream.source, within, place.out, self.newline)
+        if !documents.is_empty() {
+            place.documents(&documents)?;
+        }
+        assemble(stream, within, place.out, self.newline)
+    }
+
+    /// Trail comments that come to block entries together with a new value, which they stand behind.
+    fn new_trails(&self, stream: &Stream<'_>, edits: &[&Edit]) -> Result<BTreeMap<EntryId, String>, SpliceError> {
+        let mut trails = BTreeMap::new();
+        for edit in edits {
+            let Edit::SetComment { entry, slot: CommentSlot::Trail, from: Some((from, theirs)) } = edit else {
+                continue;
+            };
+            let is_free = stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow();
+            let trail = self.stream(*from)?.entry(*theirs).trail().filter(|_| is_free);
+            let text = trail.map(|trail| trail.of(self.streams[usize::from(from.0)].source).to_owned());
+            trails.extend(text.map(|text| (*entry, text)));
+        }
+        let is_replaced = |edit: &&&Edit| matches!(edit, Edit::ReplaceValue { .. });
+        let replaced = edits.iter().filter(is_replaced).filter_map(|edit| edit.entry()).collect::<BTreeSet<_>>();
+        trails.retain(|entry, _| replaced.contains(entry));
+        Ok(trails)
     }
 }
 
@@ -175,28 +242,19 @@ struct Place<'c, 'a> {
 }
 
 impl Place<'_, '_> {
-    fn single(&mut self, edit: &Edit) -> Result<(), SpliceError> {
-        match edit {
-            Edit::ReplaceValue { entry, content } => self.replace_value(*entry, content),
-            Edit::ReplaceRoot { root, content } => self.replace_root(*root, content),
-            Edit::ReplaceKey { entry, text } => {
-                let key = self.stream.entry(*entry).key().ok_or(SpliceError::KindMismatch)?;
-                self.out.push(Replacement::new(key.full_span(), text.as_str(), key.id().0));
-                Ok(())
-            }
-            Edit::SetComment { entry, slot, from } => self.set_comment(*entry, *slot, *from),
-            Edit::InsertDocuments { after, documents } => self.insert_documents(*after, documents),
-            Edit::RemoveDocument { document } => {
-                self.remove_document(*document);
-                Ok(())
-            }
-            Edit::Text { span, text } => {
-                self.out.push(Replacement::new(*span, text.as_str(), u32::MAX));
-                Ok(())
-            }
-            Edit::Insert { .. } | Edit::Remove { .. } | Edit::Rewrite { .. } => {
-                unreachable!("edits of collections are handled together")
-            }
+    fn replace_key(&mut self, id: EntryId, text: &str) -> Result<(), SpliceError> {
+        let source = self.stream.source;
+        let entry = self.stream.entry(id);
+        let key = entry.key().ok_or(SpliceError::KindMismatch)?;
+        let full = key.full_span();
+        let space = if source[..full.start as usize].ends_with('?') && !text.is_empty() { " " } else { "" };
+        self.out.push(Replacement::new(full, format!("{space}{text}"), key.id().0));
+        let after = entry.indicator().end;
+        let is_adjacent = source[after as usize..].starts_with(|next: char| !next.is_whitespace());
+        if !entry.indicator().is_empty() && is_adjacent {
+            // `"a":1` is a pair because of the quotes.
+            self.out.push(Replacement::new(Span::at(after), " ", 0));
         }
+        Ok(())
     }
 }

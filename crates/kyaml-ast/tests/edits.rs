@@ -169,13 +169,13 @@ fn inserts_into_flow_collections() {
         graft_entry("a: [1, 2]\n", "a/1", false, "b:\n- x: 1\n  y: [1]\n", "b/0"),
         "a: [1, 2, {x: 1, y: [1]}]\n"
     );
-    assert_eq!(graft_entry("a: {x: 1}\n", "a/x", true, "b: 2 # c\n", "b"), "a: {b: 2 # c\n    , x: 1}\n");
+    assert_eq!(graft_entry("a: {x: 1}\n", "a/x", true, "b: 2 # c\n", "b"), "a:\n  b: 2 # c\n  x: 1\n");
     assert_eq!(graft_entry("a: [\n  1,\n  2\n]\n", "a/1", false, "b: [3]\n", "b/0"), "a: [\n  1,\n  2,\n  3\n]\n");
     assert_eq!(
         graft_entry("a: [\n  1, # x\n  2 # y\n]\n", "a/1", false, "b: [3]\n", "b/0"),
         "a: [\n  1, # x\n  2, # y\n  3\n]\n"
     );
-    assert_eq!(graft_entry("a: {x: 1}\n", "a/x", false, "b: |\n  t\n  u\n", "b"), "a: {x: 1, b: \"t\\nu\\n\"}\n");
+    assert_eq!(graft_entry("a: {x: 1}\n", "a/x", false, "b: |\n  t\n  u\n", "b"), "a:\n  x: 1\n  b: |\n    t\n    u\n");
 }
 
 #[test]

@@ -82,6 +82,14 @@ impl<'s> Stream<'s> {
         Ok(stream)
     }
 
+    /// Parses a part of a source, whose tag handles are declared elsewhere.
+    pub(crate) fn parse_fragment(source: &'s str) -> Result<Self, ParseError> {
+        let mut parser = Parser::new(source, Acceptance::default());
+        parser.is_fragment = true;
+        parser.stream()?;
+        Ok(Self { source, tape: parser.into_tape() })
+    }
+
     /// Parses bytes that should be UTF-8 as [`Acceptance::KubeCompat`].
     ///
     /// # Errors
@@ -152,6 +160,8 @@ struct Parser<'s> {
     colon_names: bool,
     /// Tag handles that the document declares.
     handles: HashSet<&'s str>,
+    /// All tag handles are taken to be declared.
+    is_fragment: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -173,6 +183,7 @@ impl<'s> Parser<'s> {
             inner: Properties::NONE,
             colon_names: false,
             handles: HashSet::new(),
+            is_fragment: false,
         }
     }
 

@@ -127,7 +127,7 @@ impl<'s> Parser<'s> {
         if !is_word || handle.len() == text.len() || text[handle.len()..].contains('!') {
             return fail(ParseErrorKind::MalformedTag, start, end);
         }
-        if handle != "!!" && !self.handles.contains(handle) {
+        if handle != "!!" && !self.is_fragment && !self.handles.contains(handle) {
             return fail(ParseErrorKind::UndeclaredHandle, start, start + handle.len());
         }
         Ok(end)

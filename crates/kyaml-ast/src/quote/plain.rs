@@ -6,7 +6,7 @@
 use super::needs_escape;
 
 /// Whether `text` is one plain scalar on one line.
-pub(super) fn fits(text: &str, in_flow: bool) -> bool {
+pub(crate) fn fits(text: &str, in_flow: bool) -> bool {
     starts_plain(text, in_flow)
         && !text.ends_with([' ', ':'])
         && !text.contains(needs_escape)

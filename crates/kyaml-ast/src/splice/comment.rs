@@ -1,12 +1,11 @@
 //! Sets and removes the comments of an entry.
 
-use super::replacement::Replacement;
-use super::slot::header_len;
+use super::replacement::{Replacement, Seam};
 use super::{Place, SpliceError};
 use crate::edit::{CommentSlot, StreamId};
 use crate::entry::{Entry, EntryId};
-use crate::span::{Span, line_end};
-use crate::trivia::first_of_line;
+use crate::span::{Span, line_end, line_start};
+use crate::trivia::owns_line;
 
 impl Place<'_, '_> {
     pub(super) fn set_comment(
@@ -22,90 +21,97 @@ impl Place<'_, '_> {
         };
         match slot {
             CommentSlot::Lead => self.set_lead(entry, source),
-            CommentSlot::Trail => {
-                self.set_trail(entry, source);
-                Ok(())
-            }
+            CommentSlot::Trail => self.set_trail(entry, source),
         }
     }
 
     fn set_lead(&mut self, entry: Entry<'_>, from: Option<Entry<'_>>) -> Result<(), SpliceError> {
-        if !entry.starts_line() {
-            return Err(SpliceError::NoPlace(entry.span()));
-        }
         let source = entry.stream().source();
-        let at = first_of_line(source, entry.start());
-        let old = entry.lead().map_or(Span::at(at), |lead| Span::new(first_of_line(source, lead.start), at));
-        let mut text = String::new();
-        if let Some((from, lead)) = from.and_then(|from| Some((from, from.lead()?))) {
-            let theirs = from.stream().source();
-            let lines = Span::new(first_of_line(theirs, lead.start), line_end(theirs, lead.end)).of(theirs);
-            text = self.context.shift(from.column(), entry.column()).lines(lines);
+        let text = from.and_then(|from| self.lead_lines(from, entry.column()));
+        if !entry.starts_line() || entry.collection().is_flow() && !owns_line(entry) {
+            return match text {
+                None => Ok(()),
+                Some(_) if entry.collection().is_flow() => Err(SpliceError::NoPlace(entry.span())),
+                Some(text) => {
+                    let text = format!("{text}{}", " ".repeat(entry.column()));
+                    self.push_compact((entry.start(), entry.start()), text, entry.id().collection.0);
+                    Ok(())
+                }
+            };
         }
-        self.out.push(Replacement::lines(old, text, 0));
+        let at = line_start(source, entry.start());
+        let at = if source[at as usize..].starts_with('\u{feff}') { at + 3 } else { at };
+        let old = entry.lead().map_or(Span::at(at), |lead| Span::new(entry.extent().start.min(lead.start), at));
+        self.out.push(Replacement::lines(old, text.unwrap_or_default(), 0));
         Ok(())
     }
 
-    fn set_trail(&mut self, entry: Entry<'_>, from: Option<Entry<'_>>) {
+    /// The lead comment of an entry as whole lines for an entry at `column`.
+    fn lead_lines(&self, from: Entry<'_>, column: usize) -> Option<String> {
+        let lead = from.lead()?;
+        let source = from.stream().source();
+        let newline = self.context.newline.as_str();
+        let lines = Span::new(line_start(source, lead.start), line_end(source, lead.end)).of(source);
+        let mut out = String::new();
+        for line in lines.trim_start_matches('\u{feff}').lines() {
+            out.extend(std::iter::repeat_n(' ', column));
+            out.extend([line.trim_start(), newline]);
+        }
+        Some(out)
+    }
+
+    fn set_trail(&mut self, entry: Entry<'_>, from: Option<Entry<'_>>) -> Result<(), SpliceError> {
         let source = entry.stream().source();
         let new = from.and_then(|from| Some((from, from.trail()?)));
-        let old = entry.trail();
-        let text = match (old, new) {
-            (Some(old), None) => {
-                let span = Span::new(blanks_before(source, old.start), old.end);
-                self.out.push(Replacement::new(span, "", 0));
-                return;
-            }
-            (Some(_), Some((from, trail))) => trail.of(from.stream().source()).to_owned(),
+        let (old, replacement) = (entry.trail(), |span, text: String| Replacement::new(span, text, 0));
+        let replacement = match (old, new) {
+            (None, None) => return Ok(()),
+            (Some(old), None) => replacement(Span::new(blanks_before(source, old.start), old.end), String::new()),
+            (Some(old), Some((from, trail))) => replacement(old, trail.of(from.stream().source()).to_owned()),
             (None, Some((from, trail))) => {
                 let theirs = from.stream().source();
-                Span::new(blanks_before(theirs, trail.start), trail.end).of(theirs).to_owned()
+                let gap = Span::new(blanks_before(theirs, trail.start), trail.start).of(theirs);
+                let text = format!("{}{}", if gap.is_empty() { " " } else { gap }, trail.of(theirs));
+                self.new_trail(entry, text)?
             }
-            (None, None) => return,
         };
+        self.out.push(replacement);
+        Ok(())
+    }
+
+    /// Where a trail comment goes that is not there yet: to the end of the entry's own line.
+    fn new_trail(&self, entry: Entry<'_>, text: String) -> Result<Replacement, SpliceError> {
+        let source = entry.stream().source();
         let value = entry.value();
-        if old.is_none() && value.is_block_collection() && !value.entries().next().is_none_or(Entry::starts_line) {
-            // `- name: x`: the comment takes the place behind the dash, and `name` gets a line of its own.
-            let span = Span::new(entry.indicator().end, value.full_span().start);
-            let indent = " ".repeat(value.column());
-            let text = format!("{text}{}{indent}", self.context.newline.as_str());
-            self.out.push(Replacement::new(span, text, u32::MAX));
-            return;
+        let at = |place: u32, text: String| Ok(Replacement::new(Span::at(place), text, 0));
+        if entry.collection().is_flow() {
+            let end = entry.span().end;
+            let rest = Span::new(end, line_end(source, end)).of(source).trim_ascii();
+            let comma =
+                if rest == "," { source[end as usize..].find(',').map_or(0, |found| found as u32 + 1) } else { 0 };
+            let fits = owns_line(entry);
+            return if fits { at(end + comma, text) } else { Err(SpliceError::NoPlace(entry.span())) };
         }
-        let span = old.unwrap_or_else(|| Span::at(trail_place(entry)));
-        let line_break = if ends_line(source, span.end) {
-            String::new()
-        } else {
-            // Inside a flow collection: what follows on the line must not become part of the comment.
-            format!("{}{}", self.context.newline.as_str(), " ".repeat(entry.column()))
+        if let Some(scalar) = value.block_scalar() {
+            return at(scalar.header.end, text);
+        }
+        if !value.is_block_collection() {
+            let is_bare_key = entry.indicator().is_empty() && entry.key().is_some_and(|key| !key.is_flow());
+            let end = entry.span().end;
+            let is_last = Span::new(end, line_end(source, end)).of(source).trim_ascii().is_empty();
+            return if is_bare_key || !is_last { Err(SpliceError::NoPlace(entry.span())) } else { at(end, text) };
+        }
+        let after = entry.indicator().end;
+        let Some(first) = value.entries().next().filter(|first| !first.starts_line()) else {
+            return at(
+                after + Span::new(after, line_end(source, after)).of(source).trim_ascii_end().len() as u32,
+                text,
+            );
         };
-        self.out.push(Replacement::new(span, text + &line_break, 0));
+        // `- name: x`: the comment takes the place behind the dash, and `name` gets a line of its own.
+        let text = format!("{text}{}{}", self.context.newline.as_str(), " ".repeat(value.column()));
+        Ok(Replacement { seam: Seam::Behind, ..Replacement::new(Span::at(first.start()), text, u32::MAX) })
     }
-}
-
-/// Where a trail comment goes that is not there yet: at the end of the entry's own line.
-fn trail_place(entry: Entry<'_>) -> u32 {
-    let source = entry.stream().source();
-    let value = entry.value();
-    if value.kind().is_block_scalar() {
-        return value.span().start + header_len(value.text());
-    }
-    if value.is_block_collection() {
-        let end = line_end(source, entry.indicator().end);
-        let line = Span::new(entry.indicator().end, end.min(entries_start(entry))).of(source);
-        return entry.indicator().end + line.trim_ascii_end().len() as u32;
-    }
-    let end = entry.span().end;
-    let comma = Span::new(end, line_end(source, end)).of(source).trim_end();
-    if entry.collection().is_flow() && comma.trim_start() == "," { end + comma.len() as u32 } else { end }
-}
-
-fn entries_start(entry: Entry<'_>) -> u32 {
-    entry.value().entries().next().map_or(u32::MAX, |first| first.extent().start)
-}
-
-fn ends_line(source: &str, at: u32) -> bool {
-    Span::new(at, line_end(source, at)).of(source).trim_ascii().is_empty()
 }
 
 fn blanks_before(source: &str, at: u32) -> u32 {

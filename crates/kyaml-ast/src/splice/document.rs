@@ -1,49 +1,84 @@
-//! Inserts and removes documents.
+//! Inserts, removes and re-roots documents, and puts the markers between them that they need.
 
-use super::replacement::Replacement;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::render::{Rendered, Target, refs};
+use super::replacement::{Replacement, Seam, Tail};
+use super::slot::{Slot, entries_span};
 use super::{Context, Place, SpliceError};
-use crate::edit::{DocumentPiece, Graft};
-use crate::span::Span;
-use crate::tree::{Document, NodeId, Stream};
+use crate::edit::{Content, DocumentPiece, Edit, Graft};
+use crate::span::{Span, line_end, line_start};
+use crate::tree::{Document, Node, NodeId};
+
+/// How the text so far ends, as far as the next document is concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing is open: a document may start as it is.
+    Closed,
+    /// A document is open: `---` has to come before another.
+    Open,
+    /// As [`End::Open`], and its last scalar would take in what looks like comments and blank lines.
+    OpenScalar,
+}
 
 impl Place<'_, '_> {
-    pub(super) fn insert_documents(
-        &mut self,
-        after: Option<NodeId>,
-        documents: &[DocumentPiece],
-    ) -> Result<(), SpliceError> {
-        let Some(after) = after else { return self.insert_first(documents) };
-        let previous = Document { stream: self.stream, id: after };
-        let mut is_open = previous.end_marker().is_none() && previous.root().is_some();
-        let mut text = String::new();
-        for piece in documents {
-            self.push_document(&mut text, piece, &mut is_open)?;
+    /// All edits that are about whole documents.
+    pub(super) fn documents(&mut self, edits: &[&Edit]) -> Result<(), SpliceError> {
+        let mut removed = BTreeSet::new();
+        let mut inserts: BTreeMap<Option<NodeId>, Vec<&DocumentPiece>> = BTreeMap::new();
+        for edit in edits {
+            match edit {
+                Edit::RemoveDocument { document } => _ = removed.insert(*document),
+                Edit::InsertDocuments { after, documents } => inserts.entry(*after).or_default().extend(documents),
+                _ => {}
+            }
         }
-        self.out.push(Replacement::lines(Span::at(previous.span().end), text, after.0));
+        let mut end = End::Closed;
+        // Whether an edit has changed what stands before the next document.
+        let mut is_changed = false;
+        let mut text = String::new();
+        for piece in inserts.remove(&None).unwrap_or_default() {
+            self.push_document(&mut text, piece, &mut end)?;
+            is_changed = true;
+        }
+        for document in self.stream.documents() {
+            let span = self.without_mark(document.span());
+            let is_removed = removed.contains(&document.id());
+            if is_changed && !is_removed {
+                self.push_marker(&mut text, document, end);
+                is_changed = false;
+            }
+            if !text.is_empty() {
+                // What edits insert at the end of the last document comes first, and so does this before a bare one.
+                let rank = if document.start_marker().is_some() { 0 } else { u32::MAX };
+                self.out.push(Replacement::lines(Span::at(span.start), std::mem::take(&mut text), rank));
+            }
+            if is_removed {
+                self.out.push(Replacement::new(span, "", 0));
+                is_changed = true;
+            } else {
+                end = after(document, end);
+            }
+            for piece in inserts.remove(&Some(document.id())).unwrap_or_default() {
+                self.push_document(&mut text, piece, &mut end)?;
+                is_changed = true;
+            }
+        }
+        let at = Span::at(self.stream.source.len() as u32);
+        if !text.is_empty() {
+            self.out.push(Replacement::lines(at, text, 0));
+        }
         Ok(())
     }
 
-    /// Documents before the first one, which needs a `---` now.
-    fn insert_first(&mut self, documents: &[DocumentPiece]) -> Result<(), SpliceError> {
-        let mut text = String::new();
-        let mut is_open = false;
-        for piece in documents {
-            self.push_document(&mut text, piece, &mut is_open)?;
-        }
-        let first = self.stream.documents().next();
-        let needs_start = first.is_some_and(|first| first.root().is_some() && first.start_marker().is_none());
-        if is_open && needs_start {
-            text.push_str("---");
-            text.push_str(self.context.newline.as_str());
-        }
-        let start = if self.stream.source.starts_with('\u{feff}') { 3 } else { 0 };
-        self.out.push(Replacement::lines(Span::at(start), text, u32::MAX));
-        Ok(())
+    /// A span without the byte order mark, which stays where it is.
+    fn without_mark(&self, span: Span) -> Span {
+        let has_mark = span.start == 0 && self.stream.source.starts_with('\u{feff}');
+        Span::new(if has_mark { 3 } else { span.start }, span.end)
     }
 
-    /// Appends a document; `is_open` tells whether content stands before that no `...` has ended.
-    fn push_document(&self, text: &mut String, piece: &DocumentPiece, is_open: &mut bool) -> Result<(), SpliceError> {
-        let newline = self.context.newline.as_str();
+    /// Appends a document.
+    fn push_document(&self, text: &mut String, piece: &DocumentPiece, end: &mut End) -> Result<(), SpliceError> {
         let graft = match piece {
             DocumentPiece::Lines(lines) => {
                 text.push_str(lines);
@@ -52,38 +87,115 @@ impl Place<'_, '_> {
             DocumentPiece::Document(graft) => graft,
         };
         let body = self.context.document(graft)?;
-        let stream = self.context.stream(graft.stream)?;
-        let document = Document { stream, id: graft.part };
-        if *is_open && document.directives().next().is_some() {
-            text.extend(["...", newline]);
-        } else if *is_open && document.start_marker().is_none() {
-            text.extend(["---", newline]);
-        }
+        let document = Document { stream: self.context.stream(graft.stream)?, id: graft.part };
+        self.push_marker(text, document, *end);
         text.push_str(&body);
-        *is_open = document.end_marker().is_none();
+        *end = match after(document, *end) {
+            End::Closed => End::Closed,
+            _ if Tail::of(&body) == Tail::Closed => End::Open,
+            _ => End::OpenScalar,
+        };
         Ok(())
     }
 
-    pub(super) fn remove_document(&mut self, document: NodeId) {
-        let document = Document { stream: self.stream, id: document };
-        let mut span = document.span();
-        if span.start == 0 && self.stream.source.starts_with('\u{feff}') {
-            span.start = 3;
+    /// Appends the marker that `document` needs behind a text that ends like `end`.
+    fn push_marker(&self, text: &mut String, document: Document<'_>, end: End) {
+        let is_bare = document.start_marker().is_none();
+        let marker = match end {
+            End::Closed => return,
+            _ if document.directives().next().is_some() => "...",
+            _ if is_bare && document.root().is_some() => "---",
+            End::OpenScalar if is_bare => "...",
+            _ => return,
+        };
+        text.extend([marker, self.context.newline.as_str()]);
+    }
+
+    pub(super) fn replace_root(&mut self, root: NodeId, content: &Content) -> Result<(), SpliceError> {
+        let node = self.stream.node(root);
+        let target = Target { column: None, is_item: false, compact: None, keeps_layout: false, replaces: Some(node) };
+        let mut rendered = self.context.value(content, target)?;
+        let is_nothing = rendered.inline.is_empty() && rendered.body.is_none();
+        if is_nothing && self.marker_before(node).is_none() {
+            // Nothing at all would be no document.
+            rendered = Rendered::inline("null");
         }
-        self.out.push(Replacement::new(span, "", 0));
+        self.fill_root(node, rendered);
+        Ok(())
+    }
+
+    /// Writes a rendered value to the place of a root.
+    pub(super) fn fill_root(&mut self, node: Node<'_>, rendered: Rendered) {
+        let rank = node.id().0;
+        let marker = self.marker_before(node);
+        let slot = Slot::of(node, marker.unwrap_or(node.full_span().start));
+        let entries = entries_span(node).filter(|_| node.is_block_collection());
+        if entries.is_none() && !rendered.inline.is_empty() {
+            self.fill(slot, rendered, 0, rank);
+            return;
+        }
+        // One side is a block collection: its entries, or the new value, stand on lines of their own.
+        let newline = self.context.newline.as_str();
+        let mut text = rendered.inline;
+        if !text.is_empty() {
+            text.push_str(newline);
+        }
+        text.push_str(&rendered.body.unwrap_or_default());
+        let body = entries.unwrap_or(slot.body);
+        if !slot.inline.is_empty() {
+            self.out.push(Replacement::new(self.inline_span(slot.inline, marker), "", rank));
+        }
+        if rendered.tail != Tail::Closed {
+            self.dedent_comments(body.end, node.after(), 0);
+        }
+        self.out.push(Replacement { seam: Seam::Lines, ..Replacement::new(body, text, rank) }.tail(rendered.tail));
+    }
+
+    /// The bytes of a root's inline part with the blanks before it, or with its line where it has that to itself.
+    fn inline_span(&self, inline: Span, marker: Option<u32>) -> Span {
+        let source = self.stream.source;
+        let line = Span::new(line_start(source, inline.start), line_end(source, inline.end));
+        let line = self.without_mark(line);
+        let is_alone = Span::new(inline.end, line.end).of(source).trim_ascii().is_empty();
+        match marker.filter(|marker| *marker > line.start) {
+            Some(marker) => Span::new(marker, inline.end),
+            None if is_alone => line,
+            None => inline,
+        }
+    }
+
+    /// End of the `---` of the document that `root` is the root of.
+    fn marker_before(&self, root: Node<'_>) -> Option<u32> {
+        let records = &self.stream.tape[..root.first_record()];
+        let last = records.iter().rfind(|record| record.kind != crate::tree::Kind::Comment)?;
+        (last.kind == crate::tree::Kind::Start).then_some(last.end)
     }
 }
 
 impl Context<'_> {
     /// A document as whole lines, edits applied.
     pub(super) fn document(&self, graft: &Graft<NodeId>) -> Result<String, SpliceError> {
-        let stream: &Stream<'_> = self.stream(graft.stream)?;
+        let stream = self.stream(graft.stream)?;
         let span = Document { stream, id: graft.part }.span();
-        let text = self.edited(graft.stream, span, &graft.edits)?;
+        let text = self.edited(graft.stream, span, &refs(&graft.edits))?;
         let mut text = self.shift(0, 0).lines(text.trim_start_matches('\u{feff}'));
-        if !text.ends_with('\n') {
+        if !text.is_empty() && !text.ends_with('\n') {
             text.push_str(self.newline.as_str());
         }
         Ok(text)
     }
+}
+
+/// How a text ends after a document that followed one which ended like `before`.
+fn after(document: Document<'_>, before: End) -> End {
+    if document.end_marker().is_some() {
+        return End::Closed;
+    }
+    let Some(root) = document.root() else {
+        return if document.start_marker().is_some() { End::Open } else { before };
+    };
+    let last = document.stream().tape[..root.after()].iter().rposition(|record| record.kind.is_node());
+    let is_scalar = last.is_some_and(|last| document.stream().tape[last].kind.is_block_scalar());
+    let has_comment = document.stream().tape.get(root.after()).is_some_and(|it| it.kind == crate::tree::Kind::Comment);
+    if is_scalar && !has_comment { End::OpenScalar } else { End::Open }
 }

@@ -1,146 +1,258 @@
 //! Inserts, removes and replaces entries of flow collections, commas included.
+//!
+//! All texts here are without comments: what brings comments has turned the collection into a block before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::block::{check_kind, removes_all};
-use super::render::{Rendered, properties};
+use super::block::check_kind;
+use super::render::{Rendered, Target, properties};
 use super::replacement::Replacement;
 use super::slot::Slot;
 use super::{Place, SpliceError};
 use crate::edit::{Content, Edit, Piece, Position};
+use crate::emit;
 use crate::entry::{Entry, EntryId};
-use crate::span::{Span, line_end, line_start};
+use crate::parents::Seat;
+use crate::span::{Span, line_start};
 use crate::tree::{Kind, Node};
 use crate::trivia::owns_line;
 
-impl Place<'_, '_> {
+impl<'a> Place<'_, 'a> {
     pub(super) fn replace_flow_value(&mut self, entry: Entry<'_>, content: &Content) -> Result<(), SpliceError> {
-        let text = self.context.flow_value(content, entry.column())?;
+        let source = self.stream.source;
+        let collection = entry.collection();
+        let text = self.context.flow_value(content, collection, self.flow_column(collection))?;
+        let text = self.one_line(text, collection, Kind::Sequence)?;
         let value = entry.value();
         let rank = value.id().0;
-        if value.kind() != Kind::Null || !value.full_span().is_empty() {
-            self.out.push(Replacement::new(value.full_span(), text, rank));
-            return Ok(());
-        }
+        let full = value.full_span();
         let indicator = entry.indicator();
-        let separator = if entry.key().is_some() && indicator.is_empty() { ": " } else { " " };
-        self.out.push(Replacement::new(Span::at(indicator.end), format!("{separator}{text}"), rank));
+        let replacement = if !full.is_empty() {
+            let after = if source[full.end as usize..].starts_with('#') { " " } else { "" };
+            let is_adjacent = entry.key().is_some() && full.start == indicator.end;
+            let before = if is_adjacent { " " } else { "" };
+            Replacement::new(full, format!("{before}{text}{after}"), rank)
+        } else {
+            let is_alias = entry.key().is_some_and(|key| key.kind() == Kind::Alias);
+            let separator = match (entry.key().is_some() && indicator.is_empty(), is_alias) {
+                (true, true) => " : ",
+                (true, false) => ": ",
+                (false, _) => " ",
+            };
+            Replacement::new(Span::at(indicator.end), format!("{separator}{text}"), rank)
+        };
+        self.out.push(replacement);
         Ok(())
     }
 
-    pub(super) fn flow_collection(&mut self, node: Node<'_>, edits: &[&Edit]) -> Result<(), SpliceError> {
+    pub(super) fn flow_collection(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
         let entries: Vec<Entry<'_>> = node.entries().collect();
         if entries.is_empty() {
             return self.fill_empty(node, edits);
         }
-        let change = Change::of(edits);
-        for piece in change.inserts.iter().flat_map(|(_, pieces)| pieces.iter()) {
-            check_kind(node, piece)?;
-        }
-        let keeps_any = entries.iter().any(|entry| !change.removed.contains(&entry.id()));
-        if removes_all(node, edits) || !keeps_any {
-            return self.replace_interior(node, &change);
-        }
-        if node.is_flow_pair() && !change.inserts.is_empty() {
-            self.out.push(Replacement::new(Span::at(node.span().start), "{", u32::MAX));
-            self.out.push(Replacement::new(Span::at(node.span().end), "}", 0));
-        }
-        self.remove_flow_entries(node, &entries, &change);
-        self.insert_flow_entries(node, &entries, &change)
-    }
-
-    fn replace_interior(&mut self, node: Node<'_>, change: &Change<'_>) -> Result<(), SpliceError> {
-        let column = column_of(node);
-        let mut texts = Vec::new();
-        for piece in change.inserts.iter().flat_map(|(_, pieces)| pieces.iter()) {
-            texts.push(self.context.flow_piece(piece, column)?);
-        }
-        let text = join(&texts);
-        let (span, text) = if node.is_flow_pair() {
-            (node.span(), format!("{{{text}}}"))
-        } else {
-            (Span::new(node.span().start + 1, node.span().end - 1), text)
+        let changes = self.changes(node, &entries, edits)?;
+        let last_present = (0..entries.len()).rev().find(|&index| !changes.is_gone(&entries, index));
+        let Some(last_present) = last_present else {
+            self.clear(node, &entries);
+            return Ok(());
         };
-        self.out.push(Replacement::new(span, text, node.id().0));
+        if node.is_flow_pair() && needs_braces(edits) {
+            self.out.push(Replacement::new(Span::at(node.span().start), "{", before(node)));
+        }
+        for (index, entry) in entries.iter().enumerate() {
+            match changes.replaced.get(&index) {
+                Some(texts) => self.replace_flow_entry(*entry, &texts.join(", ")),
+                None if changes.removed.contains(&entry.id()) => {
+                    self.remove_flow_entry(node, &entries, (index, index > last_present));
+                }
+                None => {}
+            }
+        }
+        // The comma behind the last entry that stays goes where there was none behind the last of all.
+        let last = entries[entries.len() - 1];
+        if let Some(next) = entries.get(last_present + 1).filter(|_| comma_after(last, node.span().end).is_none()) {
+            self.remove_comma(entries[last_present], next.start());
+        }
+        for (gap, texts) in &changes.inserts {
+            self.insert_flow_entries(node, &entries, *gap, texts);
+        }
+        if node.is_flow_pair() && needs_braces(edits) {
+            self.out.push(Replacement::new(Span::at(node.span().end), "}", node.id().0));
+        }
         Ok(())
     }
 
-    fn remove_flow_entries(&mut self, node: Node<'_>, entries: &[Entry<'_>], change: &Change<'_>) {
-        let is_removed = |entry: &Entry<'_>| change.removed.contains(&entry.id());
-        let last_kept = entries.iter().rposition(|entry| !is_removed(entry)).unwrap_or(0);
-        for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| is_removed(entry)) {
-            let span = if owns_line(*entry) {
-                entry.extent()
-            } else if index < last_kept {
-                Span::new(entry.start(), after_comma(*entry, entries[index + 1].start()))
-            } else {
-                let before = entries[index - 1];
-                let start = if owns_line(before) { before.extent().end.min(entry.start()) } else { before.span().end };
-                Span::new(start, entry.span().end)
+    /// Renders what edits bring, and finds out where it goes: into the place of a removed entry, or between others.
+    fn changes(&self, node: Node<'_>, entries: &[Entry<'_>], edits: &[&Edit]) -> Result<Changes, SpliceError> {
+        let index: BTreeMap<EntryId, usize> =
+            entries.iter().enumerate().map(|(index, entry)| (entry.id(), index)).collect();
+        let column = self.flow_column(node);
+        let mut changes = Changes::default();
+        for edit in edits {
+            let (gap, pieces) = match edit {
+                Edit::Remove { entry } => {
+                    changes.removed.insert(*entry);
+                    continue;
+                }
+                Edit::Insert { position: Position::First, pieces, .. } => (0, pieces),
+                Edit::Insert { position: Position::After(entry), pieces, .. } => {
+                    (index.get(entry).map_or(entries.len(), |index| index + 1), pieces)
+                }
+                Edit::Rewrite { entry, pieces } => {
+                    changes.removed.insert(*entry);
+                    let texts = self.flow_pieces(pieces, node, column)?;
+                    if let (Some(index), false) = (index.get(entry), texts.is_empty()) {
+                        changes.replaced.insert(*index, texts);
+                    }
+                    continue;
+                }
+                _ => continue,
             };
-            self.out.push(Replacement::new(span, "", 0));
+            changes.inserts.entry(gap).or_default().extend(self.flow_pieces(pieces, node, column)?);
         }
-        let tail_owns_lines = entries.get(last_kept + 1).is_some_and(|entry| owns_line(*entry));
-        let has_final_comma = comma_after(entries[entries.len() - 1], node.span().end).is_some();
-        let inserts_last = change.inserts_after(entries, last_kept);
-        if let (true, false, false) = (tail_owns_lines, has_final_comma, inserts_last) {
-            let limit = entries[last_kept + 1].start();
-            if let Some(comma) = comma_after(entries[last_kept], limit) {
-                self.out.push(Replacement::new(Span::new(comma, comma + 1), "", 0));
+        changes.settle(entries);
+        Ok(changes)
+    }
+
+    fn flow_pieces(&self, pieces: &[Piece], node: Node<'_>, column: usize) -> Result<Vec<String>, SpliceError> {
+        let text = |piece: &Piece| check_kind(node, piece).and_then(|()| self.context.flow_piece(piece, node, column));
+        let texts = pieces.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+        texts.into_iter().map(|text| self.one_line(text, node, node.kind())).collect()
+    }
+
+    /// A text of one entry of a collection of `kind`, on one line if `node` is a key or lies in one.
+    fn one_line(&self, text: String, node: Node<'_>, kind: Kind) -> Result<String, SpliceError> {
+        let mut id = node.id();
+        let is_in_key = text.contains('\n')
+            && loop {
+                match self.context.seat(self.id, id) {
+                    Seat::Root => break false,
+                    Seat::Key(_) => break true,
+                    Seat::Value(entry) => id = entry.collection,
+                }
+            };
+        if !is_in_key {
+            return Ok(text);
+        }
+        emit::one_line(&text, kind)?.ok_or(SpliceError::NoPlace(node.span()))
+    }
+
+    /// The least column of lines inside a flow collection: right of the block collection around it.
+    fn flow_column(&self, node: Node<'_>) -> usize {
+        let mut id = node.id();
+        loop {
+            match self.context.seat(self.id, id) {
+                Seat::Root => return 0,
+                Seat::Key(entry) | Seat::Value(entry) if self.stream.node(entry.collection).is_flow() => {
+                    id = entry.collection;
+                }
+                Seat::Key(entry) | Seat::Value(entry) => return self.stream.entry(entry).column() + 2,
             }
         }
     }
 
-    fn insert_flow_entries(
-        &mut self,
-        node: Node<'_>,
-        entries: &[Entry<'_>],
-        change: &Change<'_>,
-    ) -> Result<(), SpliceError> {
+    /// Leaves nothing of a collection but its brackets, and comments that stand between them.
+    fn clear(&mut self, node: Node<'_>, entries: &[Entry<'_>]) {
+        let inside = Span::new(node.span().start + 1, node.span().end - 1);
+        if node.is_flow_pair() {
+            self.out.push(Replacement::new(node.span(), "{}", node.id().0));
+            return;
+        }
+        let tape = &node.stream().tape[node.id().index()..node.after()];
+        if tape.iter().all(|record| record.kind != Kind::Comment) {
+            self.out.push(Replacement::new(inside, "", node.id().0));
+            return;
+        }
+        for index in 0..entries.len() {
+            self.remove_flow_entry(node, entries, (index, true));
+        }
+    }
+
+    fn replace_flow_entry(&mut self, entry: Entry<'_>, text: &str) {
+        let source = self.stream.source;
+        let span = entry.span();
+        let after = if source[span.end as usize..].starts_with('#') { " " } else { "" };
+        if owns_line(entry) {
+            let own = line_start(source, span.start);
+            self.out.push(Replacement::new(Span::new(entry.extent().start.min(own), own), "", 0));
+            if let Some(trail) = entry.trail() {
+                let blanks = source[..trail.start as usize].trim_end_matches([' ', '\t']).len() as u32;
+                self.out.push(Replacement::new(Span::new(blanks, trail.end), "", 0));
+            }
+        }
+        self.out.push(Replacement::new(span, format!("{text}{after}"), entry.id().collection.0));
+    }
+
+    /// Removes an entry with its comma; `is_behind` tells that no entry behind it stays.
+    fn remove_flow_entry(&mut self, node: Node<'_>, entries: &[Entry<'_>], (index, is_behind): (usize, bool)) {
+        let entry = entries[index];
+        let limit = entries.get(index + 1).map_or(node.span().end - 1, |next| next.start());
+        let extent = entry.extent();
+        if !owns_line(entry) && !is_behind {
+            let end = after_comma(entry, limit);
+            self.out.push(Replacement::new(Span::new(entry.start(), end), "", 0));
+            return;
+        }
+        let mut span = extent;
+        if !owns_line(entry) {
+            span.start = self.stream.source[..entry.start() as usize].trim_end_matches([' ', '\t']).len() as u32;
+        }
+        self.out.push(Replacement::new(span, "", 0));
+        if comma_after(entry, limit).is_some_and(|comma| comma >= span.end) {
+            self.remove_comma(entry, limit);
+        }
+    }
+
+    fn remove_comma(&mut self, entry: Entry<'_>, limit: u32) {
+        let Some(comma) = comma_after(entry, limit) else { return };
+        let next_is_comment = self.stream.source[comma as usize + 1..].starts_with('#');
+        let text = if next_is_comment { " " } else { "" };
+        self.out.push(Replacement::new(Span::new(comma, comma + 1), text, 0));
+    }
+
+    /// Inserts between two entries that stay, or at an end.
+    fn insert_flow_entries(&mut self, node: Node<'_>, entries: &[Entry<'_>], gap: usize, texts: &[String]) {
         let rank = node.id().0;
-        let last_kept = change.last_kept(entries, entries.len() - 1);
-        for (position, pieces) in &change.inserts {
-            let anchor = match position {
-                Position::First => None,
-                Position::After(id) => {
-                    let index = entries.iter().position(|entry| entry.id() == *id).unwrap_or(entries.len() - 1);
-                    change.last_kept(entries, index)
-                }
+        let newline = self.context.newline.as_str();
+        let indent = |entry: Entry<'_>| {
+            let start = entry.start();
+            Span::new(line_start(self.stream.source, start), start).of(self.stream.source)
+        };
+        let lines = |entry: Entry<'_>| -> String {
+            texts.iter().map(|text| format!("{}{text},{newline}", indent(entry))).collect()
+        };
+        if let Some(next) = entries.get(gap) {
+            let replacement = if owns_line(*next) {
+                Replacement::lines(Span::at(next.extent().start), lines(*next), before(node))
+            } else {
+                Replacement::new(Span::at(next.start()), format!("{}, ", texts.join(", ")), before(node))
             };
-            for piece in *pieces {
-                let neighbour = entries[anchor.unwrap_or(0)];
-                let text = self.context.flow_piece(piece, neighbour.column())?;
-                let is_last = anchor.is_some() && anchor == last_kept;
-                let had_comma = comma_after(neighbour, next_start(node, entries, anchor)).is_some();
-                let newline = self.context.newline.as_str();
-                let indent = " ".repeat(neighbour.column());
-                match (anchor, owns_line(neighbour)) {
-                    (None, true) => {
-                        let at = Span::at(neighbour.extent().start);
-                        self.out.push(Replacement::lines(at, format!("{indent}{text},{newline}"), rank));
-                    }
-                    (None, false) => {
-                        self.out.push(Replacement::new(Span::at(neighbour.start()), format!("{text}, "), rank));
-                    }
-                    (Some(_), true) if !is_last || had_comma => {
-                        let at = Span::at(neighbour.extent().end);
-                        self.out.push(Replacement::lines(at, format!("{indent}{text},{newline}"), rank));
-                    }
-                    (Some(_), true) => {
-                        let text = format!(",{newline}{indent}{text}");
-                        self.push_after_last(neighbour, text, rank);
-                    }
-                    (Some(_), false) => {
-                        self.out.push(Replacement::new(Span::at(neighbour.span().end), format!(", {text}"), rank));
-                    }
-                }
+            self.out.push(replacement);
+            return;
+        }
+        let last = entries[entries.len() - 1];
+        let end = last.span().end;
+        match (comma_after(last, node.span().end), owns_line(last)) {
+            (Some(_), true) => {
+                self.out.push(Replacement::lines(Span::at(last.extent().end), lines(last), rank));
+            }
+            (Some(comma), false) => {
+                let text = format!(" {},", texts.join(", "));
+                self.out.push(Replacement::new(Span::at(comma + 1), text, rank));
+            }
+            (None, true) => {
+                let separator = format!(",{newline}{}", indent(last));
+                let text = texts.iter().fold(String::new(), |text, item| text + &separator + item);
+                self.push_after_last(last, &text, rank);
+            }
+            (None, false) => {
+                self.out.push(Replacement::new(Span::at(end), format!(", {}", texts.join(", ")), rank));
             }
         }
-        Ok(())
     }
 
-    /// A new last line: the comma goes behind the old last entry, the line below its trail comment.
-    fn push_after_last(&mut self, last: Entry<'_>, text: String, rank: u32) {
+    /// New last lines: the comma goes behind the old last entry, the lines below its trail comment.
+    fn push_after_last(&mut self, last: Entry<'_>, text: &str, rank: u32) {
         let Some(trail) = last.trail() else {
             self.out.push(Replacement::new(Span::at(last.span().end), text, rank));
             return;
@@ -150,95 +262,110 @@ impl Place<'_, '_> {
     }
 
     /// Inserts into `{}` or `[]`: as a block where the collection hangs in a block.
-    fn fill_empty(&mut self, node: Node<'_>, edits: &[&Edit]) -> Result<(), SpliceError> {
-        let change = Change::of(edits);
-        for piece in change.inserts.iter().flat_map(|(_, pieces)| pieces.iter()) {
-            check_kind(node, piece)?;
-        }
-        let holder = self.context.holder(self.id, node.id()).map(|holder| self.stream.entry(holder));
-        if holder.is_some_and(|holder| holder.collection().is_flow()) {
-            return self.replace_interior(node, &change);
-        }
-        let offset = match (node.kind(), holder) {
-            (_, None) => 0,
-            (_, Some(holder)) if holder.key().is_none() => 2,
-            (Kind::Sequence, _) => self.context.style().sequence,
-            _ => self.context.style().step,
+    fn fill_empty(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
+        let pieces =
+            || edits.iter().filter_map(|edit| if let Edit::Insert { pieces, .. } = edit { Some(pieces) } else { None });
+        let holder = match self.context.seat(self.id, node.id()) {
+            Seat::Root => None,
+            Seat::Value(holder) if !self.stream.node(holder.collection).is_flow() => Some(self.stream.entry(holder)),
+            Seat::Value(_) | Seat::Key(_) => {
+                let column = self.flow_column(node);
+                let mut texts = Vec::new();
+                for pieces in pieces() {
+                    texts.extend(self.flow_pieces(pieces, node, column)?);
+                }
+                let text = texts.join(", ");
+                let inside = Span::new(node.span().start + 1, node.span().end - 1);
+                self.out.push(Replacement::new(inside, text, node.id().0));
+                return Ok(());
+            }
         };
-        let column = holder.map_or(0, Entry::column) + offset;
+        let column = self.opened_column(node, holder);
         let mut lines = String::new();
-        for piece in change.inserts.iter().flat_map(|(_, pieces)| pieces.iter()) {
+        for record in &node.stream().tape[node.id().index() + 1..node.after()] {
+            lines.extend([" ".repeat(column).as_str(), record.span().of(self.stream.source)]);
+            lines.push_str(self.context.newline.as_str());
+        }
+        for piece in pieces().flatten() {
+            check_kind(node, piece)?;
             lines.push_str(&self.context.piece(piece, column)?);
         }
-        let Some(holder) = holder else {
-            self.fill_root(node, lines);
-            return Ok(());
-        };
-        let properties = properties(node);
-        let fits_behind_dash = holder.key().is_none()
-            && holder.trail().is_none()
-            && properties.is_empty()
-            && !lines.trim_start().starts_with('#');
-        let rendered = if fits_behind_dash {
-            Rendered { inline: lines.trim_matches([' ', '\n', '\r']).to_owned(), body: None }
-        } else {
-            Rendered { inline: properties, body: Some(lines) }
-        };
-        let after = holder.indicator().end;
-        self.fill(Slot::of(node, after), " ", rendered, node.id().0);
+        self.fill_collection(node, holder, lines);
         Ok(())
     }
-}
 
-impl Place<'_, '_> {
-    /// Writes lines in the place of an empty root; a comment on its line stays above them.
-    fn fill_root(&mut self, node: Node<'_>, lines: String) {
-        let (line, rank) = (root_line(node), node.id().0);
-        let source = node.stream().source();
-        let next_line = line_end(source, line.end);
-        if Span::new(line.end, next_line).of(source).trim_start().starts_with('#') {
-            self.out.push(Replacement::new(node.full_span(), "", rank));
-            self.out.push(Replacement::lines(Span::at(next_line), lines, rank));
-        } else {
-            self.out.push(Replacement::lines(line, lines, rank));
-        }
+    /// The column of the block collection that a flow collection becomes.
+    pub(super) fn opened_column(&self, node: Node<'_>, holder: Option<Entry<'_>>) -> usize {
+        let Some(holder) = holder else { return 0 };
+        let is_item = holder.key().is_none();
+        let compact = self.compact_slot(node, holder).1;
+        compact.unwrap_or_else(|| self.context.new_column(node.kind(), holder.column(), is_item, None))
+    }
+
+    fn compact_slot(&self, node: Node<'_>, holder: Entry<'_>) -> (Slot, Option<usize>) {
+        let slot = Slot::of(node, holder.indicator().end);
+        let is_open = holder.key().is_none() && holder.trail().is_none();
+        (slot, slot.compact_column(self.stream.source).filter(|_| is_open))
+    }
+
+    /// Puts the lines of a block collection, at [`Self::opened_column`], where a flow collection was.
+    pub(super) fn fill_collection(&mut self, node: Node<'a>, holder: Option<Entry<'_>>, lines: String) {
+        let properties = properties(node, &[]);
+        let target = Target {
+            column: holder.map(Entry::column),
+            is_item: false,
+            compact: None,
+            keeps_layout: false,
+            replaces: None,
+        };
+        let Some(holder) = holder else {
+            self.fill_root(node, Rendered::collection(lines, properties, target));
+            return;
+        };
+        let (slot, compact) = self.compact_slot(node, holder);
+        let rendered = Rendered::collection(lines, properties, Target { compact, ..target });
+        self.fill(slot, rendered, holder.column(), node.id().0);
     }
 }
 
-/// The edits of one flow collection, sorted by what they do.
-struct Change<'e> {
+/// What edits do to one flow collection.
+#[derive(Default)]
+struct Changes {
     removed: BTreeSet<EntryId>,
-    inserts: Vec<(Position, &'e [Piece])>,
+    /// Texts that take the place of an entry.
+    replaced: BTreeMap<usize, Vec<String>>,
+    /// Texts that come before the entry of this index (or behind the last).
+    inserts: BTreeMap<usize, Vec<String>>,
 }
 
-impl<'e> Change<'e> {
-    fn of(edits: &[&'e Edit]) -> Self {
-        let mut change = Self { removed: BTreeSet::new(), inserts: Vec::new() };
-        for edit in edits {
-            match edit {
-                Edit::Remove { entry } => {
-                    change.removed.insert(*entry);
+impl Changes {
+    /// Puts texts next to a removed entry into its place, so that commas stay what they are.
+    fn settle(&mut self, entries: &[Entry<'_>]) {
+        for (gap, texts) in std::mem::take(&mut self.inserts) {
+            let is_gone = |index: &usize| entries.get(*index).is_some_and(|entry| self.removed.contains(&entry.id()));
+            match gap.checked_sub(1).filter(is_gone) {
+                Some(index) => self.replaced.entry(index).or_default().extend(texts),
+                None if is_gone(&gap) => {
+                    self.replaced.entry(gap).or_default().splice(0..0, texts);
                 }
-                Edit::Insert { position, pieces, .. } => change.inserts.push((*position, pieces.as_slice())),
-                Edit::Rewrite { entry, pieces } => {
-                    change.removed.insert(*entry);
-                    change.inserts.push((Position::After(*entry), pieces.as_slice()));
-                }
-                _ => {}
+                None => _ = self.inserts.insert(gap, texts),
             }
         }
-        change
     }
 
-    /// The last entry at or before `index` that stays.
-    fn last_kept(&self, entries: &[Entry<'_>], index: usize) -> Option<usize> {
-        (0..=index).rev().find(|&index| !self.removed.contains(&entries[index].id()))
+    fn is_gone(&self, entries: &[Entry<'_>], index: usize) -> bool {
+        self.removed.contains(&entries[index].id()) && !self.replaced.contains_key(&index)
     }
+}
 
-    fn inserts_after(&self, entries: &[Entry<'_>], index: usize) -> bool {
-        let from: BTreeSet<EntryId> = entries[index..].iter().map(|entry| entry.id()).collect();
-        self.inserts.iter().any(|(position, _)| matches!(position, Position::After(id) if from.contains(id)))
-    }
+/// Rank of what is inserted before an entry: outer collections first, as a pair starts where its collection does.
+fn before(node: Node<'_>) -> u32 {
+    u32::MAX - node.id().0
+}
+
+/// Whether a pair without braces is no longer just one after `edits` of it.
+pub(super) fn needs_braces(edits: &[&Edit]) -> bool {
+    edits.iter().any(|edit| !matches!(edit, Edit::Rewrite { pieces, .. } if pieces.len() == 1))
 }
 
 /// The comma behind an entry, before byte `limit`.
@@ -261,28 +388,4 @@ fn after_comma(entry: Entry<'_>, limit: u32) -> u32 {
     let Some(comma) = comma_after(entry, limit) else { return entry.span().end };
     let rest = Span::new(comma + 1, limit).of(entry.stream().source());
     comma + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
-}
-
-fn next_start(node: Node<'_>, entries: &[Entry<'_>], anchor: Option<usize>) -> u32 {
-    let next = anchor.map_or(0, |index| index + 1);
-    entries.get(next).map_or(node.span().end - 1, |entry| entry.start())
-}
-
-fn column_of(node: Node<'_>) -> usize {
-    let start = node.span().start;
-    let line = Span::new(line_start(node.stream().source(), start), start).of(node.stream().source());
-    line.len() - line.trim_start_matches(' ').len()
-}
-
-/// An empty root with its line's newline, where it has the line to itself.
-fn root_line(node: Node<'_>) -> Span {
-    let source = node.stream().source();
-    let span = node.full_span();
-    let rest = &source[span.end as usize..];
-    let newline = if rest.starts_with("\r\n") { 2 } else { u32::from(rest.starts_with('\n')) };
-    Span::new(span.start, span.end + newline)
-}
-
-fn join(texts: &[String]) -> String {
-    texts.join(", ")
 }

@@ -1,22 +1,27 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
-use super::slot::entries_span;
-use super::{Context, SpliceError};
+use super::block::removes_all;
+use super::flow::needs_braces;
+use super::replacement::Tail;
+use super::slot::{body_span, entries_span};
+use super::{Context, SpliceError, restyle};
+use crate::block_scalar::BlockScalar;
 use crate::edit::{Content, Edit, Graft, Piece, StreamId};
 use crate::emit;
 use crate::entry::{Entry, EntryId};
-use crate::indent::Shift;
-use crate::span::{Span, line_start};
-use crate::tree::{Kind, Node, NodeId};
+use crate::indent::{Shift, indent_of, tail_indent};
+use crate::quote::fits_implicit_key;
+use crate::span::Span;
+use crate::tree::{Document, Kind, Node, Stream};
 
 /// Where a value is going to hang.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'t> {
-    /// Column of the entry that holds it.
-    pub(super) column: usize,
+    /// Column of the entry that holds it; `None` for the root of a document.
+    pub(super) column: Option<usize>,
     pub(super) is_item: bool,
-    /// Whether a comment stands behind the inline part, so that nothing longer than a line may stand there.
-    pub(super) has_trail: bool,
+    /// The column of what stands right behind the indicator, if a block collection may start there.
+    pub(super) compact: Option<usize>,
     /// Whether a block collection stands as far from its key as at home.
     pub(super) keeps_layout: bool,
     /// The value it takes the place of.
@@ -28,129 +33,186 @@ pub(super) struct Target<'t> {
 pub(super) struct Rendered {
     pub(super) inline: String,
     pub(super) body: Option<String>,
+    pub(super) tail: Tail,
+}
+
+/// A node on its way: where it comes from, and what changes in it.
+#[derive(Clone, Copy)]
+struct Source<'g> {
+    id: StreamId,
+    node: Node<'g>,
+    /// The entry that holds it; `None` for a root.
+    holder: Option<Entry<'g>>,
+    edits: &'g [&'g Edit],
+}
+
+impl Target<'_> {
+    /// A place in a block collection at `column`.
+    pub(super) fn entry(column: usize, is_item: bool) -> Self {
+        Self {
+            column: Some(column),
+            is_item,
+            compact: is_item.then_some(column + 2),
+            keeps_layout: false,
+            replaces: None,
+        }
+    }
+
+    pub(super) fn base(self) -> usize {
+        self.column.unwrap_or(0)
+    }
 }
 
 impl Rendered {
-    /// Whether the lines below belong to the header of a block scalar.
-    pub(super) fn is_block_scalar(&self) -> bool {
-        let last = self.inline.rsplit(' ').next().unwrap_or_default();
-        self.body.is_some() && last.starts_with(['|', '>'])
+    pub(super) fn inline(text: impl Into<String>) -> Self {
+        Self { inline: text.into(), ..Self::default() }
+    }
+
+    /// The entries of a block collection as whole lines, behind the indicator if they fit there.
+    pub(super) fn collection(lines: String, properties: String, target: Target<'_>) -> Self {
+        let tail = Tail::of(&lines);
+        let starts_with_text = !lines.trim_start().starts_with('#') && !lines.starts_with(['\n', '\r']);
+        if target.compact.is_some() && properties.is_empty() && starts_with_text && tail != Tail::Keep {
+            let inline = lines.trim_end_matches(['\n', '\r']).trim_start_matches(' ').to_owned();
+            return Self { inline, body: None, tail };
+        }
+        Self { inline: properties, body: Some(lines), tail }
     }
 }
 
 impl Context<'_> {
     pub(super) fn value(&self, content: &Content, target: Target<'_>) -> Result<Rendered, SpliceError> {
         match content {
-            Content::Inline(text) => Ok(Rendered { inline: text.clone(), body: None }),
-            Content::Block { header, body } => Ok(self.block_scalar(header, body, target)),
-            Content::Root(graft) => self.root_graft(graft, target),
-            Content::Value(graft) | Content::Layout(graft) => {
-                let entry = self.stream(graft.stream)?.entry(graft.part);
-                let keeps_layout = matches!(content, Content::Layout(_));
-                let target = Target { keeps_layout, ..target };
-                let mut rendered = self.node(graft.stream, entry.value(), entry.column(), (&graft.edits, target))?;
-                if entry.collection().is_flow() {
-                    rendered.inline = with_deeper_tail(&rendered.inline, target.column);
-                }
-                Ok(rendered)
+            Content::Inline(text) => Ok(Rendered::inline(text.as_str())),
+            Content::Block { header, body } => Ok(self.new_block_scalar(header, body, target)),
+            Content::Root(Graft { stream, part, edits }) => {
+                let node = self.stream(*stream)?.node(*part);
+                self.node(Source { id: *stream, node, holder: None, edits: &refs(edits) }, target)
+            }
+            Content::Value(Graft { stream, part, edits }) | Content::Layout(Graft { stream, part, edits }) => {
+                let target = Target { keeps_layout: matches!(content, Content::Layout(_)), ..target };
+                let holder = self.stream(*stream)?.entry(*part);
+                let (node, holder) = (holder.value(), Some(holder));
+                self.node(Source { id: *stream, node, holder, edits: &refs(edits) }, target)
             }
         }
     }
 
-    pub(super) fn root(&self, content: &Content, target: Target<'_>) -> Result<Rendered, SpliceError> {
-        let mut rendered = match content {
-            Content::Root(graft) => {
-                let node = self.stream(graft.stream)?.node(graft.part);
-                if node.is_block_collection() {
-                    let text = self.lines_of(graft.stream, node, &graft.edits)?;
-                    let inline = properties(node);
-                    let body = Some(self.shift(node.column(), 0).lines(&text));
-                    return Ok(Rendered { inline, body });
-                }
-                self.root_graft(graft, target)?
+    fn node(&self, from: Source<'_>, target: Target<'_>) -> Result<Rendered, SpliceError> {
+        if from.node.is_block_collection() {
+            return self.block_collection(from, target);
+        }
+        if let Some(scalar) = from.node.block_scalar() {
+            return self.block_scalar(from, scalar, target);
+        }
+        let mut text = self.edited(from.id, from.node.full_span(), from.edits)?;
+        if from.node.is_flow_pair() && !needs_braces(&own(from.node, from.edits)) {
+            text = format!("{{{text}}}");
+        }
+        Ok(Rendered::inline(self.continuation(from, &text, target).tail(&text)))
+    }
+
+    /// How the lines after the first of a node in one piece move.
+    fn continuation(&self, from: Source<'_>, text: &str, target: Target<'_>) -> Shift {
+        let is_in_flow = |holder: Entry<'_>| holder.collection().is_flow();
+        match (from.holder, target.column) {
+            (None, None) => self.shift(0, 0),
+            (None, Some(to)) => self.shift(0, to + 2),
+            (Some(holder), to) if is_in_flow(holder) => {
+                self.shift(tail_indent(text).unwrap_or(0), to.map_or(1, |to| to + 2))
             }
-            _ => self.value(content, target)?,
-        };
-        if let (true, Some(body)) = (rendered.inline.is_empty(), &rendered.body) {
-            rendered.body = Some(self.shift(indent_of(body), 0).lines(body));
+            (Some(holder), to) => self.shift(holder.column(), to.unwrap_or(0)),
         }
-        Ok(rendered)
     }
 
-    fn root_graft(&self, graft: &Graft<NodeId>, target: Target<'_>) -> Result<Rendered, SpliceError> {
-        let node = self.stream(graft.stream)?.node(graft.part);
-        self.node(graft.stream, node, 0, (&graft.edits, target))
-    }
-
-    fn node(
-        &self,
-        id: StreamId,
-        node: Node<'_>,
-        from: usize,
-        (edits, target): (&[Edit], Target<'_>),
-    ) -> Result<Rendered, SpliceError> {
-        if node.is_block_collection() {
-            return self.block_collection(id, node, from, (edits, target));
-        }
-        let shift = self.shift(from, target.column);
-        let Some(scalar) = node.block_scalar() else {
-            return Ok(Rendered { inline: shift.tail(&self.edited(id, node.full_span(), edits)?), body: None });
+    fn block_scalar(&self, from: Source<'_>, scalar: BlockScalar, target: Target<'_>) -> Result<Rendered, SpliceError> {
+        let node = from.node;
+        let header = scalar.header.of(node.stream().source);
+        let is_blank = scalar.body.of(node.stream().source).trim_ascii().is_empty();
+        let digit = header.bytes().find(u8::is_ascii_digit).map(|digit| usize::from(digit - b'0'));
+        let to = match (digit, from.holder.map(Entry::column)) {
+            (Some(digit), _) => target.base() + digit,
+            (None, Some(column)) if scalar.indent > column => target.base() + scalar.indent - column,
+            _ => target.base() + 2,
         };
-        let header = Span::new(node.full_span().start, scalar.header.end);
-        let mut body = shift.lines(&self.edited(id, scalar.body, edits)?);
+        let mut body = self.edited(from.id, scalar.body, &inside(node, from.edits))?;
         self.end_line(&mut body);
-        let inline = header.of(node.stream().source()).to_owned();
-        Ok(Rendered { inline, body: (!body.is_empty()).then_some(body) })
+        // Without any text there is nothing but line breaks, whose blanks would be read as indentation.
+        let (indent, to) = if is_blank && digit.is_none() { (usize::MAX, 0) } else { (scalar.indent, to) };
+        let body = self.shift(indent, to).scalar(&body);
+        let properties = properties(node, from.edits);
+        let space = if properties.is_empty() { "" } else { " " };
+        let inline = format!("{properties}{space}{header}");
+        let tail = Tail::of_scalar(node.kind(), header);
+        Ok(Rendered { inline, body: (!body.is_empty()).then_some(body), tail })
     }
 
-    fn block_collection(
-        &self,
-        id: StreamId,
-        node: Node<'_>,
-        from: usize,
-        (edits, target): (&[Edit], Target<'_>),
-    ) -> Result<Rendered, SpliceError> {
-        let column = self.collection_column(node, from, target);
-        let lines = self.shift(node.column(), column).lines(&self.lines_of(id, node, edits)?);
-        let properties = properties(node);
-        let starts_with_comment = lines.trim_start().starts_with('#');
-        let is_below = target.replaces.is_some_and(|old| {
-            old.is_block_collection()
-                && (!old.full_span().is_empty() && old.entries().next().is_some_and(Entry::starts_line))
+    fn new_block_scalar(&self, header: &str, body: &str, target: Target<'_>) -> Rendered {
+        let step = target.replaces.filter(|old| old.kind().is_block_scalar()).and_then(|old| {
+            let line = old.text().lines().skip(1).find(|line| !line.trim().is_empty())?;
+            indent_of(line).checked_sub(target.base()).filter(|step| *step > 0)
         });
-        let fits_behind_dash = target.is_item && !target.has_trail && !is_below;
-        if fits_behind_dash && properties.is_empty() && !starts_with_comment {
-            let inline = lines.trim_end_matches(['\n', '\r']).trim_start_matches(' ').to_owned();
-            return Ok(Rendered { inline, body: None });
+        let step = header[1..].bytes().find(u8::is_ascii_digit).map(|digit| usize::from(digit - b'0')).or(step);
+        let indent = " ".repeat(target.base() + step.unwrap_or(2));
+        let mut out = String::new();
+        for line in body.split_inclusive('\n') {
+            let content = line.strip_suffix('\n').unwrap_or(line);
+            out.push_str(if content.is_empty() { "" } else { &indent });
+            out.extend([content, self.newline.as_str()]);
         }
-        Ok(Rendered { inline: properties, body: Some(lines) })
+        let kind = if header.starts_with('>') { Kind::Folded } else { Kind::Literal };
+        let tail = Tail::of_scalar(kind, header);
+        Rendered { inline: header.to_owned(), body: (!out.is_empty()).then_some(out), tail }
+    }
+
+    fn block_collection(&self, from: Source<'_>, target: Target<'_>) -> Result<Rendered, SpliceError> {
+        let properties = properties(from.node, from.edits);
+        if removes_all(from.node, &own(from.node, from.edits)) {
+            let brackets = if from.node.kind() == Kind::Mapping { "{}" } else { "[]" };
+            let space = if properties.is_empty() { "" } else { " " };
+            return Ok(Rendered::inline(format!("{properties}{space}{brackets}")));
+        }
+        let column = self.collection_column(from.node, from.holder.map(Entry::column), target);
+        let lines = self.shift(from.node.column(), column).lines(&self.lines_of(from)?);
+        Ok(Rendered::collection(lines, properties, target))
     }
 
     /// The column a grafted block collection gets: that of the collection it replaces, else as far from its holder as at
     /// home; the sequences below keys stand as they do elsewhere in the target.
-    fn collection_column(&self, node: Node<'_>, from: usize, target: Target<'_>) -> usize {
-        if target.keeps_layout && !target.is_item {
-            return target.column + node.column().saturating_sub(from);
+    fn collection_column(&self, node: Node<'_>, from: Option<usize>, target: Target<'_>) -> usize {
+        let Some(holder) = target.column else { return 0 };
+        if let Some(column) = target.compact {
+            return column;
         }
-        if let Some(old) = target.replaces.filter(|old| old.is_block_collection() && old.kind() == node.kind()) {
+        if let Some(from) = from.filter(|_| target.keeps_layout && !target.is_item) {
+            return holder + node.column().saturating_sub(from);
+        }
+        let is_alike = |old: &Node<'_>| old.is_block_collection() && old.kind() == node.kind();
+        if let Some(old) = target.replaces.filter(is_alike) {
             return old.column();
         }
-        if target.is_item {
-            let written = target.replaces.filter(|old| !old.full_span().is_empty() && !old.is_block_collection());
-            return written.map_or(target.column + 2, |old| column_at(old.stream().source(), old.full_span().start));
-        }
-        let offset = match node.kind() {
-            Kind::Sequence => self.style().sequence,
-            _ => node.column().saturating_sub(from),
-        };
-        target.column + if offset == 0 && node.kind() == Kind::Mapping { self.style().step } else { offset }
+        self.new_column(node.kind(), holder, target.is_item, from.map(|from| node.column().saturating_sub(from)))
+    }
+
+    /// The column of a new block collection below an entry at `holder`; `habit` is its distance elsewhere.
+    pub(super) fn new_column(&self, kind: Kind, holder: usize, is_item: bool, habit: Option<usize>) -> usize {
+        let step = || self.style().step;
+        holder
+            + match kind {
+                _ if is_item => 2,
+                Kind::Sequence => self.style().sequence,
+                _ => habit.filter(|habit| *habit > 0).unwrap_or_else(step),
+            }
     }
 
     /// The lines of a block collection's entries, all complete, the first one indented like the others.
-    fn lines_of(&self, id: StreamId, node: Node<'_>, edits: &[Edit]) -> Result<String, SpliceError> {
-        let span = entries_span(node).unwrap_or(node.span());
-        let mut text = self.edited(id, span, edits)?;
-        if !node.entries().next().is_none_or(Entry::starts_line) {
+    fn lines_of(&self, from: Source<'_>) -> Result<String, SpliceError> {
+        let node = from.node;
+        let starts_line = node.entries().next().is_none_or(Entry::starts_line);
+        let indicator = from.holder.filter(|_| starts_line).map(|holder| holder.indicator().end);
+        let span = indicator.and_then(|after| body_span(node, after)).or_else(|| entries_span(node));
+        let mut text = self.edited(from.id, span.unwrap_or(node.span()), &inside(node, from.edits))?;
+        if !starts_line {
             text.insert_str(0, &" ".repeat(node.column()));
         }
         self.end_line(&mut text);
@@ -164,32 +226,29 @@ impl Context<'_> {
         if entry.collection().is_flow() {
             return self.flow_entry_as_lines(graft, column);
         }
-        let mut text = self.edited(graft.stream, entry.extent(), &graft.edits)?;
+        let mut text = self.edited(graft.stream, entry.extent(), &refs(&graft.edits))?;
         if !entry.starts_line() {
             text.insert_str(0, &" ".repeat(entry.column()));
         }
         self.end_line(&mut text);
-        Ok(self.shift(entry.column(), column).lines(&text))
+        let lines = self.shift(entry.column(), column).lines(&text);
+        Ok(if lines.trim_start_matches(' ').starts_with('#') { dedent_lead(&lines, column) } else { lines })
     }
 
     fn flow_entry_as_lines(&self, graft: &Graft<EntryId>, column: usize) -> Result<String, SpliceError> {
         let entry = self.stream(graft.stream)?.entry(graft.part);
+        if graft.edits.is_empty() {
+            return Ok(restyle::entry_lines(entry, column, self));
+        }
+        let text = self.edited(graft.stream, entry.span(), &refs(&graft.edits))?;
+        let text = if graft.part.key.is_none() { format!("[{text}\n]") } else { format!("{{{text}\n}}") };
+        let edited = Stream::parse_fragment(&text)?;
+        let root = edited.documents().next().and_then(Document::root);
+        let Some(new) = root.and_then(|root| root.entries().next()) else { return Ok(String::new()) };
         let source = entry.stream().source;
-        let newline = self.newline.as_str();
-        let indent = " ".repeat(column);
-        let mut out = String::new();
-        for line in entry.lead().map_or("", |lead| lead.of(source)).lines() {
-            out.extend([indent.as_str(), line.trim_start(), newline]);
-        }
-        let text = self.edited(graft.stream, entry.span(), &graft.edits)?;
-        let text = with_deeper_tail(&self.shift(entry.column(), column).tail(&text), column);
-        let dash = if graft.part.key.is_none() { "- " } else { "" };
-        out.extend([indent.as_str(), dash, spaced(entry, &text).as_str()]);
-        if let Some(trail) = entry.trail() {
-            out.extend([" ", trail.of(source)]);
-        }
-        out.push_str(newline);
-        Ok(out)
+        let comment = |span: Option<Span>| span.map_or("", |span| span.of(source));
+        let lines = restyle::entry_lines(new, column, self);
+        Ok(restyle::with_comments(&lines, (comment(entry.lead()), comment(entry.trail())), column, self.newline))
     }
 
     /// Lines for a piece that is inserted at `column` of a block collection.
@@ -199,80 +258,67 @@ impl Context<'_> {
             Piece::Entry(graft) => self.entry(graft, column),
             Piece::Lines(lines) => Ok(lines.clone()),
             Piece::New { key, value } => {
-                let target =
-                    Target { column, is_item: key.is_none(), has_trail: false, keeps_layout: false, replaces: None };
-                let rendered = self.value(value, target)?;
-                let head = key.as_ref().map_or_else(|| "-".to_owned(), |key| format!("{key}:"));
-                let space = if rendered.inline.is_empty() { "" } else { " " };
+                let rendered = self.value(value, Target::entry(column, key.is_none()))?;
                 let indent = " ".repeat(column);
+                let head = match key {
+                    None => "-".to_owned(),
+                    Some(key) if fits_implicit_key(key) => format!("{key}:"),
+                    Some(key) => format!("? {}{newline}{indent}:", self.shift(0, column + 2).tail(key)),
+                };
+                let space = if rendered.inline.is_empty() { "" } else { " " };
                 let body = rendered.body.unwrap_or_default();
                 Ok(format!("{indent}{head}{space}{}{newline}{body}", rendered.inline))
             }
         }
     }
 
-    /// A piece as text inside a flow collection.
-    pub(super) fn flow_piece(&self, piece: &Piece, column: usize) -> Result<String, SpliceError> {
+    /// A piece as text inside the flow collection `into`.
+    pub(super) fn flow_piece(&self, piece: &Piece, into: Node<'_>, column: usize) -> Result<String, SpliceError> {
+        let no_place = || SpliceError::NoPlace(into.span());
         match piece {
-            Piece::Lines(_) => Err(SpliceError::NoPlace(Span::default())),
+            Piece::Lines(_) => Err(no_place()),
             Piece::New { key, value } => {
-                let value = self.flow_value(value, column)?;
+                let value = self.flow_value(value, into, column)?;
                 Ok(key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}: {value}")))
             }
             Piece::Entry(graft) => {
                 let entry = self.stream(graft.stream)?.entry(graft.part);
-                if entry.collection().is_flow() && entry.lead().is_none() && entry.trail().is_none() {
-                    let text = self.edited(graft.stream, entry.span(), &graft.edits)?;
-                    return Ok(self.shift(entry.column(), column).tail(&text));
+                if entry.collection().is_flow() {
+                    let text = self.edited(graft.stream, entry.span(), &refs(&graft.edits))?;
+                    return Ok(self.flow_lines(&text, column));
                 }
-                let lines = self.entry(graft, 0)?;
-                emit::flow_entry(&lines, column, self.newline)
+                emit::flow_entry(&self.entry(graft, 0)?)?.ok_or_else(no_place)
             }
         }
     }
 
-    /// A value as text inside a flow collection.
-    pub(super) fn flow_value(&self, content: &Content, column: usize) -> Result<String, SpliceError> {
-        let target = Target { column: 0, is_item: false, has_trail: false, keeps_layout: false, replaces: None };
-        let rendered = self.value(content, target)?;
-        if self.is_flow_text(content)? {
-            return Ok(self.shift(0, column).tail(&rendered.inline));
+    /// A value as text inside the flow collection `into`, whose lines start at `column` or beyond.
+    pub(super) fn flow_value(&self, content: &Content, into: Node<'_>, column: usize) -> Result<String, SpliceError> {
+        let is_flow = match content {
+            Content::Inline(text) => return Ok(if text.is_empty() { "null".to_owned() } else { text.clone() }),
+            Content::Block { .. } => false,
+            Content::Root(graft) => self.stream(graft.stream)?.node(graft.part).is_flow(),
+            Content::Value(graft) | Content::Layout(graft) => {
+                self.stream(graft.stream)?.node(graft.part.value).is_flow()
+            }
+        };
+        let rendered = self.value(content, Target::entry(0, false))?;
+        if is_flow {
+            return Ok(self.flow_lines(&rendered.inline, column));
         }
         let newline = self.newline.as_str();
-        let body = rendered.body.unwrap_or_default();
-        emit::flow_value(&format!("x: {}{newline}{body}", rendered.inline), column, self.newline)
+        let lines = format!("x: {}{newline}{}", rendered.inline, rendered.body.unwrap_or_default());
+        emit::flow_value(&lines)?.ok_or(SpliceError::NoPlace(into.span()))
     }
 
-    /// Whether content is written as it can stand in a flow collection: plain text of a block may hold commas, and
-    /// nothing at all is no item.
-    fn is_flow_text(&self, content: &Content) -> Result<bool, SpliceError> {
-        Ok(match content {
-            Content::Inline(_) => true,
-            Content::Block { .. } | Content::Root(_) => false,
-            Content::Value(graft) | Content::Layout(graft) => {
-                self.stream(graft.stream)?.entry(graft.part).collection().is_flow()
-            }
-        })
-    }
-
-    fn block_scalar(&self, header: &str, body: &str, target: Target<'_>) -> Rendered {
-        let step = target.replaces.filter(|old| old.kind().is_block_scalar()).and_then(|old| {
-            let line = old.text().lines().skip(1).find(|line| !line.trim().is_empty())?;
-            indent_of(line).checked_sub(target.column)
-        });
-        let step = header[1..].bytes().find(u8::is_ascii_digit).map(|digit| usize::from(digit - b'0')).or(step);
-        let indent = " ".repeat(target.column + step.unwrap_or(2));
-        let mut out = String::new();
-        for line in body.split_inclusive('\n') {
-            let content = line.strip_suffix('\n').unwrap_or(line);
-            out.push_str(if content.is_empty() { "" } else { &indent });
-            out.extend([content, self.newline.as_str()]);
-        }
-        Rendered { inline: header.to_owned(), body: (!out.is_empty()).then_some(out) }
+    /// Text of a flow collection whose lines after the first start at `column` or beyond.
+    fn flow_lines(&self, text: &str, column: usize) -> String {
+        let shift = |indent: usize| self.shift(indent, column).tail(text);
+        tail_indent(text).map_or_else(|| text.to_owned(), shift)
     }
 
     pub(super) fn shift(&self, from: usize, to: usize) -> Shift {
-        Shift { from, to, floor: to, newline: self.newline }
+        Shift { from, to, newline: self.newline }
     }
 
     fn end_line(&self, text: &mut String) {
@@ -282,43 +328,51 @@ impl Context<'_> {
     }
 }
 
-/// A value that comes from a flow collection, where its lines may start at any column, with all but the first of them
-/// deeper than the block entry at `column` that is to hold it.
-fn with_deeper_tail(text: &str, column: usize) -> String {
-    let mut lines = text.split_inclusive('\n');
-    let mut out = lines.next().unwrap_or_default().to_owned();
-    for line in lines {
-        let is_blank = line.trim_ascii().is_empty();
-        let missing = (column + 1).saturating_sub(indent_of(line));
-        out.extend(std::iter::repeat_n(' ', if is_blank { 0 } else { missing }));
-        out.push_str(line);
+/// Borrows each edit.
+pub(super) fn refs(edits: &[Edit]) -> Vec<&Edit> {
+    edits.iter().collect()
+}
+
+/// The edits of the node's own entries.
+fn own<'e>(node: Node<'_>, edits: &[&'e Edit]) -> Vec<&'e Edit> {
+    let is_own = |edit: &Edit| match edit {
+        Edit::Insert { collection, .. } => *collection == node.id(),
+        Edit::Remove { entry } | Edit::Rewrite { entry, .. } => entry.collection == node.id(),
+        _ => false,
+    };
+    edits.iter().copied().filter(|edit| is_own(edit)).collect()
+}
+
+/// The edits that are not about the node's own properties.
+fn inside<'e>(node: Node<'_>, edits: &[&'e Edit]) -> Vec<&'e Edit> {
+    let start = node.span().start;
+    let is_property = |edit: &Edit| matches!(edit, Edit::Text { span, .. } if span.start < start);
+    edits.iter().copied().filter(|edit| !is_property(edit)).collect()
+}
+
+/// Anchor and tag of a node, as they are written on the line of its indicator, after `edits`.
+pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
+    let source = node.stream().source;
+    let records = &node.stream().tape[node.first_record()..node.id().index()];
+    let texts = records.iter().filter(|record| record.kind != Kind::Comment).map(|record| {
+        let changed = edits.iter().find_map(|edit| match edit {
+            Edit::Text { span, text } if span.start == record.start => Some(text.trim_end()),
+            _ => None,
+        });
+        changed.unwrap_or_else(|| record.span().of(source))
+    });
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// `lines` with the comments at their start no deeper than `column`, where a block scalar above would take them for text.
+fn dedent_lead(lines: &str, column: usize) -> String {
+    let mut out = String::with_capacity(lines.len());
+    let mut is_lead = true;
+    for line in lines.split_inclusive('\n') {
+        let text = line.trim_start_matches(' ');
+        is_lead &= text.starts_with('#');
+        let surplus = if is_lead { indent_of(line).saturating_sub(column) } else { 0 };
+        out.push_str(&line[surplus..]);
     }
     out
-}
-
-/// A flow entry's text with `: ` where it had a bare `:` or none at all (`{"a":1}`, `{a}`), which block style wants.
-fn spaced(entry: Entry<'_>, text: &str) -> String {
-    let (Some(key), indicator) = (entry.key(), entry.indicator()) else { return text.to_owned() };
-    let start = entry.start();
-    if indicator.is_empty() {
-        return format!("{text}:");
-    }
-    let at = (indicator.end - start) as usize;
-    let is_bare = key.kind() != Kind::Null && text.as_bytes().get(at).is_some_and(|byte| !byte.is_ascii_whitespace());
-    if is_bare { format!("{} {}", &text[..at], &text[at..]) } else { text.to_owned() }
-}
-
-/// Anchor and tag of a node, as they are written on the line of its indicator.
-pub(super) fn properties(node: Node<'_>) -> String {
-    let records = &node.stream().tape[node.first_record()..node.id().index()];
-    let properties = records.iter().filter(|record| record.kind != Kind::Comment);
-    properties.map(|record| record.span().of(node.stream().source)).collect::<Vec<_>>().join(" ")
-}
-
-fn column_at(source: &str, at: u32) -> usize {
-    (at - line_start(source, at)) as usize
-}
-
-pub(super) fn indent_of(text: &str) -> usize {
-    text.len() - text.trim_start_matches(' ').len()
 }

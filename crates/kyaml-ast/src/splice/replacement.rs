@@ -1,10 +1,12 @@
 //! The smallest change: some bytes become others. Sorts, checks and applies them in one forward pass.
 //!
-//! Invariant: bytes outside every replacement reach the output unchanged, except for the blanks that a replacement with
-//! [`Seam::SwallowIndent`] takes away from what follows it.
+//! Invariant: bytes outside every replacement reach the output unchanged, with two exceptions: blanks that a replacement
+//! with [`Seam::SwallowIndent`] takes away from what follows it, and blank lines that come to stand behind a block
+//! scalar that keeps them (`|+`), where they would be a part of its value.
 
 use super::SpliceError;
 use crate::span::{Newline, Span};
+use crate::tree::{Kind, Stream};
 
 /// How a replacement joins what stands around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,24 @@ pub(super) enum Seam {
     Lines,
     /// What follows moves up to here: its leading white space goes.
     SwallowIndent,
+    /// The text starts right behind what stands before it: the blanks between them go.
+    Behind,
+    /// The text is whole lines that start below what stands before it: the blanks at the end of that line go.
+    Below,
+    /// Only blanks change, and only if nothing else changes here.
+    Soft,
+}
+
+/// What a text ends with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// Nothing that could take in what follows.
+    #[default]
+    Closed,
+    /// A block scalar: a comment below that is indented like its text would be text.
+    Block,
+    /// A block scalar that keeps its last line breaks: blank lines below would be text, too.
+    Keep,
 }
 
 /// Bytes and what they become.
@@ -23,62 +43,140 @@ pub(super) struct Replacement {
     pub(super) span: Span,
     pub(super) text: String,
     pub(super) seam: Seam,
+    pub(super) tail: Tail,
     /// Orders insertions at one place: the highest first. Nested places have higher ids than what they lie in.
     pub(super) rank: u32,
 }
 
 impl Replacement {
     pub(super) fn new(span: Span, text: impl Into<String>, rank: u32) -> Self {
-        Self { span, text: text.into(), seam: Seam::Plain, rank }
+        Self { span, text: text.into(), seam: Seam::Plain, tail: Tail::Closed, rank }
     }
 
+    /// Whole lines.
     pub(super) fn lines(span: Span, text: String, rank: u32) -> Self {
-        Self { span, text, seam: Seam::Lines, rank }
+        let tail = Tail::of(&text);
+        Self { span, text, seam: Seam::Lines, tail, rank }
+    }
+
+    pub(super) fn tail(self, tail: Tail) -> Self {
+        Self { tail, ..self }
     }
 }
 
-/// Applies replacements to the part `within` of `source`.
+impl Tail {
+    /// The tail of whole lines of YAML.
+    pub(super) fn of(text: &str) -> Self {
+        if memchr::memchr2(b'|', b'>', text.as_bytes()).is_none() {
+            return Self::Closed;
+        }
+        let Ok(stream) = Stream::parse_fragment(text) else { return Self::Closed };
+        let last = stream.tape.iter().rposition(|record| record.kind.is_node());
+        let Some(last) = last.map(|last| stream.node_at(last)) else { return Self::Closed };
+        let is_last = stream.tape[last.after()..].iter().all(|record| record.kind == Kind::Document);
+        if is_last { Self::of_scalar(last.kind(), last.text()) } else { Self::Closed }
+    }
+
+    /// The tail of a node with this text.
+    pub(super) fn of_scalar(kind: Kind, text: &str) -> Self {
+        if !kind.is_block_scalar() {
+            return Self::Closed;
+        }
+        let header =
+            &text[..1 + text[1..].bytes().take_while(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')).count()];
+        if header.contains('+') { Self::Keep } else { Self::Block }
+    }
+
+    /// The tail of what stands before byte `at` of a source, blanks left out.
+    fn before(stream: &Stream<'_>, at: u32) -> Self {
+        let count = stream.tape.partition_point(|record| record.start < at);
+        // A block scalar has a digit and a comment for children, at most.
+        let found = (count.saturating_sub(3)..count).rev().find(|&index| {
+            let record = stream.tape[index];
+            record.kind.is_block_scalar() && index + record.skip as usize >= count
+        });
+        let Some(node) = found.map(|index| stream.node_at(index)) else { return Self::Closed };
+        if node.span().end <= at { Self::of_scalar(node.kind(), node.text()) } else { Self::Closed }
+    }
+}
+
+/// Applies replacements to the part `within` of the stream's source.
 pub(super) fn assemble(
-    source: &str,
+    stream: &Stream<'_>,
     within: Span,
     mut replacements: Vec<Replacement>,
     newline: Newline,
 ) -> Result<String, SpliceError> {
     replacements.sort_by_key(|it| (it.span.start, !it.span.is_empty(), std::cmp::Reverse(it.rank)));
     let added: usize = replacements.iter().map(|it| it.text.len() + 2).sum();
-    let mut writer = Writer { out: String::with_capacity(within.len() + added), swallow: false, newline };
+    let out = String::with_capacity(within.len() + added);
+    let mut writer = Writer { out, swallow: false, tail: Tail::Closed, newline };
     let mut at = within.start;
-    for replacement in &replacements {
-        if replacement.span.start < at || replacement.span.end > within.end {
+    for (index, replacement) in replacements.iter().enumerate() {
+        let overlaps = replacement.span.start < at || replacement.span.end > within.end;
+        let next = replacements.get(index + 1).map_or(u32::MAX, |next| next.span.start);
+        if replacement.seam == Seam::Soft && (overlaps || next < replacement.span.end) {
+            continue;
+        }
+        if overlaps {
             return Err(SpliceError::Overlap { span: replacement.span, at });
         }
-        writer.push(Span::new(at, replacement.span.start).of(source));
+        writer.push_source(stream, Span::new(at, replacement.span.start));
         writer.push_replacement(replacement);
         at = replacement.span.end;
     }
-    writer.push(Span::new(at, within.end).of(source));
+    writer.push_source(stream, Span::new(at, within.end));
     Ok(writer.out)
 }
 
 struct Writer {
     out: String,
     swallow: bool,
+    tail: Tail,
     newline: Newline,
 }
 
 impl Writer {
-    fn push(&mut self, text: &str) {
-        let rest = if self.swallow { text.trim_start_matches([' ', '\t', '\r', '\n']) } else { text };
-        self.swallow &= rest.is_empty();
-        self.out.push_str(rest);
+    fn push_source(&mut self, stream: &Stream<'_>, span: Span) {
+        let text = span.of(stream.source);
+        self.push(text);
+        if !text.trim_ascii().is_empty() {
+            self.tail = Tail::before(stream, span.end);
+        }
     }
 
     fn push_replacement(&mut self, replacement: &Replacement) {
         let needs_line = replacement.seam == Seam::Lines && !replacement.text.is_empty() && !self.swallow;
-        if needs_line && !self.out.is_empty() && !self.out.ends_with('\n') {
+        let is_below = replacement.seam == Seam::Below;
+        if is_below || replacement.seam == Seam::Behind {
+            self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
+        }
+        if (needs_line || is_below) && !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push_str(self.newline.as_str());
         }
         self.push(&replacement.text);
+        if !replacement.text.is_empty() {
+            self.tail = replacement.tail;
+        }
         self.swallow |= replacement.seam == Seam::SwallowIndent;
     }
+
+    /// Writes a text without what has to go from its start.
+    fn push(&mut self, text: &str) {
+        let mut rest = text;
+        if self.swallow {
+            rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+            self.swallow = rest.is_empty();
+        } else if self.tail == Tail::Keep && self.out.ends_with('\n') {
+            rest = without_blank_lines(rest);
+        }
+        self.out.push_str(rest);
+    }
+}
+
+/// `text` from its first line that is not blank.
+fn without_blank_lines(text: &str) -> &str {
+    let blank = text.len() - text.trim_start_matches([' ', '\t', '\r', '\n']).len();
+    let start = text[..blank].rfind('\n').map_or(0, |newline| newline + 1);
+    &text[start..]
 }

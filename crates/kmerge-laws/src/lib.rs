@@ -1,0 +1,34 @@
+//! The laws that trees, edits and merges obey, as checks with oracles of their own: for tests and fuzzers.
+//!
+//! Owns: what has to hold, said a second time and in the simplest way. Ignores speed and deep nesting, which are the
+//! business of the crates that are checked.
+
+mod change;
+mod comments;
+mod model;
+mod outside;
+mod random;
+mod round;
+mod tiling;
+
+use std::fmt;
+
+pub use round::{Outcome, edit_round};
+pub use tiling::tiling;
+
+/// A law that does not hold, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken(String);
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// Fails with `message` unless `holds`.
+fn law(holds: bool, message: impl FnOnce() -> String) -> Result<(), Broken> {
+    if holds { Ok(()) } else { Err(Broken(message())) }
+}

@@ -1,0 +1,100 @@
+//! Streams as plain values: what a text means once its layout is forgotten.
+
+use kyaml_ast::{Document, Kind, Node, Scalar, Stream, same_scalar};
+
+/// A node without layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    pub(crate) anchor: Option<String>,
+    pub(crate) tag: Option<String>,
+    pub(crate) data: Data,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Data {
+    Mapping(Vec<(Value, Value)>),
+    Sequence(Vec<Value>),
+    Scalar { kind: Kind, text: String },
+    Alias(String),
+}
+
+impl Value {
+    /// An empty collection of the kind of `node`, or the scalar or alias that it is.
+    pub(crate) fn shallow(node: Node<'_>) -> Self {
+        let data = match node.kind() {
+            Kind::Mapping => Data::Mapping(Vec::new()),
+            Kind::Sequence => Data::Sequence(Vec::new()),
+            Kind::Alias => Data::Alias(node.alias().unwrap_or_default().to_owned()),
+            kind => Data::Scalar { kind, text: node.value().into_owned() },
+        };
+        Self { anchor: node.anchor().map(str::to_owned), tag: node.tag().map(str::to_owned), data }
+    }
+
+    /// The node with everything in it.
+    pub(crate) fn of(node: Node<'_>) -> Self {
+        let mut value = Self::shallow(node);
+        for entry in node.entries() {
+            let item = Self::of(entry.value());
+            match (&mut value.data, entry.key()) {
+                (Data::Mapping(pairs), Some(key)) => pairs.push((Self::of(key), item)),
+                (Data::Sequence(items), _) => items.push(item),
+                _ => {}
+            }
+        }
+        value
+    }
+
+    /// What the text of an inline node means.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let stream = Stream::parse(text).ok()?;
+        let root = stream.documents().next()?.root().map(Self::of);
+        root.or_else(|| Some(Self::null()))
+    }
+
+    pub(crate) const fn null() -> Self {
+        Self { anchor: None, tag: None, data: Data::Scalar { kind: Kind::Null, text: String::new() } }
+    }
+
+    /// What a block scalar with this header and body means.
+    pub(crate) fn block(header: &str, body: &str) -> Self {
+        let text = body.split_inclusive('\n').fold(String::new(), |text, line| {
+            let indent = if line.trim_end_matches(['\n', '\r']).is_empty() { "" } else { "  " };
+            text + indent + line
+        });
+        let digits: String = header.chars().filter(|char| !char.is_ascii_digit()).collect();
+        let has_digit = digits.len() != header.len();
+        let header = if has_digit { format!("{}2{}", &digits[..1], &digits[1..]) } else { digits };
+        Self::parse(&format!("- {header}\n{text}")).map_or_else(Self::null, |list| match list.data {
+            Data::Sequence(items) => items.into_iter().next().unwrap_or_else(Self::null),
+            _ => Self::null(),
+        })
+    }
+
+    /// Whether both mean the same: properties included, styles of scalars and collections excluded.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        self.anchor == other.anchor
+            && match (&self.data, &other.data) {
+                (Data::Mapping(a), Data::Mapping(b)) => {
+                    self.tag == other.tag
+                        && a.len() == b.len()
+                        && a.iter().zip(b).all(|(a, b)| a.0.same(&b.0) && a.1.same(&b.1))
+                }
+                (Data::Sequence(a), Data::Sequence(b)) => {
+                    self.tag == other.tag && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+                }
+                (Data::Scalar { .. }, Data::Scalar { .. }) => same_scalar(self.scalar(), other.scalar()),
+                (Data::Alias(a), Data::Alias(b)) => a == b,
+                _ => false,
+            }
+    }
+
+    fn scalar(&self) -> Scalar<'_> {
+        let Data::Scalar { kind, text } = &self.data else { return Scalar { kind: Kind::Null, tag: None, text: "" } };
+        Scalar { kind: *kind, tag: self.tag.as_deref(), text }
+    }
+}
+
+/// The roots of all documents, those without a root left out.
+pub(crate) fn roots(stream: &Stream<'_>) -> Vec<Value> {
+    stream.documents().filter_map(Document::root).map(Value::of).collect()
+}

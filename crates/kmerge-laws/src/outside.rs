@@ -1,0 +1,179 @@
+//! Bytes that no edit is about stay as they are.
+
+use kyaml_ast::{
+    CommentSlot, Document, Edit, Entry, EntryId, Node, NodeId, Parents, Position, Span, Stream, line_end, line_start,
+};
+
+use crate::{Broken, law};
+
+/// Checks that `result` is `stream`'s source with nothing changed but inside the places of `edits`.
+pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Result<(), Broken> {
+    let source = stream.source();
+    let end = source.len() as u32;
+    let places = Places { stream, parents: Parents::of(stream) };
+    let mut regions: Vec<Span> = edits.iter().map(|edit| places.of(edit, edits)).collect();
+    // A final newline may come or go with the last line.
+    regions.push(Span::new(source.trim_end_matches(['\r', '\n']).len() as u32, end));
+    regions.sort();
+    let mut rest = result;
+    let mut at = 0;
+    for (index, region) in regions.iter().enumerate() {
+        if region.start > at {
+            let mut kept = Span::new(at, region.start).of(source);
+            let is_last = regions[index..].windows(2).all(|pair| pair[0].end >= pair[1].start);
+            if is_last && !source.ends_with('\n') {
+                kept = kept.trim_end_matches(['\r', '\n']);
+            }
+            let mut found = if index == 0 { rest.starts_with(kept).then_some(0) } else { rest.find(kept) };
+            if found.is_none() && index > 0 {
+                kept = without_blank_lines(kept);
+                found = rest.find(kept);
+            }
+            let Some(found) = found else {
+                return law(false, || format!("{kept:?} is not kept, between the edits in {regions:?}"));
+            };
+            rest = &rest[found + kept.len()..];
+        }
+        at = at.max(region.end);
+    }
+    let kept = without_blank_lines(Span::new(at, end).of(source));
+    law(rest.ends_with(kept), || format!("{kept:?} is not kept at the end"))
+}
+
+struct Places<'t> {
+    stream: &'t Stream<'t>,
+    parents: Parents,
+}
+
+impl<'t> Places<'t> {
+    /// The bytes that an edit may change.
+    fn of(&self, edit: &Edit, edits: &[Edit]) -> Span {
+        match edit {
+            Edit::ReplaceValue { entry, .. } => self.value(self.stream.entry(*entry)),
+            Edit::ReplaceRoot { root, .. } => self.document(*root),
+            Edit::ReplaceKey { entry, .. } => {
+                let entry = self.stream.entry(*entry);
+                entry.key().map_or(entry.span(), |key| self.around(entry.collection()).unwrap_or(key.full_span()))
+            }
+            Edit::Insert { collection, position, .. } => self.insertion(self.stream.node(*collection), *position),
+            Edit::Remove { entry } => self.removal(self.stream.entry(*entry), edits),
+            Edit::Rewrite { entry, .. } => {
+                let entry = self.stream.entry(*entry);
+                let extent = entry.extent();
+                self.around(entry.collection()).unwrap_or(Span::new(self.blanks(extent.start), extent.end))
+            }
+            Edit::SetComment { entry, slot, .. } => self.comment(self.stream.entry(*entry), *slot),
+            Edit::InsertDocuments { after, .. } => {
+                let start = if self.stream.source().starts_with('\u{feff}') { 3 } else { 0 };
+                let found = self.stream.documents().find(|document| Some(document.id()) == *after);
+                found.map_or(Span::at(start), |document| Span::at(document.span().end))
+            }
+            Edit::RemoveDocument { document } => {
+                let found = self.stream.documents().find(|it| it.id() == *document);
+                found.map_or(Span::at(0), Document::span)
+            }
+            Edit::Text { span, .. } => *span,
+            _ => Span::new(0, self.stream.source().len() as u32),
+        }
+    }
+
+    /// Start of the blanks before byte `at`.
+    fn blanks(&self, at: u32) -> u32 {
+        self.stream.source()[..at as usize].trim_end_matches([' ', '\t']).len() as u32
+    }
+
+    fn holder(&self, node: NodeId) -> Option<Entry<'t>> {
+        self.parents.holder(self.stream, node).map(|id| self.stream.entry(id))
+    }
+
+    /// The place of the outermost flow collection that `node` is or lies in.
+    fn around(&self, node: Node<'_>) -> Option<Span> {
+        let mut outermost = None;
+        let mut id = node.id();
+        loop {
+            if self.stream.node(id).is_flow() {
+                outermost = Some(id);
+            }
+            match self.parent(id) {
+                Some(next) => id = next,
+                None => break,
+            }
+        }
+        let outermost = outermost?;
+        let region = self.holder(outermost).map(Entry::extent);
+        Some(region.unwrap_or_else(|| self.document(outermost)))
+    }
+
+    fn parent(&self, id: NodeId) -> Option<NodeId> {
+        let all = crate::random::entries(self.stream);
+        all.iter().find(|entry| entry.value == id || entry.key == Some(id)).map(|entry| entry.collection)
+    }
+
+    fn value(&self, entry: Entry<'_>) -> Span {
+        self.around(entry.collection()).unwrap_or_else(|| {
+            let start = if entry.indicator().is_empty() { entry.start() } else { entry.indicator().end };
+            Span::new(start, entry.extent().end)
+        })
+    }
+
+    fn document(&self, node: NodeId) -> Span {
+        let span = self.stream.node(node).span();
+        let holding = |it: &Document<'_>| it.span().contains(span);
+        self.stream.documents().find(holding).map_or(span, Document::span)
+    }
+
+    fn insertion(&self, node: Node<'_>, position: Position) -> Span {
+        if let Some(span) = self.around(node) {
+            return span;
+        }
+        match position {
+            Position::After(entry) => Span::at(self.stream.entry(entry).extent().end),
+            Position::First => node.entries().next().map_or(node.span(), |first| {
+                let start = first.start();
+                if first.starts_line() { Span::at(first.extent().start) } else { Span::new(self.blanks(start), start) }
+            }),
+        }
+    }
+
+    fn removal(&self, entry: Entry<'_>, edits: &[Edit]) -> Span {
+        let collection = entry.collection();
+        if let Some(span) = self.around(collection) {
+            return span;
+        }
+        let is_removed = |id: EntryId| edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if *entry == id));
+        if collection.entries().all(|entry| is_removed(entry.id())) {
+            return match self.holder(collection.id()) {
+                Some(holder) => self.value(holder),
+                None => self.document(collection.id()),
+            };
+        }
+        if entry.starts_line() {
+            return entry.extent();
+        }
+        let next = collection.entries().find(|next| next.start() > entry.start() && !is_removed(next.id()));
+        Span::new(entry.start(), next.map_or(entry.extent().end, |next| next.extent().start.max(next.start())))
+    }
+
+    fn comment(&self, entry: Entry<'_>, slot: CommentSlot) -> Span {
+        if let Some(span) = self.around(entry.collection()) {
+            return span;
+        }
+        let source = self.stream.source();
+        match slot {
+            CommentSlot::Lead => {
+                let start = if entry.starts_line() { entry.extent().start } else { line_start(source, entry.start()) };
+                Span::new(start, entry.start())
+            }
+            CommentSlot::Trail => {
+                let end = entry.extent().end.max(line_end(source, entry.span().end));
+                Span::new(entry.indicator().end.min(end), end)
+            }
+        }
+    }
+}
+
+/// A text without the blank lines at its start, which go where a block scalar would keep them.
+fn without_blank_lines(text: &str) -> &str {
+    let blank = text.len() - text.trim_start().len();
+    &text[text[..blank].rfind('\n').map_or(0, |newline| newline + 1)..]
+}

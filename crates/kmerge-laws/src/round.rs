@@ -1,0 +1,129 @@
+//! One round: a text, another one to graft from, and random edits.
+
+use kmerge_testgen::Rng;
+use kyaml_ast::{Acceptance, Content, Edit, Graft, NodeId, Piece, SpliceError, Stream, StreamId, splice};
+
+use crate::change::Streams;
+use crate::comments::comments;
+use crate::model::roots;
+use crate::outside::outside;
+use crate::random::Picker;
+use crate::{Broken, law, tiling};
+
+/// What came of a round whose laws hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The edits were applied.
+    Applied,
+    /// The edits were refused, with a reason that a caller can foresee.
+    Refused,
+}
+
+/// Applies up to `count` random edits to `source`, with grafts from it and from `other`, and checks what came of it.
+///
+/// The result parses (strictly, where the inputs do), means what the edits say, keeps all bytes that no edit is about, and
+/// obeys [`tiling`].
+///
+/// # Errors
+///
+/// The law that does not hold, with all that it takes to see it.
+///
+/// # Panics
+///
+/// Where `source` or `other` is not YAML.
+pub fn edit_round(source: &str, other: &str, seed: u64, count: usize) -> Result<Outcome, Broken> {
+    let parse = |text| Stream::parse(text).expect("the inputs are YAML");
+    let (stream, other) = (parse(source), parse(other));
+    let streams = [&stream, &other];
+    let mut rng = Rng::new(seed);
+    let edits = Picker::new(&mut rng, &streams, StreamId(0)).edits(count);
+    check(&streams, &edits).map_err(|broken| {
+        Broken(format!(
+            "{broken}\n--- seed {seed}\n--- source\n{source}\n--- other\n{}\n--- edits\n{edits:?}",
+            other.source()
+        ))
+    })
+}
+
+fn check(streams: &[&Stream<'_>; 2], edits: &[Edit]) -> Result<Outcome, Broken> {
+    let result = match splice(streams, StreamId(0), edits) {
+        Ok(result) => result,
+        Err(error) if is_foreseeable(streams, (StreamId(0), edits), &error) => return Ok(Outcome::Refused),
+        Err(error) => return Err(Broken(format!("refused: {error}"))),
+    };
+    let shown = |broken: Broken| Broken(format!("{broken}\n--- result\n{result}"));
+    means(streams, edits, &result).map_err(shown)?;
+    outside(streams[0], edits, &result).map_err(shown)?;
+    Ok(Outcome::Applied)
+}
+
+fn means(streams: &[&Stream<'_>; 2], edits: &[Edit], result: &str) -> Result<(), Broken> {
+    let strict = |text| Stream::parse_with(text, Acceptance::Strict12);
+    let parsed = Stream::parse(result).map_err(|error| Broken(format!("does not parse: {error}")))?;
+    if streams.iter().all(|stream| strict(stream.source()).is_ok()) {
+        strict(result).map_err(|error| Broken(format!("does not parse strictly: {error}")))?;
+    }
+    let wanted = Streams(streams).documents(StreamId(0), edits);
+    let found = roots(&parsed);
+    let is_same = wanted.len() == found.len() && wanted.iter().zip(&found).all(|(wanted, found)| wanted.same(found));
+    law(is_same, || format!("wanted {wanted:?}\nfound  {found:?}"))?;
+    comments(streams, edits, &parsed)?;
+    tiling(&parsed)
+}
+
+/// Whether edits ask for something that has no place: a comment inside a flow collection that is, or lies in, a key.
+fn is_foreseeable(streams: &[&Stream<'_>], (id, edits): (StreamId, &[Edit]), error: &SpliceError) -> bool {
+    let stream = streams[usize::from(id.0)];
+    let is_here = edits.iter().any(|edit| match edit {
+        Edit::ReplaceValue { entry, .. } | Edit::Rewrite { entry, .. } | Edit::SetComment { entry, .. } => {
+            is_in_flow_key(stream, entry.collection)
+        }
+        Edit::Insert { collection, .. } => is_in_flow_key(stream, *collection),
+        _ => false,
+    });
+    let is_inside = || edits.iter().flat_map(grafts).any(|graft| is_foreseeable(streams, graft, error));
+    matches!(error, SpliceError::NoPlace(_)) && (is_here || is_inside())
+}
+
+fn is_in_flow_key(stream: &Stream<'_>, collection: NodeId) -> bool {
+    let all = crate::random::entries(stream);
+    let mut is_flow = false;
+    let mut node = collection;
+    loop {
+        is_flow |= stream.node(node).is_flow();
+        let Some(holder) = all.iter().find(|entry| entry.value == node || entry.key == Some(node)) else {
+            return false;
+        };
+        if holder.key == Some(node) {
+            return is_flow;
+        }
+        node = holder.collection;
+    }
+}
+
+/// What is grafted by an edit, with its own edits.
+fn grafts(edit: &Edit) -> Vec<(StreamId, &[Edit])> {
+    fn content(content: &Content) -> Option<(StreamId, &[Edit])> {
+        match content {
+            Content::Value(Graft { stream, edits, .. }) | Content::Layout(Graft { stream, edits, .. }) => {
+                Some((*stream, edits.as_slice()))
+            }
+            Content::Root(Graft { stream, edits, .. }) => Some((*stream, edits.as_slice())),
+            _ => None,
+        }
+    }
+    match edit {
+        Edit::ReplaceValue { content: it, .. } | Edit::ReplaceRoot { content: it, .. } => {
+            content(it).into_iter().collect()
+        }
+        Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Piece::Entry(graft) => Some((graft.stream, graft.edits.as_slice())),
+                Piece::New { value, .. } => content(value),
+                Piece::Lines(_) => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}

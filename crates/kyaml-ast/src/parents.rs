@@ -1,0 +1,107 @@
+//! What stands above a node, for the few who have to look upwards; made in one pass.
+//!
+//! Owns: the way from a node to its collection and to the entry that holds it. The tape itself only knows downwards.
+
+use crate::entry::EntryId;
+use crate::tree::{Kind, NodeId, Stream};
+
+const NONE: u32 = u32::MAX;
+
+/// Parents of all nodes of one stream.
+#[derive(Clone, Debug)]
+pub struct Parents(Vec<Up>);
+
+#[derive(Clone, Copy, Debug)]
+struct Up {
+    parent: u32,
+    /// The key of the pair that the node is part of: itself, if it is the key.
+    key: u32,
+}
+
+/// Where a node hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seat {
+    /// It is the root of a document.
+    Root,
+    /// It is the key of an entry.
+    Key(EntryId),
+    /// It is the value or item of an entry.
+    Value(EntryId),
+}
+
+struct Open {
+    index: u32,
+    end: u32,
+    is_mapping: bool,
+    /// The key whose value has not come yet.
+    key: u32,
+}
+
+impl Parents {
+    /// Reads the parents off a stream.
+    #[must_use]
+    pub fn of(stream: &Stream<'_>) -> Self {
+        let mut ups = vec![Up { parent: NONE, key: NONE }; stream.tape.len()];
+        let mut open: Vec<Open> = Vec::new();
+        for (index, record) in stream.tape.iter().enumerate() {
+            let index = index as u32;
+            while open.last().is_some_and(|open| open.end <= index) {
+                open.pop();
+            }
+            if let Some(open) = open.last_mut().filter(|_| record.kind.is_node()) {
+                ups[index as usize] = Up { parent: open.index, key: open.key_for(index) };
+            }
+            if record.skip > 1 {
+                let is_mapping = record.kind == Kind::Mapping;
+                open.push(Open { index, end: index + record.skip, is_mapping, key: NONE });
+            }
+        }
+        Self(ups)
+    }
+
+    /// The entry of `stream` whose value `node` is; `None` for a root and for a key.
+    #[must_use]
+    pub fn holder(&self, stream: &Stream<'_>, node: NodeId) -> Option<EntryId> {
+        match self.seat(stream, node) {
+            Seat::Value(entry) => Some(entry),
+            Seat::Root | Seat::Key(_) => None,
+        }
+    }
+
+    /// The collection that `node` is a key, value or item of.
+    pub(crate) fn collection(&self, stream: &Stream<'_>, node: NodeId) -> Option<NodeId> {
+        let parent = self.0.get(node.index())?.parent;
+        let record = stream.tape.get(parent as usize)?;
+        record.kind.is_collection().then_some(NodeId(parent))
+    }
+
+    /// Where `node` hangs.
+    pub(crate) fn seat(&self, stream: &Stream<'_>, node: NodeId) -> Seat {
+        let Some(collection) = self.collection(stream, node) else { return Seat::Root };
+        let key = self.0[node.index()].key;
+        if key == NONE {
+            return Seat::Value(EntryId { collection, key: None, value: node });
+        }
+        if key != node.0 {
+            return Seat::Value(EntryId { collection, key: Some(NodeId(key)), value: node });
+        }
+        let after = stream.node(node).after();
+        let value = (after..stream.tape.len()).find(|&index| stream.tape[index].kind.is_node());
+        let value = value.map_or(node, |index| NodeId(index as u32));
+        Seat::Key(EntryId { collection, key: Some(node), value })
+    }
+}
+
+impl Open {
+    /// The key that goes with the child node `index`.
+    fn key_for(&mut self, index: u32) -> u32 {
+        if !self.is_mapping {
+            return NONE;
+        }
+        if self.key == NONE {
+            self.key = index;
+            return index;
+        }
+        std::mem::replace(&mut self.key, NONE)
+    }
+}

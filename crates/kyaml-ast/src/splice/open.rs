@@ -1,0 +1,358 @@
+//! Turns flow collections into block collections where an edit brings comments or block scalars into them.
+//!
+//! Works before anything is spliced: a stream with such edits is rewritten, as text, so that the outermost flow collection
+//! around each of them, and those on the way to it, are blocks; the edits are then told in terms of the new text. Flow
+//! collections in keys stay as they are: there is no block style for them.
+
+use std::collections::BTreeSet;
+
+use super::replacement::assemble;
+use super::slot::{body_span, entries_span};
+use super::{Context, Place, SpliceError, restyle};
+use crate::edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Position, StreamId};
+use crate::entry::EntryId;
+use crate::parents::Seat;
+use crate::span::Span;
+use crate::tree::{Kind, NodeId, Record, Stream};
+use crate::trivia::owns_line;
+
+/// Edits and the stream they are about, if that is a new one.
+struct Opened {
+    stream: StreamId,
+    edits: Vec<Edit>,
+    /// Where the nodes of the old stream are in the new one; `None` where the stream stayed.
+    map: Option<Map>,
+}
+
+/// Opens what has to be opened; new sources are added to `texts`.
+fn open(
+    context: &Context<'_>,
+    texts: &mut Vec<String>,
+    (id, edits): (StreamId, &[Edit]),
+) -> Result<Opened, SpliceError> {
+    let flows = flows_to_open(context, id, edits)?;
+    let mut edits = edits.to_vec();
+    for edit in &mut edits {
+        open_grafts(context, texts, edit)?;
+    }
+    if flows.all.is_empty() {
+        return Ok(Opened { stream: id, edits, map: None });
+    }
+    let stream = context.stream(id)?;
+    let mut place = Place { context, id, stream, out: Vec::new() };
+    for node in &flows.outermost {
+        let node = stream.node(*node);
+        let holder = match context.seat(id, node.id()) {
+            Seat::Value(holder) | Seat::Key(holder) => Some(stream.entry(holder)),
+            Seat::Root => None,
+        };
+        let column = place.opened_column(node, holder);
+        let lines = restyle::collection_lines(node, column, &flows.all, context);
+        place.fill_collection(node, holder, lines);
+    }
+    let whole = Span::new(0, stream.source.len() as u32);
+    let text = assemble(stream, whole, place.out, context.newline)?;
+    let no_place = SpliceError::NoPlace(flows.outermost.first().map_or(whole, |node| stream.node(*node).span()));
+    let map = Map::new(stream, &Stream::parse(&text)?).ok_or_else(|| no_place.clone())?;
+    let index = u8::try_from(context.streams.len() + texts.len()).map_err(|_| no_place.clone())?;
+    texts.push(text);
+    for edit in &mut edits {
+        map.edit(edit).ok_or_else(|| no_place.clone())?;
+    }
+    Ok(Opened { stream: StreamId(index), edits, map: Some(map) })
+}
+
+/// Whether there is anything to open, at any level; cheap where no flow collection is edited.
+pub(super) fn is_needed(context: &Context<'_>, id: StreamId, edits: &[Edit]) -> Result<bool, SpliceError> {
+    let Ok(stream) = context.stream(id) else { return Err(SpliceError::NoStream(id.0)) };
+    for edit in edits {
+        if flow_target(stream, edit).is_some() && brings_lines(context, stream, edit)? {
+            return Ok(true);
+        }
+        for (stream, edits) in grafts(edit) {
+            if is_needed(context, stream, edits)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn open_grafts(context: &Context<'_>, texts: &mut Vec<String>, edit: &mut Edit) -> Result<(), SpliceError> {
+    match edit {
+        Edit::ReplaceValue { content, .. } | Edit::ReplaceRoot { content, .. } => open_content(context, texts, content),
+        Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => {
+            for piece in pieces {
+                match piece {
+                    Piece::Entry(graft) => open_graft(context, texts, graft, Map::entry)?,
+                    Piece::New { value, .. } => open_content(context, texts, value)?,
+                    Piece::Lines(_) => {}
+                }
+            }
+            Ok(())
+        }
+        Edit::InsertDocuments { documents, .. } => {
+            for piece in documents {
+                if let DocumentPiece::Document(graft) = piece {
+                    open_graft(context, texts, graft, |map, node| map.node(*node))?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn open_content(context: &Context<'_>, texts: &mut Vec<String>, content: &mut Content) -> Result<(), SpliceError> {
+    match content {
+        Content::Value(graft) | Content::Layout(graft) => open_graft(context, texts, graft, Map::entry),
+        Content::Root(graft) => open_graft(context, texts, graft, |map, node| map.node(*node)),
+        Content::Inline(_) | Content::Block { .. } => Ok(()),
+    }
+}
+
+/// Opens what the edits of a graft need, and tells the graft in terms of the new streams.
+pub(super) fn open_graft<T>(
+    context: &Context<'_>,
+    texts: &mut Vec<String>,
+    graft: &mut Graft<T>,
+    moved: impl Fn(&Map, &T) -> Option<T>,
+) -> Result<(), SpliceError> {
+    if graft.edits.is_empty() {
+        return Ok(());
+    }
+    let opened = open(context, texts, (graft.stream, &graft.edits))?;
+    graft.edits = opened.edits;
+    if let Some(map) = opened.map {
+        graft.part = moved(&map, &graft.part).ok_or(SpliceError::NoPlace(Span::default()))?;
+        graft.stream = opened.stream;
+    }
+    Ok(())
+}
+
+/// The grafts of an edit that are edited on their way.
+fn grafts(edit: &Edit) -> Vec<(StreamId, &[Edit])> {
+    fn content(content: &Content) -> Option<(StreamId, &[Edit])> {
+        match content {
+            Content::Value(graft) | Content::Layout(graft) => Some((graft.stream, &graft.edits)),
+            Content::Root(graft) => Some((graft.stream, &graft.edits)),
+            Content::Inline(_) | Content::Block { .. } => None,
+        }
+    }
+    let mut out = Vec::new();
+    match edit {
+        Edit::ReplaceValue { content: it, .. } | Edit::ReplaceRoot { content: it, .. } => out.extend(content(it)),
+        Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => {
+            out.extend(pieces.iter().filter_map(|piece| match piece {
+                Piece::Entry(graft) => Some((graft.stream, graft.edits.as_slice())),
+                Piece::New { value, .. } => content(value),
+                Piece::Lines(_) => None,
+            }))
+        }
+        Edit::InsertDocuments { documents, .. } => out.extend(documents.iter().filter_map(|piece| match piece {
+            DocumentPiece::Document(graft) => Some((graft.stream, graft.edits.as_slice())),
+            DocumentPiece::Lines(_) => None,
+        })),
+        _ => {}
+    }
+    out.retain(|(_, edits)| !edits.is_empty());
+    out
+}
+
+/// The flow collection whose entries an edit changes.
+fn flow_target(stream: &Stream<'_>, edit: &Edit) -> Option<NodeId> {
+    let collection = match edit {
+        Edit::ReplaceValue { entry, .. } | Edit::Rewrite { entry, .. } | Edit::SetComment { entry, .. } => {
+            entry.collection
+        }
+        Edit::Insert { collection, .. } => *collection,
+        _ => return None,
+    };
+    stream.node(collection).is_flow().then_some(collection)
+}
+
+/// Whether an edit brings what needs lines of its own.
+fn brings_lines(context: &Context<'_>, stream: &Stream<'_>, edit: &Edit) -> Result<bool, SpliceError> {
+    match edit {
+        Edit::ReplaceValue { content, .. } => content_has_lines(context, content),
+        Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => {
+            for piece in pieces {
+                let has_lines = match piece {
+                    Piece::Entry(graft) => {
+                        let entry = context.stream(graft.stream)?.entry(graft.part);
+                        let start = entry.start();
+                        let first = entry.stream().tape.partition_point(|record| record.start < start);
+                        entry.lead().is_some()
+                            || entry.trail().is_some()
+                            || has_lines(&entry.stream().tape[first..], entry.extent().end)
+                            || edits_have_lines(context, graft.stream, &graft.edits)?
+                    }
+                    Piece::New { value, .. } => content_has_lines(context, value)?,
+                    Piece::Lines(_) => false,
+                };
+                if has_lines {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Edit::SetComment { entry, slot, from: Some((from, theirs)) } => {
+            let theirs = context.stream(*from)?.entry(*theirs);
+            let entry = stream.entry(*entry);
+            Ok(!owns_line(entry)
+                && match slot {
+                    CommentSlot::Lead => theirs.lead().is_some(),
+                    CommentSlot::Trail => theirs.trail().is_some() && entry.trail().is_none(),
+                })
+        }
+        _ => Ok(false),
+    }
+}
+
+fn edits_have_lines(context: &Context<'_>, id: StreamId, edits: &[Edit]) -> Result<bool, SpliceError> {
+    let stream = context.stream(id)?;
+    for edit in edits {
+        let is_comment = matches!(edit, Edit::SetComment { from: Some(_), .. });
+        if is_comment || brings_lines(context, stream, edit)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn content_has_lines(context: &Context<'_>, content: &Content) -> Result<bool, SpliceError> {
+    let (id, node, body, edits) = match content {
+        Content::Inline(_) => return Ok(false),
+        Content::Block { .. } => return Ok(true),
+        Content::Value(graft) | Content::Layout(graft) => {
+            let entry = context.stream(graft.stream)?.entry(graft.part);
+            (graft.stream, entry.value(), body_span(entry.value(), entry.indicator().end), &graft.edits)
+        }
+        Content::Root(graft) => {
+            let node = context.stream(graft.stream)?.node(graft.part);
+            (graft.stream, node, entries_span(node), &graft.edits)
+        }
+    };
+    let tape = &node.stream().tape;
+    let has_lines = match body.filter(|_| node.is_block_collection()) {
+        // Comments above the first entry and below the last are the collection's own.
+        Some(body) => has_lines(&tape[tape.partition_point(|record| record.start < body.start)..], body.end),
+        None => has_lines(&tape[node.first_record()..node.after()], u32::MAX),
+    };
+    Ok(has_lines || edits_have_lines(context, id, edits)?)
+}
+
+fn has_lines(records: &[Record], end: u32) -> bool {
+    let mut records = records.iter().take_while(|record| record.start < end);
+    records.any(|record| record.kind == Kind::Comment || record.kind.is_block_scalar())
+}
+
+/// Flow collections that have to become blocks.
+#[derive(Default)]
+struct Flows {
+    all: BTreeSet<NodeId>,
+    outermost: BTreeSet<NodeId>,
+}
+
+fn flows_to_open(context: &Context<'_>, id: StreamId, edits: &[Edit]) -> Result<Flows, SpliceError> {
+    let stream = context.stream(id)?;
+    let mut flows = Flows::default();
+    for edit in edits {
+        let Some(target) = flow_target(stream, edit) else { continue };
+        if brings_lines(context, stream, edit)? {
+            flows.add(context, id, target)?;
+        }
+    }
+    Ok(flows)
+}
+
+impl Flows {
+    /// Adds `target` and the flow collections around it.
+    fn add(&mut self, context: &Context<'_>, id: StreamId, target: NodeId) -> Result<(), SpliceError> {
+        let stream = context.stream(id)?;
+        let mut path = vec![target];
+        while let Some(&last) = path.last() {
+            if self.all.contains(&last) {
+                break;
+            }
+            match context.seat(id, last) {
+                Seat::Key(_) => return Ok(()),
+                Seat::Value(entry) if stream.node(entry.collection).is_flow() => path.push(entry.collection),
+                Seat::Root | Seat::Value(_) => {
+                    // An empty collection that hangs in a block becomes one without this.
+                    if last == target && stream.node(last).entries().next().is_none() {
+                        return Ok(());
+                    }
+                    self.outermost.insert(last);
+                    break;
+                }
+            }
+        }
+        self.all.extend(path);
+        Ok(())
+    }
+}
+
+/// Where the nodes, properties and documents of one stream are in another that has the same.
+pub(super) struct Map {
+    old: Vec<Record>,
+    new: Vec<Record>,
+    indices: Vec<u32>,
+}
+
+impl Map {
+    fn new(old: &Stream<'_>, new: &Stream<'_>) -> Option<Self> {
+        let is_mapped =
+            |record: &Record| record.kind.is_node() || matches!(record.kind, Kind::Document | Kind::Anchor | Kind::Tag);
+        let mut found = (0..new.tape.len()).filter(|&index| is_mapped(&new.tape[index]));
+        let mut indices = Vec::with_capacity(old.tape.len());
+        for record in &old.tape {
+            indices.push(if is_mapped(record) { found.next()? as u32 } else { u32::MAX });
+        }
+        found.next().is_none().then(|| Self { old: old.tape.clone(), new: new.tape.clone(), indices })
+    }
+
+    pub(super) fn node(&self, node: NodeId) -> Option<NodeId> {
+        self.indices.get(node.index()).copied().filter(|index| *index != u32::MAX).map(NodeId)
+    }
+
+    pub(super) fn entry(&self, entry: &EntryId) -> Option<EntryId> {
+        let key = match entry.key {
+            Some(key) => Some(self.node(key)?),
+            None => None,
+        };
+        Some(EntryId { collection: self.node(entry.collection)?, key, value: self.node(entry.value)? })
+    }
+
+    /// A span inside a record whose text is the same in both streams.
+    fn span(&self, span: Span) -> Option<Span> {
+        let before = self.old.partition_point(|record| record.start <= span.start);
+        let old = (0..before).rev().find(|&index| self.old[index].span().contains(span))?;
+        let moved = self.new[self.node(NodeId(old as u32))?.index()].start;
+        let start = moved + (span.start - self.old[old].start);
+        Some(Span::new(start, start + span.len() as u32))
+    }
+
+    fn edit(&self, edit: &mut Edit) -> Option<()> {
+        match edit {
+            Edit::ReplaceValue { entry, .. }
+            | Edit::ReplaceKey { entry, .. }
+            | Edit::Remove { entry }
+            | Edit::Rewrite { entry, .. }
+            | Edit::SetComment { entry, .. } => *entry = self.entry(entry)?,
+            Edit::ReplaceRoot { root, .. } => *root = self.node(*root)?,
+            Edit::Insert { collection, position, .. } => {
+                *collection = self.node(*collection)?;
+                if let Position::After(entry) = position {
+                    *entry = self.entry(entry)?;
+                }
+            }
+            Edit::InsertDocuments { after: Some(document), .. } | Edit::RemoveDocument { document } => {
+                *document = self.node(*document)?;
+            }
+            Edit::InsertDocuments { after: None, .. } => {}
+            Edit::Text { span, .. } => *span = self.span(*span)?,
+        }
+        Some(())
+    }
+}

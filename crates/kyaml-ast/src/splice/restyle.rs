@@ -1,0 +1,222 @@
+//! Writes flow style as block style: what a comment or a block scalar needs around it.
+//!
+//! Only the collections that are asked for change their style; what lies in them beside the way stays as it is written.
+//! Every value and every comment survives; comments that stand within an entry go above it.
+
+use std::collections::BTreeSet;
+
+use super::Context;
+use crate::entry::Entry;
+use crate::indent::{Shift, tail_indent};
+use crate::quote::{double_quoted, fits_implicit_key, plain};
+use crate::span::Newline;
+use crate::tree::{Kind, Node, NodeId, Record, flag};
+
+/// One entry of a flow collection as whole lines at `column`, with its comments.
+pub(super) fn entry_lines(entry: Entry<'_>, column: usize, context: &Context<'_>) -> String {
+    let none = BTreeSet::new();
+    let mut writer = Writer::new(context, &none);
+    writer.entry(entry, column);
+    let comment = |span: Option<crate::span::Span>| span.map_or("", |span| span.of(entry.stream().source()));
+    with_comments(&writer.finish(), (comment(entry.lead()), comment(entry.trail())), column, context.newline)
+}
+
+/// `lines` at `column` with the text of a lead and a trail comment.
+pub(super) fn with_comments(lines: &str, (lead, trail): (&str, &str), column: usize, newline: Newline) -> String {
+    let indent = " ".repeat(column);
+    let mut out = String::new();
+    for line in lead.lines() {
+        out.extend([indent.as_str(), line.trim_start(), newline.as_str()]);
+    }
+    out.push_str(lines.trim_end_matches(['\n', '\r']));
+    if !trail.is_empty() {
+        out.extend([" ", trail]);
+    }
+    out.push_str(newline.as_str());
+    out
+}
+
+/// The entries of the flow collection `node` as whole lines at `column`, those of all collections in `opened` likewise.
+pub(super) fn collection_lines(
+    node: Node<'_>,
+    column: usize,
+    opened: &BTreeSet<NodeId>,
+    context: &Context<'_>,
+) -> String {
+    let mut writer = Writer::new(context, opened);
+    let first = node.id().index() + 1;
+    let mut frames = vec![Frame { collection: node, next: first, column }];
+    while let Some(frame) = frames.last_mut() {
+        let Some(record) = frame.record() else {
+            frames.pop();
+            continue;
+        };
+        if record.kind == Kind::Comment {
+            writer.comment(record, frame.column, frame.collection);
+            frame.next += 1;
+            continue;
+        }
+        let Some(entry) = frame.entry() else {
+            frames.pop();
+            continue;
+        };
+        frame.next = entry.value().after();
+        let column = frame.column;
+        frames.extend(writer.entry(entry, column));
+    }
+    writer.finish()
+}
+
+/// A collection that is being written.
+struct Frame<'t> {
+    collection: Node<'t>,
+    next: usize,
+    column: usize,
+}
+
+impl<'t> Frame<'t> {
+    fn record(&self) -> Option<Record> {
+        (self.next < self.collection.after()).then(|| self.collection.stream().tape[self.next])
+    }
+
+    /// The entry that starts at the next record.
+    fn entry(&self) -> Option<Entry<'t>> {
+        let stream = self.collection.stream();
+        let node = |from: usize| {
+            (from..self.collection.after())
+                .find(|&index| stream.tape[index].kind.is_node())
+                .map(|index| stream.node_at(index))
+        };
+        let first = node(self.next)?;
+        let is_mapping = self.collection.kind() == Kind::Mapping;
+        let value = if is_mapping { node(first.after())? } else { first };
+        let key = is_mapping.then(|| first.id());
+        Some(stream.entry(crate::entry::EntryId { collection: self.collection.id(), key, value: value.id() }))
+    }
+}
+
+struct Writer<'w, 'a> {
+    context: &'w Context<'a>,
+    opened: &'w BTreeSet<NodeId>,
+    out: String,
+    /// The last line has text, and none that a comment could not follow.
+    is_open: bool,
+    /// The last line is `- `: the first entry of a collection goes right there.
+    is_inline: bool,
+}
+
+impl<'w, 'a> Writer<'w, 'a> {
+    fn new(context: &'w Context<'a>, opened: &'w BTreeSet<NodeId>) -> Self {
+        Self { context, opened, out: String::new(), is_open: false, is_inline: false }
+    }
+
+    fn finish(mut self) -> String {
+        self.end_line();
+        self.out
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.is_open) {
+            self.out.push_str(self.context.newline.as_str());
+        }
+    }
+
+    fn start_line(&mut self, column: usize) {
+        if std::mem::take(&mut self.is_inline) {
+            return;
+        }
+        self.end_line();
+        self.out.extend(std::iter::repeat_n(' ', column));
+        self.is_open = true;
+    }
+
+    fn comment(&mut self, record: Record, column: usize, node: Node<'_>) {
+        let text = record.span().of(node.stream().source());
+        if self.is_open && !record.has(flag::OWN_LINE) {
+            self.out.push(' ');
+        } else {
+            self.start_line(column);
+        }
+        self.out.push_str(text.trim_end());
+        self.end_line();
+    }
+
+    /// Writes an entry; its value, if that is opened, is left to the frame that is returned.
+    fn entry<'t>(&mut self, entry: Entry<'t>, column: usize) -> Option<Frame<'t>> {
+        let value = entry.value();
+        if let Some(key) = entry.key() {
+            let between = &entry.stream().tape[key.after()..value.first_record()];
+            between.iter().filter(|it| it.kind == Kind::Comment).for_each(|it| self.comment(*it, column, key));
+        }
+        self.start_line(column);
+        match entry.key() {
+            Some(key) => self.key(key, column),
+            None => self.out.push('-'),
+        }
+        if self.opened.contains(&value.id()) {
+            return self.open(entry, column);
+        }
+        let text = self.node(value, column, true);
+        if !text.is_empty() {
+            self.out.extend([" ", &text]);
+        }
+        None
+    }
+
+    fn key(&mut self, key: Node<'_>, column: usize) {
+        let text = self.node(key, column, false);
+        let is_implicit = fits_implicit_key(&text);
+        if is_implicit {
+            let space =
+                if key.kind() == Kind::Alias || text.ends_with(':') || key.kind() == Kind::Null { " " } else { "" };
+            self.out.extend([text.as_str(), if text.is_empty() { "" } else { space }, ":"]);
+            return;
+        }
+        let newline = self.context.newline.as_str();
+        self.out.extend(["? ", &text, newline]);
+        self.out.extend(std::iter::repeat_n(' ', column));
+        self.out.push(':');
+    }
+
+    /// Starts a collection that is written in block style.
+    fn open<'t>(&mut self, entry: Entry<'t>, column: usize) -> Option<Frame<'t>> {
+        let node = entry.value();
+        let properties = super::render::properties(node, &[]);
+        let is_empty = node.entries().next().is_none();
+        let tape = &node.stream().tape;
+        let has_comment = tape.get(node.id().index() + 1).is_some_and(|record| record.kind == Kind::Comment);
+        if !properties.is_empty() {
+            self.out.extend([" ", &properties]);
+        }
+        let inner = self.context.new_column(node.kind(), column, entry.key().is_none(), None);
+        if is_empty {
+            self.out.push_str(if node.kind() == Kind::Mapping { " {}" } else { " []" });
+        } else if entry.key().is_none() && properties.is_empty() && !has_comment {
+            self.out.push(' ');
+            self.is_inline = true;
+        }
+        Some(Frame { collection: node, next: node.id().index() + 1, column: inner })
+    }
+
+    /// A node as it is, with its lines after the first behind `column`.
+    fn node(&self, node: Node<'_>, column: usize, is_value: bool) -> String {
+        let text = node.full_span().of(node.stream().source());
+        let is_broken_key = text.contains('\n') && !is_value;
+        let is_text = |node: Node<'_>| plain::fits(&node.value().replace('\n', " "), false);
+        let text = match node.kind() {
+            Kind::Plain if is_broken_key || !is_text(node) => requoted(node),
+            Kind::SingleQuoted | Kind::DoubleQuoted if is_broken_key => requoted(node),
+            _ if node.is_flow_pair() => format!("{{{text}}}"),
+            _ => text.to_owned(),
+        };
+        let shift = Shift { from: tail_indent(&text).unwrap_or(0), to: column + 2, newline: self.context.newline };
+        shift.tail(&text)
+    }
+}
+
+/// A scalar on one line, with its properties.
+fn requoted(node: Node<'_>) -> String {
+    let properties = super::render::properties(node, &[]);
+    let space = if properties.is_empty() { "" } else { " " };
+    properties + space + &double_quoted(&node.value())
+}
