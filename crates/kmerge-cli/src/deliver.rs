@@ -50,7 +50,7 @@ impl Target {
             Self::File(path) => drop(output::write(path, text.as_bytes())?),
             Self::Nowhere { diff, check } => {
                 if *diff {
-                    print_diff(&dest.name, &dest.text, text)?;
+                    print_diff(&dest.name, Some(&dest.text), Some(text))?;
                 }
                 if *check && text != dest.text {
                     return Ok(Exit::Findings);
@@ -62,16 +62,17 @@ impl Target {
 }
 
 /// Prints a unified diff of a file and its new content, in colours on a terminal; nothing where they are the same.
-pub(crate) fn print_diff(name: &str, before: &str, after: &str) -> std::io::Result<()> {
+pub(crate) fn print_diff(name: &str, before: Option<&str>, after: Option<&str>) -> std::io::Result<()> {
     const HEAD: Style = Style::new().effects(Effects::BOLD);
     const PLAIN: Style = Style::new();
-    let diff = unified(before.as_bytes(), after.as_bytes());
-    if diff.is_empty() {
+    let diff = unified(before.unwrap_or_default().as_bytes(), after.unwrap_or_default().as_bytes());
+    if diff.is_empty() && before.is_some() == after.is_some() {
         return Ok(());
     }
     let name = name.trim_start_matches('/');
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{HEAD}--- a/{name}{HEAD:#}\n{HEAD}+++ b/{name}{HEAD:#}")?;
+    let of = |side: &str, text: Option<&str>| text.map_or_else(|| "/dev/null".to_owned(), |_| format!("{side}/{name}"));
+    writeln!(out, "{HEAD}--- {}{HEAD:#}\n{HEAD}+++ {}{HEAD:#}", of("a", before), of("b", after))?;
     for line in String::from_utf8_lossy(&diff).split_inclusive('\n') {
         let style = match line.as_bytes().first() {
             Some(b'+') => AnsiColor::Green.on_default(),

@@ -27,6 +27,7 @@ pub(crate) enum Code {
     NotFound = 11,
     Selection = 12,
     Anchor = 13,
+    Duplicate = 14,
 }
 
 impl Display for Code {
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn every_code_is_documented() {
         let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
-        assert_eq!(documented, Code::Anchor as usize);
+        assert_eq!(documented, Code::Duplicate as usize);
     }
 
     #[test]

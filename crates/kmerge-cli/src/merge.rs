@@ -55,7 +55,9 @@ fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diagnostic {
     }
 }
 
-const DEFECT: &str = "this is a defect of kmerge; nothing was written. Please report it with the input files";
+/// What to say when the result cannot be what was meant.
+pub(crate) const DEFECT: &str =
+    "this is a defect of kmerge; nothing was written. Please report it with the input files";
 
 /// A result that does not parse never gets out.
 fn verify(text: &str, sources: Slots<&Source>) -> Result<(), Diagnostic> {

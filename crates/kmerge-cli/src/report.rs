@@ -3,6 +3,7 @@
 //! What a secret holds is never in a record.
 
 mod json;
+mod package;
 mod text;
 mod values;
 
@@ -12,7 +13,8 @@ use kyaml_ast::{Path, Place, Span, Stream};
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
 
-pub(crate) use json::to_json;
+pub(crate) use json::{package_to_json, to_json};
+pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
 pub(crate) use text::write_text;
 use values::Values;
 

@@ -5,8 +5,6 @@
 //! ([`journal`]) from which [`resume`] finishes and [`undo`] takes back. Not covered: owners, extended attributes and
 //! hard links of replaced files, and file systems mounted inside the tree (an error before anything is written).
 
-#![cfg_attr(not(test), expect(dead_code, reason = "merges of directories will commit"))]
-
 mod disk;
 mod journal;
 mod lock;

@@ -1,5 +1,7 @@
 //! What makes a document the same resource on all sides: group, kind, namespace and name.
 
+use std::fmt;
+
 use kyaml_ast::{Document, Entry, Node};
 
 use crate::schema::split_api_version;
@@ -15,6 +17,19 @@ pub struct ResourceId {
     pub namespace: String,
     /// Name.
     pub name: String,
+}
+
+/// `apps/Deployment default/web`, without what is empty.
+impl fmt::Display for ResourceId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { group, kind, namespace, name } = self;
+        let slash = |part: &str| if part.is_empty() { "" } else { "/" };
+        write!(formatter, "{group}{}{kind}", slash(group))?;
+        if namespace.is_empty() && name.is_empty() {
+            return Ok(());
+        }
+        write!(formatter, " {namespace}{}{name}", slash(namespace))
+    }
 }
 
 /// Type and name of a resource as its document gives them.

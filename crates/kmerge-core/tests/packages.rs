@@ -1,7 +1,5 @@
 //! Package merges: every case of `fixtures/packages` gives its `expected` tree byte for byte, and agrees in value with
 //! what kpt recorded, or says in `case.toml` why not.
-//!
-//! `KMERGE_BLESS=1 cargo test -p kmerge-core --test packages` writes `expected` anew; read the difference.
 #![allow(clippy::unwrap_used)] // Helpers of tests, which the lint's exception for tests does not reach.
 
 use std::collections::BTreeMap;
@@ -136,18 +134,6 @@ fn note(case: &Path, file: &str, key: &str) -> Option<String> {
     Some(value.trim_matches('"').to_owned())
 }
 
-fn write(root: &Path, tree: &Tree) {
-    let _ = std::fs::remove_dir_all(root);
-    for (name, bytes) in tree {
-        let path = root.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        match bytes.strip_prefix(b"-> ") {
-            Some(target) => std::os::unix::fs::symlink(std::str::from_utf8(target).unwrap(), path).unwrap(),
-            None => std::fs::write(path, bytes).unwrap(),
-        }
-    }
-}
-
 /// One case; says what is wrong with it.
 fn check(case: &Path) -> Result<(), String> {
     let [dest, base, incoming, expected, kpt] =
@@ -158,9 +144,7 @@ fn check(case: &Path) -> Result<(), String> {
         return Err(format!("ended with {:?}, expected {error:?}", result.err()));
     }
     let Ok(result) = result else { return Ok(()) };
-    if std::env::var_os("KMERGE_BLESS").is_some() {
-        write(&case.join("expected"), &result);
-    } else if result != expected {
+    if result != expected {
         return Err(format!("gave\n{}expected\n{}", show(&result), show(&expected)));
     }
     let kpt_failed = note(case, "kpt.toml", "exit").as_deref() != Some("0");

@@ -30,21 +30,24 @@ pub(crate) struct Merge2Args {
 ///
 /// What only one side changed is taken from it. Where both changed the same place differently, UPDATED wins and it is
 /// said on stderr; `--on-conflict` decides otherwise. DEST keeps its comments, its order and its layout.
+///
+/// Directories are merged resource by resource, wherever these stand, and DEST is changed in place: all of it, or nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
   kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml -i --on-conflict markers
   kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml --check --report - --format json
+  kmerge merge3 --original v1/ --updated v2/ --dest mine/ --diff
   kmerge merge3 --base base.yaml --ours ours.yaml --theirs theirs.yaml --policy git")]
 pub(crate) struct Merge3Args {
     /// What both sides came from; `-` for stdin
-    #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "FILE")]
+    #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "FILE|DIR")]
     pub(crate) original: PathBuf,
     /// What is merged in; `-` for stdin
-    #[arg(long, visible_aliases = ["from", "theirs"], value_name = "FILE")]
+    #[arg(long, visible_aliases = ["from", "theirs"], value_name = "FILE|DIR")]
     pub(crate) updated: PathBuf,
     /// What it is merged into; `-` for stdin
-    #[arg(long, visible_aliases = ["to", "ours"], value_name = "FILE")]
+    #[arg(long, visible_aliases = ["to", "ours"], value_name = "FILE|DIR")]
     pub(crate) dest: PathBuf,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,

@@ -1,10 +1,11 @@
 //! Reports for programs; `docs/report.md` is their contract.
 
+use kmerge_core::package::{Fate, FileFate, Match};
 use kmerge_core::{Outcome, Role, Rule, Slots};
 use kyaml_ast::Place;
 use serde_json::{Map, Value, json};
 
-use super::{FileReport, Record, Version};
+use super::{FileReport, PackageReport, PathRecord, Record, ResourceRecord, Version};
 
 /// Grows when a field changes its meaning; new fields may come without that.
 const VERSION: u32 = 1;
@@ -12,6 +13,61 @@ const VERSION: u32 = 1;
 /// The report of a merge of some files.
 pub(crate) fn to_json(files: &[FileReport]) -> Value {
     json!({ "version": VERSION, "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")), "files": files.iter().map(file).collect::<Vec<_>>() })
+}
+
+/// The report of a merge of directories: what is decided above the fields, and the paths that change.
+pub(crate) fn package_to_json(files: &[FileReport], package: &PackageReport, changes: &[(&str, &str)]) -> Value {
+    let mut report = to_json(files);
+    let change = |(path, change): &(&str, &str)| json!({ "path": path, "change": change });
+    report["changes"] = changes.iter().map(change).collect();
+    report["resources"] = package.resources.iter().map(resource).collect();
+    report["whole_files"] = package.files.iter().map(whole_file).collect();
+    report
+}
+
+fn resource(record: &ResourceRecord) -> Value {
+    json!({
+        "resource": record.resource,
+        "fate": fate(record.fate),
+        "rule": rule(record.rule),
+        "likeness": match record.matched {
+            Match::Identity => None,
+            Match::Likeness(percent) => Some(percent),
+        },
+        "path": record.path,
+        "sides": sides(&record.places, |spot| json!({ "path": spot.path, "line": spot.line })),
+    })
+}
+
+fn whole_file(record: &PathRecord) -> Value {
+    json!({
+        "path": record.path,
+        "moved_from": record.moved_from,
+        "fate": file_fate(record.fate),
+        "rule": rule(record.rule),
+        "contested": record.contested,
+        "conflict": record.is_conflict,
+    })
+}
+
+const fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Keep => "keep",
+        Fate::Merge => "merge",
+        Fate::Add => "add",
+        Fate::Remove => "remove",
+        Fate::Conflict => "conflict",
+    }
+}
+
+const fn file_fate(fate: FileFate) -> &'static str {
+    match fate {
+        FileFate::Keep => "keep",
+        FileFate::Take => "take",
+        FileFate::Remove => "remove",
+        FileFate::Lines => "merge-lines",
+        FileFate::Conflict => "conflict",
+    }
 }
 
 fn file(report: &FileReport) -> Value {

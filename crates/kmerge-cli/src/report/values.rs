@@ -22,7 +22,7 @@ impl Values {
             wanted.get(wanted.partition_point(|&at| at < start)).is_some_and(|&at| at < end || start == end)
         };
         let resource = |document: Document<'_>| {
-            (document.span(), Resource::of(document).map(|resource| name(&resource)).unwrap_or_default())
+            (document.span(), Resource::of(document).map(|resource| resource.id.to_string()).unwrap_or_default())
         };
         let resources = stream.documents().filter(is_wanted).map(resource).collect();
         let mut found = Self { values: HashMap::new(), resources, secrets: Vec::new() };
@@ -71,13 +71,4 @@ impl Values {
         let next = self.secrets.partition_point(|secret| secret.end <= span.start);
         self.secrets.get(next).is_some_and(|secret| secret.start < span.end)
     }
-}
-
-/// `apps/Deployment default/web`, without what is empty.
-fn name(Resource { id, .. }: &Resource) -> String {
-    let slash = |first: &str, second: &str| {
-        if first.is_empty() { second.to_owned() } else { format!("{first}/{second}") }
-    };
-    let (kind, name) = (slash(&id.group, &id.kind), slash(&id.namespace, &id.name));
-    if name.is_empty() { kind } else { format!("{kind} {name}") }
 }

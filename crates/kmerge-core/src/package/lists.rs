@@ -31,7 +31,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
 
 /// An item that becomes a document.
 fn standalone(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
-    let Alone { text, indent } = alone(units.trees, units.plan.unit(piece));
+    let Alone { text, indent, .. } = alone(units.trees, units.plan.unit(piece));
     let lines = text.split_inclusive('\n').map(|line| {
         let blanks = line.bytes().take(indent).take_while(|&byte| byte == b' ').count();
         &line[blanks..]
@@ -40,7 +40,7 @@ fn standalone(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeEr
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    units.added(Alone { text, indent: 0 })
+    units.added(Alone::new(text))
 }
 
 /// A list of the incoming side with the items that are wanted.
@@ -55,7 +55,7 @@ fn added(units: &mut Units<'_, '_>, list: UnitRef, pieces: &[Piece]) -> Result<S
     let unwanted = all.zip(0..).filter(|(_, index)| wanted.binary_search(index).is_err());
     let edits: Vec<Edit> = unwanted.map(|(entry, _)| Edit::Remove { entry: entry.id() }).collect();
     let text = splice(&[&stream], LIST, &edits)?;
-    units.added(Alone { text, indent: 0 })
+    units.added(Alone::new(text))
 }
 
 /// The list's own fields, merged; its items stay as the destination has them.
@@ -67,7 +67,8 @@ fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
         let (Some(items), Some(own)) = (items_entry(&stream), items_entry(&dest)) else { return Ok(other.clone()) };
         let content = Content::Value(Graft::new(OTHER, own.id()));
         let edit = Edit::ReplaceValue { entry: items.id(), content };
-        Ok(Some(Alone { text: splice(&[&stream, &dest], LIST, &[edit])?, indent: 0 }))
+        let from_end = items.value().full_span().start as usize;
+        Ok(Some(Alone { from_end, ..Alone::new(splice(&[&stream, &dest], LIST, &[edit])?) }))
     };
     let (base, incoming) = (with_own_items(&texts.base)?, with_own_items(&texts.incoming)?);
     let texts = Slots { dest: texts.dest.clone(), base, incoming };
@@ -76,7 +77,7 @@ fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
 
 /// The text of a list of the destination, with its items as planned.
 fn items(units: &mut Units<'_, '_>, pieces: &[Piece], text: String) -> Result<String, MergeError> {
-    let own = Some(Alone { text, indent: 0 });
+    let own = Some(Alone::new(text));
     let other = incoming_list(units, pieces);
     let (Some(stream), other) = (parse(&own)?, parse(&other)?) else { return Ok(String::new()) };
     let edits = match items_entry(&stream) {

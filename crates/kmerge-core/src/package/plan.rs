@@ -7,7 +7,6 @@ use super::files::{Paths, Treatment};
 use super::place::{Container, Piece, Places};
 use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
-use super::unit::Subject;
 use super::whole::{WholeFile, executable, whole_files};
 use crate::policy::Contested;
 use crate::resource::ResourceId;
@@ -18,7 +17,7 @@ use crate::slots::Side;
 #[non_exhaustive]
 pub enum PackageError {
     /// One side has a resource twice, and nothing tells which is which.
-    #[error("{} stands twice", Subject::Resource(identity.as_ref().clone()))]
+    #[error("{identity} stands twice")]
     Duplicate {
         /// The resource.
         identity: Box<ResourceId>,

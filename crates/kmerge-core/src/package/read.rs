@@ -183,7 +183,7 @@ mod tests {
         let text = "# licence\n---\nkind: ConfigMap\nmetadata: {name: 'a', namespace: x}\n---\napiVersion: apps/v1\n\
             kind: Deployment\nmetadata:\n  generateName: web-\n---\na: 1\n---\nkind: Kustomization\n\
             apiVersion: kustomize.config.k8s.io/v1beta1\nmetadata: {name: k}\n---\n- 1\n---\n";
-        let expected = ["0 comment", "1 ConfigMap x/a", "2 Deployment.apps web-*", "3 document", "4 Kustomization"];
+        let expected = ["0 comment", "1 ConfigMap x/a", "2 apps/Deployment web-*", "3 document", "4 Kustomization"];
         assert_eq!(subjects(text), [&expected[..], &["5 document", "6 document"]].concat());
     }
 

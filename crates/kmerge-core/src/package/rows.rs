@@ -86,11 +86,26 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     exact::pair(trees, &new_dest, &new_incoming, &mut pairing.added)?;
     scoped::pair(trees, &renames.dest_to_incoming, (&new_dest, &new_incoming), &mut pairing.added);
 
+    renamed_alike(trees, &renames, (base, &new_incoming), &mut pairing);
     let new_dest = free(&new_dest, &pairing.added);
     let new_incoming = free(&new_incoming, &pairing.added);
     scoped::renamed(trees, &renames.base_to_dest, (base, &new_dest), &mut pairing.to_dest);
     scoped::renamed(trees, &renames.base_to_incoming, (base, &new_incoming), &mut pairing.to_incoming);
     Ok((collect(&pairing, dest, base, incoming), renames))
+}
+
+/// Links what both sides renamed to the same, as after a first merge of a renaming.
+fn renamed_alike(trees: &Trees<'_>, renames: &Renames<'_>, units: (&[UnitRef], &[UnitRef]), pairing: &mut Pairing) {
+    let gone: Vec<UnitRef> = free(&free(units.0, &pairing.to_dest), &pairing.to_incoming);
+    let added: Vec<UnitRef> = units.1.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
+    let mut found = Links::default();
+    scoped::renamed(trees, &renames.base_to_incoming, (&gone, &added), &mut found);
+    for (base, (incoming, matched)) in found.forward {
+        if let Some(dest) = pairing.added.left(incoming) {
+            pairing.to_dest.link(base, dest, matched);
+            pairing.to_incoming.link(base, incoming, matched);
+        }
+    }
 }
 
 fn free(units: &[UnitRef], links: &Links) -> Vec<UnitRef> {

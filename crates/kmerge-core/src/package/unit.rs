@@ -38,25 +38,12 @@ impl Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Resource(identity) => show(identity, formatter),
+            Self::Resource(identity) => identity.fmt(formatter),
             Self::Single { kind, .. } => formatter.write_str(kind),
             Self::Plain => formatter.write_str("document"),
             Self::Comment => formatter.write_str("comment"),
         }
     }
-}
-
-/// `Deployment.apps prod/web`
-fn show(identity: &ResourceId, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-    formatter.write_str(&identity.kind)?;
-    if !identity.group.is_empty() {
-        write!(formatter, ".{}", identity.group)?;
-    }
-    formatter.write_str(" ")?;
-    if !identity.namespace.is_empty() {
-        write!(formatter, "{}/", identity.namespace)?;
-    }
-    formatter.write_str(&identity.name)
 }
 
 /// One document of a manifest, or one item of a `kind: List` in it.

@@ -3,7 +3,7 @@
 //! Each unit is merged on its own, as the text of its document, so that the cost grows with what changed, and a unit may
 //! come from another file than its partners.
 
-use kyaml_ast::{Document, Stream, StreamId, line_start, splice};
+use kyaml_ast::{Document, Span, Stream, StreamId, line_start, splice};
 
 use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
@@ -15,7 +15,7 @@ use super::unit::Subject;
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents::merge_one;
-use crate::plan::Plan;
+use crate::plan::Decision;
 use crate::policy::{Directives, Policy};
 use crate::resolve::{Outcome, resolve};
 use crate::schema::Schema;
@@ -38,10 +38,8 @@ pub struct Terms<'a> {
 pub struct Report {
     /// Index of its row.
     pub row: usize,
-    /// Decisions and conflicts; their spans are those of the unit's text, which starts at `origin` in its file.
-    pub plan: Plan,
-    /// Where each side's text starts.
-    pub origin: Slots<u32>,
+    /// Every place that is not agreed; spans are places in the files of the row's units.
+    pub decisions: Vec<Decision>,
 }
 
 /// A file that was carried out.
@@ -125,11 +123,34 @@ impl<'a> Units<'a, '_> {
         let plan = merge_one(sides, self.terms.schema, self.terms.policy)?;
         let text = render(&plan, sides, self.terms.conflicts)?;
         let indent = texts.dest.as_ref().map_or(0, |dest| dest.indent);
-        let origin = self.plan.rows[row].units.map(|unit| self.trees.unit(unit).extent.start);
-        if self.plan.verdicts[row].fate == Fate::Merge {
-            self.reports.push(Report { row, plan, origin });
+        if self.plan.verdicts[row].fate == Fate::Merge && !plan.decisions.is_empty() {
+            let decisions = plan.decisions.into_iter().map(|decision| self.in_files(decision, row, texts)).collect();
+            self.reports.push(Report { row, decisions });
         }
         Ok(text.get(indent..).unwrap_or_default().to_owned())
+    }
+
+    /// A decision about texts that were cut out of files, in terms of the files.
+    fn in_files(&self, mut decision: Decision, row: usize, texts: &Slots<Alone>) -> Decision {
+        let units = self.plan.rows[row].units;
+        let moved = |side: Side, span: Option<Span>| {
+            let (span, unit, text) = (span?, *units.get(side)?, texts.get(side)?);
+            // A comment that is not there has no place.
+            let is_absent = span == Span::default();
+            let extent = self.trees.unit(unit).extent;
+            Some(if is_absent {
+                span
+            } else {
+                Span::new(text.in_file(span.start, extent), text.in_file(span.end, extent))
+            })
+        };
+        let Slots { dest, base, incoming } = decision.spans;
+        decision.spans = Slots {
+            dest: moved(Side::Dest, dest),
+            base: moved(Side::Base, base),
+            incoming: moved(Side::Incoming, incoming),
+        };
+        decision
     }
 
     /// A comment-only document is one value: the incoming text is taken where the destination did not change its own.
@@ -173,13 +194,32 @@ pub(super) struct Alone {
     pub(super) text: String,
     /// Number of those blanks.
     pub(super) indent: usize,
+    /// From here on places are counted from the end: something before was replaced.
+    pub(super) from_end: usize,
+}
+
+impl Alone {
+    pub(super) const fn new(text: String) -> Self {
+        let from_end = text.len();
+        Self { text, indent: 0, from_end }
+    }
+
+    /// The place in the file of a place in the text, which was cut out of `extent`.
+    fn in_file(&self, at: u32, extent: Span) -> u32 {
+        let place = if at as usize > self.from_end {
+            extent.end.saturating_sub(self.text.len() as u32 - at)
+        } else {
+            extent.start + at.saturating_sub(self.indent as u32)
+        };
+        place.clamp(extent.start, extent.end)
+    }
 }
 
 pub(super) fn alone(trees: &Trees<'_>, unit: UnitRef) -> Alone {
     let (source, extent) = (trees.source(unit), trees.unit(unit).extent);
     let is_item = trees.unit(unit).item.is_some();
     let indent = if is_item { (extent.start - line_start(source, extent.start)) as usize } else { 0 };
-    Alone { text: " ".repeat(indent) + extent.of(source), indent }
+    Alone { indent, ..Alone::new(" ".repeat(indent) + extent.of(source)) }
 }
 
 pub(super) fn parse(text: &Option<Alone>) -> Result<Option<Stream<'_>>, MergeError> {

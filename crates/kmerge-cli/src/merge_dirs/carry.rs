@@ -1,0 +1,213 @@
+//! Carries a plan out: every file's new content, and everything that was decided on the way.
+
+mod reports;
+
+use std::fs::Permissions;
+use std::path::PathBuf;
+
+use kmerge_core::lines::Labels;
+use kmerge_core::package::{
+    Fate, FileFate, FilePlan, PackagePlan, Piece, Report, Terms, Trees, WholeFile, Written, merge_lines, write,
+};
+use kmerge_core::{ConflictStyle, Decision, Outcome, Side, Slots};
+use kyaml_ast::Stream;
+use rayon::prelude::*;
+
+use super::explain;
+use crate::dirs::{Directories, is_executable};
+use crate::options::{Conflicts, Options};
+use crate::report::{FileReport, PackageReport, PathRecord};
+use crate::transaction::{Change, Entry};
+use reports::Found;
+
+/// What the directories are called in messages.
+#[derive(Debug)]
+pub(crate) struct Names {
+    roots: Slots<String>,
+}
+
+impl Names {
+    pub(super) fn new(roots: &Slots<PathBuf>) -> Self {
+        Self { roots: roots.clone().map(|root| root.display().to_string()) }
+    }
+
+    /// The name of a directory.
+    pub(super) fn root(&self, side: Side) -> &str {
+        self.roots.get(side).map_or("", String::as_str)
+    }
+
+    /// The name of a file in one of the directories.
+    pub(super) fn file(&self, side: Side, path: &str) -> String {
+        format!("{}/{path}", self.root(side).trim_end_matches('/'))
+    }
+}
+
+/// Everything that carrying a plan out takes.
+pub(super) struct Job<'a> {
+    pub(super) directories: &'a Directories,
+    pub(super) trees: &'a Trees<'a>,
+    pub(super) plan: &'a PackagePlan<'a>,
+    pub(super) options: &'a Options,
+    pub(super) names: &'a Names,
+}
+
+/// The result of a merge of directories, before it is written.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    /// What changes in the destination, in the order of paths.
+    pub(super) changes: Vec<FileChange>,
+    /// What was decided about fields, by file.
+    pub(super) reports: Vec<FileReport>,
+    /// Conflicts of fields, as the errors that end the merge.
+    pub(super) errors: Vec<String>,
+    /// What was decided about resources and files.
+    pub(super) package: PackageReport,
+}
+
+/// One path that changes.
+#[derive(Debug)]
+pub(super) struct FileChange {
+    pub(super) change: Change,
+    /// What the destination has there.
+    pub(super) before: Option<Entry>,
+}
+
+impl Carried {
+    /// Places that nobody decided.
+    pub(super) fn conflicts(&self) -> usize {
+        let in_files: usize = self.reports.iter().map(|report| report.conflicts().count()).sum();
+        in_files + self.package.conflicts()
+    }
+}
+
+/// What became of one file.
+struct Done {
+    path: String,
+    /// `None`: there is none.
+    entry: Option<Entry>,
+    found: Vec<Found>,
+    record: Option<PathRecord>,
+}
+
+/// Carries a plan out; `seen` is called for each file.
+pub(super) fn carry_out(job: &Job<'_>, seen: &(dyn Fn() + Sync)) -> anyhow::Result<Carried> {
+    let manifests = job.plan.files.par_iter().map(|file| manifest(job, file).inspect(|_| seen()));
+    let manifests = manifests.collect::<anyhow::Result<Vec<Done>>>()?;
+    let whole = job.plan.whole.par_iter().map(|file| whole(job, file).inspect(|_| seen()));
+    let whole = whole.collect::<anyhow::Result<Vec<Vec<Done>>>>()?;
+    let mut carried = Carried { package: reports::package(job), ..Carried::default() };
+    for done in manifests.into_iter().chain(whole.into_iter().flatten()) {
+        for Found { report, errors } in done.found {
+            carried.reports.push(report);
+            carried.errors.extend(errors);
+        }
+        carried.package.files.extend(done.record);
+        carried.changes.extend(change(job, done.path, done.entry));
+    }
+    carried.changes.sort_by(|a, b| a.change.path.cmp(&b.change.path));
+    Ok(carried)
+}
+
+/// The change that makes `path` hold `entry`, if it is one.
+fn change(job: &Job<'_>, path: String, entry: Option<Entry>) -> Option<FileChange> {
+    let before = job.directories.entry(Side::Dest, &path);
+    let is_same = match (&entry, before) {
+        (None, None) => true,
+        (Some(Entry::File { bytes, permissions }), Some((Entry::File { bytes: old, .. }, mode))) => {
+            bytes == old && permissions.as_ref().is_none_or(|permissions| Some(permissions) == mode)
+        }
+        (Some(entry), Some((old, _))) => entry == old,
+        _ => false,
+    };
+    if is_same {
+        return None;
+    }
+    let old = job.directories.fingerprint(&path);
+    let before = before.map(|(entry, _)| entry.clone());
+    Some(FileChange { change: Change { path, old, new: entry }, before })
+}
+
+fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
+    let style = style(job);
+    let terms = Terms { schema: &job.options.schema, policy: &job.options.policy, conflicts: &style };
+    let Written { text, reports } =
+        write(job.trees, job.plan, file, terms).map_err(|error| explain::merge(&error, job, file))?;
+    if let Some(text) = &text
+        && !has_markers(job, file, &reports)
+        && let Err(error) = Stream::parse(text)
+    {
+        return Err(explain::broken(job.names, file.path, text, &error).into());
+    }
+    let found = reports::files(job, reports);
+    let before = job.directories.entry(Side::Dest, file.path).and_then(|(_, permissions)| permissions);
+    let entry =
+        text.map(|text| Entry::File { bytes: text.into_bytes(), permissions: permissions(before, file.executable) });
+    Ok(Done { path: file.path.to_owned(), entry, found, record: None })
+}
+
+/// Whether conflict markers stand in the file, so that it does not parse.
+fn has_markers(job: &Job<'_>, file: &FilePlan<'_>, reports: &[Report]) -> bool {
+    let is_conflict = |decision: &Decision| decision.outcome == Outcome::Conflict;
+    let in_fields = reports.iter().any(|report| report.decisions.iter().any(is_conflict));
+    let fate = |piece: &Piece| job.plan.verdicts[piece.row].fate;
+    let is_marked = matches!(job.options.conflicts, Conflicts::Markers { .. });
+    is_marked && (in_fields || file.pieces.iter().any(|piece| fate(piece) == Fate::Conflict))
+}
+
+fn style<'a>(job: &Job<'a>) -> ConflictStyle<'a> {
+    match job.options.conflicts {
+        Conflicts::Decided | Conflicts::Fail => ConflictStyle::Dest,
+        Conflicts::Markers { style, size } => {
+            let [ours, base, theirs] = [Side::Dest, Side::Base, Side::Incoming].map(|side| job.names.root(side));
+            ConflictStyle::Markers { style, labels: Labels { size, ours, base, theirs } }
+        }
+    }
+}
+
+/// A file that is merged as a whole; where it moves, its old place is a second one.
+fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
+    let at = |side: Side| file.files.get(side).map(|&at| job.trees.side(side)[at as usize].path);
+    let entry = |side: Side| at(side).and_then(|path| job.directories.entry(side, path));
+    let (dest, incoming) = (entry(Side::Dest), entry(Side::Incoming));
+    let mode = permissions(dest.and_then(|dest| dest.1), file.executable);
+    let with_mode = |entry: &Entry| match entry {
+        Entry::File { bytes, .. } => Entry::File { bytes: bytes.clone(), permissions: mode.clone() },
+        Entry::Link(_) => entry.clone(),
+    };
+    let mut contested = 0;
+    let entry = match file.fate {
+        FileFate::Keep | FileFate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
+        FileFate::Take => incoming.map(|(entry, _)| with_mode(entry)),
+        FileFate::Remove => None,
+        FileFate::Lines => {
+            let merged = merge_lines(job.trees, file.files, job.options.policy.contested, &style(job));
+            contested = merged.contested.len();
+            Some(Entry::File { bytes: merged.bytes, permissions: mode.clone() })
+        }
+    };
+    let record = PathRecord::new(file, at(Side::Dest), contested, job.options.policy.contested);
+    let left = at(Side::Dest).filter(|old| *old != file.path);
+    let mut done = vec![Done { path: file.path.to_owned(), entry, found: Vec::new(), record }];
+    done.extend(left.map(|old| Done { path: old.to_owned(), entry: None, found: Vec::new(), record: None }));
+    Ok(done)
+}
+
+/// The mode bits of a result: the destination's, but for who may execute it.
+#[cfg(unix)]
+fn permissions(before: Option<&Permissions>, executable: bool) -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt as _;
+    match before {
+        Some(before) if is_executable(before) == executable => Some(before.clone()),
+        Some(before) => {
+            let readers = before.mode() & 0o444;
+            let mode = if executable { before.mode() | readers >> 2 } else { before.mode() & !0o111 };
+            Some(Permissions::from_mode(mode))
+        }
+        None => executable.then(|| Permissions::from_mode(0o755)),
+    }
+}
+
+#[cfg(not(unix))]
+fn permissions(before: Option<&Permissions>, _: bool) -> Option<Permissions> {
+    before.cloned()
+}

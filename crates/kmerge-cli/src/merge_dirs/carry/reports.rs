@@ -1,0 +1,106 @@
+//! Turns what the library found out about units into reports about files.
+
+use std::collections::BTreeMap;
+
+use kmerge_core::package::{Fate, Match, Report, UnitRef};
+use kmerge_core::{Plan, Rule, Side, Slots};
+use kyaml_ast::{Stream, place};
+
+use super::Job;
+use crate::input::Source;
+use crate::options::Conflicts;
+use crate::report::{FileReport, PackageReport, ResourceRecord, Spot};
+
+/// The report on the units of a result file that come from the same input files.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) report: FileReport,
+    /// Its conflicts as errors, where they end the merge.
+    pub(super) errors: Vec<String>,
+}
+
+/// The reports of one result file: one for each combination of input files that its units come from.
+pub(super) fn files(job: &Job<'_>, reports: Vec<Report>) -> Vec<Found> {
+    let mut groups: BTreeMap<[Option<u32>; 3], Plan> = BTreeMap::new();
+    for report in reports {
+        let units = job.plan.rows[report.row].units;
+        let key = Side::ALL.map(|side| units.get(side).map(|unit| unit.file));
+        let plan = groups.entry(key).or_default();
+        plan.decisions.extend(report.decisions);
+    }
+    groups
+        .into_iter()
+        .filter(|(_, plan)| !plan.decisions.is_empty())
+        .map(|(files, plan)| file(job, files, &plan))
+        .collect()
+}
+
+fn file(job: &Job<'_>, files: [Option<u32>; 3], plan: &Plan) -> Found {
+    let source = |side: Side| {
+        let at = files[side as usize]?;
+        let file = job.trees.side(side)[at as usize];
+        Some(Source::new(job.names.file(side, file.path), job.trees.content(file.content).text()?))
+    };
+    let sources = Side::ALL.map(source);
+    let streams = sources.each_ref().map(|source| source.as_ref().and_then(|source| Stream::parse(&source.text).ok()));
+    let [dest, base, incoming] = sources.each_ref().map(Option::as_ref);
+    let sources = Slots { dest, base, incoming };
+    let [dest, base, incoming] = streams.each_ref().map(Option::as_ref);
+    let report = FileReport::new(plan, Slots { dest, base, incoming }, sources);
+    let mut errors = Vec::new();
+    if job.options.conflicts == Conflicts::Fail {
+        errors.extend(report.conflicts().map(|conflict| conflict.diagnostic(sources).render()));
+    }
+    Found { report, errors }
+}
+
+/// What was decided about whole units.
+pub(super) fn package(job: &Job<'_>) -> PackageReport {
+    let rows = job.plan.rows.iter().zip(&job.plan.verdicts).enumerate();
+    let mut resources = Vec::new();
+    let paths = result_paths(job);
+    for (index, (row, verdict)) in rows {
+        let spot = |side: Side| row.units.get(side).map(|&unit| spot(job, unit));
+        let record = ResourceRecord {
+            resource: row
+                .units
+                .present()
+                .next()
+                .map(|(_, unit)| job.trees.unit(*unit).subject.to_string())
+                .unwrap_or_default(),
+            fate: verdict.fate,
+            rule: verdict.rule,
+            matched: row.matched,
+            places: Slots { dest: spot(Side::Dest), base: spot(Side::Base), incoming: spot(Side::Incoming) },
+            path: paths.get(&index).map(|path| (*path).to_owned()),
+        };
+        let is_quiet = matches!(verdict.fate, Fate::Keep | Fate::Merge)
+            && verdict.rule != Rule::Contested
+            && record.moved().is_none()
+            && record.matched == Match::Identity;
+        if !is_quiet {
+            resources.push(record);
+        }
+    }
+    PackageReport { resources, files: Vec::new() }
+}
+
+/// The file in which the result has each row.
+fn result_paths<'a>(job: &Job<'a>) -> BTreeMap<usize, &'a str> {
+    let mut paths = BTreeMap::new();
+    for file in &job.plan.files {
+        for piece in &file.pieces {
+            paths.insert(piece.row, file.path);
+            let items = job.plan.lists.get(&job.plan.unit(*piece)).into_iter().flatten();
+            paths.extend(items.map(|item| (item.row, file.path)));
+        }
+    }
+    paths
+}
+
+fn spot(job: &Job<'_>, unit: UnitRef) -> Spot {
+    let file = job.trees.file(unit);
+    let text = job.trees.content(file.content).text().unwrap_or_default();
+    let name = job.names.file(unit.side, file.path);
+    Spot { path: file.path.to_owned(), name, line: place(text, job.trees.unit(unit).span.start).line }
+}

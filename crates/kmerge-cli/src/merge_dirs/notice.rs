@@ -1,0 +1,139 @@
+//! What is said about a merge of directories: on stderr, and in the report.
+
+use std::io::Write;
+
+use super::carry::Carried;
+use crate::cli::merge::{OutputFlags, ReportFormat};
+use crate::input::STDIO;
+use crate::output;
+use crate::report::{package_to_json, write_package, write_text};
+
+/// How many places are listed without `--verbose`.
+const MOST: usize = 10;
+
+/// Writes what `--report` asks for.
+pub(super) fn write_report(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
+    let Some(path) = &flags.report else { return Ok(()) };
+    let text = match flags.format {
+        ReportFormat::Json => format!("{:#}\n", package_to_json(&carried.reports, &carried.package, &changes(carried))),
+        ReportFormat::Text => text(carried),
+    };
+    if path.as_os_str() == STDIO {
+        return Ok(anstream::stdout().write_all(text.as_bytes())?);
+    }
+    output::write(path, anstream::adapter::strip_str(&text).to_string().as_bytes())?;
+    Ok(())
+}
+
+fn text(carried: &Carried) -> String {
+    let mut text = write_package(&carried.package);
+    for report in &carried.reports {
+        let name = report.names.dest.as_deref().unwrap_or_default();
+        text.push_str(&format!("{name}\n{}", write_text(report)));
+    }
+    text
+}
+
+/// Paths that change, and how.
+fn changes(carried: &Carried) -> Vec<(&str, &'static str)> {
+    let how = |old: bool, new: bool| match (old, new) {
+        (false, _) => "created",
+        (true, true) => "modified",
+        (true, false) => "deleted",
+    };
+    carried
+        .changes
+        .iter()
+        .map(|it| (it.change.path.as_str(), how(it.before.is_some(), it.change.new.is_some())))
+        .collect()
+}
+
+/// Shows the conflicts that ended the merge.
+pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
+    let mut out = anstream::stderr();
+    for error in &carried.errors {
+        writeln!(out, "{error}\n")?;
+    }
+    for line in package_lines(carried, true) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "{}; nothing was written", count(carried.conflicts(), "conflict"))?;
+    Ok(())
+}
+
+/// Tells what changes, and what a user may not expect; with `--verbose`, every decision.
+pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
+    let mut out = anstream::stderr();
+    if flags.quiet {
+        return Ok(());
+    }
+    if flags.verbose {
+        write!(out, "{}", text(carried))?;
+    } else {
+        contested(carried, &mut out)?;
+    }
+    let all = changes(carried);
+    let of = |kind: &str| all.iter().filter(|(_, how)| *how == kind).count();
+    let kinds = ["created", "modified", "deleted"].map(|kind| (of(kind), kind));
+    let parts: Vec<String> = kinds
+        .iter()
+        .filter(|(files, _)| *files > 0)
+        .map(|(files, kind)| format!("{} {kind}", count(*files, "file")))
+        .collect();
+    if parts.is_empty() {
+        writeln!(out, "no file changes")?;
+    } else {
+        let would = if flags.target.diff || flags.target.check { "would be: " } else { "" };
+        writeln!(out, "{would}{}", parts.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Lists what both sides changed.
+fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
+    let is_conflict = carried.conflicts() > 0;
+    let mut lines = package_lines(carried, is_conflict);
+    for report in &carried.reports {
+        let name = report.names.dest.as_deref().unwrap_or_default();
+        let records: Vec<_> = if is_conflict {
+            report.conflicts().collect()
+        } else if report.names.base.is_some() {
+            report.contested().collect()
+        } else {
+            Vec::new()
+        };
+        lines.extend(records.iter().map(|record| {
+            let line = record.sides.dest.as_ref().map_or_else(String::new, |dest| format!(":{}", dest.from.line));
+            format!("{name}{line}: {}", record.summary())
+        }));
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    match is_conflict {
+        true => writeln!(out, "{} in conflict:", count(lines.len(), "place"))?,
+        false => writeln!(out, "both sides changed {}, differently:", count(lines.len(), "place"))?,
+    }
+    for line in lines.iter().take(MOST) {
+        writeln!(out, "  {line}")?;
+    }
+    if let Some(more) = lines.len().checked_sub(MOST).filter(|more| *more > 0) {
+        writeln!(out, "  and {more} more; --verbose or --report FILE tells all")?;
+    }
+    Ok(())
+}
+
+/// Resources and files that are in conflict, or that the policy decided.
+fn package_lines(carried: &Carried, conflicts: bool) -> Vec<String> {
+    let package = &carried.package;
+    let resources = package.resources.iter().filter(|record| record.is_conflict() == conflicts);
+    let resources = resources
+        .filter(|record| record.is_contested())
+        .map(|record| format!("{}: {}: {}", record.place(), record.resource, record.what()));
+    let files = package.files.iter().filter(|record| record.is_contested() && record.is_conflict == conflicts);
+    resources.chain(files.map(|record| format!("{}: {}", record.path, record.what()))).collect()
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,222 @@
+//! Merges of directories by the command itself: every case of `fixtures/packages`, and what is special about directories.
+//!
+//! `KMERGE_BLESS=1 cargo test -p kmerge-cli --test packages` writes `expected` of the cases anew; read the difference.
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Path to content and whether it is executable; a link is its target with an arrow before it.
+type Tree = BTreeMap<String, (Vec<u8>, bool)>;
+
+fn read(root: &Path) -> Tree {
+    let mut tree = Tree::new();
+    let mut open = vec![root.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        for entry in directory.read_dir().expect("a directory") {
+            let path = entry.expect("readable").path();
+            let name = path.strip_prefix(root).expect("below the root").to_str().expect("UTF-8").to_owned();
+            if path.is_symlink() {
+                let target = path.read_link().expect("a link");
+                tree.insert(name, (format!("-> {}", target.display()).into_bytes(), false));
+            } else if path.is_dir() {
+                open.push(path);
+            } else {
+                let executable = path.metadata().expect("it is there").permissions().mode() & 0o100 != 0;
+                tree.insert(name, (std::fs::read(&path).expect("readable"), executable));
+            }
+        }
+    }
+    tree
+}
+
+fn write(root: &Path, tree: &Tree) {
+    for (name, (bytes, executable)) in tree {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+        match std::str::from_utf8(bytes).ok().and_then(|text| text.strip_prefix("-> ")) {
+            Some(target) => symlink(target, &path).expect("linked"),
+            None => {
+                std::fs::write(&path, bytes).expect("written");
+                let mode = if *executable { 0o755 } else { 0o644 };
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("set");
+            }
+        }
+    }
+}
+
+fn files(files: &[(&str, &str)]) -> Tree {
+    files.iter().map(|&(path, text)| (path.to_owned(), (text.as_bytes().to_vec(), false))).collect()
+}
+
+/// A room with the directories `base`, `dest` and `incoming`.
+fn room(base: &Tree, dest: &Tree, incoming: &Tree) -> tempfile::TempDir {
+    let room = tempfile::tempdir().expect("a directory");
+    for (name, tree) in [("base", base), ("dest", dest), ("incoming", incoming)] {
+        std::fs::create_dir(room.path().join(name)).expect("created");
+        write(&room.path().join(name), tree);
+    }
+    room
+}
+
+fn merge3(room: &Path, flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
+    let inputs = ["merge3", "--original", "base", "--updated", "incoming", "--dest", "dest"];
+    command.current_dir(room).args(inputs).args(flags).output().expect("the binary runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn cases() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/packages");
+    let mut cases: Vec<PathBuf> =
+        root.read_dir().expect("fixtures").map(|entry| entry.expect("readable").path()).collect();
+    cases.sort();
+    cases
+}
+
+#[test]
+fn every_case_is_merged_in_place_and_a_second_time_nothing_changes() {
+    let bless = std::env::var_os("KMERGE_BLESS").is_some();
+    for case in cases().iter().filter(|case| case.join("expected").is_dir()) {
+        let [base, dest, incoming] = ["base", "dest", "incoming"].map(|side| read(&case.join(side)));
+        let room = room(&base, &dest, &incoming);
+        let copied = merge3(room.path(), &["-o", "copy"]);
+        assert_eq!(copied.status.code(), Some(0), "{}: {}", case.display(), said(&copied));
+        assert_eq!(read(&room.path().join("dest")), dest, "{}: --output leaves dest alone", case.display());
+
+        let output = merge3(room.path(), &[]);
+        assert_eq!(output.status.code(), Some(0), "{}: {}", case.display(), said(&output));
+        let result = read(&room.path().join("dest"));
+        if bless {
+            let expected = case.join("expected");
+            std::fs::remove_dir_all(&expected).expect("removed");
+            write(&expected, &result);
+        }
+        assert_eq!(result, read(&case.join("expected")), "{}", case.display());
+        let ignored = |path: &&String| !read(&room.path().join("copy")).contains_key(*path);
+        let left_out: Vec<&String> = result.keys().filter(ignored).collect();
+        assert!(left_out.is_empty() || case.join("dest/.krmignore").exists(), "{}: {left_out:?}", case.display());
+
+        let again = merge3(room.path(), &["--check"]);
+        assert_eq!(again.status.code(), Some(0), "{}: {}", case.display(), said(&again));
+    }
+}
+
+const A: &str = "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\n";
+
+fn edited(from: &str, to: &str) -> Tree {
+    files(&[("a.yaml", &A.replace(from, to))])
+}
+
+#[test]
+fn nothing_is_written_with_diff_check_or_conflicts_that_fail() {
+    let room = room(&edited("", ""), &edited("x: 1", "x: 5"), &edited("x: 1", "x: 2"));
+    let before = read(&room.path().join("dest"));
+    let diff = merge3(room.path(), &["--diff"]);
+    assert_eq!(diff.status.code(), Some(0));
+    assert_eq!(
+        String::from_utf8_lossy(&diff.stdout),
+        "--- a/a.yaml\n+++ b/a.yaml\n@@ -1,5 +1,5 @@\n kind: A\n metadata:\n   name: a\n-x: 5\n+x: 2\n y: 1\n"
+    );
+    assert_eq!(merge3(room.path(), &["--check"]).status.code(), Some(1));
+    let failed = merge3(room.path(), &["--on-conflict", "fail"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(said(&failed).contains("dest/a.yaml:4:1: conflict[KM0007]"), "{}", said(&failed));
+    assert_eq!(read(&room.path().join("dest")), before);
+
+    let marked = merge3(room.path(), &["--on-conflict", "markers"]);
+    assert_eq!(marked.status.code(), Some(1));
+    let (text, _) = &read(&room.path().join("dest"))["a.yaml"];
+    assert!(String::from_utf8_lossy(text).contains("<<<<<<< dest\nx: 5\n=======\nx: 2\n>>>>>>> incoming\n"));
+}
+
+#[test]
+fn mode_bits_follow_the_four_rules_and_untouched_files_are_not_written() {
+    let mut base = edited("", "");
+    base.insert("run.sh".to_owned(), (b"echo\n".to_vec(), false));
+    let mut incoming = edited("x: 1", "x: 2");
+    incoming.insert("run.sh".to_owned(), (b"echo\n".to_vec(), true));
+    let mut dest = base.clone();
+    dest.insert("keep.yaml".to_owned(), (b"kept:   as is\n".to_vec(), true));
+    let room = room(&base, &dest, &incoming);
+    let path = room.path().join("dest/a.yaml");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("set");
+    let modified =
+        |name: &str| room.path().join("dest").join(name).metadata().expect("there").modified().expect("known");
+    let before = modified("keep.yaml");
+    assert_eq!(merge3(room.path(), &[]).status.code(), Some(0));
+    let result = read(&room.path().join("dest"));
+    assert_eq!(result["run.sh"], (b"echo\n".to_vec(), true));
+    assert_eq!(path.metadata().expect("there").permissions().mode() & 0o777, 0o640);
+    assert_eq!(modified("keep.yaml"), before);
+}
+
+#[test]
+fn a_link_out_of_the_tree_is_neither_followed_nor_written_through() {
+    let outside = tempfile::tempdir().expect("a directory");
+    let mut incoming = edited("", "");
+    incoming.insert("vendor/b.yaml".to_owned(), (b"kind: B\nmetadata: {name: b}\n".to_vec(), false));
+    let room = room(&edited("", ""), &edited("x: 1", "x: 5"), &incoming);
+    symlink(outside.path(), room.path().join("dest/vendor")).expect("linked");
+    let output = merge3(room.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("cannot write vendor/b.yaml: vendor is not a directory"), "{}", said(&output));
+    assert_eq!(outside.path().read_dir().expect("readable").count(), 0);
+    assert_eq!(read(&room.path().join("dest"))["a.yaml"].0, A.replace("x: 1", "x: 5").into_bytes());
+}
+
+#[test]
+fn an_interrupted_merge_is_named_before_anything_else() {
+    let room = room(&edited("", ""), &edited("", ""), &edited("x: 1", "x: 2"));
+    let journal = room.path().join("dest/.kmerge-transaction");
+    std::fs::create_dir(&journal).expect("created");
+    std::fs::write(journal.join("apply"), r#"{"version":1,"steps":[],"directories":[]}"#).expect("written");
+    let output = merge3(room.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("kmerge recover --resume dest"), "{}", said(&output));
+}
+
+#[test]
+fn files_and_directories_do_not_mix_and_stdout_is_no_directory() {
+    let room = room(&edited("", ""), &edited("", ""), &edited("x: 1", "x: 2"));
+    std::fs::write(room.path().join("file.yaml"), A).expect("written");
+    let output = merge3(room.path(), &["--dest", "file.yaml"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = merge3(room.path(), &["-o", "-"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("a directory cannot be written to stdout"), "{}", said(&output));
+    assert_eq!(merge3(room.path(), &["-o", "base"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_report_tells_what_became_of_resources_and_files() {
+    let base = files(&[("all.yaml", &format!("{A}---\nkind: B\nmetadata: {{name: b}}\n")), ("note.txt", "1\n2\n3\n")]);
+    let dest =
+        files(&[("all.yaml", &format!("{A}---\nkind: B\nmetadata: {{name: b}}\nz: 1\n")), ("note.txt", "0\n2\n3\n")]);
+    let incoming = files(&[("other.yaml", &A.replace("x: 1", "x: 2")), ("note.txt", "1\n2\n4\n")]);
+    let room = room(&base, &dest, &incoming);
+    let output = merge3(room.path(), &["--check", "--report", "-", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["version"], 1);
+    let resources = report["resources"].as_array().expect("an array");
+    let found: Vec<String> =
+        resources.iter().map(|it| format!("{} {} {} {}", it["resource"], it["fate"], it["rule"], it["path"])).collect();
+    assert_eq!(found, [r#""A a" "merge" "agreed" "other.yaml""#, r#""B b" "remove" "both-changed" null"#,]);
+    assert_eq!(report["whole_files"][0]["fate"], "merge-lines");
+    let changes: Vec<String> = report["changes"]
+        .as_array()
+        .expect("an array")
+        .iter()
+        .map(|it| format!("{} {}", it["path"], it["change"]))
+        .collect();
+    assert_eq!(changes, [r#""all.yaml" "deleted""#, r#""note.txt" "modified""#, r#""other.yaml" "created""#]);
+    let text = merge3(room.path(), &["--check", "--report", "-"]);
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("dest changed it and updated removed it: updated wins, removed"), "{text}");
+    assert!(text.contains("moved from all.yaml to other.yaml") && text.contains("note.txt: lines merged"), "{text}");
+}
