@@ -21,6 +21,8 @@ pub enum Rule {
     OnlyIncoming,
     /// Both changed, differently.
     Contested,
+    /// Both changed lines of one block scalar, different ones: they are merged.
+    Merged,
     /// An explicit null clears the field.
     Cleared,
     /// A patch directive says so.

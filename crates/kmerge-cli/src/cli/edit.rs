@@ -35,8 +35,9 @@ pub(crate) struct GetArgs {
 
 /// Set the value at one place of a file
 ///
-/// Everything else in the file keeps its bytes, and the value its comments and quotes. A string stays a string; anything
-/// else is read as YAML: 5 is a number, true a boolean, [a, b] a list. Fields that are missing on the way are added.
+/// Everything else in the file keeps its bytes, and the value its comments and quotes. A string stays a string, and labels,
+/// annotations and the data of a ConfigMap are strings; anything else is read as YAML: 5 is a number, true a boolean,
+/// [a, b] a list. Fields that are missing on the way are added.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge set -i deployment.yaml .spec.replicas 3

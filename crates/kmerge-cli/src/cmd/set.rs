@@ -2,7 +2,8 @@
 
 use std::path::Path as FilePath;
 
-use kyaml_ast::{ChangeError, Document, Kind, NewValue, Node, Path, Resolved, Schema, Stream};
+use kmerge_core::Resource;
+use kyaml_ast::{ChangeError, Document, Kind, NewValue, Node, Path, Resolved, Schema, Segment, Stream};
 
 use crate::cli::edit::SetArgs;
 use crate::deliver::Target;
@@ -25,8 +26,9 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     let document = place::document(&args.place, &source, &stream)?;
     let parsed = if args.string { None } else { as_yaml(args, &value)? };
     let old = document.root().and_then(|root| path.find(root).ok()).map(|found| found.node);
-    let node =
-        parsed.as_ref().and_then(root).filter(|node| args.yaml || !(is_string(*node) || old.is_some_and(is_string)));
+    let must_be_text = holds_strings(document, &path);
+    let is_text = |node: Node<'_>| is_string(node) || must_be_text || old.is_some_and(is_string);
+    let node = parsed.as_ref().and_then(root).filter(|node| args.yaml || !is_text(*node));
     let text = value.text.as_str();
     let text = document.set(&path, node.map_or(NewValue::Text(text), NewValue::Node));
     target.deliver(&text.map_err(|error| refused(&error, &path, &source))?, &source)
@@ -51,6 +53,19 @@ fn root<'t>(stream: &'t Stream<'_>) -> Option<Node<'t>> {
 fn is_string(node: Node<'_>) -> bool {
     let is_text = |schema| matches!(node.resolve(schema), Some(Resolved::String(_)));
     node.kind() != Kind::Null && node.kind().is_scalar() && is_text(Schema::Core12) && is_text(Schema::Kube11)
+}
+
+/// Whether the path leads into a mapping whose values Kubernetes takes for nothing but strings.
+fn holds_strings(document: Document<'_>, path: &Path) -> bool {
+    let Some((parent, Segment::Field(_))) = path.split_last() else { return false };
+    let Some(Segment::Field(name)) = parent.segments().last() else { return false };
+    let is_kind =
+        |kinds: [&str; 2]| Resource::of(document).is_some_and(|resource| kinds.contains(&resource.id.kind.as_str()));
+    match name.as_str() {
+        "labels" | "annotations" | "matchLabels" | "nodeSelector" => true,
+        "data" | "stringData" => parent.segments().len() == 1 && is_kind(["ConfigMap", "Secret"]),
+        _ => false,
+    }
 }
 
 /// Why a place cannot be changed, and where that shows.

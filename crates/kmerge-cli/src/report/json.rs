@@ -133,6 +133,7 @@ const fn rule(rule: Rule) -> &'static str {
         Rule::OnlyDest => "only-dest-changed",
         Rule::OnlyIncoming => "only-updated-changed",
         Rule::Contested => "both-changed",
+        Rule::Merged => "lines-merged",
         Rule::Cleared => "null-clears",
         Rule::Directive => "patch-directive",
     }

@@ -59,6 +59,7 @@ fn reason(record: &Record) -> &'static str {
         (Rule::Contested, Outcome::Keep) => "both changed it: dest wins",
         (Rule::Contested, Outcome::Take) => "both changed it: updated wins",
         (Rule::Contested, Outcome::Conflict) => "both changed it: conflict",
+        (Rule::Merged, _) => "both changed it, in different lines: merged",
         (Rule::Cleared, _) => "null clears it",
         (Rule::Directive, _) => "$patch says so",
     }

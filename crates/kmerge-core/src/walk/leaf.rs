@@ -55,7 +55,8 @@ impl<'a> Walker<'a> {
             // The destination has the lines of both sides already.
             (true, true) => Outcome::Keep,
         };
-        self.decide(Role::Value, outcome, Rule::Contested, entries);
+        let rule = if is_clean { Rule::Merged } else { Rule::Contested };
+        self.decide(Role::Value, outcome, rule, entries);
         edits.extend(self.comments(entries));
         Some(Change::Keep(edits))
     }
