@@ -8,6 +8,7 @@ mod cmd;
 mod deliver;
 mod diagnostic;
 mod dirs;
+mod dispute;
 mod exit;
 mod git;
 mod input;

@@ -57,6 +57,16 @@ impl Options {
     }
 }
 
+/// The built-in kinds and the rules of the configuration file, for commands without flags of their own.
+pub(crate) fn configured_schema() -> anyhow::Result<Schema> {
+    let mut schema = Schema::new();
+    let rules = config_rules(None)?;
+    if !rules.is_empty() {
+        schema.set_rules(rules).map_err(|error| Diagnostic::error(Code::Config, error.to_string()))?;
+    }
+    Ok(schema)
+}
+
 fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> Policy {
     let contested = match on_conflict {
         OnConflict::Updated => Contested::Take,

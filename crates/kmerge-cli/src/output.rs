@@ -20,10 +20,22 @@ pub(crate) enum Written {
 /// A symbolic link stays one, and what it points to is written. Whoever reads the file meanwhile sees the old or the new
 /// content. Devices and pipes are written to as they are.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<Written> {
-    write_to(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    write_to(path, bytes, Durability::Disk).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn write_to(path: &Path, bytes: &[u8]) -> std::io::Result<Written> {
+/// The same for a file that is read at once and then thrown away: it need not survive a crash of the machine.
+pub(crate) fn write_passing(path: &Path, bytes: &[u8]) -> anyhow::Result<Written> {
+    write_to(path, bytes, Durability::Memory).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Where a content must have arrived before the write is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Durability {
+    Disk,
+    Memory,
+}
+
+fn write_to(path: &Path, bytes: &[u8], durability: Durability) -> std::io::Result<Written> {
     let target = follow(path)?;
     let metadata = match target.metadata() {
         Ok(metadata) => Some(metadata),
@@ -36,9 +48,9 @@ fn write_to(path: &Path, bytes: &[u8]) -> std::io::Result<Written> {
             if metadata.len() == bytes.len() as u64 && std::fs::read(&target)? == bytes {
                 return Ok(Written::Same);
             }
-            replace(&target, bytes, Some(metadata.permissions()))?;
+            replace(&target, bytes, Some(metadata.permissions()), durability)?;
         }
-        None => replace(&target, bytes, None)?,
+        None => replace(&target, bytes, None, durability)?,
     }
     Ok(Written::Changed)
 }
@@ -62,12 +74,21 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn replace(target: &Path, bytes: &[u8], permissions: Option<Permissions>) -> std::io::Result<()> {
+fn replace(
+    target: &Path,
+    bytes: &[u8],
+    permissions: Option<Permissions>,
+    durability: Durability,
+) -> std::io::Result<()> {
     let directory = directory(target);
     let mut file = new_file(directory)?;
     file.write_all(bytes)?;
     if let Some(permissions) = permissions {
         file.as_file().set_permissions(permissions)?;
+    }
+    if durability == Durability::Memory {
+        file.persist(target)?;
+        return Ok(());
     }
     file.as_file().sync_all()?;
     file.persist(target)?;

@@ -15,7 +15,7 @@ use crate::input::Source;
 
 pub(crate) use json::{package_to_json, to_json};
 pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
-pub(crate) use text::write_text;
+pub(crate) use text::{SECRET, on_one_line, write_text};
 use values::Values;
 
 /// Everything that was decided about one file.

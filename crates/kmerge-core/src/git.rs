@@ -10,15 +10,17 @@ mod end;
 mod examine;
 mod join;
 mod layout;
+mod parts;
 mod structure;
 mod whole;
 
-use kyaml_ast::{ParseError, Path, Stream};
+use kyaml_ast::{ParseError, Stream};
 
 use self::examine::Examiner;
+use self::parts::Part;
 use self::structure::Structured;
 use crate::lines::{self, Labels, Region, Style, Texts};
-use crate::plan::Role;
+use crate::plan::Plan;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_template, markers};
@@ -71,6 +73,8 @@ enum Body<'t> {
     Clean(Vec<u8>),
     /// Disagreements on places of the structure.
     Structure(Structured<'t>),
+    /// Merged document by document.
+    Parts(Vec<Part<'t>>),
     /// Not merged at all.
     Binary,
     /// Merged line by line.
@@ -79,15 +83,15 @@ enum Body<'t> {
     Whole,
 }
 
-/// A place on which the sides disagree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contested<'m> {
-    /// Where.
-    pub path: Path,
-    /// What about it.
-    pub role: Role,
-    /// Our version (`dest`), the base's and theirs (`incoming`) as they are written.
-    pub versions: Slots<&'m str>,
+/// A merge by structure, for reports.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'m, 't> {
+    /// What was decided.
+    pub plan: &'m Plan,
+    /// The sides in the seats of the plan.
+    pub seats: Slots<&'m Stream<'t>>,
+    /// The side in the destination's seat: [`Side::Incoming`] where only theirs has changed the layout of the file.
+    pub host: Side,
 }
 
 /// The text of a merge.
@@ -105,11 +109,12 @@ pub fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Merged<'t> {
     Merged { texts, body: body(texts, schema) }
 }
 
-impl Merged<'_> {
+impl<'t> Merged<'t> {
     /// Why the file was not merged by structure, if it was not although the line merge would not do.
     #[must_use]
-    pub const fn reason(&self) -> Option<&Reason> {
+    pub fn reason(&self) -> Option<&Reason> {
         match &self.body {
+            Body::Parts(parts) => merged(parts).find_map(Merged::reason),
             Body::Binary => Some(&Reason::Binary),
             Body::Lines(reason) => Some(reason),
             Body::Whole => Some(&Reason::Unproven),
@@ -117,10 +122,14 @@ impl Merged<'_> {
         }
     }
 
-    /// The disagreements, where the structure has a place for them.
+    /// The merges by structure that left conflicts.
     #[must_use]
-    pub fn contested(&self) -> Vec<Contested<'_>> {
-        if let Body::Structure(structured) = &self.body { structured.contested() } else { Vec::new() }
+    pub fn views(&self) -> Vec<View<'_, 't>> {
+        match &self.body {
+            Body::Parts(parts) => merged(parts).flat_map(Merged::views).collect(),
+            Body::Structure(structured) => vec![structured.view()],
+            _ => Vec::new(),
+        }
     }
 
     /// Whether nobody disagrees, however it would be written.
@@ -134,6 +143,7 @@ impl Merged<'_> {
     pub fn write(&self, disagreement: &Disagreement<'_>) -> Written {
         match &self.body {
             Body::Clean(text) => Written { text: text.clone(), conflict: false },
+            Body::Parts(parts) => write_parts(parts, disagreement),
             Body::Binary => {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
@@ -148,6 +158,26 @@ impl Merged<'_> {
     }
 }
 
+/// The parts that both sides changed.
+fn merged<'p, 't>(parts: &'p [Part<'t>]) -> impl Iterator<Item = &'p Merged<'t>> {
+    parts.iter().filter_map(|part| if let Part::Merged(merged) = part { Some(&**merged) } else { None })
+}
+
+fn write_parts(parts: &[Part<'_>], disagreement: &Disagreement<'_>) -> Written {
+    let mut written = Written { text: Vec::new(), conflict: false };
+    for part in parts {
+        match part {
+            Part::Taken(text) => written.text.extend_from_slice(text),
+            Part::Merged(merged) => {
+                let part = merged.write(disagreement);
+                written.text.extend(part.text);
+                written.conflict |= part.conflict;
+            }
+        }
+    }
+    written
+}
+
 fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
     if texts.theirs == texts.base || texts.theirs == texts.ours {
         return Body::Clean(texts.ours.to_vec());
@@ -157,6 +187,9 @@ fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
     }
     if is_binary(texts) {
         return Body::Binary;
+    }
+    if let Some(body) = parts::merge(texts, schema) {
+        return body;
     }
     match streams(texts) {
         Ok(streams) => sound(texts, streams, schema),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
-use kyaml_ast::{EntryId, Kind, Node};
+use kyaml_ast::{Entry, EntryId, Kind, Node};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::align::Aligned;
@@ -161,7 +161,11 @@ impl Rows<'_, '_> {
             self.pairs(dest, base, 0..0);
             return self.pairs(0..0, 0..0, incoming);
         }
-        if pairs_up && dest.len() == base.len() && self.stays_alike(&base, &dest) {
+        let is_place_kept = dest.len() == base.len()
+            && self.stays_alike(&base, &dest)
+            && keeps_places(self.base, base.clone(), &self.dest.entries[dest.clone()])
+            && keeps_places(self.base, base.clone(), &self.incoming.entries[incoming.clone()]);
+        if pairs_up && is_place_kept {
             return self.pairs(dest, base, incoming);
         }
         let ids = |list: &List<'_>, range: Range<usize>| list.entries[range].iter().map(|(id, _)| *id).collect();
@@ -222,6 +226,30 @@ impl Rows<'_, '_> {
         self.places.append(&mut self.added_places);
         (Aligned { rows: self.rows, incoming_order, places: self.places }, self.clashes)
     }
+}
+
+/// Whether each element resembles the one of the base at its place at least as much as any other of the base: else they
+/// were reordered, and what looks like a change of an element is one of another.
+fn keeps_places(list: &List<'_>, base: Range<usize>, side: &[(EntryId, Node<'_>)]) -> bool {
+    /// Comparing every element with every other gets expensive; longer runs that both sides changed are a conflict.
+    const MOST: usize = 32;
+    let base = &list.entries[base];
+    base.len() <= MOST
+        && side.iter().enumerate().all(|(place, (_, element))| {
+            let own = base.get(place).map_or(0, |(_, was)| likeness(*was, *element));
+            base.iter().all(|(_, was)| likeness(*was, *element) <= own)
+        })
+}
+
+/// How many fields two mappings have in common; for other nodes, whether they are equal.
+fn likeness(a: Node<'_>, b: Node<'_>) -> usize {
+    if a.kind() != Kind::Mapping || b.kind() != Kind::Mapping {
+        return usize::from(same_value(a, b));
+    }
+    let value = |key: Node<'_>| b.entries().find(|entry| entry.key().is_some_and(|other| same_value(key, other)));
+    let is_shared =
+        |entry: &Entry<'_>| entry.key().and_then(value).is_some_and(|other| same_value(entry.value(), other.value()));
+    a.entries().filter(is_shared).count()
 }
 
 fn kind_class(kind: Kind) -> u8 {

@@ -13,7 +13,8 @@ use kmerge_core::lines::{Labels, Style, Texts};
 
 use crate::cli::{DriverArgs, OnConflict};
 use crate::exit::Exit;
-use crate::{git, output};
+use crate::options::configured_schema;
+use crate::{dispute, git, output};
 
 /// Never ends in a panic: git would take its exit code for that of a merge.
 pub(crate) fn run(args: &DriverArgs) -> Exit {
@@ -28,13 +29,34 @@ pub(crate) fn run(args: &DriverArgs) -> Exit {
 fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let [base, ours, theirs] = [read(&args.base)?, read(&args.ours)?, read(&args.theirs)?];
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
-    let merged = merge::merge(texts, &Schema::new());
+    let merged = merge::merge(texts, &schema(args));
+    let written = write(args, &merged);
+    output::write_passing(&args.ours, &written.text)?;
+    tell(args, &merged);
+    Ok(if written.conflict { Exit::Findings } else { Exit::Clean })
+}
+
+/// The built-in kinds and the repository's own rules; broken rules must not stop a merge.
+fn schema(args: &DriverArgs) -> Schema {
+    configured_schema().unwrap_or_else(|error| {
+        notice(args, format_args!("merged without the rules of the configuration file: {error:#}"));
+        Schema::new()
+    })
+}
+
+/// Says what a user may not expect.
+fn tell(args: &DriverArgs, merged: &Merged<'_>) {
+    const MOST: usize = 10;
     if let Some(reason) = merged.reason() {
         notice(args, describe(reason));
     }
-    let written = write(args, &merged);
-    output::write(&args.ours, &written.text)?;
-    Ok(if written.conflict { Exit::Findings } else { Exit::Clean })
+    let disputes: Vec<String> = merged.views().iter().flat_map(dispute::lines).collect();
+    for line in disputes.iter().take(MOST) {
+        notice(args, line);
+    }
+    if disputes.len() > MOST {
+        notice(args, format_args!("and {} conflicts more", disputes.len() - MOST));
+    }
 }
 
 fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {

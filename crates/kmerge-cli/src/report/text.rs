@@ -77,8 +77,15 @@ fn values(record: &Record) -> String {
 
 /// The value on one line, cut where it gets long.
 fn shorten(version: &Version) -> String {
+    version.text.as_deref().map_or_else(|| SECRET.to_owned(), on_one_line)
+}
+
+/// Stands for what must not be shown.
+pub(crate) const SECRET: &str = "(secret)";
+
+/// A text on one line, cut where it gets long.
+pub(crate) fn on_one_line(text: &str) -> String {
     const LONGEST: usize = 32;
-    let Some(text) = &version.text else { return "(secret)".to_owned() };
     let mut words = String::new();
     for word in text.split_whitespace() {
         if !words.is_empty() {

@@ -3,6 +3,7 @@
 mod fallback;
 mod histories;
 mod markers;
+mod messages;
 mod places;
 mod repo;
 mod setup;

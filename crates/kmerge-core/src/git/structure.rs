@@ -1,16 +1,16 @@
 //! The merge by structure as git needs it: the layout of the side that changed the layout, and hunks in git's order.
 
-use kyaml_ast::{Span, Stream};
+use kyaml_ast::Stream;
 
 use super::examine::Examiner;
-use super::{Contested, Disagreement, end, join, layout};
+use super::{Disagreement, View, end, join, layout};
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
-use crate::plan::{Conflict, Plan};
+use crate::plan::Plan;
 use crate::policy::Policy;
 use crate::schema::Schema;
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// A plan, and which side it edits.
 #[derive(Debug)]
@@ -18,21 +18,14 @@ pub(super) struct Structured<'t> {
     /// Ours is `dest`, whoever is edited.
     sides: Slots<Stream<'t>>,
     plan: Plan,
-    host: Host,
-}
-
-/// The side whose bytes are edited. What is not edited keeps this side's layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Host {
-    Ours,
-    /// Only theirs has changed the layout.
-    Theirs,
+    /// Whose bytes are edited: what is not edited keeps this side's layout.
+    host: Side,
 }
 
 impl<'t> Structured<'t> {
     /// Merges by structure; `None` where that is impossible.
     pub(super) fn merge(texts: Texts<'_>, sides: Slots<Stream<'t>>, schema: &Schema) -> Option<Self> {
-        let host = if layout::only_theirs_changed(texts, &sides) { Host::Theirs } else { Host::Ours };
+        let host = if layout::only_theirs_changed(texts, &sides) { Side::Incoming } else { Side::Dest };
         let plan = documents::merge(seats(&sides, host), schema, &Policy::GIT).ok()?;
         Some(Self { sides, plan, host })
     }
@@ -62,29 +55,20 @@ impl<'t> Structured<'t> {
             Disagreement::Markers { style, labels } => ConflictStyle::Markers { style, labels },
         };
         let text = render(&self.plan, seats(&self.sides, self.host), &style).ok()?;
-        Some(if self.host == Host::Theirs { join::turned(&text) } else { text })
+        Some(if self.host == Side::Incoming { join::turned(&text) } else { text })
     }
 
-    /// Every place of disagreement.
-    pub(super) fn contested(&self) -> Vec<Contested<'_>> {
-        let seats = seats(&self.sides, self.host);
-        let contested = |conflict: &Conflict| {
-            let text = |stream: Option<&'_ Stream<'t>>, span: Option<Span>| Some(span?.of(stream?.source()));
-            let spans = conflict.spans;
-            let (host, base, guest) =
-                (text(seats.dest, spans.dest), text(seats.base, spans.base), text(seats.incoming, spans.incoming));
-            let (dest, incoming) = if self.host == Host::Ours { (host, guest) } else { (guest, host) };
-            Contested { path: conflict.path.clone(), role: conflict.role, versions: Slots { dest, base, incoming } }
-        };
-        self.plan.conflicts.iter().map(contested).collect()
+    /// The merge for reports.
+    pub(super) fn view(&self) -> View<'_, 't> {
+        View { plan: &self.plan, seats: seats(&self.sides, self.host), host: self.host }
     }
 }
 
 /// The sides in the seats of a merge: the host is the destination.
-fn seats<'b, 't>(sides: &'b Slots<Stream<'t>>, host: Host) -> Slots<&'b Stream<'t>> {
+fn seats<'b, 't>(sides: &'b Slots<Stream<'t>>, host: Side) -> Slots<&'b Stream<'t>> {
     let (ours, base, theirs) = (sides.dest.as_ref(), sides.base.as_ref(), sides.incoming.as_ref());
-    match host {
-        Host::Ours => Slots { dest: ours, base, incoming: theirs },
-        Host::Theirs => Slots { dest: theirs, base, incoming: ours },
+    if host == Side::Incoming {
+        return Slots { dest: theirs, base, incoming: ours };
     }
+    Slots { dest: ours, base, incoming: theirs }
 }

@@ -116,6 +116,7 @@ impl<'a> Walker<'a> {
         };
         let base = entries.base.map_or(Variant::Absent, |base| replace(Side::Base, base));
         let variants = (base, replace(Side::Incoming, incoming));
+        self.decide(Role::Value, Outcome::Conflict, Rule::Contested, entries);
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
         Some(std::mem::take(&mut frame.own))
     }

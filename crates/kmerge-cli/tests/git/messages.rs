@@ -1,0 +1,91 @@
+//! What the driver says: on stderr only, each conflict with its three values and why.
+
+use crate::repo::{Done, Repo};
+
+fn drive(base: &str, ours: &str, theirs: &str) -> (Done, String) {
+    let repo = Repo::plain();
+    for (name, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+        repo.write(name, text);
+    }
+    let done = repo.kmerge(&["driver", "base", "ours", "theirs", "-p", "app/web.yaml"]);
+    assert_eq!(done.stdout, "");
+    (done, repo.read("ours"))
+}
+
+#[test]
+fn a_clean_merge_says_nothing() {
+    let (done, result) = drive("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n");
+    assert_eq!((done.code, done.stderr.as_str(), result.as_str()), (Some(0), "", "a: 2\nb: 2\n"));
+}
+
+#[test]
+fn a_conflict_is_told_with_its_values() {
+    let deployment = |image: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  template:\n    spec:\n      containers:\n      - name: app\n        image: {image}\n"
+        )
+    };
+    let (done, _) = drive(&deployment("nginx:1.25"), &deployment("nginx:1.27"), &deployment("nginx:1.26"));
+    let expected = "kmerge: app/web.yaml: apps/Deployment web .spec.template.spec.containers[name=\"app\"].image: \
+        ours nginx:1.27, theirs nginx:1.26, base nginx:1.25: changed on both sides\n";
+    assert_eq!((done.code, done.stderr.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn what_is_not_there_is_told_as_well() {
+    let (done, _) = drive("a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
+    assert_eq!(
+        done.stderr,
+        "kmerge: app/web.yaml: .a: ours nothing, theirs 2, base 1: removed by ours, changed by theirs\n"
+    );
+    let (done, _) = drive("b: 1\n", "a: 1\nb: 1\n", "a: 2\nb: 1\n");
+    assert_eq!(done.stderr, "kmerge: app/web.yaml: .a: ours 1, theirs 2, base nothing: added on both sides\n");
+}
+
+#[test]
+fn long_values_are_told_from_where_they_differ() {
+    let text = |last: &str| format!("a: one two three four five {last}\n");
+    let (done, _) = drive(&text("six"), &text("seven"), &text("eight"));
+    assert_eq!(done.stderr, "kmerge: app/web.yaml: .a: ours …seven, theirs …eight, base …six: changed on both sides\n");
+}
+
+#[test]
+fn secrets_are_not_told() {
+    let secret =
+        |value: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData:\n  k: {value}\n");
+    let (done, _) = drive(&secret("geheim1"), &secret("geheim2"), &secret("geheim3"));
+    let expected = "kmerge: app/web.yaml: Secret s .stringData.k: ours (secret), theirs (secret), base (secret): \
+        changed on both sides\n";
+    assert_eq!(done.stderr, expected);
+}
+
+#[test]
+fn what_is_merged_line_by_line_is_told_once() {
+    for (base, why) in [
+        ("a: {{ .Values.a }}\n", "base is a template, merged line by line"),
+        ("a: [\n", "base is not YAML (expected `]` that closes this bracket), merged line by line"),
+        ("<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n", "base holds conflict markers, merged line by line"),
+        ("a: \0\n", "binary content is not merged"),
+    ] {
+        let (done, _) = drive(base, "a: 1\n", "a: 2\n");
+        assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml: {why}\n")));
+    }
+}
+
+#[test]
+fn rules_of_the_repository_hold_and_broken_ones_do_not_stop_a_merge() {
+    let repo = Repo::plain();
+    let drive = |rules: &str| {
+        repo.write("kmerge.yaml", rules);
+        repo.write("base", "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1}\n");
+        repo.write("ours", "gears:\n- {id: 2, v: 1}\n- {id: 1, v: 1}\n");
+        repo.write("theirs", "gears:\n- {id: 1, v: 2}\n- {id: 2, v: 1}\n");
+        let done = repo.kmerge(&["driver", "base", "ours", "theirs"]);
+        (done, repo.read("ours"))
+    };
+    let (done, result) = drive("lists:\n- {path: .gears, keys: [id]}\n");
+    assert_eq!((done.code, result.as_str()), (Some(0), "gears:\n- {id: 2, v: 1}\n- {id: 1, v: 2}\n"), "{done:?}");
+    let (done, _) = drive("lists: 1\n");
+    assert!(done.stderr.contains("merged without the rules of the configuration file"), "{done:?}");
+    assert_eq!(done.code, Some(1));
+}

@@ -1,0 +1,95 @@
+//! Long streams in which every document stands where it stood: each is merged by itself, and most need not even be read.
+//!
+//! Only where this gives what the merge of the whole gives: no document was added, removed, moved or renamed, and no line
+//! outside a document (directives, `...`) or template expression could make documents depend on each other.
+
+use kyaml_ast::Stream;
+use memchr::memmem;
+
+use super::{Body, Merged, body};
+use crate::lines::Texts;
+use crate::resource::{Resource, ResourceId};
+use crate::schema::Schema;
+
+/// One document of the result.
+#[derive(Debug)]
+pub(super) enum Part<'t> {
+    /// The bytes of one side.
+    Taken(&'t [u8]),
+    /// Both sides changed it.
+    Merged(Box<Merged<'t>>),
+}
+
+/// Merges document by document, where that is possible.
+pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
+    let [base, ours, theirs] = [documents(texts.base)?, documents(texts.ours)?, documents(texts.theirs)?];
+    if base.len() < 2 || ours.len() != base.len() || theirs.len() != base.len() {
+        return None;
+    }
+    let mut parts = Vec::with_capacity(base.len());
+    for ((base, ours), theirs) in base.into_iter().zip(ours).zip(theirs) {
+        parts.push(part(Texts { base, ours, theirs }, schema)?);
+    }
+    if parts.iter().any(|part| matches!(part, Part::Merged(merged) if !merged.is_clean())) {
+        return Some(Body::Parts(parts));
+    }
+    Some(Body::Clean(parts.iter().map(clean).collect::<Vec<_>>().concat()))
+}
+
+/// The bytes of a part without disagreement.
+fn clean<'p>(part: &'p Part<'_>) -> &'p [u8] {
+    match part {
+        Part::Taken(text) => text,
+        Part::Merged(merged) => {
+            if let Body::Clean(text) = &merged.body {
+                text
+            } else {
+                &[]
+            }
+        }
+    }
+}
+
+fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
+    let Texts { base, ours, theirs } = texts;
+    if ours == base && theirs == base {
+        return Some(Part::Taken(base));
+    }
+    let is_same = |side: &[u8]| side == base || identity(base).is_some_and(|id| identity(side) == Some(id));
+    if !is_same(ours) || !is_same(theirs) {
+        return None;
+    }
+    Some(match () {
+        () if theirs == base || theirs == ours => Part::Taken(ours),
+        () if ours == base => Part::Taken(theirs),
+        () => Part::Merged(Box::new(Merged { texts, body: body(texts, schema) })),
+    })
+}
+
+/// What a document is; `None` where it cannot be read.
+fn identity(document: &[u8]) -> Option<Option<ResourceId>> {
+    let stream = Stream::parse_bytes(document).ok()?;
+    let mut documents = stream.documents();
+    let first = documents.next()?;
+    // A leading comment before `---` is a document of its own kind; more than one is beyond this shortcut.
+    documents.next().is_none().then(|| Resource::of(first).map(|resource| resource.id))
+}
+
+/// The text cut before each `---`; `None` where documents may depend on each other.
+fn documents(text: &[u8]) -> Option<Vec<&[u8]>> {
+    let depends = [&b"{{"[..], b"\n...", b"\n%"].iter().any(|needle| memmem::find(text, needle).is_some());
+    if depends || text.starts_with(b"%") {
+        return None;
+    }
+    let mut documents = Vec::new();
+    let mut start = 0;
+    for newline in memmem::find_iter(text, b"\n---") {
+        let is_marker = text.get(newline + 4).is_none_or(|next| matches!(next, b' ' | b'\t' | b'\r' | b'\n'));
+        if is_marker {
+            documents.push(&text[start..=newline]);
+            start = newline + 1;
+        }
+    }
+    documents.push(&text[start..]);
+    Some(documents)
+}
