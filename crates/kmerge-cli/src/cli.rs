@@ -3,6 +3,7 @@
 //! To add a subcommand: a variant here with its `Args`, a file in `cmd/` with `run(&Args) -> anyhow::Result<Exit>`, and a
 //! line in `main.rs`. Its help ends with examples, and the code they show is covered by a test.
 
+pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod merge;
 
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),
+    Diff(diff::DiffArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
     Recover(RecoverArgs),

@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod delete;
+pub(crate) mod diff;
 pub(crate) mod driver;
 pub(crate) mod get;
 pub(crate) mod man;

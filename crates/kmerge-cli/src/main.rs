@@ -7,6 +7,7 @@ mod cli;
 mod cmd;
 mod deliver;
 mod diagnostic;
+mod diff;
 mod dirs;
 mod dispute;
 mod exit;
@@ -57,6 +58,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Get(args) => cmd::get::run(&args),
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),
+        Command::Diff(args) => cmd::diff::run(&args),
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),

@@ -7,7 +7,7 @@ use kmerge_core::lines::Style;
 use kmerge_core::schema::Rule;
 use kmerge_core::{Contested, ListOrder, Nulls, Policy, Removal, Schema};
 
-use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice};
+use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
 
@@ -47,7 +47,7 @@ impl Options {
         });
         Ok(Self {
             policy: policy(flags, preset, on_conflict),
-            schema: schema(flags)?,
+            schema: schema(&flags.schema)?,
             conflicts: match on_conflict {
                 OnConflict::Updated | OnConflict::Dest => Conflicts::Decided,
                 OnConflict::Fail => Conflicts::Fail,
@@ -101,7 +101,8 @@ const fn style(style: MarkerStyle) -> Style {
     }
 }
 
-fn schema(flags: &RuleFlags) -> anyhow::Result<Schema> {
+/// The schema that the flags, the configuration and the definitions give.
+pub(crate) fn schema(flags: &SchemaFlags) -> anyhow::Result<Schema> {
     let mut schema = match flags.schema {
         SchemaChoice::Builtin => Schema::new(),
         SchemaChoice::None => Schema::without_builtin(),

@@ -13,7 +13,7 @@ use kyaml_ast::{Path, Place, Span, Stream};
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
 
-pub(crate) use json::{package_to_json, to_json};
+pub(crate) use json::{package_to_json, role, to_json, version};
 pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
 pub(crate) use text::{SECRET, on_one_line, write_text};
 use values::Values;
@@ -47,6 +47,8 @@ pub(crate) struct Version {
     pub(crate) to: Place,
     /// The value, or the comment; `None` where it is a secret.
     pub(crate) text: Option<String>,
+    /// Characters before the text on its first line.
+    pub(crate) indent: usize,
 }
 
 impl FileReport {
@@ -97,6 +99,7 @@ impl Record {
                 from: source.place(span.start),
                 to: source.place(span.end),
                 text: (!is_secret).then(|| shown.of(&source.text).to_owned()),
+                indent: source.place(shown.start).column - 1,
             })
         };
         Self {

@@ -68,6 +68,23 @@ pub(crate) struct RuleFlags {
     /// Where new elements and fields go
     #[arg(long, value_name = "WHERE", default_value = "neighbour")]
     pub(crate) list_order: ListOrder,
+    /// The rules as a whole
+    #[arg(long, value_name = "NAME", default_value = "merge")]
+    pub(crate) policy: PolicyName,
+    /// What conflict markers show
+    #[arg(long, value_name = "STYLE", default_value = "merge")]
+    pub(crate) marker_style: MarkerStyle,
+    /// How many characters a conflict marker has
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
+    pub(crate) marker_size: usize,
+    #[command(flatten)]
+    pub(crate) schema: SchemaFlags,
+}
+
+/// How the elements of lists are paired.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Lists")]
+pub(crate) struct SchemaFlags {
     /// How a list is paired: key fields, `set` or `atomic`; may be repeated
     #[arg(long, value_name = "PATH=KEY[,KEY]")]
     pub(crate) list_key: Vec<String>,
@@ -80,15 +97,6 @@ pub(crate) struct RuleFlags {
     /// Which kinds are known without a definition
     #[arg(long, value_name = "WHICH", default_value = "builtin")]
     pub(crate) schema: SchemaChoice,
-    /// The rules as a whole
-    #[arg(long, value_name = "NAME", default_value = "merge")]
-    pub(crate) policy: PolicyName,
-    /// What conflict markers show
-    #[arg(long, value_name = "STYLE", default_value = "merge")]
-    pub(crate) marker_style: MarkerStyle,
-    /// How many characters a conflict marker has
-    #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
-    pub(crate) marker_size: usize,
 }
 
 /// Where a result goes.

@@ -89,7 +89,7 @@ fn record(record: &Record) -> Value {
     })
 }
 
-fn version(version: &Version) -> Value {
+pub(crate) fn version(version: &Version) -> Value {
     json!({
         "bytes": [version.span.start, version.span.end],
         "from": place(version.from),
@@ -108,7 +108,7 @@ fn sides<T>(slots: &Slots<T>, show: impl Fn(&T) -> Value) -> Value {
     Value::Object(present.collect::<Map<_, _>>())
 }
 
-pub(super) const fn role(role: Role) -> &'static str {
+pub(crate) const fn role(role: Role) -> &'static str {
     match role {
         Role::Value => "value",
         Role::Lead => "comment-above",
