@@ -4,9 +4,8 @@
 //! the logarithm of its widest mapping. Aliases are leaves: they are equal when they name the same anchor.
 
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 
-use kyaml_ast::{Kind, Node, Scalar, hash_scalar, same_scalar};
+use kyaml_ast::{Kind, Node, Scalar, same_scalar};
 
 /// Whether `a` and `b` have the same value.
 #[must_use]
@@ -18,23 +17,6 @@ pub fn same_value(a: Node<'_>, b: Node<'_>) -> bool {
         }
     }
     true
-}
-
-/// Feeds a value into a hasher: equal values feed equal hashes.
-pub(crate) fn hash_value(node: Node<'_>, hasher: &mut impl Hasher) {
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        match node.kind() {
-            // Fields count in any order: only how many there are is hashed.
-            Kind::Mapping => (0_u8, node.entries().count()).hash(hasher),
-            Kind::Sequence => {
-                (1_u8, node.children().count()).hash(hasher);
-                open.extend(node.children().filter(|child| child.kind().is_scalar()));
-            }
-            Kind::Alias => node.alias().hash(hasher),
-            _ => hash_scalar(scalar(node, &node.value()), hasher),
-        }
-    }
 }
 
 /// Whether two nodes are written alike. (The lines of a block collection mean the same only at the same column.)

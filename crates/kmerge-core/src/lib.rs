@@ -19,6 +19,7 @@ mod align;
 pub mod apply;
 pub mod check;
 mod conflict;
+mod digest;
 mod documents;
 mod equal;
 mod error;

@@ -4,15 +4,15 @@
 //! changed at a place where their counts agree, is one row. What both sides changed otherwise is a [`Clash`].
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 
 use kyaml_ast::{Entry, EntryId, Kind, Node};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::align::Aligned;
-use crate::equal::{hash_value, same_value};
-use crate::slots::Slots;
+use crate::digest::Digests;
+use crate::equal::same_value;
+use crate::slots::{Side, Slots};
 
 /// Elements at one place of a list that both sides changed, differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +34,10 @@ struct List<'t> {
 }
 
 /// Aligns three lists.
-pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>) -> (Aligned, Vec<Clash>) {
+pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, digests: &Slots<Digests>) -> (Aligned, Vec<Clash>) {
     let mut tokens = Tokens::default();
-    let lists = nodes.map(|node| tokens.list(node));
+    let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?, digests.get(side)?));
+    let lists = Slots { dest: list(Side::Dest), base: list(Side::Base), incoming: list(Side::Incoming) };
     let empty = || List { entries: Vec::new(), tokens: Vec::new() };
     let dest = lists.dest.unwrap_or_else(empty);
     let base = lists.base.unwrap_or_else(empty);
@@ -58,6 +59,7 @@ pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>) -> (Aligned, Vec<Clash>) 
     out.finish()
 }
 
+/// Numbers for values: equal values get equal ones.
 #[derive(Default)]
 struct Tokens<'t> {
     known: HashMap<u64, Vec<(u32, Node<'t>)>>,
@@ -65,16 +67,16 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    fn list(&mut self, node: Node<'t>) -> List<'t> {
+    fn list(&mut self, node: Node<'t>, digests: &Digests) -> List<'t> {
         let entries: Vec<_> = node.entries().map(|entry| (entry.id(), entry.value())).collect();
-        let tokens = entries.iter().map(|(_, value)| self.token(*value)).collect();
+        let tokens = entries.iter().map(|(_, value)| self.token(*value, digests.of_node(*value))).collect();
         List { entries, tokens }
     }
 
-    fn token(&mut self, node: Node<'t>) -> u32 {
-        let mut hasher = DefaultHasher::new();
-        hash_value(node, &mut hasher);
-        let alike = self.known.entry(hasher.finish()).or_default();
+    /// Values with different digests differ, and need no comparison: a deep tree that differs at its bottom is not
+    /// compared on every level on the way down.
+    fn token(&mut self, node: Node<'t>, digest: u64) -> u32 {
+        let alike = self.known.entry(digest).or_default();
         if let Some((token, _)) = alike.iter().find(|(_, known)| same_value(*known, node)) {
             return *token;
         }

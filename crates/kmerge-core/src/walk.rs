@@ -10,9 +10,12 @@ mod leaf;
 mod prune;
 mod union;
 
+use std::cell::OnceCell;
+
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
 
 use crate::align::{Aligned, align, field_name};
+use crate::digest::Digests;
 use crate::equal::{is_null, same_text};
 use crate::identity::Identity;
 use crate::overlay::{Directive, Overlay};
@@ -82,6 +85,8 @@ pub(crate) struct Walker<'a> {
     streams: Slots<&'a Stream<'a>>,
     policy: &'a Policy,
     overlay: Overlay,
+    /// Made when the first list without identity is met.
+    digests: OnceCell<Slots<Digests>>,
     path: Path,
     plan: Plan,
 }
@@ -92,7 +97,7 @@ impl<'a> Walker<'a> {
             (Directives::Execute, Some(stream)) => Overlay::of(stream)?,
             _ => Overlay::default(),
         };
-        Ok(Self { streams, policy, overlay, path: Path::default(), plan: Plan::default() })
+        Ok(Self { streams, policy, overlay, digests: OnceCell::new(), path: Path::default(), plan: Plan::default() })
     }
 
     /// What was found so far.
@@ -222,6 +227,10 @@ impl<'a> Walker<'a> {
         Visit::Done(self.leaf(frame, entries))
     }
 
+    fn digests(&self) -> &Slots<Digests> {
+        self.digests.get_or_init(|| self.streams.map(Digests::of))
+    }
+
     /// Whether an entry is as the base has it, and what comes in holds data only.
     fn is_wholesale(&self, entries: Slots<Entry<'a>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
@@ -251,7 +260,7 @@ impl<'a> Walker<'a> {
         };
         let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
         let (mut aligned, clashes) = match identity {
-            Identity::Position => align_sequences(&nodes),
+            Identity::Position => align_sequences(&nodes, self.digests()),
             _ => (align(&nodes, identity), Vec::new()),
         };
         self.overlay.hide(&mut aligned);

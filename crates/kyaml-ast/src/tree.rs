@@ -140,7 +140,9 @@ impl Record {
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    pub(crate) const fn index(self) -> usize {
+    /// The node's place in its stream, in pre-order; a parent comes before its children.
+    #[must_use]
+    pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
