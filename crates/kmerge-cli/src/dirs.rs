@@ -46,17 +46,28 @@ pub(crate) struct Directories {
     pub(crate) spots: Vec<Spot>,
 }
 
-/// Reads the directories; `seen` is called for each path that is done.
-pub(crate) fn read(roots: &Slots<PathBuf>, seen: impl Fn() + Sync) -> anyhow::Result<Directories> {
+/// A tree to be merged.
+#[derive(Clone, Debug)]
+pub(crate) enum Tree {
+    /// A directory.
+    Disk(PathBuf),
+    /// The result of a merge that is not written.
+    Memory(BTreeMap<String, Entry>),
+}
+
+/// Reads the trees; `seen` is called for each path that is done.
+pub(crate) fn read(trees: &Slots<Tree>, seen: impl Fn() + Sync) -> anyhow::Result<Directories> {
     let mut listings = Slots::default();
     for side in Side::ALL {
-        if let Some(root) = roots.get(side) {
-            listings.set(side, list(root)?);
+        match trees.get(side) {
+            Some(Tree::Disk(root)) => listings.set(side, list(root)?),
+            Some(Tree::Memory(entries)) => listings.set(side, Listing::of(entries)?),
+            None => {}
         }
     }
     let paths = paths(&listings);
     let spot = |(path, kinds): (String, Slots<Kind>)| {
-        let spot = spot(path, &kinds, roots);
+        let spot = spot(path, &kinds, trees);
         seen();
         spot
     };
@@ -76,11 +87,14 @@ fn paths(listings: &Slots<Listing>) -> Vec<(String, Slots<Kind>)> {
     paths.into_iter().collect()
 }
 
-fn spot(path: String, kinds: &Slots<Kind>, roots: &Slots<PathBuf>) -> anyhow::Result<Spot> {
+fn spot(path: String, kinds: &Slots<Kind>, trees: &Slots<Tree>) -> anyhow::Result<Spot> {
     let mut spot = Spot { path, sides: Slots::default(), contents: Vec::new() };
     for (side, kind) in kinds.present() {
-        let Some(root) = roots.get(side) else { continue };
-        let (entry, permissions) = load(&root.join(&spot.path), *kind)?;
+        let (entry, permissions) = match trees.get(side) {
+            Some(Tree::Disk(root)) => load(&root.join(&spot.path), *kind)?,
+            Some(Tree::Memory(entries)) => split(&entries[&spot.path]),
+            None => continue,
+        };
         let known = spot.contents.iter().position(|content| *content == entry);
         let content = known.unwrap_or_else(|| {
             spot.contents.push(entry);
@@ -103,7 +117,26 @@ fn load(path: &Path, kind: Kind) -> anyhow::Result<(Entry, Option<Permissions>)>
     }
 }
 
+/// An entry and, apart from it, its mode bits.
+fn split(entry: &Entry) -> (Entry, Option<Permissions>) {
+    match entry {
+        Entry::File { bytes, permissions } => {
+            (Entry::File { bytes: bytes.clone(), permissions: None }, permissions.clone())
+        }
+        Entry::Link(_) => (entry.clone(), None),
+    }
+}
+
 impl Directories {
+    /// The destination with its mode bits.
+    pub(crate) fn dest(&self) -> BTreeMap<String, Entry> {
+        let entry = |spot: &Spot| {
+            let (entry, permissions) = self.entry(Side::Dest, &spot.path)?;
+            Some((spot.path.clone(), entry.with_permissions(permissions.cloned())))
+        };
+        self.spots.iter().filter_map(entry).collect()
+    }
+
     /// The trees as the merge wants them.
     pub(crate) fn trees(&self) -> anyhow::Result<Trees<'_>> {
         let contents: Vec<Vec<Content<'_>>> = self.spots.par_iter().map(contents).collect::<anyhow::Result<_>>()?;

@@ -11,6 +11,7 @@ mod diff;
 mod dirs;
 mod dispute;
 mod exit;
+mod fold;
 mod git;
 mod input;
 mod merge;

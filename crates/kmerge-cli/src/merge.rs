@@ -1,6 +1,5 @@
 //! Merges named texts: parses them, merges, renders, and reports what was decided.
 
-use kmerge_core::lines::Labels;
 use kmerge_core::{ConflictStyle, MergeError, Slots, render};
 use kyaml_ast::Stream;
 
@@ -37,16 +36,11 @@ fn parse(source: Option<&Source>) -> Result<Option<Stream<'_>>, Diagnostic> {
 
 fn style<'a>(conflicts: Conflicts, sources: Slots<&'a Source>) -> ConflictStyle<'a> {
     let name = |source: Option<&'a Source>| source.map_or("", |source| &source.name);
-    match conflicts {
-        Conflicts::Decided | Conflicts::Fail => ConflictStyle::Dest,
-        Conflicts::Markers { style, size } => {
-            let [ours, base, theirs] = [sources.dest, sources.base, sources.incoming].map(name);
-            ConflictStyle::Markers { style, labels: Labels { size, ours, base, theirs } }
-        }
-    }
+    conflicts.style([sources.dest, sources.base, sources.incoming].map(name))
 }
 
-fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diagnostic {
+/// Why texts that parse cannot be merged.
+pub(crate) fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diagnostic {
     match (error, sources.incoming) {
         (MergeError::UnknownDirective { span }, Some(incoming)) => {
             Diagnostic::error(Code::Directive, error.to_string()).at(incoming, *span, "")

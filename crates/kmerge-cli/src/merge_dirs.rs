@@ -12,25 +12,59 @@ use kmerge_core::Slots;
 use kmerge_core::package::plan;
 
 use crate::cli::merge::OutputFlags;
-use crate::dirs::{self, Directories};
+use crate::dirs::{self, Directories, Tree};
 use crate::exit::Exit;
 use crate::options::{Conflicts, Options};
 use crate::progress::Progress;
 use crate::transaction::interrupted;
 use carry::Carried;
-use deliver::Target;
+pub(crate) use carry::{FileChange, Names};
+pub(crate) use deliver::Target;
+pub(crate) use explain::unit as explain_unit;
 
 /// Merges directories; the destination is written in place unless the flags say otherwise.
-pub(crate) fn merge_dirs(roots: &Slots<PathBuf>, options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
-    let Some(dest) = &roots.dest else { bail!("there is no destination") };
+pub(crate) fn merge_dirs(roots: Slots<PathBuf>, options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
+    let Some(dest) = roots.dest.clone() else { bail!("there is no destination") };
+    merge_steps(&dest, &[roots], options, flags)
+}
+
+/// Merges directories into one, 2-way; the first has the last word.
+pub(crate) fn merge_sources(
+    sources: &[PathBuf],
+    dest: &Path,
+    options: &Options,
+    flags: &OutputFlags,
+) -> anyhow::Result<Exit> {
+    let step = |source: &PathBuf| Slots { dest: Some(dest.to_owned()), base: None, incoming: Some(source.clone()) };
+    let steps: Vec<Slots<PathBuf>> = sources.iter().rev().map(step).collect();
+    merge_steps(dest, &steps, options, flags)
+}
+
+/// Merges the directories of each step into what the step before made of the destination.
+fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
     let target = Target::new(flags, dest)?;
-    if let Some(found) = interrupted(dest)? {
-        bail!("{found}");
-    }
+    refuse_interrupted(dest)?;
     let progress = Progress::new(flags.quiet);
-    let directories = progress.run("reading", |seen| dirs::read(roots, seen))?;
-    let carried = merge(&directories, roots, options, &progress)?;
-    finish(&carried, &target, &directories, (options, flags))
+    let mut carried = Carried::default();
+    let mut before: Option<Directories> = None;
+    for step in steps {
+        let mut trees = step.clone().map(Tree::Disk);
+        if let Some(before) = &before {
+            trees.dest = Some(Tree::Memory(carried.applied(before.dest())));
+        }
+        let directories = progress.run("reading", |seen| dirs::read(&trees, seen))?;
+        carried.absorb(merge(&directories, step, options, &progress)?);
+        if options.conflicts == Conflicts::Fail && carried.conflicts() > 0 {
+            break;
+        }
+        before.get_or_insert(directories);
+    }
+    finish(&carried, &target, before.as_ref(), (options, flags))
+}
+
+/// An interrupted merge has to be settled first.
+pub(crate) fn refuse_interrupted(root: &Path) -> anyhow::Result<()> {
+    interrupted(root)?.map_or(Ok(()), |found| bail!("{found}"))
 }
 
 /// Merges trees that were read.
@@ -51,7 +85,7 @@ fn merge(
 fn finish(
     carried: &Carried,
     target: &Target,
-    directories: &Directories,
+    before: Option<&Directories>,
     (options, flags): (&Options, &OutputFlags),
 ) -> anyhow::Result<Exit> {
     notice::write_report(carried, flags)?;
@@ -61,7 +95,7 @@ fn finish(
         return Ok(Exit::Findings);
     }
     notice::decided(carried, flags)?;
-    let exit = target.deliver(&carried.changes, directories)?;
+    let exit = before.map_or(Ok(Exit::Clean), |before| target.deliver(&carried.changes, before))?;
     Ok(if has_conflicts { Exit::Findings } else { exit })
 }
 

@@ -22,30 +22,62 @@ pub(crate) fn merge_files(
     flags: &OutputFlags,
     path: &Path,
 ) -> anyhow::Result<Exit> {
+    let Some(dest) = sources.dest else { return Ok(Exit::Clean) };
+    merge_all(dest, &[sources], options, (flags, path))
+}
+
+/// Merges the sides of each step into what the step before made of `dest`; `path` is that of the destination.
+pub(crate) fn merge_all(
+    dest: &Source,
+    steps: &[Slots<&Source>],
+    options: &Options,
+    (flags, path): (&OutputFlags, &Path),
+) -> anyhow::Result<Exit> {
+    let target = target(flags, path)?;
+    let mut result: Option<Source> = None;
+    let mut reports = Vec::with_capacity(steps.len());
+    for step in steps {
+        let sources = Slots { dest: Some(result.as_ref().unwrap_or(dest)), ..*step };
+        let merged = merge(sources, options)?;
+        if options.conflicts == Conflicts::Fail && merged.report.conflicts().next().is_some() {
+            reports.push(merged.report);
+            write_report(flags, &reports)?;
+            return refuse(reports.last(), sources);
+        }
+        reports.push(merged.report);
+        result = Some(Source::new(&*dest.name, merged.text));
+    }
+    write_report(flags, &reports)?;
+    for report in &reports {
+        notice::decided(report, flags)?;
+    }
+    let has_conflicts = reports.iter().any(|report| report.conflicts().next().is_some());
+    let exit = target.deliver(&result.as_ref().unwrap_or(dest).text, dest)?;
+    Ok(if has_conflicts { Exit::Findings } else { exit })
+}
+
+/// Where the result goes, and nothing else with it.
+pub(crate) fn target(flags: &OutputFlags, path: &Path) -> anyhow::Result<Target> {
     let target = Target::new(&flags.target, path)?;
     let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
     ensure!(
         !(report_on_stdout && target.uses_stdout()),
         "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
     );
-    let merged = merge(sources, options)?;
-    write_report(flags, std::slice::from_ref(&merged.report))?;
-    let has_conflicts = merged.report.conflicts().next().is_some();
-    if has_conflicts && options.conflicts == Conflicts::Fail {
-        for conflict in merged.report.conflicts() {
-            writeln!(anstream::stderr(), "{}\n", conflict.diagnostic(sources).render())?;
-        }
-        return Ok(Exit::Findings);
+    Ok(target)
+}
+
+/// Shows the conflicts that end a merge.
+fn refuse(report: Option<&FileReport>, sources: Slots<&Source>) -> anyhow::Result<Exit> {
+    for conflict in report.iter().flat_map(|report| report.conflicts()) {
+        writeln!(anstream::stderr(), "{}\n", conflict.diagnostic(sources).render())?;
     }
-    notice::decided(&merged.report, flags)?;
-    let Some(dest) = sources.dest else { return Ok(Exit::Clean) };
-    let exit = target.deliver(&merged.text, dest)?;
-    Ok(if has_conflicts { Exit::Findings } else { exit })
+    Ok(Exit::Findings)
 }
 
 /// stdin can be read once.
-pub(crate) fn only_one_is_stdin<const N: usize>(paths: [&PathBuf; N]) -> anyhow::Result<()> {
-    let count = paths.iter().filter(|path| path.as_os_str() == STDIO).count();
+pub(crate) fn only_one_is_stdin<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+    let count = paths.into_iter().filter(|path| path.as_os_str() == STDIO).count();
     ensure!(count <= 1, "only one input can be stdin");
     Ok(())
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::lines::Style;
+use kmerge_core::lines::{Labels, Style};
 use kmerge_core::schema::Rule;
-use kmerge_core::{Contested, ListOrder, Nulls, Policy, Removal, Schema};
+use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
 
 use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
 use crate::diagnostic::{Code, Diagnostic};
@@ -36,6 +36,18 @@ pub(crate) enum Conflicts {
         /// Characters a marker has.
         size: usize,
     },
+}
+
+impl Conflicts {
+    /// What they become in a result; the names are those of destination, base and incoming side.
+    pub(crate) const fn style<'a>(self, [ours, base, theirs]: [&'a str; 3]) -> ConflictStyle<'a> {
+        match self {
+            Self::Decided | Self::Fail => ConflictStyle::Dest,
+            Self::Markers { style, size } => {
+                ConflictStyle::Markers { style, labels: Labels { size, ours, base, theirs } }
+            }
+        }
+    }
 }
 
 impl Options {

@@ -8,18 +8,25 @@ use clap::{Args, ValueEnum};
 ///
 /// What only one of them has is kept or added; scalars and lists without keys are SOURCE's; mappings and keyed lists are
 /// merged entry by entry. In SOURCE, `null` removes a field, and so does `$patch: delete`. DEST keeps its comments, its
-/// order and its layout: no byte changes that SOURCE does not change.
+/// order and its layout: no byte changes that SOURCE does not change. Of several SOURCEs the first has the last word.
+///
+/// Directories are merged resource by resource, wherever these stand, and DEST is changed in place: all of it, or nothing.
+///
+/// A single input is a stream of resources and patches: each document is merged into the earlier one of the same resource,
+/// so that later ones win. A single file or `-` goes to stdout.
 #[derive(Debug, Args)]
+#[command(override_usage = "kmerge merge2 [OPTIONS] <SOURCE>... <DEST>\n       kmerge merge2 [OPTIONS] <STREAM>")]
 #[command(after_help = "Examples:
   kmerge merge2 overlay.yaml deployment.yaml
   kmerge merge2 -i overlay.yaml deployment.yaml
   kmerge merge2 --diff overlay.yaml deployment.yaml
-  helm template . | kmerge merge2 - deployment.yaml -o merged.yaml")]
+  helm template . | kmerge merge2 - deployment.yaml -o merged.yaml
+  kmerge merge2 site/ team/ base/
+  cat base.yaml patches.yaml | kmerge merge2 -")]
 pub(crate) struct Merge2Args {
-    /// What is merged in; `-` for stdin
-    pub(crate) source: PathBuf,
-    /// What it is merged into; `-` for stdin
-    pub(crate) dest: PathBuf,
+    /// What is merged in, and last what it is merged into; `-` for stdin
+    #[arg(required = true, value_name = "SOURCE|DEST")]
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
     #[command(flatten)]

@@ -1,17 +1,36 @@
 //! `kmerge merge2`: a 2-way merge.
 
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
 use kmerge_core::{Policy, Slots};
 
 use crate::cli::merge::Merge2Args;
 use crate::exit::Exit;
+use crate::fold::{fold_directory, fold_stream};
 use crate::input::Source;
-use crate::merge_files::{merge_files, only_one_is_stdin};
+use crate::merge_dirs::{are_directories, merge_sources};
+use crate::merge_files::{merge_all, only_one_is_stdin};
 use crate::options::Options;
 
 pub(crate) fn run(args: &Merge2Args) -> anyhow::Result<Exit> {
-    only_one_is_stdin([&args.source, &args.dest])?;
+    only_one_is_stdin(&args.inputs)?;
     let options = Options::new(&args.rules, Policy::MERGE2)?;
-    let (source, dest) = (Source::read(&args.source)?, Source::read_as(&args.dest, args.output.name.as_deref())?);
-    let sources = Slots { dest: Some(&dest), base: None, incoming: Some(&source) };
-    merge_files(sources, &options, &args.output, &args.dest)
+    let is_directory = are_directories(args.inputs.iter().map(PathBuf::as_path))?;
+    match args.inputs.as_slice() {
+        [] => bail!("there is nothing to merge"),
+        [root] if is_directory => fold_directory(root, &options, &args.output),
+        [path] => fold_stream(path, &options, &args.output),
+        [sources @ .., dest] if is_directory => merge_sources(sources, dest, &options, &args.output),
+        [sources @ .., dest] => files(sources, dest, &options, args),
+    }
+}
+
+fn files(sources: &[PathBuf], path: &Path, options: &Options, args: &Merge2Args) -> anyhow::Result<Exit> {
+    let sources = sources.iter().map(|path| Source::read(path)).collect::<anyhow::Result<Vec<Source>>>()?;
+    let dest = Source::read_as(path, args.output.name.as_deref())?;
+    // The first source has the last word.
+    let steps: Vec<_> =
+        sources.iter().rev().map(|source| Slots { dest: None, base: None, incoming: Some(source) }).collect();
+    merge_all(&dest, &steps, options, (&args.output, path))
 }

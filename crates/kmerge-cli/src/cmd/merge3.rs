@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Merge3Args) -> anyhow::Result<Exit> {
     if are_directories([args.original.as_path(), &args.updated, &args.dest])? {
         let (dest, base, incoming) = (args.dest.clone(), args.original.clone(), args.updated.clone());
         let roots = Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) };
-        return merge_dirs(&roots, &options, &args.output);
+        return merge_dirs(roots, &options, &args.output);
     }
     let (original, updated) = (Source::read(&args.original)?, Source::read(&args.updated)?);
     let dest = Source::read_as(&args.dest, args.output.name.as_deref())?;

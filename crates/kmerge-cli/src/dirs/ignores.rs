@@ -1,7 +1,6 @@
 //! `.krmignore`: which files of a package are none of its business, in the syntax of `.gitignore`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use anyhow::Context as _;
 use ignore::Match;
@@ -17,15 +16,13 @@ pub(super) struct Ignores {
 }
 
 impl Ignores {
-    /// Reads the rules of a directory of the tree.
-    pub(super) fn add(&mut self, root: &Path, directory: &str) -> anyhow::Result<()> {
-        let path = root.join(directory).join(FILE);
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    /// Takes the rules of a directory of the tree; `name` is what messages call them.
+    pub(super) fn add(&mut self, directory: &str, text: &str, name: &str) -> anyhow::Result<()> {
         let mut builder = GitignoreBuilder::new("");
         for line in text.lines() {
-            builder.add_line(None, line).with_context(|| format!("{}: {line:?} is no pattern", path.display()))?;
+            builder.add_line(None, line).with_context(|| format!("{name}: {line:?} is no pattern"))?;
         }
-        let rules = builder.build().with_context(|| format!("{} cannot be used", path.display()))?;
+        let rules = builder.build().with_context(|| format!("{name} cannot be used"))?;
         self.rules.insert(directory.to_owned(), rules);
         Ok(())
     }
@@ -62,13 +59,9 @@ mod tests {
 
     #[test]
     fn the_closest_rules_decide() {
-        let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(root.path().join("a/b")).unwrap();
-        std::fs::write(root.path().join(".krmignore"), "# tests\n*.txt\n/vendor/\n").unwrap();
-        std::fs::write(root.path().join("a/.krmignore"), "!keep.txt\nb/\n").unwrap();
         let mut ignores = Ignores::default();
-        ignores.add(root.path(), "").unwrap();
-        ignores.add(root.path(), "a").unwrap();
+        ignores.add("", "# tests\n*.txt\n/vendor/\n", FILE).unwrap();
+        ignores.add("a", "!keep.txt\nb/\n", FILE).unwrap();
         let files = ["x.txt", "x.yaml", "vendor/x.yaml", "a/vendor/x.yaml", "a/keep.txt", "a/x.txt", "a/b/x.yaml"];
         let ignored: Vec<bool> = files.iter().map(|file| ignores.ignores(file)).collect();
         assert_eq!(ignored, [true, false, true, false, false, true, true]);

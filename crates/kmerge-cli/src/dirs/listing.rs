@@ -1,12 +1,13 @@
 //! Lists the files of a tree.
 
+use std::collections::BTreeMap;
 use std::fs::DirEntry;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 
 use super::ignores::{FILE, Ignores};
-use crate::transaction::DIRECTORY;
+use crate::transaction::{DIRECTORY, Entry};
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,26 @@ pub(super) struct Listing {
     pub(super) ignores: Ignores,
 }
 
+impl Listing {
+    /// Lists a tree in memory.
+    pub(super) fn of(entries: &BTreeMap<String, Entry>) -> anyhow::Result<Self> {
+        let mut listing = Self { files: Vec::new(), ignores: Ignores::default() };
+        for (path, entry) in entries {
+            let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+            match entry {
+                Entry::Link(_) => listing.files.push((path.clone(), Kind::Link)),
+                Entry::File { bytes, .. } => {
+                    if name == FILE {
+                        listing.ignores.add(directory, &String::from_utf8_lossy(bytes), path)?;
+                    }
+                    listing.files.push((path.clone(), Kind::File));
+                }
+            }
+        }
+        Ok(listing)
+    }
+}
+
 /// Lists every file and link of a tree; pipes, sockets and devices are left out.
 pub(super) fn list(root: &Path) -> anyhow::Result<Listing> {
     ensure!(root.is_dir(), "{} is not a directory", root.display());
@@ -37,7 +58,9 @@ pub(super) fn list(root: &Path) -> anyhow::Result<Listing> {
         let entries =
             path.read_dir().with_context(cannot)?.collect::<Result<Vec<DirEntry>, _>>().with_context(cannot)?;
         if entries.iter().any(|entry| entry.file_name() == FILE) {
-            listing.ignores.add(root, &directory)?;
+            let path = path.join(FILE);
+            let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            listing.ignores.add(&directory, &text, &path.display().to_string())?;
         }
         for entry in entries {
             visit(&entry, &directory, &mut listing, &mut open)?;

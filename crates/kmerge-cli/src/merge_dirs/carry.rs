@@ -2,10 +2,10 @@
 
 mod reports;
 
+use std::collections::{BTreeMap, btree_map};
 use std::fs::Permissions;
 use std::path::PathBuf;
 
-use kmerge_core::lines::Labels;
 use kmerge_core::package::{
     Fate, FileFate, FilePlan, PackagePlan, Piece, Report, Terms, Trees, WholeFile, Written, merge_lines, write,
 };
@@ -27,8 +27,13 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(roots: &Slots<PathBuf>) -> Self {
+    pub(crate) fn new(roots: &Slots<PathBuf>) -> Self {
         Self { roots: roots.clone().map(|root| root.display().to_string()) }
+    }
+
+    /// The names where there is but a destination.
+    pub(crate) fn of_dest(name: &str) -> Self {
+        Self { roots: Slots { dest: Some(name.to_owned()), base: None, incoming: None } }
     }
 
     /// The name of a directory.
@@ -36,9 +41,10 @@ impl Names {
         self.roots.get(side).map_or("", String::as_str)
     }
 
-    /// The name of a file in one of the directories.
+    /// The name of a file in one of the directories; of the only file where the root is none.
     pub(super) fn file(&self, side: Side, path: &str) -> String {
-        format!("{}/{path}", self.root(side).trim_end_matches('/'))
+        let root = self.root(side).trim_end_matches('/');
+        if path.is_empty() { root.to_owned() } else { format!("{root}/{path}") }
     }
 }
 
@@ -66,13 +72,48 @@ pub(super) struct Carried {
 
 /// One path that changes.
 #[derive(Debug)]
-pub(super) struct FileChange {
-    pub(super) change: Change,
-    /// What the destination has there.
-    pub(super) before: Option<Entry>,
+pub(crate) struct FileChange {
+    pub(crate) change: Change,
+    /// What the destination has there, with its mode bits.
+    pub(crate) before: Option<Entry>,
+}
+
+impl FileChange {
+    /// Whether there is anything to do: not where a later step undid an earlier one.
+    fn is_one(&self) -> bool {
+        self.before != self.change.new
+    }
 }
 
 impl Carried {
+    /// A tree with the changes.
+    pub(super) fn applied(&self, mut tree: BTreeMap<String, Entry>) -> BTreeMap<String, Entry> {
+        for FileChange { change, .. } in &self.changes {
+            match &change.new {
+                Some(entry) => drop(tree.insert(change.path.clone(), entry.clone())),
+                None => drop(tree.remove(&change.path)),
+            }
+        }
+        tree
+    }
+
+    /// Adds what the next step did to the result of this one.
+    pub(super) fn absorb(&mut self, next: Self) {
+        let mut changes: BTreeMap<String, FileChange> =
+            std::mem::take(&mut self.changes).into_iter().map(|it| (it.change.path.clone(), it)).collect();
+        for later in next.changes {
+            match changes.entry(later.change.path.clone()) {
+                btree_map::Entry::Vacant(place) => drop(place.insert(later)),
+                btree_map::Entry::Occupied(mut place) => place.get_mut().change.new = later.change.new,
+            }
+        }
+        self.changes = changes.into_values().filter(FileChange::is_one).collect();
+        self.reports.extend(next.reports);
+        self.errors.extend(next.errors);
+        self.package.resources.extend(next.package.resources);
+        self.package.files.extend(next.package.files);
+    }
+
     /// Places that nobody decided.
     pub(super) fn conflicts(&self) -> usize {
         let in_files: usize = self.reports.iter().map(|report| report.conflicts().count()).sum();
@@ -123,7 +164,7 @@ fn change(job: &Job<'_>, path: String, entry: Option<Entry>) -> Option<FileChang
         return None;
     }
     let old = job.directories.fingerprint(&path);
-    let before = before.map(|(entry, _)| entry.clone());
+    let before = before.map(|(entry, permissions)| entry.with_permissions(permissions.cloned()));
     Some(FileChange { change: Change { path, old, new: entry }, before })
 }
 
@@ -131,7 +172,7 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
     let style = style(job);
     let terms = Terms { schema: &job.options.schema, policy: &job.options.policy, conflicts: &style };
     let Written { text, reports } =
-        write(job.trees, job.plan, file, terms).map_err(|error| explain::merge(&error, job, file))?;
+        write(job.trees, job.plan, file, terms).map_err(|error| explain::unit(&error, job.trees, job.names))?;
     if let Some(text) = &text
         && !has_markers(job, file, &reports)
         && let Err(error) = Stream::parse(text)
@@ -155,13 +196,7 @@ fn has_markers(job: &Job<'_>, file: &FilePlan<'_>, reports: &[Report]) -> bool {
 }
 
 fn style<'a>(job: &Job<'a>) -> ConflictStyle<'a> {
-    match job.options.conflicts {
-        Conflicts::Decided | Conflicts::Fail => ConflictStyle::Dest,
-        Conflicts::Markers { style, size } => {
-            let [ours, base, theirs] = [Side::Dest, Side::Base, Side::Incoming].map(|side| job.names.root(side));
-            ConflictStyle::Markers { style, labels: Labels { size, ours, base, theirs } }
-        }
-    }
+    job.options.conflicts.style([Side::Dest, Side::Base, Side::Incoming].map(|side| job.names.root(side)))
 }
 
 /// A file that is merged as a whole; where it moves, its old place is a second one.
@@ -170,10 +205,7 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let entry = |side: Side| at(side).and_then(|path| job.directories.entry(side, path));
     let (dest, incoming) = (entry(Side::Dest), entry(Side::Incoming));
     let mode = permissions(dest.and_then(|dest| dest.1), file.executable);
-    let with_mode = |entry: &Entry| match entry {
-        Entry::File { bytes, .. } => Entry::File { bytes: bytes.clone(), permissions: mode.clone() },
-        Entry::Link(_) => entry.clone(),
-    };
+    let with_mode = |entry: &Entry| entry.with_permissions(mode.clone());
     let mut contested = 0;
     let entry = match file.fate {
         FileFate::Keep | FileFate::Conflict => dest.map(|(entry, _)| with_mode(entry)),

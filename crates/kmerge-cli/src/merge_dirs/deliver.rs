@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use kmerge_core::Side;
 
 use super::carry::FileChange;
 use crate::cli::merge::OutputFlags;
@@ -16,7 +15,7 @@ use crate::transaction::{Change, Entry, commit};
 
 /// Where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// Into the destination.
     InPlace(PathBuf),
     /// Into another directory, as a whole.
@@ -27,7 +26,7 @@ pub(super) enum Target {
 
 impl Target {
     /// Reads the flags.
-    pub(super) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
         let target = match &flags.target.output {
             _ if flags.target.diff || flags.target.check => {
                 Self::Nowhere { diff: flags.target.diff, check: flags.target.check }
@@ -51,7 +50,7 @@ impl Target {
     }
 
     /// Hands the changes over.
-    pub(super) fn deliver(&self, changes: &[FileChange], directories: &Directories) -> anyhow::Result<Exit> {
+    pub(crate) fn deliver(&self, changes: &[FileChange], directories: &Directories) -> anyhow::Result<Exit> {
         match self {
             Self::InPlace(root) => {
                 let changes: Vec<Change> = changes.iter().map(|change| change.change.clone()).collect();
@@ -83,14 +82,8 @@ fn is_free(path: &Path) -> anyhow::Result<bool> {
 fn copy(root: &Path, changes: &[FileChange], directories: &Directories) -> anyhow::Result<()> {
     std::fs::create_dir_all(root).with_context(|| format!("cannot create {}", root.display()))?;
     let changed = |path: &str| changes.binary_search_by(|change| change.change.path.as_str().cmp(path)).is_ok();
-    let kept = directories.spots.iter().filter(|spot| !changed(&spot.path)).filter_map(|spot| {
-        let (entry, permissions) = directories.entry(Side::Dest, &spot.path)?;
-        let new = match entry {
-            Entry::File { bytes, .. } => Entry::File { bytes: bytes.clone(), permissions: permissions.cloned() },
-            Entry::Link(_) => entry.clone(),
-        };
-        Some(Change { path: spot.path.clone(), old: None, new: Some(new) })
-    });
+    let kept = directories.dest().into_iter().filter(|(path, _)| !changed(path));
+    let kept = kept.map(|(path, entry)| Change { path, old: None, new: Some(entry) });
     let new = changes.iter().filter(|change| change.change.new.is_some());
     let all: Vec<Change> = kept.chain(new.map(|change| Change { old: None, ..change.change.clone() })).collect();
     commit(root, &all)

@@ -22,6 +22,16 @@ pub(crate) enum Entry {
     Link(PathBuf),
 }
 
+impl Entry {
+    /// The same with other mode bits; a link has none.
+    pub(crate) fn with_permissions(&self, permissions: Option<Permissions>) -> Self {
+        match self {
+            Self::File { bytes, .. } => Self::File { bytes: bytes.clone(), permissions },
+            Self::Link(_) => self.clone(),
+        }
+    }
+}
+
 /// Identifies a content; equal for equal bytes, on every run and machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]

@@ -1,6 +1,8 @@
 //! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
 
-use kyaml_ast::{Content, Document, Edit, Entry, Graft, Node, Piece as Inserted, Position, Stream, StreamId, splice};
+use kyaml_ast::{
+    Content, Document, Edit, Entry, Graft, Node, NodeId, Piece as Inserted, Position, Stream, StreamId, splice,
+};
 
 use super::fate::Fate;
 use super::place::Piece;
@@ -8,6 +10,7 @@ use super::trees::UnitRef;
 use super::write::{Alone, Units, alone, parse};
 use crate::MergeError;
 use crate::slots::{Side, Slots};
+use crate::walk::Walker;
 
 const LIST: StreamId = StreamId(0);
 const OTHER: StreamId = StreamId(1);
@@ -103,7 +106,7 @@ fn edits(
 ) -> Result<Vec<Edit>, MergeError> {
     let own: Vec<Entry<'_>> = items.entries().collect();
     let new: Vec<Entry<'_>> = other.and_then(items_entry).iter().flat_map(|entry| entry.value().entries()).collect();
-    let walker = other.map(|other| units.walker(other)).transpose()?;
+    let mut walker = other.map(|other| units.walker(other)).transpose()?;
     let mut gone: Vec<bool> = vec![true; own.len()];
     let mut position = Position::First;
     let mut edits = Vec::new();
@@ -111,7 +114,7 @@ fn edits(
         let unit = units.plan.unit(piece);
         let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
         let fate = units.plan.verdicts[piece.row].fate;
-        match (piece.from, own.get(index), new.get(index), &walker) {
+        match (piece.from, own.get(index), new.get(index), &mut walker) {
             (Side::Dest, Some(entry), ..) => {
                 gone[index] = false;
                 position = Position::After(entry.id());
@@ -122,8 +125,7 @@ fn edits(
                 }
             }
             (_, _, Some(entry), Some(walker)) if fate == Fate::Add => {
-                let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
-                edits.push(Edit::Insert { collection: items.id(), position, pieces: vec![Inserted::Entry(graft)] });
+                edits.extend(insertion(walker, *entry, (items.id(), position)));
             }
             _ => {}
         }
@@ -131,6 +133,15 @@ fn edits(
     let removed = own.iter().zip(gone).filter(|(_, gone)| *gone);
     edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
     Ok(edits)
+}
+
+/// Adds an incoming item, unless it is nothing but an order to remove it.
+fn insertion<'t>(walker: &mut Walker<'t>, entry: Entry<'t>, place: (NodeId, Position)) -> Option<Edit> {
+    if walker.clears(Slots { dest: None, base: None, incoming: Some(entry.value()) }) {
+        return None;
+    }
+    let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
+    Some(Edit::Insert { collection: place.0, position: place.1, pieces: vec![Inserted::Entry(graft)] })
 }
 
 fn items_entry<'t>(stream: &'t Stream<'_>) -> Option<Entry<'t>> {

@@ -3,7 +3,7 @@
 //! Each unit is merged on its own, as the text of its document, so that the cost grows with what changed, and a unit may
 //! come from another file than its partners.
 
-use kyaml_ast::{Document, Span, Stream, StreamId, line_start, splice};
+use kyaml_ast::{Span, Stream, line_start};
 
 use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
@@ -51,6 +51,26 @@ pub struct Written {
     pub reports: Vec<Report>,
 }
 
+/// Why a unit cannot be merged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct UnitError {
+    /// The incoming unit, or the destination's where there is none.
+    pub unit: UnitRef,
+    /// What is wrong; its span is a place in the unit's file.
+    pub error: MergeError,
+}
+
+impl UnitError {
+    /// An error about the text of a unit.
+    pub(super) fn new(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> Self {
+        let MergeError::UnknownDirective { span } = error else { return Self { unit, error } };
+        let (text, extent) = (alone(trees, unit), trees.unit(unit).extent);
+        let span = Span::new(text.in_file(span.start, extent), text.in_file(span.end, extent));
+        Self { unit, error: MergeError::UnknownDirective { span } }
+    }
+}
+
 /// Carries out the plan of one file.
 ///
 /// # Errors
@@ -61,12 +81,13 @@ pub fn write(
     plan: &PackagePlan<'_>,
     file: &FilePlan<'_>,
     terms: Terms<'_>,
-) -> Result<Written, MergeError> {
-    let mut units = Units { trees, plan, terms, reports: Vec::new() };
+) -> Result<Written, UnitError> {
+    let mut units = Units { trees, plan, terms, reports: Vec::new(), current: None };
     let mut parts = Vec::with_capacity(file.pieces.len());
     for &piece in &file.pieces {
         let unit = plan.unit(piece);
-        let text = lists::document(&mut units, piece)?;
+        let text = lists::document(&mut units, piece)
+            .map_err(|error| UnitError::new(trees, units.current.unwrap_or(unit), error))?;
         if !text.trim().is_empty() || trees.unit(unit).subject == Subject::Comment {
             parts.push(Part { unit, document: trees.unit(unit).document, text });
         }
@@ -92,14 +113,17 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
 pub(super) struct Units<'a, 's> {
     pub(super) trees: &'a Trees<'s>,
     pub(super) plan: &'a PackagePlan<'s>,
-    terms: Terms<'a>,
-    reports: Vec<Report>,
+    pub(super) terms: Terms<'a>,
+    pub(super) reports: Vec<Report>,
+    /// The unit that is being merged.
+    current: Option<UnitRef>,
 }
 
 impl<'a> Units<'a, '_> {
     /// The text of a unit of the result: a document with its markers, or an item as it stands in its list.
     pub(super) fn text(&mut self, piece: Piece) -> Result<String, MergeError> {
         let row = &self.plan.rows[piece.row];
+        self.current = row.units.incoming.or(row.units.dest);
         match self.plan.verdicts[piece.row].fate {
             Fate::Merge | Fate::Conflict => self.merged(piece.row, &row.units.map(|unit| alone(self.trees, unit))),
             Fate::Add => self.added(alone(self.trees, self.plan.unit(piece))),
@@ -165,17 +189,16 @@ impl<'a> Units<'a, '_> {
         }
     }
 
-    /// An incoming unit on its way into the destination, without the orders in it.
+    /// An incoming unit on its way into the destination, without the orders in it; nothing where it is but an order.
     pub(super) fn added(&self, mut text: Alone) -> Result<String, MergeError> {
-        if self.terms.policy.directives == Directives::Execute {
-            let alone = Some(text.clone());
-            let Some(stream) = parse(&alone)? else { return Ok(String::new()) };
-            if let Some(root) = stream.documents().next().and_then(Document::root) {
-                let orders = self.walker(&stream)?.pruned(root);
-                text.text = splice(&[&stream], StreamId(0), &orders)?;
-            }
+        if self.terms.policy.directives == Directives::Data {
+            return Ok(text.text.split_off(text.indent));
         }
-        Ok(text.text.split_off(text.indent))
+        let alone = Some(text);
+        let stream = parse(&alone)?;
+        let sides = Slots { dest: None, base: None, incoming: stream.as_ref() };
+        let plan = merge_one(sides, self.terms.schema, self.terms.policy)?;
+        render(&plan, sides, self.terms.conflicts)
     }
 
     /// A walker that knows the orders in an incoming stream.

@@ -1,0 +1,178 @@
+//! Folds the documents of one tree: a later document of a resource is a patch of the earlier one.
+//!
+//! The first document of a resource keeps its place; what is folded into it goes. Documents without an identity are left
+//! alone: two without metadata are not one. A patch directive in a first document has nothing to patch, and goes. A resource that a later document deletes comes back with the next one after
+//! that, in the place of that one.
+
+use std::collections::HashMap;
+
+use kyaml_ast::Stream;
+
+use super::assemble::{Model, Part, assemble};
+use super::trees::{Trees, UnitRef};
+use super::unit::Subject;
+use super::write::{Terms, UnitError};
+use crate::MergeError;
+use crate::conflict::render;
+use crate::documents::merge_one;
+use crate::policy::{Nulls, Policy};
+use crate::resource::ResourceId;
+use crate::slots::{Side, Slots};
+
+/// What folding changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+    /// The files of the destination that change, with what stands in them; `None`: nothing, the file goes.
+    pub files: Vec<(u32, Option<String>)>,
+    /// How many documents went into earlier ones.
+    pub documents: usize,
+    /// Places that nobody decided.
+    pub conflicts: usize,
+}
+
+/// Folds the documents of the destination's tree, files in the order of their paths.
+///
+/// # Errors
+///
+/// See [`MergeError`](crate::MergeError).
+pub fn fold(trees: &Trees<'_>, terms: Terms<'_>) -> Result<Folded, UnitError> {
+    let mut folded = Folded::default();
+    let mut texts: HashMap<UnitRef, Option<String>> = HashMap::new();
+    for group in groups(trees) {
+        fold_group(trees, &group, terms, (&mut texts, &mut folded))?;
+    }
+    for file in 0..trees.dest.len() as u32 {
+        let Some(manifest) = trees.manifest(Side::Dest, file) else { continue };
+        let units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side: Side::Dest, file, unit });
+        if units.clone().any(|unit| texts.contains_key(&unit)) {
+            let documents = units.filter(|&unit| trees.unit(unit).item.is_none());
+            folded.files.push((file, file_text(trees, documents, &mut texts)));
+        }
+    }
+    Ok(folded)
+}
+
+/// The documents of each resource that has several, in their order.
+fn groups(trees: &Trees<'_>) -> Vec<Vec<UnitRef>> {
+    let mut groups: Vec<Vec<UnitRef>> = Vec::new();
+    let mut index: HashMap<&ResourceId, usize> = HashMap::new();
+    for file in 0..trees.dest.len() as u32 {
+        let units = trees.manifest(Side::Dest, file).map_or(&[][..], |manifest| manifest.units.as_slice());
+        for (unit, of) in units.iter().enumerate().filter(|(_, unit)| unit.item.is_none()) {
+            let Some(identity) = of.subject.identity() else { continue };
+            let at = *index.entry(identity).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[at].push(UnitRef { side: Side::Dest, file, unit: unit as u32 });
+        }
+    }
+    let has_orders = |unit: &UnitRef| extent(trees, *unit).contains("$patch");
+    groups.retain(|group| group.len() > 1 || group.iter().any(has_orders));
+    groups
+}
+
+/// The new texts of documents (`None`: it goes), and what is told about them.
+type Results<'r> = (&'r mut HashMap<UnitRef, Option<String>>, &'r mut Folded);
+
+fn fold_group(
+    trees: &Trees<'_>,
+    group: &[UnitRef],
+    terms: Terms<'_>,
+    (texts, folded): Results<'_>,
+) -> Result<(), UnitError> {
+    let mut holder: Option<(UnitRef, String)> = None;
+    for &unit in group {
+        let before = holder.take();
+        let text = before.as_ref().map(|(_, text)| text.as_str());
+        let (merged, conflicts) =
+            step(text, extent(trees, unit), terms).map_err(|error| UnitError::new(trees, unit, error))?;
+        folded.conflicts += conflicts;
+        if let Some((place, _)) = &before {
+            folded.documents += 1;
+            texts.insert(*place, None);
+        }
+        texts.insert(unit, None);
+        let place = before.map_or(unit, |(place, _)| place);
+        holder = (!merged.trim().is_empty()).then_some((place, merged));
+    }
+    texts.extend(holder.map(|(place, text)| (place, Some(text))));
+    Ok(())
+}
+
+/// Merges a document into the earlier one, if there is one; nothing is left where it deletes it.
+fn step(text: Option<&str>, later: &str, terms: Terms<'_>) -> Result<(String, usize), MergeError> {
+    if text.is_none() && !later.contains("$patch") {
+        return Ok((later.to_owned(), 0));
+    }
+    let parse = |text| Stream::parse(text).map_err(kyaml_ast::SpliceError::from);
+    let (dest, incoming) = (text.map(parse).transpose()?, parse(later)?);
+    let sides = Slots { dest: dest.as_ref(), base: None, incoming: Some(&incoming) };
+    // A first document is data but for its directives.
+    let nulls = if text.is_none() { Nulls::Data } else { terms.policy.nulls };
+    let policy = Policy { nulls, ..*terms.policy };
+    let plan = merge_one(sides, terms.schema, &policy)?;
+    Ok((render(&plan, sides, terms.conflicts)?, plan.conflicts.len()))
+}
+
+fn extent<'s>(trees: &Trees<'s>, unit: UnitRef) -> &'s str {
+    trees.unit(unit).extent.of(trees.source(unit))
+}
+
+fn file_text(
+    trees: &Trees<'_>,
+    documents: impl Iterator<Item = UnitRef>,
+    texts: &mut HashMap<UnitRef, Option<String>>,
+) -> Option<String> {
+    let part = |unit: UnitRef| {
+        let own = || Some(extent(trees, unit).to_owned());
+        let text = texts.remove(&unit).unwrap_or_else(own)?;
+        Some(Part { unit, document: trees.unit(unit).document, text })
+    };
+    let parts: Vec<Part> = documents.filter_map(part).collect();
+    let first = parts.first()?.unit;
+    let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
+    let model = Model { file: (first.side, first.file), text: trees.source(first) };
+    (!parts.iter().all(is_blank)).then(|| assemble(&parts, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trees::{Content, ContentId, File};
+    use super::*;
+    use crate::{ConflictStyle, Schema};
+
+    fn folded(text: &str) -> Option<String> {
+        let file = File { path: "-.yaml", content: ContentId(0), executable: false };
+        let contents = vec![Content::read("-.yaml", text.as_bytes())];
+        let trees = Trees { contents, dest: vec![file], ..Trees::default() };
+        let (schema, conflicts) = (Schema::new(), ConflictStyle::Dest);
+        let terms = Terms { schema: &schema, policy: &Policy::MERGE2, conflicts: &conflicts };
+        let folded = fold(&trees, terms).unwrap();
+        folded.files.into_iter().next().map_or_else(|| Some(text.to_owned()), |file| file.1)
+    }
+
+    #[test]
+    fn later_documents_are_patches_of_earlier_ones() {
+        let stream = "# first\nkind: A\nmetadata: {name: a}\nx: 1 # one\n---\nkind: B\nmetadata: {name: b}\n---\n\
+            kind: A\nmetadata: {name: a}\nx: 2\ny: 3\n---\nkind: A\nmetadata: {name: a}\ny: null\n";
+        let expected = "# first\nkind: A\nmetadata: {name: a}\nx: 2 # one\n---\nkind: B\nmetadata: {name: b}\n";
+        assert_eq!(folded(stream).unwrap(), expected);
+    }
+
+    #[test]
+    fn documents_without_metadata_are_not_one() {
+        for stream in ["a: 1\n---\na: 2\n", "kind: A\nx: 1\n---\nkind: A\nx: 2\n"] {
+            assert_eq!(folded(stream).unwrap(), stream);
+        }
+    }
+
+    #[test]
+    fn what_is_deleted_comes_back_with_the_next_document() {
+        let a = "kind: A\nmetadata: {name: a}\n";
+        let delete = "kind: A\nmetadata: {name: a}\n$patch: delete\n";
+        assert_eq!(folded(&format!("{a}---\n{delete}")), None);
+        let stream = format!("{a}x: 1\n---\n{delete}---\nb: 1\n---\n{a}x: 2\n");
+        assert_eq!(folded(&stream).unwrap(), format!("b: 1\n---\n{a}x: 2\n"));
+    }
+}
