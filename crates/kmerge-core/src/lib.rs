@@ -26,6 +26,7 @@ mod error;
 mod fields;
 pub mod git;
 mod identity;
+mod likeness;
 pub mod lines;
 pub mod markers;
 mod order;

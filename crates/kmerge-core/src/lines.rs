@@ -20,11 +20,12 @@ mod unified;
 
 use std::ops::Range;
 
+pub(crate) use diff::Differ;
 pub use render::{Labels, assemble, render};
 pub use unified::unified;
 
 use crate::lines::chunk::{Chunk, Outcome};
-use crate::lines::diff::{Differ, Hunk};
+use crate::lines::diff::Hunk;
 use crate::lines::intern::Lines;
 
 /// How conflicts are shown, which also decides how far they are narrowed down.

@@ -1,18 +1,22 @@
-//! Aligns lists without identity along their longest common subsequences, as a line merge aligns lines.
+//! Aligns lists without identity: each side is compared with the base, element by element.
 //!
-//! Invariant: the rows are as in [`align`](crate::align); an element that is equal on all sides, or that both sides
-//! changed at a place where their counts agree, is one row. What both sides changed otherwise is a [`Clash`].
+//! Invariant: the rows are as in [`align`](crate::align), and both directions of a merge get the same ones. Elements at
+//! one place that both sides put there or replaced, differently, are a [`Clash`]; the incoming ones are in no row.
+
+mod matching;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use kyaml_ast::{Entry, EntryId, Kind, Node};
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use kyaml_ast::{EntryId, Node};
 
 use crate::align::Aligned;
 use crate::digest::Digests;
 use crate::equal::same_value;
+use crate::likeness::Sketch;
+use crate::lines::Differ;
 use crate::slots::{Side, Slots};
+use matching::Matching;
 
 /// Elements at one place of a list that both sides changed, differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,36 +31,40 @@ pub(crate) struct Clash {
     pub(crate) incoming: Vec<EntryId>,
 }
 
-/// One list as tokens: equal elements have equal ones.
+/// One list, its elements as tokens: equal elements have equal ones.
 struct List<'t> {
-    entries: Vec<(EntryId, Node<'t>)>,
+    ids: Vec<EntryId>,
+    nodes: Vec<Node<'t>>,
     tokens: Vec<u32>,
+    digests: &'t Digests,
 }
 
-/// Aligns three lists.
-pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, digests: &Slots<Digests>) -> (Aligned, Vec<Clash>) {
+impl<'t> List<'t> {
+    fn sketch(&self, place: usize) -> Sketch<'t> {
+        Sketch::of(self.nodes[place], self.digests)
+    }
+}
+
+/// Aligns three lists. (Where one is missing there is nothing to align by position.)
+pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: &'t Slots<Digests>) -> (Aligned, Vec<Clash>) {
     let mut tokens = Tokens::default();
     let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?, digests.get(side)?));
-    let lists = Slots { dest: list(Side::Dest), base: list(Side::Base), incoming: list(Side::Incoming) };
-    let empty = || List { entries: Vec::new(), tokens: Vec::new() };
-    let dest = lists.dest.unwrap_or_else(empty);
-    let base = lists.base.unwrap_or_else(empty);
-    let incoming = lists.incoming.unwrap_or_else(empty);
-    let mut out = Rows {
-        dest: &dest,
-        base: &base,
-        incoming: &incoming,
-        rows: Vec::new(),
-        places: Vec::new(),
-        added_places: Vec::new(),
-        added: Vec::new(),
-        order: Vec::new(),
-        clashes: Vec::new(),
+    let (Some(dest), Some(base), Some(incoming)) = (list(Side::Dest), list(Side::Base), list(Side::Incoming)) else {
+        return (Aligned::default(), Vec::new());
     };
-    for chunk in chunks(&dest.tokens, &base.tokens, &incoming.tokens) {
-        out.chunk(chunk);
+    let lists = Lists { dest, base, incoming };
+    let mut pairs = Pairs::of(&lists);
+    let mut clashes = Vec::new();
+    for chunk in chunks(&lists, &pairs) {
+        if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
+            pairs.agree(chunk);
+        } else if is_clash(&lists, &pairs, &chunk) {
+            pairs.detach(&chunk);
+            clashes.push(chunk);
+        }
     }
-    out.finish()
+    pairs.find_moved(&lists, &clashes);
+    (rows(&lists, &pairs, &clashes), clashes.iter().map(|chunk| lists.clash(chunk)).collect())
 }
 
 /// Numbers for values: equal values get equal ones.
@@ -67,10 +75,10 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    fn list(&mut self, node: Node<'t>, digests: &Digests) -> List<'t> {
-        let entries: Vec<_> = node.entries().map(|entry| (entry.id(), entry.value())).collect();
-        let tokens = entries.iter().map(|(_, value)| self.token(*value, digests.of_node(*value))).collect();
-        List { entries, tokens }
+    fn list(&mut self, node: Node<'t>, digests: &'t Digests) -> List<'t> {
+        let (ids, nodes): (Vec<_>, Vec<_>) = node.entries().map(|entry| (entry.id(), entry.value())).unzip();
+        let tokens = nodes.iter().map(|node| self.token(*node, digests.of_node(*node))).collect();
+        List { ids, nodes, tokens, digests }
     }
 
     /// Values with different digests differ, and need no comparison: a deep tree that differs at its bottom is not
@@ -86,192 +94,291 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Elements of the three lists that belong together.
+/// The three versions of a list.
+struct Lists<'t> {
+    dest: List<'t>,
+    base: List<'t>,
+    incoming: List<'t>,
+}
+
+impl Lists<'_> {
+    fn clash(&self, chunk: &Chunk) -> Clash {
+        Clash {
+            dest: self.dest.ids[chunk.dest.clone()].to_vec(),
+            after: chunk.dest.start.checked_sub(1).map(|before| self.dest.ids[before]),
+            base: self.base.ids[chunk.base.clone()].to_vec(),
+            incoming: self.incoming.ids[chunk.incoming.clone()].to_vec(),
+        }
+    }
+}
+
+/// Which elements of the three lists are the same.
+struct Pairs {
+    dest: Matching,
+    incoming: Matching,
+    /// For each incoming element that is new, the new one of the destination that equals it.
+    twins: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    fn of(lists: &Lists<'_>) -> Self {
+        let mut differ = Differ::default();
+        let (mut dest, dest_gaps) = Matching::exact(&lists.base, &lists.dest, &mut differ);
+        let (mut incoming, incoming_gaps) = Matching::exact(&lists.base, &lists.incoming, &mut differ);
+        let is_new = |matching: &Matching, place: usize| matching.older[place].is_none();
+        let ours = unique(&lists.dest.tokens, (0..lists.dest.ids.len()).filter(|place| is_new(&dest, *place)));
+        let theirs =
+            unique(&lists.incoming.tokens, (0..lists.incoming.ids.len()).filter(|place| is_new(&incoming, *place)));
+        let (mut dest_shared, mut incoming_shared) = (vec![false; dest.older.len()], vec![false; incoming.older.len()]);
+        for (token, place) in &ours {
+            if let Some(other) = theirs.get(token) {
+                (dest_shared[*place], incoming_shared[*other]) = (true, true);
+            }
+        }
+        dest.alike((&lists.base, &lists.dest), dest_gaps, &dest_shared);
+        incoming.alike((&lists.base, &lists.incoming), incoming_gaps, &incoming_shared);
+        let twins = vec![None; incoming.older.len()];
+        Self { dest, incoming, twins }
+    }
+
+    /// Forgets what was found inside of a clash: it is decided as a whole.
+    fn detach(&mut self, chunk: &Chunk) {
+        for base in chunk.base.clone() {
+            self.dest.detach_older(base);
+            self.incoming.detach_older(base);
+        }
+    }
+
+    /// Pairs the elements of a chunk that both sides have alike.
+    fn agree(&mut self, chunk: Chunk) {
+        for (dest, incoming) in chunk.dest.zip(chunk.incoming) {
+            if self.dest.older[dest].is_none() || self.dest.older[dest] != self.incoming.older[incoming] {
+                self.dest.detach_newer(dest);
+                self.incoming.detach_newer(incoming);
+                self.twins[incoming] = Some(dest);
+            }
+        }
+    }
+
+    /// Finds elements that a side moved, and equal ones that both sides added at different places.
+    fn find_moved(&mut self, lists: &Lists<'_>, clashes: &[Chunk]) {
+        let free = |range: fn(&Chunk) -> Range<usize>, len: usize| {
+            let mut free = vec![true; len];
+            clashes.iter().flat_map(range).for_each(|index| free[index] = false);
+            free
+        };
+        let base_free = free(|chunk| chunk.base.clone(), lists.base.ids.len());
+        let dest_free = free(|chunk| chunk.dest.clone(), lists.dest.ids.len());
+        let mut incoming_free = free(|chunk| chunk.incoming.clone(), lists.incoming.ids.len());
+        let mut dest_free = dest_free;
+        for (incoming, twin) in self.twins.iter().enumerate() {
+            if let Some(dest) = twin {
+                (dest_free[*dest], incoming_free[incoming]) = (false, false);
+            }
+        }
+        for tokens in [lists.base.tokens.clone(), changed_tokens(lists, &self.incoming, &lists.incoming)] {
+            pair_moved(&mut self.dest, (&tokens, &base_free), (&lists.dest, &dest_free));
+        }
+        for tokens in [lists.base.tokens.clone(), changed_tokens(lists, &self.dest, &lists.dest)] {
+            pair_moved(&mut self.incoming, (&tokens, &base_free), (&lists.incoming, &incoming_free));
+        }
+        let ours = unique(&lists.dest.tokens, new_places(&self.dest, &dest_free));
+        for (token, incoming) in unique(&lists.incoming.tokens, new_places(&self.incoming, &incoming_free)) {
+            if let Some(dest) = ours.get(&token) {
+                self.twins[incoming] = Some(*dest);
+            }
+        }
+    }
+}
+
+/// What the elements of the base are on a side that has them.
+fn changed_tokens(lists: &Lists<'_>, matching: &Matching, list: &List<'_>) -> Vec<u32> {
+    let token = |(base, new): (usize, &Option<usize>)| new.map_or(lists.base.tokens[base], |new| list.tokens[new]);
+    matching.newer.iter().enumerate().map(token).collect()
+}
+
+/// Pairs what a side lacks at its old place with what it has at a new one; `tokens` are what the base's elements may be.
+fn pair_moved(matching: &mut Matching, (tokens, base_free): (&[u32], &[bool]), (list, free): (&List<'_>, &[bool])) {
+    let lost = (0..base_free.len()).filter(|&place| base_free[place] && matching.newer[place].is_none());
+    let lost = unique(tokens, lost);
+    for (token, new) in unique(&list.tokens, new_places(matching, free)) {
+        if let Some(&base) = lost.get(&token) {
+            matching.pair(base, new);
+        }
+    }
+}
+
+fn new_places(matching: &Matching, free: &[bool]) -> impl Iterator<Item = usize> {
+    (0..free.len()).filter(|&new| free[new] && matching.older[new].is_none())
+}
+
+/// The tokens that occur once at the places `among`, with their places.
+fn unique(tokens: &[u32], among: impl Iterator<Item = usize>) -> HashMap<u32, usize> {
+    let mut found: HashMap<u32, Option<usize>> = HashMap::new();
+    for place in among {
+        found.entry(tokens[place]).and_modify(|seen| *seen = None).or_insert(Some(place));
+    }
+    found.into_iter().filter_map(|(token, place)| Some((token, place?))).collect()
+}
+
+/// What lies between elements that both sides kept, changed or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Chunk {
     dest: Range<usize>,
     base: Range<usize>,
     incoming: Range<usize>,
-    is_stable: bool,
 }
 
-/// Cuts three lists into runs that are equal on all sides and what lies between.
-fn chunks(dest: &[u32], base: &[u32], incoming: &[u32]) -> Vec<Chunk> {
-    let ours = matches(base, dest);
-    let theirs = matches(base, incoming);
+fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
     let mut out = Vec::new();
-    let (mut at_dest, mut at_base, mut at_incoming) = (0, 0, 0);
-    for index in 0..base.len() {
-        let (Some(in_dest), Some(in_incoming)) = (ours[index], theirs[index]) else { continue };
-        push(&mut out, at_dest..in_dest, at_base..index, at_incoming..in_incoming, false);
-        push(&mut out, in_dest..in_dest + 1, index..index + 1, in_incoming..in_incoming + 1, true);
-        (at_dest, at_base, at_incoming) = (in_dest + 1, index + 1, in_incoming + 1);
+    let (mut dest, mut base, mut incoming) = (0, 0, 0);
+    for index in 0..lists.base.ids.len() {
+        let (Some(ours), Some(theirs)) = (pairs.dest.newer[index], pairs.incoming.newer[index]) else { continue };
+        out.push(Chunk { dest: dest..ours, base: base..index, incoming: incoming..theirs });
+        (dest, base, incoming) = (ours + 1, index + 1, theirs + 1);
     }
-    push(&mut out, at_dest..dest.len(), at_base..base.len(), at_incoming..incoming.len(), false);
+    let ends = (lists.dest.ids.len(), lists.base.ids.len(), lists.incoming.ids.len());
+    out.push(Chunk { dest: dest..ends.0, base: base..ends.1, incoming: incoming..ends.2 });
     out
 }
 
-fn push(out: &mut Vec<Chunk>, dest: Range<usize>, base: Range<usize>, incoming: Range<usize>, is_stable: bool) {
-    if !(dest.is_empty() && base.is_empty() && incoming.is_empty()) {
-        out.push(Chunk { dest, base, incoming, is_stable });
+/// Whether both sides put something at one place, or one replaced what the other changed as well.
+fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
+    let ours = &lists.dest.tokens[chunk.dest.clone()];
+    let theirs = &lists.incoming.tokens[chunk.incoming.clone()];
+    if ours == theirs {
+        return false;
     }
-}
-
-/// For each element of `base`, where its match in `other` is.
-fn matches(base: &[u32], other: &[u32]) -> Vec<Option<usize>> {
-    let mut out = vec![None; base.len()];
-    for op in capture_diff_slices(Algorithm::Myers, base, other) {
-        if op.tag() == DiffTag::Equal {
-            op.old_range().zip(op.new_range()).for_each(|(old, new)| out[old] = Some(new));
-        }
-    }
-    out
-}
-
-struct Rows<'l, 't> {
-    dest: &'l List<'t>,
-    base: &'l List<'t>,
-    incoming: &'l List<'t>,
-    rows: Vec<Slots<EntryId>>,
-    places: Vec<usize>,
-    added_places: Vec<usize>,
-    /// Rows without a destination entry.
-    added: Vec<Slots<EntryId>>,
-    /// Rows in incoming order: `Ok` for one of `rows`, `Err` for one of `added`.
-    order: Vec<Result<usize, usize>>,
-    clashes: Vec<Clash>,
-}
-
-impl Rows<'_, '_> {
-    fn chunk(&mut self, chunk: Chunk) {
-        let Chunk { dest, base, incoming, is_stable } = chunk;
-        let (ours, was, theirs) =
-            (&self.dest.tokens[dest.clone()], &self.base.tokens[base.clone()], &self.incoming.tokens[incoming.clone()]);
-        if is_stable || ours == theirs {
-            let base = if base.len() == dest.len() { base } else { 0..0 };
-            return self.pairs(dest, base, incoming);
-        }
-        if was == theirs {
-            // Only the destination changed: its elements stand for themselves.
-            return self.pairs(dest, 0..0, 0..0);
-        }
-        let pairs_up = base.len() == incoming.len() && self.are_alike(&base, &incoming);
-        if was == ours {
-            if pairs_up {
-                return self.pairs(dest, base, incoming);
-            }
-            self.pairs(dest, base, 0..0);
-            return self.pairs(0..0, 0..0, incoming);
-        }
-        let is_place_kept = dest.len() == base.len()
-            && self.stays_alike(&base, &dest)
-            && keeps_places(self.base, base.clone(), &self.dest.entries[dest.clone()])
-            && keeps_places(self.base, base.clone(), &self.incoming.entries[incoming.clone()]);
-        if pairs_up && is_place_kept {
-            return self.pairs(dest, base, incoming);
-        }
-        let ids = |list: &List<'_>, range: Range<usize>| list.entries[range].iter().map(|(id, _)| *id).collect();
-        let after = dest.start.checked_sub(1).map(|before| self.dest.entries[before].0);
-        let clash = Clash {
-            dest: ids(self.dest, dest.clone()),
-            after,
-            base: ids(self.base, base),
-            incoming: ids(self.incoming, incoming),
-        };
-        self.clashes.push(clash);
-        self.pairs(dest, 0..0, 0..0);
-    }
-
-    /// Whether elements at the same place are of one kind, so that one can be seen as the other, changed.
-    fn are_alike(&self, base: &Range<usize>, incoming: &Range<usize>) -> bool {
-        let mut pairs = self.base.entries[base.clone()].iter().zip(&self.incoming.entries[incoming.clone()]);
-        pairs.all(|((_, a), (_, b))| kind_class(a.kind()) == kind_class(b.kind()))
-    }
-
-    fn stays_alike(&self, base: &Range<usize>, dest: &Range<usize>) -> bool {
-        let mut pairs = self.base.entries[base.clone()].iter().zip(&self.dest.entries[dest.clone()]);
-        pairs.all(|((_, a), (_, b))| kind_class(a.kind()) == kind_class(b.kind()))
-    }
-
-    fn pairs(&mut self, dest: Range<usize>, base: Range<usize>, incoming: Range<usize>) {
-        let count = dest.len().max(base.len()).max(incoming.len());
-        let id = |list: &List<'_>, range: &Range<usize>, index: usize| {
-            range.clone().nth(index).map(|index| list.entries[index].0)
-        };
-        for index in 0..count {
-            let row = Slots {
-                dest: id(self.dest, &dest, index),
-                base: id(self.base, &base, index),
-                incoming: id(self.incoming, &incoming, index),
-            };
-            let at = [&base, &dest, &incoming].into_iter().find_map(|range| range.clone().nth(index)).unwrap_or(0);
-            let place = if row.dest.is_some() {
-                self.rows.push(row);
-                self.places.push(at);
-                Ok(self.rows.len() - 1)
-            } else {
-                self.added.push(row);
-                self.added_places.push(at);
-                Err(self.added.len() - 1)
-            };
-            if row.incoming.is_some() {
-                self.order.push(place);
-            }
-        }
-    }
-
-    fn finish(mut self) -> (Aligned, Vec<Clash>) {
-        let first_added = self.rows.len();
-        self.rows.append(&mut self.added);
-        let row = |place: &Result<usize, usize>| place.unwrap_or_else(|index| first_added + index);
-        let incoming_order = self.order.iter().map(row).collect();
-        self.places.append(&mut self.added_places);
-        (Aligned { rows: self.rows, incoming_order, places: self.places }, self.clashes)
-    }
-}
-
-/// Whether each element resembles the one of the base at its place at least as much as any other of the base: else they
-/// were reordered, and what looks like a change of an element is one of another.
-fn keeps_places(list: &List<'_>, base: Range<usize>, side: &[(EntryId, Node<'_>)]) -> bool {
-    /// Comparing every element with every other gets expensive; longer runs that both sides changed are a conflict.
-    const MOST: usize = 32;
-    let base = &list.entries[base];
-    base.len() <= MOST
-        && side.iter().enumerate().all(|(place, (_, element))| {
-            let own = base.get(place).map_or(0, |(_, was)| likeness(*was, *element));
-            base.iter().all(|(_, was)| likeness(*was, *element) <= own)
+    let adds = |matching: &Matching, range: &Range<usize>| range.clone().any(|new| matching.older[new].is_none());
+    let (dest_adds, incoming_adds) = (adds(&pairs.dest, &chunk.dest), adds(&pairs.incoming, &chunk.incoming));
+    let changes = |matching: &Matching, list: &List<'_>, base: usize| {
+        matching.newer[base].is_none_or(|new| list.tokens[new] != lists.base.tokens[base])
+    };
+    let dest_lost = |base: usize| pairs.dest.newer[base].is_none();
+    let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
+    let mut base = chunk.base.clone();
+    (dest_adds && incoming_adds)
+        || base.any(|base| {
+            dest_adds && dest_lost(base) && changes(&pairs.incoming, &lists.incoming, base)
+                || incoming_adds && incoming_lost(base) && changes(&pairs.dest, &lists.dest, base)
         })
 }
 
-/// How many fields two mappings have in common; for other nodes, whether they are equal.
-fn likeness(a: Node<'_>, b: Node<'_>) -> usize {
-    if a.kind() != Kind::Mapping || b.kind() != Kind::Mapping {
-        return usize::from(same_value(a, b));
+/// One row for each element, but for those of the base alone and those of the incoming side in clashes.
+fn rows(lists: &Lists<'_>, pairs: &Pairs, clashes: &[Chunk]) -> Aligned {
+    let mut aligned = Aligned::default();
+    let mut row_of_incoming = vec![Row::New; lists.incoming.ids.len()];
+    let clashing = clashes.iter().flat_map(|chunk| chunk.incoming.clone());
+    clashing.for_each(|incoming| row_of_incoming[incoming] = Row::None);
+    let mut twin_of = vec![None; lists.dest.ids.len()];
+    for (incoming, twin) in pairs.twins.iter().enumerate() {
+        twin.iter().for_each(|dest| twin_of[*dest] = Some(incoming));
     }
-    let value = |key: Node<'_>| b.entries().find(|entry| entry.key().is_some_and(|other| same_value(key, other)));
-    let is_shared =
-        |entry: &Entry<'_>| entry.key().and_then(value).is_some_and(|other| same_value(entry.value(), other.value()));
-    a.entries().filter(is_shared).count()
+    for (dest, id) in lists.dest.ids.iter().enumerate() {
+        let base = pairs.dest.older[dest];
+        let incoming = base.and_then(|base| pairs.incoming.newer[base]).or(twin_of[dest]);
+        incoming.iter().for_each(|incoming| row_of_incoming[*incoming] = Row::At(aligned.rows.len()));
+        aligned.places.push(base.unwrap_or(dest));
+        aligned.rows.push(Slots {
+            dest: Some(*id),
+            base: base.map(|base| lists.base.ids[base]),
+            incoming: incoming.map(|incoming| lists.incoming.ids[incoming]),
+        });
+    }
+    for (incoming, id) in lists.incoming.ids.iter().enumerate() {
+        match row_of_incoming[incoming] {
+            Row::None => continue,
+            Row::At(row) => aligned.incoming_order.push(row),
+            Row::New => {
+                let base = pairs.incoming.older[incoming];
+                aligned.incoming_order.push(aligned.rows.len());
+                aligned.places.push(base.unwrap_or(incoming));
+                let base = base.map(|base| lists.base.ids[base]);
+                aligned.rows.push(Slots { dest: None, base, incoming: Some(*id) });
+            }
+        }
+    }
+    aligned
 }
 
-fn kind_class(kind: Kind) -> u8 {
-    match kind {
-        Kind::Mapping => 0,
-        Kind::Sequence => 1,
-        _ => 2,
-    }
+/// The row of an incoming element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    /// It has none: it is part of a clash.
+    None,
+    /// The destination has the element, too.
+    At(usize),
+    /// The destination does not.
+    New,
 }
 
 #[cfg(test)]
 mod tests {
+    use kyaml_ast::Stream;
+
     use super::*;
 
+    /// Which elements are in one row, and the clashes, as indices.
+    fn aligned(dest: &str, base: &str, incoming: &str) -> String {
+        let streams = [dest, base, incoming].map(|text| Stream::parse(text).unwrap());
+        let [dest, base, incoming] =
+            streams.each_ref().map(|stream| stream.documents().next().unwrap().root().unwrap());
+        let [first, second, third] = streams.each_ref().map(Digests::of);
+        let digests = Slots { dest: Some(first), base: Some(second), incoming: Some(third) };
+        let (aligned, clashes) =
+            align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, &digests);
+        let text =
+            |node: Node<'_>, id: Option<EntryId>| id.map_or("-", |id| node.stream().node(id.value).text()).to_owned();
+        let mut out: Vec<String> = Vec::new();
+        for row in &aligned.rows {
+            out.push([text(dest, row.dest), text(base, row.base), text(incoming, row.incoming)].join("/"));
+        }
+        for clash in clashes {
+            let all = |node: Node<'_>, ids: &[EntryId]| {
+                ids.iter().map(|id| text(node, Some(*id))).collect::<Vec<_>>().join(",")
+            };
+            out.push(format!(
+                "{}!{}!{}",
+                all(dest, &clash.dest),
+                all(base, &clash.base),
+                all(incoming, &clash.incoming)
+            ));
+        }
+        out.join(" ")
+    }
+
     #[test]
-    fn chunks_separate_stable_runs() {
-        let chunks = chunks(&[1, 9, 3], &[1, 2, 3], &[1, 2, 3, 4]);
-        let unstable: Vec<_> = chunks.iter().filter(|chunk| !chunk.is_stable).collect();
-        assert_eq!(unstable.len(), 2);
-        assert_eq!((unstable[0].dest.clone(), unstable[0].base.clone()), (1..2, 1..2));
-        assert_eq!(unstable[1].incoming, 3..4);
+    fn each_side_is_compared_with_the_base() {
+        assert_eq!(aligned("[a, b]", "[a, b]", "[a, b]"), "a/a/a b/b/b");
+        assert_eq!(aligned("[a, x]", "[a, b]", "[y, b]"), "a/a/y x/b/b");
+        assert_eq!(aligned("[a]", "[a, b]", "[b]"), "a/a/- -/b/b");
+        assert_eq!(aligned("[a, n]", "[a]", "[]"), "a/a/- n/-/-");
+        assert_eq!(aligned("[a, n]", "[a]", "[m, a]"), "a/a/a n/-/- -/-/m");
+    }
+
+    #[test]
+    fn both_sides_at_one_place_clash() {
+        assert_eq!(aligned("[a, n]", "[a]", "[a, m]"), "a/a/a n/-/- n!!m");
+        assert_eq!(aligned("[a, p, q]", "[a, x]", "[a, y]"), "a/a/a p/-/- q/-/- p,q!x!y");
+        assert_eq!(aligned("[a, p, q]", "[a, x]", "[a]"), "a/a/a p/-/- q/-/- p,q!x!");
+        assert_eq!(aligned("[a, n]", "[a]", "[a, n]"), "a/a/a n/-/n");
+    }
+
+    #[test]
+    fn moved_and_doubly_added_elements_are_found() {
+        assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[b, c]"), "b/b/b c/c/c a/a/-");
+        assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[a, b, c]"), "b/b/b c/c/c a/a/a");
+        assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/n a/a/a b/b/b");
+        assert_eq!(aligned("[b, n]", "[a, b]", "[n, b]"), "b/b/b n/a/n");
+    }
+
+    #[test]
+    fn changed_elements_are_found_by_likeness() {
+        let base = "[{a: 1, b: 2, c: 3}, {x: 1, y: 2, z: 3}]";
+        let dest = "[{x: 1, y: 2, z: 4}, {n: 1}]";
+        assert_eq!(
+            aligned(dest, base, base),
+            "{x: 1, y: 2, z: 4}/{x: 1, y: 2, z: 3}/{x: 1, y: 2, z: 3} {n: 1}/-/- -/{a: 1, b: 2, c: 3}/{a: 1, b: 2, c: 3}"
+        );
     }
 }

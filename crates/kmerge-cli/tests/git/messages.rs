@@ -78,13 +78,13 @@ fn rules_of_the_repository_hold_and_broken_ones_do_not_stop_a_merge() {
     let drive = |rules: &str| {
         repo.write("kmerge.yaml", rules);
         repo.write("base", "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1}\n");
-        repo.write("ours", "gears:\n- {id: 2, v: 1}\n- {id: 1, v: 1}\n");
-        repo.write("theirs", "gears:\n- {id: 1, v: 2}\n- {id: 2, v: 1}\n");
+        repo.write("ours", "gears:\n- {id: 2, v: 5}\n- {id: 1, v: 1}\n");
+        repo.write("theirs", "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1, w: 1}\n");
         let done = repo.kmerge(&["driver", "base", "ours", "theirs"]);
         (done, repo.read("ours"))
     };
     let (done, result) = drive("lists:\n- {path: .gears, keys: [id]}\n");
-    assert_eq!((done.code, result.as_str()), (Some(0), "gears:\n- {id: 2, v: 1}\n- {id: 1, v: 2}\n"), "{done:?}");
+    assert_eq!((done.code, result.as_str()), (Some(0), "gears:\n- {id: 2, v: 5, w: 1}\n- {id: 1, v: 1}\n"), "{done:?}");
     let (done, _) = drive("lists: 1\n");
     assert!(done.stderr.contains("merged without the rules of the configuration file"), "{done:?}");
     assert_eq!(done.code, Some(1));

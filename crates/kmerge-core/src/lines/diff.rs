@@ -12,21 +12,21 @@ use super::{myers, slide};
 /// Lines of one side that take the place of lines of the other. Hunks of a diff are in order, and an unchanged line
 /// stands between any two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hunk {
-    pub(super) before: Range<usize>,
-    pub(super) after: Range<usize>,
+pub(crate) struct Hunk {
+    pub(crate) before: Range<usize>,
+    pub(crate) after: Range<usize>,
 }
 
 /// Computes diffs; keeps the memory for counting tokens between them.
 #[derive(Debug, Default)]
-pub(super) struct Differ {
+pub(crate) struct Differ {
     /// How often each token occurs before and after; all zero between two diffs.
     counts: Vec<[u32; 2]>,
 }
 
 impl Differ {
     /// The hunks between `before` and `after`.
-    pub(super) fn diff(&mut self, before: &[Token], after: &[Token]) -> Vec<Hunk> {
+    pub(crate) fn diff(&mut self, before: &[Token], after: &[Token]) -> Vec<Hunk> {
         let mut changed = [vec![false; before.len()], vec![false; after.len()]];
         let window = Window::new(before, after);
         if !window.is_empty() {

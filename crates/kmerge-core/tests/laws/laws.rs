@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kmerge_core::lines::{Labels, Style};
-use kmerge_core::{ConflictStyle, Plan, Policy, Schema, Slots, merge, render};
+use kmerge_core::{ConflictStyle, Plan, Policy, Schema, Slots, merge, render, same_value};
 use kyaml_ast::{Kind, Node, Stream};
 
 const MARKERS: ConflictStyle<'_> = ConflictStyle::Markers {
@@ -72,6 +72,22 @@ fn choose(text: &str, ours: bool) -> String {
     out
 }
 
+/// Whether a list has an element twice: nobody can tell the two apart the next time.
+fn holds_equal_elements(source: &str) -> bool {
+    let stream = parse(source);
+    let mut open: Vec<Node<'_>> = stream.documents().filter_map(kyaml_ast::Document::root).collect();
+    while let Some(node) = open.pop() {
+        let children: Vec<Node<'_>> = node.children().collect();
+        let is_twin =
+            |(index, child): (usize, &Node<'_>)| children[..index].iter().any(|other| same_value(*other, *child));
+        if node.kind() == Kind::Sequence && children.iter().enumerate().any(is_twin) {
+            return true;
+        }
+        open.extend(children);
+    }
+    false
+}
+
 /// Checks one triple.
 pub fn check([base, dest, incoming]: [&str; 3], seed: u64) {
     let show = |law: &str, got: &str| {
@@ -99,6 +115,7 @@ pub fn check([base, dest, incoming]: [&str; 3], seed: u64) {
         let (other, _) = plan(incoming, base, dest, &ConflictStyle::Dest);
         assert!(same(&text, &other), "{}", show("both directions give the same data", &other));
         let (again, _) = plan(&text, base, incoming, &ConflictStyle::Dest);
-        assert!(again == text, "{}", show("merging again changes nothing", &again));
+        let is_clear = ![base, dest, incoming].into_iter().any(holds_equal_elements);
+        assert!(again == text || !is_clear, "{}", show("merging again changes nothing", &again));
     }
 }
