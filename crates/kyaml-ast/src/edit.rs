@@ -12,7 +12,7 @@ use crate::tree::NodeId;
 
 /// Index of a stream among those handed to [`splice`](crate::splice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StreamId(pub u8);
+pub struct StreamId(pub u32);
 
 /// A part of a stream, to be written elsewhere, after `edits` were applied to it.
 #[derive(Clone, Debug, PartialEq, Eq)]

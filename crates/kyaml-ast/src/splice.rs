@@ -39,7 +39,7 @@ pub enum SpliceError {
     },
     /// An edit refers to a stream that was not given.
     #[error("stream {0} was not given")]
-    NoStream(u8),
+    NoStream(u32),
     /// An entry was inserted into a collection of the other kind.
     #[error("an item cannot become a field, nor a field an item")]
     KindMismatch,
@@ -223,7 +223,7 @@ impl<'a> Context<'a> {
             };
             let is_free = stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow();
             let trail = self.stream(*from)?.entry(*theirs).trail().filter(|_| is_free);
-            let text = trail.map(|trail| trail.of(self.streams[usize::from(from.0)].source).to_owned());
+            let text = trail.map(|trail| trail.of(self.streams[from.0 as usize].source).to_owned());
             trails.extend(text.map(|text| (*entry, text)));
         }
         let is_replaced = |edit: &&&Edit| matches!(edit, Edit::ReplaceValue { .. });

@@ -54,7 +54,7 @@ fn open(
     let text = assemble(stream, whole, place.out, context.newline)?;
     let no_place = SpliceError::NoPlace(flows.outermost.first().map_or(whole, |node| stream.node(*node).span()));
     let map = Map::new(stream, &Stream::parse(&text)?).ok_or_else(|| no_place.clone())?;
-    let index = u8::try_from(context.streams.len() + texts.len()).map_err(|_| no_place.clone())?;
+    let index = u32::try_from(context.streams.len() + texts.len()).map_err(|_| no_place.clone())?;
     texts.push(text);
     for edit in &mut edits {
         map.edit(edit).ok_or_else(|| no_place.clone())?;
