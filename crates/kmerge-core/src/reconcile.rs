@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use kyaml_ast::{DocumentPiece, Edit, NodeId, ParseError, SpliceError, Stream, StreamId, splice};
 use thiserror::Error;
 
-use crate::value::{ReadError, Reader, Value};
+use crate::value::{ReadError, Reader, Source, Value};
 use edits::Editor;
 use prepare::Aliases;
 
@@ -80,20 +80,21 @@ pub enum ReconcileError {
     Mismatch(usize),
 }
 
-/// Applies changes to the stream `target` of `streams`, and returns the new text.
+/// Applies changes to the stream `target` of `sources`, and returns the new text.
 ///
 /// ```
 /// use kmerge_core::reconcile::{Change, Comments, reconcile};
-/// use kmerge_core::value::{Reader, from_json};
+/// use kmerge_core::value::{Reader, Source, from_json};
 /// use kyaml_ast::{Stream, StreamId};
 ///
 /// let stream = Stream::parse("replicas: 3 # tuned\nimage: 'app:1'\n")?;
 /// let document = stream.documents().next().expect("one document");
-/// let own = Reader::new(&stream, StreamId(0)).document(document)?.expect("it has a root");
+/// let source = Source::new(&stream);
+/// let own = Reader::new(&source, StreamId(0)).document(document)?.expect("it has a root");
 /// let mut wanted = own.clone();
 /// wanted.as_map_mut().expect("a mapping").insert("replicas".into(), from_json("5")?);
 /// let change = Change::Rewrite { document: document.id(), own, wanted };
-/// let text = reconcile(&[&stream], StreamId(0), &[change], Comments::OfChanges)?;
+/// let text = reconcile(&[&source], StreamId(0), vec![change], Comments::OfChanges)?;
 /// assert_eq!(text, "replicas: 5 # tuned\nimage: 'app:1'\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -102,42 +103,41 @@ pub enum ReconcileError {
 ///
 /// [`ReconcileError`] where no edits lead to the wanted values.
 pub fn reconcile(
-    streams: &[&Stream<'_>],
+    sources: &[&Source<'_>],
     target: StreamId,
-    changes: &[Change],
+    changes: Vec<Change>,
     comments: Comments,
 ) -> Result<String, ReconcileError> {
-    let has_aliases = streams.get(target.0 as usize).is_some_and(|stream| stream.source().contains('*'));
-    match attempt(streams, target, changes, (comments, Aliases::Keep)) {
-        Err(_) if has_aliases => attempt(streams, target, changes, (comments, Aliases::Expand)),
-        result => result,
+    if sources.get(target.0 as usize).is_none_or(|source| !source.has_aliases()) {
+        return attempt(sources, target, changes, (comments, Aliases::Keep));
     }
+    attempt(sources, target, changes.clone(), (comments, Aliases::Keep))
+        .or_else(|_| attempt(sources, target, changes, (comments, Aliases::Expand)))
 }
 
 fn attempt(
-    streams: &[&Stream<'_>],
+    sources: &[&Source<'_>],
     target: StreamId,
-    changes: &[Change],
+    mut changes: Vec<Change>,
     (comments, aliases): (Comments, Aliases),
 ) -> Result<String, ReconcileError> {
-    let generated_id = StreamId(u8::try_from(streams.len()).map_err(|_| ReconcileError::TooManyStreams)?);
-    let mut readers: Vec<Reader<'_>> =
-        (0..generated_id.0).zip(streams).map(|(id, stream)| Reader::new(stream, StreamId(id))).collect();
-    let mut changes = changes.to_vec();
+    let generated_id = StreamId(u32::try_from(sources.len()).map_err(|_| ReconcileError::TooManyStreams)?);
+    let mut readers: Vec<Reader<'_, '_>> =
+        (0..generated_id.0).zip(sources).map(|(id, source)| Reader::new(source, StreamId(id))).collect();
     let text = prepare::detach(&mut changes, &mut readers, target, aliases)?;
     let generated = Stream::parse(&text)?;
+    let generated = Source::new(&generated);
     prepare::attach(&mut changes, &mut Reader::new(&generated, generated_id))?;
     readers.push(Reader::new(&generated, generated_id));
 
-    let mut editor = Editor::new(&mut readers, comments);
-    let edits = edits_of(&mut editor, &changes)?;
-    let all: Vec<&Stream<'_>> = streams.iter().copied().chain([&generated]).collect();
-    let result =
-        if edits.is_empty() { all[target.0 as usize].source().to_owned() } else { splice(&all, target, &edits)? };
-    verify(&result, all[target.0 as usize], &changes).map(|()| result)
+    let edits = edits_of(&mut Editor::new(&mut readers, comments), &changes)?;
+    let streams: Vec<&Stream<'_>> = sources.iter().map(|source| source.stream()).chain([generated.stream()]).collect();
+    let own = *streams.get(target.0 as usize).ok_or(SpliceError::NoStream(target.0))?;
+    let result = if edits.is_empty() { own.source().to_owned() } else { splice(&streams, target, &edits)? };
+    verify(&result, own, &changes).map(|()| result)
 }
 
-fn edits_of(editor: &mut Editor<'_, '_>, changes: &[Change]) -> Result<Vec<Edit>, ReconcileError> {
+fn edits_of(editor: &mut Editor<'_, '_, '_>, changes: &[Change]) -> Result<Vec<Edit>, ReconcileError> {
     let mut edits = Vec::new();
     for change in changes {
         match change {
@@ -155,7 +155,8 @@ fn edits_of(editor: &mut Editor<'_, '_>, changes: &[Change]) -> Result<Vec<Edit>
 /// Reads the result again and compares each changed document with what was wanted.
 fn verify(result: &str, target: &Stream<'_>, changes: &[Change]) -> Result<(), ReconcileError> {
     let stream = Stream::parse(result)?;
-    let mut reader = Reader::new(&stream, StreamId(0));
+    let source = Source::new(&stream);
+    let mut reader = Reader::new(&source, StreamId(0));
     let expected = expected(target, changes);
     let mut documents = stream.documents().filter(|document| document.root().is_some());
     for (index, wanted) in expected.iter().enumerate() {

@@ -84,6 +84,19 @@ impl Schema {
         Cursor::root(self, Place::NoSchema, Scope::default())
     }
 
+    /// Whether a kind is built in and no definition replaces it.
+    #[must_use]
+    pub fn is_builtin(&self, group: &str, version: &str, kind: &str) -> bool {
+        let gvk = Gvk { group, version, kind };
+        self.builtin == Builtin::Used && self.crds.kind(gvk).is_none() && builtin::table().kind(gvk).is_some()
+    }
+
+    /// Whether the user gave rules.
+    #[must_use]
+    pub fn has_rules(&self) -> bool {
+        !self.rules.is_empty()
+    }
+
     /// The built-in pod template, where the built-in kinds take part.
     fn pod_template(&self) -> Option<TypeId> {
         if self.builtin == Builtin::Used { pod::template() } else { None }

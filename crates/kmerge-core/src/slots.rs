@@ -20,7 +20,7 @@ impl Side {
     /// The side's stream among those of a plan.
     #[must_use]
     pub const fn stream(self) -> StreamId {
-        StreamId(self as u8)
+        StreamId(self as u32)
     }
 }
 

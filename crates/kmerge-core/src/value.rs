@@ -12,6 +12,7 @@ mod json_write;
 mod number;
 mod print;
 mod read;
+mod source;
 
 use std::collections::BTreeMap;
 
@@ -22,8 +23,9 @@ pub use json_write::{to_json, write_json};
 pub use number::{Float, display_float, json_float};
 pub use print::to_yaml;
 pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml};
+pub(crate) use read::field_name;
 pub use read::{ReadError, ReadErrorKind, Reader};
-pub(crate) use read::{field_name, is_merge_key};
+pub use source::Source;
 
 /// Levels of nesting that a value may have; deeper input is refused.
 pub const MAX_DEPTH: usize = 256;

@@ -4,9 +4,10 @@
 //! no longer diverges fails.
 #![allow(clippy::unwrap_used)]
 
-use kmerge_core::apply::strategic::{self, Meta};
+use kmerge_core::apply::object::Algorithm;
+use kmerge_core::apply::strategic::{self, ListKeys, ListOrder};
 use kmerge_core::apply::{json_merge, json_patch};
-use kmerge_core::schema::{Knowledge, Schema, split_api_version};
+use kmerge_core::schema::Schema;
 use kmerge_core::value::{Value, from_json, to_json};
 use serde_json::Value as Json;
 
@@ -22,15 +23,13 @@ fn value(json: &Json) -> Value {
 /// What we make of a patch; `None` where we refuse it.
 fn patched(schema: &Schema, object: &Value, patch: &Value, kind: &str) -> Option<Value> {
     let mut object = object.clone();
-    let text = |field| object.get(field).and_then(Value::as_text).unwrap_or_default();
-    let (group, version) = split_api_version(text("apiVersion"));
-    let cursor = schema.resource(group, version, text("kind"));
-    match kind {
-        "strategic" if cursor.knowledge() == Knowledge::NoSchema => return None,
-        "strategic" => {
-            strategic::apply_patch(object.as_map_mut()?, patch.as_map()?.clone(), Meta::new(cursor)).ok()?;
+    match (kind, Algorithm::of(schema, object.as_map()?, ListKeys::Smp)) {
+        ("strategic", Algorithm::Strategic(meta)) => {
+            let patch = patch.as_map()?.clone();
+            strategic::apply_patch(object.as_map_mut()?, patch, meta, ListOrder::Kubectl).ok()?;
         }
-        "merge" => json_merge::apply_patch(object.as_map_mut()?, patch.as_map()?.clone()),
+        ("strategic", Algorithm::JsonMerge) => return None,
+        ("merge", _) => json_merge::apply_patch(object.as_map_mut()?, patch.as_map()?.clone()),
         _ => json_patch::apply_patch(&mut object, json_patch::read(patch).ok()?).ok()?,
     }
     object.get("kind").is_some().then_some(object)

@@ -5,13 +5,13 @@
 mod random;
 
 use kmerge_core::reconcile::{Change, Comments, reconcile};
-use kmerge_core::value::{Data, Reader, Value, to_json};
+use kmerge_core::value::{Data, Reader, Source, Value, to_json};
 use kyaml_ast::{Stream, StreamId};
 use random::{Random, document, mapping, value};
 
-fn read(stream: &Stream<'_>, id: u8) -> Value {
+fn read(stream: &Stream<'_>, id: u32) -> Value {
     let document = stream.documents().next().unwrap();
-    Reader::new(stream, StreamId(id)).document(document).unwrap().unwrap()
+    Reader::new(&Source::new(stream), StreamId(id)).document(document).unwrap().unwrap()
 }
 
 /// Rewrites `text` so that it means what `wanted` makes of its value.
@@ -19,7 +19,8 @@ fn rewritten(text: &str, other: &str, wanted: &Value, comments: Comments) -> Res
     let (stream, other) = (Stream::parse(text).unwrap(), Stream::parse(other).unwrap());
     let document = stream.documents().next().unwrap().id();
     let change = Change::Rewrite { document, own: read(&stream, 0), wanted: wanted.clone() };
-    reconcile(&[&stream, &other], StreamId(0), &[change], comments).map_err(|error| error.to_string())
+    let sources = [Source::new(&stream), Source::new(&other)];
+    reconcile(&[&sources[0], &sources[1]], StreamId(0), vec![change], comments).map_err(|error| error.to_string())
 }
 
 /// Changes a value here and there; new parts come from `other` or from nowhere.

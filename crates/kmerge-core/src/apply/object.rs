@@ -5,16 +5,36 @@ use thiserror::Error;
 
 use super::json_merge::{self, JsonMergeError};
 use super::last_applied;
-use super::strategic::{self, Meta, Overwrite, Sides, StrategicError, without_nulls};
-use crate::value::{JsonError, Map, Value};
+use super::strategic::{
+    self, ListKeys, ListOrder, Meta, Overwrite, Sides, StrategicError, UnknownFields, without_nulls,
+};
+use crate::schema::{Knowledge, Schema, split_api_version};
+use crate::value::{Data, JsonError, Map, Value};
 
-/// How the patch is made and applied.
+/// How a patch is made and applied.
 #[derive(Clone, Copy, Debug)]
 pub enum Algorithm<'s> {
     /// By what is known about the object's kind.
     Strategic(Meta<'s>),
     /// Without any knowledge: lists are replaced.
     JsonMerge,
+}
+
+impl<'s> Algorithm<'s> {
+    /// kubectl's choice: strategic for the built-in kinds, and here also for kinds that a definition or a rule describes.
+    #[must_use]
+    pub fn of(schema: &'s Schema, object: &Map, keys: ListKeys) -> Self {
+        let text = |field| object.get(field).and_then(Value::as_text).unwrap_or_default();
+        let (group, version) = split_api_version(text("apiVersion"));
+        let cursor = schema.resource(group, version, text("kind"));
+        if schema.is_builtin(group, version, text("kind")) {
+            return Self::Strategic(Meta::new(cursor, keys, UnknownFields::Refuse));
+        }
+        if cursor.knowledge() != Knowledge::NoSchema || schema.has_rules() {
+            return Self::Strategic(Meta::new(cursor, keys, UnknownFields::Merge));
+        }
+        Self::JsonMerge
+    }
 }
 
 /// A configuration, and what it is applied to.
@@ -30,6 +50,8 @@ pub struct Request<'v> {
     pub algorithm: Algorithm<'v>,
     /// Whether changes of others may be overwritten.
     pub overwrite: Overwrite,
+    /// The order of merged lists.
+    pub list_order: ListOrder,
 }
 
 /// What an apply does to a live object.
@@ -41,6 +63,8 @@ pub struct Applied {
     pub result: Map,
     /// Where others changed what the patch changes; empty if that may be overwritten.
     pub conflicts: Vec<Path>,
+    /// What was applied last; `None` where nothing says so.
+    pub last_applied: Option<Map>,
 }
 
 /// Why a configuration cannot be applied.
@@ -67,42 +91,43 @@ pub enum ApplyError {
 ///
 /// [`ApplyError`] where kubectl refuses the objects, or crashes on them.
 pub fn apply(request: &Request<'_>) -> Result<Applied, ApplyError> {
-    let annotation = match request.last_applied {
-        Some(_) => None,
-        None => last_applied::read(request.live)?,
+    let last_applied = match request.last_applied {
+        Some(given) => Some(given.clone()),
+        None => last_applied::read(request.live)?.map(into_map).transpose()?,
     };
     let nothing = Map::new();
-    let last_applied = match (request.last_applied, &annotation) {
-        (Some(given), _) => given,
-        (None, Some(value)) => value.as_map().ok_or(ApplyError::NotAnObject)?,
-        (None, None) => &nothing,
-    };
     let config = last_applied::annotated(request.config);
-    let sides = Sides { last_applied, config: &config, live: request.live };
-    match request.algorithm {
-        Algorithm::Strategic(meta) => by_strategy(&sides, meta, request.overwrite),
-        Algorithm::JsonMerge => by_json_merge(&sides),
+    let sides = Sides { last_applied: last_applied.as_ref().unwrap_or(&nothing), config: &config, live: request.live };
+    let mut result = request.live.clone();
+    let (patch, conflicts) = match request.algorithm {
+        Algorithm::Strategic(meta) => {
+            let made = strategic::three_way_patch(&sides, meta, request.overwrite)?;
+            strategic::apply_patch(&mut result, made.patch.clone(), meta, request.list_order)?;
+            (made.patch, made.conflicts)
+        }
+        Algorithm::JsonMerge => {
+            let patch = json_merge::three_way_patch(&sides)?;
+            json_merge::apply_patch(&mut result, patch.clone());
+            (patch, Vec::new())
+        }
+    };
+    Ok(Applied { patch, result, conflicts, last_applied })
+}
+
+fn into_map(value: Value) -> Result<Map, ApplyError> {
+    match value.data {
+        Data::Map(map) => Ok(map),
+        _ => Err(ApplyError::NotAnObject),
     }
-}
-
-fn by_strategy(sides: &Sides<'_>, meta: Meta<'_>, overwrite: Overwrite) -> Result<Applied, ApplyError> {
-    let made = strategic::three_way_patch(sides, meta, overwrite)?;
-    let mut result = sides.live.clone();
-    strategic::apply_patch(&mut result, made.patch.clone(), meta)?;
-    Ok(Applied { patch: made.patch, result, conflicts: made.conflicts })
-}
-
-fn by_json_merge(sides: &Sides<'_>) -> Result<Applied, ApplyError> {
-    let patch = json_merge::three_way_patch(sides)?;
-    let mut result = sides.live.clone();
-    json_merge::apply_patch(&mut result, patch.clone());
-    Ok(Applied { patch, result, conflicts: Vec::new() })
 }
 
 /// The object that kubectl creates from a configuration: annotated, without nulls.
 #[must_use]
-pub fn create(config: &Map) -> Value {
-    let mut object = Value::map(last_applied::annotated(config));
+pub fn create(config: &Value) -> Value {
+    let mut object = config.clone();
+    if let Data::Map(map) = &mut object.data {
+        *map = last_applied::annotated(map);
+    }
     without_nulls(&mut object);
     object
 }

@@ -18,7 +18,9 @@ mod three_way;
 
 pub use directive::Directive;
 pub use error::{Result, StrategicError, StrategicErrorKind};
-pub use merge::apply_patch;
-pub use meta::{FieldMeta, Meta, Strategy};
+pub use items::Identity;
+pub(super) use items::in_print;
+pub use merge::{ListOrder, apply_patch};
+pub use meta::{FieldMeta, ListKeys, Meta, Strategy, UnknownFields};
 pub use prune::without_nulls;
 pub use three_way::{Overwrite, Sides, ThreeWay, three_way_patch};

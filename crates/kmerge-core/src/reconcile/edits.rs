@@ -7,17 +7,16 @@
 use std::collections::HashMap;
 
 use kyaml_ast::{
-    CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, ScalarPlace, StreamId, render_string,
-    render_string_like,
+    CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Resolved, ScalarPlace, Schema,
+    StreamId, render_string, render_string_like,
 };
 
-use super::prepare::merges;
 use super::{Comments, ReconcileError};
-use crate::value::{Data, Origin, Place, Reader, Value, key_to_yaml, to_json};
+use crate::value::{Data, Origin, Place, Reader, Source, Value, key_to_yaml, to_json};
 
 /// Finds edits.
-pub(super) struct Editor<'e, 't> {
-    readers: &'e mut [Reader<'t>],
+pub(super) struct Editor<'e, 's, 't> {
+    readers: &'e mut [Reader<'s, 't>],
     comments: Comments,
     /// The document that has a root, for each stream that was asked for.
     documents: HashMap<StreamId, HashMap<NodeId, NodeId>>,
@@ -25,13 +24,17 @@ pub(super) struct Editor<'e, 't> {
 
 type Result<T> = std::result::Result<T, ReconcileError>;
 
-impl<'e, 't> Editor<'e, 't> {
-    pub(super) fn new(readers: &'e mut [Reader<'t>], comments: Comments) -> Self {
+impl<'e, 's, 't> Editor<'e, 's, 't> {
+    pub(super) fn new(readers: &'e mut [Reader<'s, 't>], comments: Comments) -> Self {
         Self { readers, comments, documents: HashMap::new() }
     }
 
+    fn source(&self, stream: StreamId) -> &'s Source<'t> {
+        self.readers[stream.0 as usize].source()
+    }
+
     pub(super) fn node(&self, origin: Origin) -> Node<'t> {
-        self.readers[origin.stream.0 as usize].stream().node(origin.place.node())
+        self.source(origin.stream).stream().node(origin.place.node())
     }
 
     /// Edits of the stream that `own` was read from, after which it means what is wanted.
@@ -40,7 +43,9 @@ impl<'e, 't> Editor<'e, 't> {
         let node = self.node(home);
         let is_kept_alias = node.kind() == Kind::Alias && wanted.origin == Some(home);
         match (&own.data, &wanted.data) {
-            (Data::Map(fields), Data::Map(wanted_fields)) if node.kind() == Kind::Mapping && !merges(node) => {
+            (Data::Map(fields), Data::Map(wanted_fields))
+                if node.kind() == Kind::Mapping && !self.source(home.stream).merges(node.id()) =>
+            {
                 self.fields(node, (fields, wanted_fields), edits)?;
             }
             (Data::List(items), Data::List(wanted_items)) if node.kind() == Kind::Sequence => {
@@ -58,8 +63,8 @@ impl<'e, 't> Editor<'e, 't> {
     /// Puts another value in the place of one.
     fn replace(&mut self, home: Origin, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
         let old = self.node(home);
-        let content = match (&wanted.data, old.kind()) {
-            (Data::Text(text), Kind::SingleQuoted | Kind::DoubleQuoted) if !self.is_foreign(home, wanted) => {
+        let content = match &wanted.data {
+            Data::Text(text) if keeps_style(old, text, home.place) => {
                 Content::Inline(render_string_like(old.kind(), text, ScalarPlace::Flow))
             }
             _ => self.content(wanted)?,
@@ -95,12 +100,6 @@ impl<'e, 't> Editor<'e, 't> {
         Ok(())
     }
 
-    /// Whether a value comes from a text that somebody wrote, other than its new home.
-    fn is_foreign(&self, home: Origin, wanted: &Value) -> bool {
-        let generated = self.readers.len() - 1;
-        wanted.origin.is_some_and(|origin| origin.stream != home.stream && origin.stream.0 as usize != generated)
-    }
-
     /// Sets the comments of an entry to those of another stream's, where that has some.
     fn take_comments(&self, home: Origin, from: Option<Origin>, edits: &mut Vec<Edit>) {
         let Some(from) = from.filter(|from| from.stream != home.stream) else { return };
@@ -115,7 +114,7 @@ impl<'e, 't> Editor<'e, 't> {
     }
 
     fn entry(&self, stream: StreamId, entry: EntryId) -> Entry<'t> {
-        self.readers[stream.0 as usize].stream().entry(entry)
+        self.source(stream).stream().entry(entry)
     }
 
     /// A value as it is to be written behind an indicator.
@@ -164,7 +163,7 @@ impl<'e, 't> Editor<'e, 't> {
         let mut edits = Vec::new();
         if own != *wanted {
             let fits = own.shape() == wanted.shape() && self.node(origin).kind().is_collection();
-            if !fits || merges(self.node(origin)) {
+            if !fits || self.source(origin.stream).merges(origin.place.node()) {
                 return Ok(None);
             }
             self.value(&own, wanted, &mut edits)?;
@@ -179,14 +178,25 @@ impl<'e, 't> Editor<'e, 't> {
         if Some(origin.stream) == from.origin.map(|origin| origin.stream) {
             self.value(from, wanted, &mut edits)?;
         }
-        let reader = &self.readers[origin.stream.0 as usize];
+        let source = self.source(origin.stream);
         let documents = self.documents.entry(origin.stream).or_insert_with(|| {
-            let documents = reader.stream().documents();
+            let documents = source.stream().documents();
             documents.filter_map(|document| Some((document.root()?.id(), document.id()))).collect()
         });
         let part = *documents.get(&origin.place.node()).ok_or(ReconcileError::Mismatch(0))?;
         Ok(Graft { stream: origin.stream, part, edits })
     }
+}
+
+/// Whether a text is written in the style of the string that it replaces. A line is; more only where that is quoted, or
+/// in a flow collection.
+fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
+    let is_string = match old.kind() {
+        Kind::SingleQuoted | Kind::DoubleQuoted => true,
+        Kind::Plain => !text.contains('\n') && matches!(old.resolve(Schema::Kube11), Some(Resolved::String(_))),
+        _ => false,
+    };
+    is_string && old.tag().is_none() && matches!(place, Place::Entry(_))
 }
 
 /// The comments that an entry can be given: flow collections take none, and above an entry only that starts its line.

@@ -18,7 +18,7 @@ struct Field {
     is_kept: bool,
 }
 
-impl Editor<'_, '_> {
+impl Editor<'_, '_, '_> {
     /// Edits after which the mapping `node`, which means `own`, means `wanted`.
     pub(super) fn fields(
         &mut self,

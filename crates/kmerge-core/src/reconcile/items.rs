@@ -10,7 +10,7 @@ use crate::order::longest_increasing;
 use crate::schema::CANDIDATES;
 use crate::value::{Data, Value};
 
-impl Editor<'_, '_> {
+impl Editor<'_, '_, '_> {
     /// Edits after which the list `node`, which means `own`, means `wanted`.
     pub(super) fn items(
         &mut self,

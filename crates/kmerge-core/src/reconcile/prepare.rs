@@ -4,12 +4,10 @@
 //! other places of its stream. It prints those parts, and all that were computed, into a generated text; [`attach`]
 //! makes them refer to that. Scalars on one line need no source text.
 
-use std::collections::HashSet;
-
-use kyaml_ast::{Document, EventKind, Kind, Node, NodeId, Stream, StreamId};
+use kyaml_ast::{Document, Kind, Node, StreamId};
 
 use super::{Change, ReconcileError};
-use crate::value::{Data, Place, Reader, Value, field_to_yaml, is_merge_key, item_to_yaml, to_yaml};
+use crate::value::{Data, Place, Reader, Value, field_to_yaml, item_to_yaml, to_yaml};
 
 /// What happens to aliases in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,63 +18,14 @@ pub(super) enum Aliases {
     Expand,
 }
 
-/// The nodes of a stream whose text does not stand for itself.
-#[derive(Default)]
-struct Bound {
-    /// Mappings with a YAML merge key.
-    merging: HashSet<NodeId>,
-    /// Nodes with anchors or aliases inside, and those mappings and what holds them.
-    tied: HashSet<NodeId>,
-}
-
-impl Bound {
-    fn of(stream: &Stream<'_>) -> Self {
-        let mut bound = Self::default();
-        if !stream.source().contains(['&', '*', '<']) {
-            return bound;
-        }
-        let mut open: Vec<NodeId> = Vec::new();
-        for event in stream.events() {
-            let node = match event.kind {
-                EventKind::Start(node) | EventKind::Leaf(node) => node,
-                EventKind::End(_) => {
-                    open.pop();
-                    continue;
-                }
-                EventKind::DocumentStart | EventKind::DocumentEnd => continue,
-            };
-            let merges = merges(node);
-            if merges {
-                bound.merging.insert(node.id());
-            }
-            if merges || node.anchor().is_some() || node.kind() == Kind::Alias {
-                bound.tied.insert(node.id());
-                // Whatever holds a tied node is tied already.
-                let holders = open.iter().rev();
-                holders.take_while(|holder| bound.tied.insert(**holder)).for_each(drop);
-            }
-            if matches!(event.kind, EventKind::Start(_)) {
-                open.push(node.id());
-            }
-        }
-        bound
-    }
-}
-
-/// Whether a mapping has a YAML merge key.
-pub(super) fn merges(node: Node<'_>) -> bool {
-    node.kind() == Kind::Mapping && node.entries().any(|entry| entry.key().is_some_and(is_merge_key))
-}
-
 /// Takes away origins that cannot be used, and prints what has none: one document for each part.
 pub(super) fn detach(
     changes: &mut [Change],
-    readers: &mut [Reader<'_>],
+    readers: &mut [Reader<'_, '_>],
     target: StreamId,
     aliases: Aliases,
 ) -> Result<String, ReconcileError> {
-    let bound = readers.iter().map(|reader| Bound::of(reader.stream())).collect();
-    let mut detacher = Detacher { bound, readers, target, aliases };
+    let mut detacher = Detacher { readers, target, aliases };
     let mut text = String::new();
     for change in changes {
         match change {
@@ -100,14 +49,13 @@ pub(super) fn detach(
     Ok(text)
 }
 
-struct Detacher<'d, 't> {
-    bound: Vec<Bound>,
-    readers: &'d mut [Reader<'t>],
+struct Detacher<'d, 's, 't> {
+    readers: &'d mut [Reader<'s, 't>],
     target: StreamId,
     aliases: Aliases,
 }
 
-impl Detacher<'_, '_> {
+impl Detacher<'_, '_, '_> {
     fn value(&mut self, value: &mut Value) -> Result<(), ReconcileError> {
         if self.is_bound(value)? {
             forget(value);
@@ -123,15 +71,16 @@ impl Detacher<'_, '_> {
     /// Whether the text that a value comes from would mean something else where the value is wanted.
     fn is_bound(&mut self, value: &Value) -> Result<bool, ReconcileError> {
         let Some(origin) = value.origin else { return Ok(false) };
-        let (index, node) = (origin.stream.0 as usize, origin.place.node());
-        let Some(bound) = self.bound.get(index) else { return Ok(true) };
+        let node = origin.place.node();
+        let Some(reader) = self.readers.get_mut(origin.stream.0 as usize) else { return Ok(true) };
+        let source = reader.source();
         if origin.stream != self.target {
-            return Ok(bound.tied.contains(&node));
+            return Ok(source.is_tied(node));
         }
-        if bound.merging.contains(&node) {
-            return Ok(self.readers[index].read(origin.place)? != *value);
+        if source.merges(node) {
+            return Ok(reader.read(origin.place)? != *value);
         }
-        Ok(self.aliases == Aliases::Expand && self.readers[index].stream().node(node).kind() == Kind::Alias)
+        Ok(self.aliases == Aliases::Expand && source.stream().node(node).kind() == Kind::Alias)
     }
 }
 
@@ -147,9 +96,8 @@ fn forget(value: &mut Value) {
 }
 
 /// Makes the printed parts refer to the generated text, which `reader` reads.
-pub(super) fn attach(changes: &mut [Change], reader: &mut Reader<'_>) -> Result<(), ReconcileError> {
-    let stream = reader.stream();
-    let mut documents = stream.documents();
+pub(super) fn attach(changes: &mut [Change], reader: &mut Reader<'_, '_>) -> Result<(), ReconcileError> {
+    let mut documents = reader.source().stream().documents();
     for change in changes {
         let (Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. }) = change else { continue };
         for_each_new(Part::Root, wanted, &mut |part, value| {

@@ -115,7 +115,7 @@ mod tests {
     use kyaml_ast::{Stream, StreamId};
 
     use super::to_yaml;
-    use crate::value::{Reader, from_json};
+    use crate::value::{Reader, Source, from_json};
 
     #[test]
     fn prints_what_reads_back() {
@@ -137,7 +137,8 @@ mod tests {
             let yaml = to_yaml(&value);
             let stream = Stream::parse(&yaml).unwrap();
             let document = stream.documents().next().unwrap();
-            let read = Reader::new(&stream, StreamId(0)).document(document).unwrap();
+            let source = Source::new(&stream);
+            let read = Reader::new(&source, StreamId(0)).document(document).unwrap();
             assert_eq!(read, Some(value), "{yaml}");
         }
     }

@@ -3,12 +3,10 @@
 //! Of repeated keys the last one counts. Keys become text (`n` is `false`). Aliases and YAML merge keys (`<<`) are
 //! expanded; a merge key overrides the fields before it, as in go-yaml. What JSON cannot hold is an error.
 
-use std::collections::HashMap;
-
-use kyaml_ast::{Document, EventKind, Kind, Node, NodeId, Resolved, Scalar, Schema, Span, Stream, StreamId};
+use kyaml_ast::{Document, Kind, Node, NodeId, Resolved, Scalar, Schema, Span, StreamId};
 use thiserror::Error;
 
-use super::{Data, Float, MAX_DEPTH, Map, Origin, Place, Value, display_float, json_float};
+use super::{Data, Float, MAX_DEPTH, Map, Origin, Place, Source, Value, display_float, json_float};
 
 /// Values that the expansion of aliases may add to those that are written out.
 const MAX_EXPANDED: usize = 1_000_000;
@@ -58,10 +56,9 @@ pub enum ReadErrorKind {
 
 /// Reads values from one stream.
 #[derive(Debug)]
-pub struct Reader<'t> {
-    stream: &'t Stream<'t>,
+pub struct Reader<'s, 't> {
+    source: &'s Source<'t>,
     id: StreamId,
-    aliases: HashMap<NodeId, NodeId>,
     /// Levels of aliases that are being expanded.
     expanding: usize,
     expanded: usize,
@@ -69,23 +66,16 @@ pub struct Reader<'t> {
 
 type Result<T> = std::result::Result<T, ReadError>;
 
-impl<'t> Reader<'t> {
-    /// A reader of `stream`, whose values will say that they come from the stream `id`.
+impl<'s, 't> Reader<'s, 't> {
+    /// A reader of `source`, whose values will say that they come from the stream `id`.
     #[must_use]
-    pub fn new(stream: &'t Stream<'t>, id: StreamId) -> Self {
-        Self { stream, id, aliases: aliases(stream), expanding: 0, expanded: 0 }
+    pub const fn new(source: &'s Source<'t>, id: StreamId) -> Self {
+        Self { source, id, expanding: 0, expanded: 0 }
     }
 
-    /// Whether the stream has aliases.
-    #[must_use]
-    pub fn has_aliases(&self) -> bool {
-        !self.aliases.is_empty()
-    }
-
-    /// The stream that is read.
-    #[must_use]
-    pub const fn stream(&self) -> &'t Stream<'t> {
-        self.stream
+    /// What is read.
+    pub(crate) const fn source(&self) -> &'s Source<'t> {
+        self.source
     }
 
     /// The value of a document; `None` where it holds nothing but comments.
@@ -107,7 +97,7 @@ impl<'t> Reader<'t> {
     }
 
     fn at(&mut self, place: Place, depth: usize) -> Result<Value> {
-        let node = self.stream.node(place.node());
+        let node = self.source.stream().node(place.node());
         if self.expanding > 0 {
             self.expanded += 1;
             if self.expanded > MAX_EXPANDED {
@@ -145,7 +135,7 @@ impl<'t> Reader<'t> {
 
     /// Adds what a YAML merge key refers to; of several mappings the first counts most.
     fn merge(&mut self, place: Place, map: &mut Map, depth: usize) -> Result<()> {
-        let node = self.stream.node(place.node());
+        let node = self.source.stream().node(place.node());
         match self.at(place, depth)?.data {
             Data::Map(fields) => map.extend(fields),
             Data::List(items) => {
@@ -171,17 +161,17 @@ impl<'t> Reader<'t> {
 
     fn target(&self, alias: Node<'t>) -> Result<NodeId> {
         let name = || alias.alias().unwrap_or_default().to_owned();
-        let Some(&target) = self.aliases.get(&alias.id()) else {
+        let Some(target) = self.source.target(alias.id()) else {
             return Err(error(alias, ReadErrorKind::UndefinedAlias(name())));
         };
-        if self.stream.node(target).span().contains(alias.span()) {
+        if self.source.stream().node(target).span().contains(alias.span()) {
             return Err(error(alias, ReadErrorKind::CyclicAlias(name())));
         }
         Ok(target)
     }
 
     fn key(&self, key: Node<'t>) -> Result<String> {
-        let node = if key.kind() == Kind::Alias { self.stream.node(self.target(key)?) } else { key };
+        let node = if key.kind() == Kind::Alias { self.source.stream().node(self.target(key)?) } else { key };
         if !node.kind().is_scalar() {
             return Err(error(key, ReadErrorKind::CollectionKey));
         }
@@ -261,42 +251,17 @@ fn error(node: Node<'_>, kind: ReadErrorKind) -> ReadError {
     ReadError { kind, span: node.full_span() }
 }
 
-/// What each alias refers to: the last anchor of that name before it, in the same document.
-fn aliases(stream: &Stream<'_>) -> HashMap<NodeId, NodeId> {
-    let mut aliases = HashMap::new();
-    if !stream.source().contains('*') {
-        return aliases;
-    }
-    let mut anchors: HashMap<&str, NodeId> = HashMap::new();
-    for event in stream.events() {
-        let node = match event.kind {
-            EventKind::DocumentStart => {
-                anchors.clear();
-                continue;
-            }
-            EventKind::Start(node) | EventKind::Leaf(node) => node,
-            EventKind::End(_) | EventKind::DocumentEnd => continue,
-        };
-        if let Some(name) = node.anchor() {
-            anchors.insert(name, node.id());
-        }
-        if let Some(&target) = node.alias().and_then(|name| anchors.get(name)) {
-            aliases.insert(node.id(), target);
-        }
-    }
-    aliases
-}
-
 #[cfg(test)]
 mod tests {
     use kyaml_ast::{Stream, StreamId};
 
     use super::{ReadErrorKind, Reader};
-    use crate::value::{MAX_DEPTH, to_json};
+    use crate::value::{MAX_DEPTH, Source, to_json};
 
     fn read(yaml: &str) -> Result<String, ReadErrorKind> {
         let stream = Stream::parse(yaml).unwrap();
-        let mut reader = Reader::new(&stream, StreamId(0));
+        let source = Source::new(&stream);
+        let mut reader = Reader::new(&source, StreamId(0));
         let value = reader.document(stream.documents().next().unwrap()).map_err(|error| error.kind)?;
         Ok(to_json(&value.unwrap()))
     }

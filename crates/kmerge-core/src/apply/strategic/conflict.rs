@@ -9,8 +9,8 @@ use kyaml_ast::{Path, Segment};
 
 use super::directive::{Directive, PATCH};
 use super::error::{Result, StrategicErrorKind};
-use super::items::{Identity, item_shape, printed};
-use super::meta::{Meta, Strategy};
+use super::items::{in_print, item_shape, printed};
+use super::meta::{FieldMeta, Meta, Strategy};
 use crate::value::{Data, Map, Shape, Value};
 
 /// The places where two patches contradict each other.
@@ -69,7 +69,7 @@ impl Finder {
                 let field = meta.list(key)?;
                 match &theirs.data {
                     Data::List(their_items) if field.strategy == Strategy::Merge => {
-                        return self.merging_lists(our_items, their_items, field.merge_key, field.below);
+                        return self.merging_lists(our_items, their_items, field);
                     }
                     Data::List(their_items) => return self.replaced_lists(our_items, their_items, field.below),
                     _ => self.conflict_unless(false),
@@ -80,24 +80,20 @@ impl Finder {
         Ok(())
     }
 
-    fn merging_lists(&mut self, ours: &[Value], theirs: &[Value], key: Option<&str>, meta: Meta<'_>) -> Result<()> {
+    fn merging_lists(&mut self, ours: &[Value], theirs: &[Value], field: FieldMeta<'_>) -> Result<()> {
         if item_shape(ours.iter().chain(theirs))? != Some(Shape::Map) {
             return Ok(());
         }
-        let key = key.ok_or(StrategicErrorKind::NoDeclaredKey)?;
-        let identity = Identity::Key(key);
+        let identity = field.identity.ok_or(StrategicErrorKind::NoDeclaredKey)?;
         let mut by_key = BTreeMap::new();
         for item in theirs {
-            by_key.insert(printed(identity.of(item)?), item);
+            by_key.insert(in_print(&identity.of(item)?), item);
         }
         for item in ours {
-            let name = printed(identity.of(item)?);
-            let (Some(our_map), Some(their_map)) = (item.as_map(), by_key.get(&name).and_then(|item| item.as_map()))
-            else {
-                continue;
-            };
-            self.path.push(Segment::Key(vec![(key.to_owned(), name.into_owned())]));
-            self.maps(our_map, their_map, meta)?;
+            let theirs = by_key.get(&in_print(&identity.of(item)?)).and_then(|item| item.as_map());
+            let (Some(ours), Some(theirs)) = (item.as_map(), theirs) else { continue };
+            self.path.push(identity.segment(ours));
+            self.maps(ours, theirs, field.below)?;
             self.path.pop();
         }
         Ok(())

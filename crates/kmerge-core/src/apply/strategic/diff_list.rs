@@ -3,7 +3,7 @@
 use super::diff::{Site, diff_maps};
 use super::directive::PATCH;
 use super::error::{Result, StrategicErrorKind};
-use super::items::{Identity, item_shape, printed, sorted_by_print};
+use super::items::{Identity, item_shape, mapping, printed, sorted_by_print};
 use super::meta::FieldMeta;
 use super::order::by_order;
 use crate::value::{Data, Map, Shape, Value};
@@ -28,8 +28,8 @@ pub(super) fn diff_lists(old: &mut [Value], new: &[Value], site: Site<'_>, field
     if item_shape(old.iter().chain(new))? != Some(Shape::Map) {
         return diff_scalars(old, new, site);
     }
-    let key = field.merge_key.ok_or(StrategicErrorKind::NoDeclaredKey)?;
-    diff_mappings(old, new, site.below(field), key)
+    let identity = field.identity.ok_or(StrategicErrorKind::NoDeclaredKey)?;
+    diff_mappings(old, new, site.below(field), identity)
 }
 
 /// How two sorted lists continue.
@@ -51,56 +51,44 @@ fn zip(old: Vec<(String, usize)>, new: Vec<(String, usize)>) -> impl Iterator<It
     })
 }
 
-fn diff_mappings(old: &mut [Value], new: &[Value], site: Site<'_>, key: &str) -> Result<ListDiff> {
-    let identity = Identity::Key(key);
+fn diff_mappings(old: &mut [Value], new: &[Value], site: Site<'_>, identity: Identity<'_>) -> Result<ListDiff> {
     let (mut patch, mut deleted) = (Vec::new(), Vec::new());
     for next in zip(sorted_by_print(old, identity)?, sorted_by_print(new, identity)?) {
         match next {
-            Next::Both(at, new_at) => patch.extend(diff_items(&mut old[at], &new[new_at], site, key)?),
-            Next::Old(at) if site.wanted.deletions() => deleted.push(deletion(key, identity.of(&old[at])?)),
+            Next::Both(at, new_at) => patch.extend(diff_items(&mut old[at], &new[new_at], site, identity)?),
+            Next::Old(at) if site.wanted.deletions() => deleted.push(deletion(mapping(&old[at])?, identity)),
             Next::New(at) if site.wanted.additions() => patch.push(new[at].clone()),
             Next::Old(_) | Next::New(_) => {}
         }
     }
     let mut patch = by_order(patch, new, identity)?;
     patch.append(&mut deleted);
-    let changed = !patch.is_empty() || (site.wanted.additions() && !same_order(old, new, identity)?);
-    let order = if site.wanted.order() && changed { order_of(new, key, identity)? } else { Vec::new() };
+    let changed = !patch.is_empty() || (site.wanted.additions() && identity.of_all(old)? != identity.of_all(new)?);
+    let order = if site.wanted.order() && changed { order_of(new, identity)? } else { Vec::new() };
     Ok(ListDiff { patch, order, deleted })
 }
 
-fn diff_items(old: &mut Value, new: &Value, site: Site<'_>, key: &str) -> Result<Option<Value>> {
+fn diff_items(old: &mut Value, new: &Value, site: Site<'_>, identity: Identity<'_>) -> Result<Option<Value>> {
     let origin = new.origin;
     let (Some(old), Some(new)) = (old.as_map_mut(), new.as_map()) else {
         return Err(StrategicErrorKind::MixedItems.into());
     };
-    let mut patch = diff_maps(old, new, site).map_err(|error| error.under_item(key, new.get(key)))?;
+    let mut patch = diff_maps(old, new, site).map_err(|error| error.inside(identity.segment(new)))?;
     if patch.is_empty() {
         return Ok(None);
     }
-    patch.extend(new.get_key_value(key).map(|(key, value)| (key.clone(), value.clone())));
+    patch.extend(identity.fields(new));
     Ok(Some(Value::with_origin(Data::Map(patch), origin)))
 }
 
-fn deletion(key: &str, value: &Value) -> Value {
-    Value::map(Map::from([(key.to_owned(), value.clone()), (PATCH.to_owned(), Value::text("delete"))]))
+fn deletion(item: &Map, identity: Identity<'_>) -> Value {
+    let mut deletion = identity.fields(item);
+    deletion.insert(PATCH.to_owned(), Value::text("delete"));
+    Value::map(deletion)
 }
 
-fn same_order(old: &[Value], new: &[Value], identity: Identity<'_>) -> Result<bool> {
-    if old.len() != new.len() {
-        return Ok(false);
-    }
-    for (old, new) in old.iter().zip(new) {
-        if identity.of(old)? != identity.of(new)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-fn order_of(new: &[Value], key: &str, identity: Identity<'_>) -> Result<Vec<Value>> {
-    let named = |item| Ok(Value::map(Map::from([(key.to_owned(), identity.of(item)?.clone())])));
-    new.iter().map(named).collect()
+fn order_of(new: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
+    new.iter().map(|item| Ok(Value::map(identity.fields(mapping(item)?)))).collect()
 }
 
 fn diff_scalars(old: &mut [Value], new: &[Value], site: Site<'_>) -> Result<ListDiff> {

@@ -5,9 +5,6 @@ use std::fmt;
 use kyaml_ast::{Path, Segment};
 use thiserror::Error;
 
-use super::items::printed;
-use crate::value::Value;
-
 /// A fault of a patch or of the objects that it is made from, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrategicError {
@@ -83,15 +80,13 @@ impl StrategicError {
     }
 
     /// Adds the field that holds the place seen so far.
-    pub(super) fn under(mut self, field: &str) -> Self {
-        self.reversed_path.push(Segment::Field(field.to_owned()));
-        self
+    pub(super) fn under(self, field: &str) -> Self {
+        self.inside(Segment::Field(field.to_owned()))
     }
 
-    /// Adds the list item that holds the place seen so far.
-    pub(super) fn under_item(mut self, key: &str, value: Option<&Value>) -> Self {
-        let value = value.map(printed).unwrap_or_default();
-        self.reversed_path.push(Segment::Key(vec![(key.to_owned(), value.into_owned())]));
+    /// Adds the step that leads to the place seen so far.
+    pub(super) fn inside(mut self, step: Segment) -> Self {
+        self.reversed_path.push(step);
         self
     }
 

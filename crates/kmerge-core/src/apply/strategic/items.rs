@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use kyaml_ast::Segment;
+
 use super::error::{Result, StrategicErrorKind};
+use crate::schema::Keys;
 use crate::value::{Data, Map, Shape, Value, display_float};
 
 /// The one type that all items have.
@@ -32,31 +35,22 @@ pub(super) fn mapping(item: &Value) -> Result<&Map> {
 
 /// What an item is known by.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Identity<'k> {
+pub enum Identity<'k> {
     /// A scalar, by itself.
     Itself,
-    /// A mapping, by a field of it.
+    /// A mapping, by a field of it, as in kubectl: 80 and "80" differ.
     Key(&'k str),
+    /// A mapping, by several fields of it, which may have defaults; 80 and "80" are the same.
+    Keys(Keys<'k>),
 }
 
 impl<'k> Identity<'k> {
-    /// The identifying field; empty for scalars.
-    pub(super) const fn field(self) -> &'k str {
-        match self {
-            Self::Itself => "",
-            Self::Key(key) => key,
-        }
-    }
-
     /// What identifies the item; `None` where it has no such field.
-    pub(super) fn find(self, item: &Value) -> Result<Option<&Value>> {
-        let key = match self {
-            Self::Itself => return Ok(Some(item)),
-            Self::Key(key) => key,
-        };
-        match mapping(item)?.get(key) {
-            Some(value) if value.is_collection() => Err(StrategicErrorKind::KeyNotScalar(key.to_owned()).into()),
-            value => Ok(value),
+    pub(in crate::apply) fn find(self, item: &Value) -> Result<Option<Value>> {
+        match self {
+            Self::Itself => Ok(Some(item.clone())),
+            Self::Key(key) => Ok(scalar(mapping(item)?, key)?.cloned()),
+            Self::Keys(keys) => composite(mapping(item)?, keys),
         }
     }
 
@@ -65,10 +59,53 @@ impl<'k> Identity<'k> {
     /// # Errors
     ///
     /// Where the item has no such field, or one that is no scalar.
-    pub(super) fn of(self, item: &Value) -> Result<&Value> {
-        let Self::Key(key) = self else { return Ok(item) };
-        self.find(item)?.ok_or_else(|| StrategicErrorKind::NoMergeKey(key.to_owned()).into())
+    pub(super) fn of(self, item: &Value) -> Result<Value> {
+        self.find(item)?.ok_or_else(|| StrategicErrorKind::NoMergeKey(self.names().join(", ")).into())
     }
+
+    /// What identifies each item.
+    pub(super) fn of_all(self, items: &[Value]) -> Result<Vec<Value>> {
+        items.iter().map(|item| self.of(item)).collect()
+    }
+
+    /// The identifying fields that the item has.
+    pub(super) fn fields(self, item: &Map) -> Map {
+        let names = self.names().into_iter();
+        names.filter_map(|name| item.get_key_value(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// The step of a path that leads to the item.
+    pub(in crate::apply) fn segment(self, item: &Map) -> Segment {
+        let fields = self.fields(item).into_iter();
+        Segment::Key(fields.map(|(name, value)| (name, printed(&value).into_owned())).collect())
+    }
+
+    fn names(self) -> Vec<&'k str> {
+        match self {
+            Self::Itself => Vec::new(),
+            Self::Key(key) => vec![key],
+            Self::Keys(keys) => keys.iter().map(|key| key.name).collect(),
+        }
+    }
+}
+
+fn scalar<'v>(item: &'v Map, key: &str) -> Result<Option<&'v Value>> {
+    match item.get(key) {
+        Some(value) if value.is_collection() => Err(StrategicErrorKind::KeyNotScalar(key.to_owned()).into()),
+        value => Ok(value),
+    }
+}
+
+/// The values of several keys in print, as one value; `None` where the item has none of them.
+fn composite(item: &Map, keys: Keys<'_>) -> Result<Option<Value>> {
+    let (mut parts, mut is_there) = (Vec::with_capacity(keys.len()), false);
+    for key in keys.iter() {
+        let own = scalar(item, key.name)?.filter(|value| !value.is_null());
+        is_there |= own.is_some();
+        let text = own.map(printed).or_else(|| key.default.map(Cow::Borrowed));
+        parts.push(text.map_or_else(Value::null, |text| Value::text(text)));
+    }
+    Ok(is_there.then(|| Value::list(parts)))
 }
 
 /// A scalar as Go's `%v` prints it: 80 and "80" print alike.
@@ -90,8 +127,16 @@ pub(super) fn printed(scalar: &Value) -> Cow<'_, str> {
 pub(super) fn sorted_by_print(items: &[Value], identity: Identity<'_>) -> Result<Vec<(String, usize)>> {
     let mut sorted = Vec::with_capacity(items.len());
     for (position, item) in items.iter().enumerate().rev() {
-        sorted.push((printed(identity.of(item)?).into_owned(), position));
+        sorted.push((in_print(&identity.of(item)?), position));
     }
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(sorted)
+}
+
+/// What identifies an item, in print.
+pub(in crate::apply) fn in_print(identity: &Value) -> String {
+    match &identity.data {
+        Data::List(parts) => parts.iter().map(printed).collect::<Vec<_>>().join("\u{1}"),
+        _ => printed(identity).into_owned(),
+    }
 }

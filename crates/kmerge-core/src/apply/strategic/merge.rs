@@ -8,13 +8,34 @@ use super::meta::{Meta, Strategy};
 use super::prune::{without_directives, without_nulls};
 use crate::value::{Data, Map, Origin, Shape, Value};
 
+/// The order of a list that a patch was merged into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListOrder {
+    /// As kubectl leaves it: what the patch names in its order, the others between them.
+    Kubectl,
+    /// Items stay where they are, unless `$setElementOrder` says otherwise; new ones come behind their neighbours.
+    Directed,
+    /// Items stay where they are, and `$setElementOrder` only says where new ones come.
+    Stable,
+}
+
 /// What the patch is merged into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// An object: directives are executed, and nulls remove.
-    Object,
+    Object(ListOrder),
     /// Another patch: directives and nulls are kept.
     Patch,
+}
+
+impl Target {
+    /// The order of an object's lists.
+    pub(super) const fn list_order(self) -> Option<ListOrder> {
+        match self {
+            Self::Object(order) => Some(order),
+            Self::Patch => None,
+        }
+    }
 }
 
 /// Where a merge takes place: into what, and of which kind.
@@ -29,8 +50,8 @@ pub(super) struct Context<'s> {
 /// # Errors
 ///
 /// [`StrategicError`] where kubectl refuses the patch, or crashes on it.
-pub fn apply_patch(object: &mut Map, patch: Map, meta: Meta<'_>) -> Result<()> {
-    merge_maps(object, patch, Context { meta, target: Target::Object })
+pub fn apply_patch(object: &mut Map, patch: Map, meta: Meta<'_>, order: ListOrder) -> Result<()> {
+    merge_maps(object, patch, Context { meta, target: Target::Object(order) })
 }
 
 /// Merges `patch` into `map`.
@@ -124,7 +145,7 @@ fn into_list(value: Value) -> Result<Vec<Value>> {
 
 fn merge_field(map: &mut Map, key: &str, value: Value, context: Context<'_>) -> Result<()> {
     match Directive::of(key) {
-        Directive::DeleteItems(field) if context.target == Target::Object => delete_items(map, field, value, context),
+        Directive::DeleteItems(field) if context.target != Target::Patch => delete_items(map, field, value, context),
         Directive::DeleteItems(_) => {
             map.insert(key.to_owned(), value);
             Ok(())
@@ -149,7 +170,7 @@ fn merge_field(map: &mut Map, key: &str, value: Value, context: Context<'_>) -> 
 
 /// A field that the mapping has not, or has with another type.
 fn insert_new(map: &mut Map, key: &str, mut value: Value, target: Target) {
-    if target == Target::Object {
+    if target != Target::Patch {
         without_nulls(&mut value);
     }
     match without_directives(value) {
@@ -188,7 +209,7 @@ fn merge_values(own: &mut Value, key: &str, value: Value, context: Context<'_>) 
 /// Remembers which patch was merged into a value; two patches that become one need one text.
 pub(super) fn note_patch(own: &mut Value, origin: Option<Origin>, target: Target) {
     match target {
-        Target::Object => own.patch = origin,
+        Target::Object(_) => own.patch = origin,
         Target::Patch => own.origin = own.origin.or(origin),
     }
 }

@@ -4,20 +4,14 @@
 //! places of deleted items at the end are taken by the first items that are added. [`MergedList::memory`] is what then
 //! is there; it explains why an added item can come after one that only the object has.
 
-//! Merges lists item by item.
-//!
-//! kubectl orders a merged list by where items stood in the old list's memory, which it changes while it merges: the
-//! places of deleted items at the end are taken by the first items that are added. [`MergedList::memory`] is what then
-//! is there; it explains why an added item can come after one that only the object has.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::directive::PATCH;
 use super::error::{Result, StrategicErrorKind};
 use super::items::{Identity, item_shape};
-use super::merge::{Context, Target, merge_maps, note_patch, unknown_directive};
+use super::merge::{Context, ListOrder, Target, merge_maps, note_patch, unknown_directive};
 use super::meta::{FieldMeta, Strategy};
-use super::order::{Ranks, enforce, is_deletion};
+use super::order::{Ranks, enforce, is_deletion, keep};
 use super::prune::without_directives;
 use crate::value::{Data, Shape, Value};
 
@@ -28,7 +22,7 @@ pub(super) struct MergedList {
     memory: Vec<Value>,
 }
 
-/// Merges the items of `patch` into `own`, in kubectl's order.
+/// Merges the items of `patch` into `own`.
 pub(super) fn merge_lists(
     own: Vec<Value>,
     patch: Vec<Value>,
@@ -38,19 +32,30 @@ pub(super) fn merge_lists(
     match item_shape(own.iter().chain(&patch))? {
         None => Ok(MergedList { items: own, memory: Vec::new() }),
         Some(Shape::Map) => merge_mappings(own, patch, field, target),
-        Some(_) if field.merge_key.is_some() => Err(StrategicErrorKind::NotAMapping.into()),
-        Some(_) => merge_scalars(own, &patch),
+        Some(_) if !matches!(field.identity, None | Some(Identity::Itself)) => {
+            Err(StrategicErrorKind::NotAMapping.into())
+        }
+        Some(_) => merge_scalars(own, &patch, target),
     }
 }
 
-fn merge_scalars(own: Vec<Value>, patch: &[Value]) -> Result<MergedList> {
+fn merge_scalars(own: Vec<Value>, patch: &[Value], target: Target) -> Result<MergedList> {
+    if target.list_order().is_some_and(|order| order != ListOrder::Kubectl) {
+        let (mut items, mut seen) = (own, BTreeSet::new());
+        let kept = items.len();
+        seen.extend(items.iter().cloned());
+        items.extend(patch.iter().filter(|item| seen.insert((*item).clone())).cloned());
+        let items = keep(items, kept, patch, Identity::Itself)?;
+        return Ok(MergedList { memory: items.clone(), items });
+    }
     let (length, room) = (own.len(), own.len().next_power_of_two());
     let (mut both, before) = (own.clone(), own);
     both.extend_from_slice(patch);
     let in_place = both.len() <= room;
     deduplicate(&mut both);
     let memory = if in_place { both.iter().take(length).cloned().collect() } else { before };
-    let items = enforce(both, &Ranks::of_identities(patch), &Ranks::of_identities(&memory), Identity::Itself)?;
+    let (order, own) = (Ranks::of(patch.iter().cloned()), Ranks::of(memory.iter().cloned()));
+    let items = enforce(both, &order, &own, Identity::Itself)?;
     Ok(MergedList { items, memory })
 }
 
@@ -100,7 +105,7 @@ fn sort_out(patch: Vec<Value>, identity: Identity<'_>) -> Result<Sorted> {
         };
         match directive.as_text() {
             Some("delete") => {
-                sorted.deleted.insert(identity.of(&item)?.clone());
+                sorted.deleted.insert(identity.of(&item)?);
             }
             Some("replace") => sorted.replace = true,
             Some("merge") => return Err(StrategicErrorKind::MergeDirective.into()),
@@ -111,28 +116,28 @@ fn sort_out(patch: Vec<Value>, identity: Identity<'_>) -> Result<Sorted> {
 }
 
 fn merge_mappings(own: Vec<Value>, patch: Vec<Value>, field: FieldMeta<'_>, target: Target) -> Result<MergedList> {
-    let key = field.merge_key.ok_or(StrategicErrorKind::NoDeclaredKey)?;
-    let identity = Identity::Key(key);
+    let identity = field.identity.ok_or(StrategicErrorKind::NoDeclaredKey)?;
     let sorted = sort_out(patch, identity)?;
     let length = own.len();
     let mut kept = Vec::with_capacity(length);
     for item in own {
-        if !identity.find(&item)?.is_some_and(|value| sorted.deleted.contains(value)) {
+        if !identity.find(&item)?.is_some_and(|value| sorted.deleted.contains(&value)) {
             kept.push(item);
         }
     }
     let freed = length - kept.len();
     let (base, added) = if sorted.replace { (sorted.items, Vec::new()) } else { (kept, sorted.items) };
-    let (own_order, order) = (identities(&base, identity)?, identities(&added, identity)?);
+    let (own_order, order) = (identity.of_all(&base)?, identity.of_all(&added)?);
     let merged = merge_items(base, added, identity, Context { meta: field.below, target })?;
-    let appended = identities(&merged[own_order.len()..], identity)?;
-    let items = enforce(merged, &Ranks::of_identities(&order), &Ranks::of_identities(&own_order), identity)?;
+    let appended = identity.of_all(&merged[own_order.len()..])?;
+    let items = match target.list_order() {
+        None | Some(ListOrder::Kubectl) => {
+            enforce(merged, &Ranks::of(order), &Ranks::of(own_order.iter().cloned()), identity)?
+        }
+        Some(ListOrder::Directed | ListOrder::Stable) => keep(merged, own_order.len(), &order, identity)?,
+    };
     let memory = own_order.into_iter().chain(appended.into_iter().take(freed)).collect();
     Ok(MergedList { items, memory })
-}
-
-fn identities(items: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
-    items.iter().map(|item| identity.of(item).cloned()).collect()
 }
 
 /// Merges each item into the first one of the same identity, or appends it.
@@ -140,16 +145,16 @@ fn merge_items(own: Vec<Value>, added: Vec<Value>, identity: Identity<'_>, conte
     let mut items = own;
     let mut places: BTreeMap<Value, usize> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {
-        places.entry(identity.of(item)?.clone()).or_insert(place);
+        places.entry(identity.of(item)?).or_insert(place);
     }
     for item in added {
-        let key = identity.of(&item)?.clone();
-        let place = *places.entry(key.clone()).or_insert(items.len());
+        let place = *places.entry(identity.of(&item)?).or_insert(items.len());
         let origin = item.origin;
         match (items.get_mut(place), item.data) {
             (Some(own), Data::Map(patch)) => {
+                let segment = identity.segment(&patch);
                 let map = own.as_map_mut().ok_or(StrategicErrorKind::MixedItems)?;
-                merge_maps(map, patch, context).map_err(|error| error.under_item(identity.field(), Some(&key)))?;
+                merge_maps(map, patch, context).map_err(|error| error.inside(segment))?;
                 note_patch(own, origin, context.target);
             }
             (_, data) => items.push(Value::with_origin(data, origin)),
@@ -174,7 +179,7 @@ pub(super) struct Ordered<'v> {
 /// Merges a list and puts it in order; `None` where there is none at all.
 pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target) -> Result<Option<Vec<Value>>> {
     let Ordered { own, change, order } = list;
-    let identity = field.merge_key.map_or(Identity::Itself, Identity::Key);
+    let identity = field.identity.unwrap_or(Identity::Itself);
     check_order(change.as_deref().unwrap_or_default(), order, identity)?;
     if own.is_none() && change.is_none() {
         return Ok(None);
@@ -184,7 +189,8 @@ pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target
     if matches!(identity, Identity::Itself) && (shape == Shape::Map || order.iter().any(Value::is_collection)) {
         return Err(StrategicErrorKind::OrderWithoutKey.into());
     }
-    let memory = identities(own.as_deref().unwrap_or_default(), identity)?;
+    let memory = identity.of_all(own.as_deref().unwrap_or_default())?;
+    let kept = memory.clone();
     let merged = match (own, change) {
         (Some(own), None) => MergedList { items: own, memory },
         (Some(own), Some(change)) if field.strategy == Strategy::Merge => merge_lists(own, change, field, target)?,
@@ -194,8 +200,27 @@ pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target
             MergedList { items, memory }
         }
     };
-    let (order, own) = (Ranks::of(order, identity)?, Ranks::of_identities(&merged.memory));
-    enforce(merged.items, &order, &own, identity).map(Some)
+    let order = identity.of_all(order)?;
+    if target.list_order() == Some(ListOrder::Stable) {
+        return behind_own(merged.items, &kept, &order, identity).map(Some);
+    }
+    enforce(merged.items, &Ranks::of(order), &Ranks::of(merged.memory), identity).map(Some)
+}
+
+/// Puts the items that were there before first, as they were, and the new ones behind their neighbours in `order`.
+fn behind_own(items: Vec<Value>, own: &[Value], order: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
+    let places = Ranks::of(own.iter().cloned());
+    let (mut kept, mut added) = (Vec::new(), Vec::new());
+    for item in items {
+        match places.get(&identity.of(&item)?) {
+            Some(place) => kept.push((place, item)),
+            None => added.push(item),
+        }
+    }
+    kept.sort_by_key(|(place, _)| *place);
+    let count = kept.len();
+    let items = kept.into_iter().map(|(_, item)| item).chain(added).collect();
+    keep(items, count, order, identity)
 }
 
 /// Checks that a patch's items, those with directives apart, stand in the order that the patch itself sets. An empty

@@ -8,21 +8,11 @@ use super::items::Identity;
 use crate::value::{Data, Value};
 
 /// Where each identity stands first.
-pub(super) struct Ranks<'v>(BTreeMap<&'v Value, usize>);
+pub(super) struct Ranks(BTreeMap<Value, usize>);
 
-impl<'v> Ranks<'v> {
-    /// The ranks of items.
-    ///
-    /// # Errors
-    ///
-    /// Where an item has no identity.
-    pub(super) fn of(items: &'v [Value], identity: Identity<'_>) -> Result<Self> {
-        let identities = items.iter().map(|item| identity.of(item));
-        Ok(Self::of_identities(identities.collect::<Result<Vec<_>>>()?))
-    }
-
+impl Ranks {
     /// The ranks of identities.
-    pub(super) fn of_identities(identities: impl IntoIterator<Item = &'v Value>) -> Self {
+    pub(super) fn of(identities: impl IntoIterator<Item = Value>) -> Self {
         let mut ranks = BTreeMap::new();
         for (rank, identity) in identities.into_iter().enumerate() {
             ranks.entry(identity).or_insert(rank);
@@ -37,14 +27,14 @@ impl<'v> Ranks<'v> {
 
 /// The items in the order of others; those to be deleted come last.
 pub(super) fn by_order(items: Vec<Value>, order: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
-    ranked(items, &Ranks::of(order, identity)?, identity)
+    ranked(items, &Ranks::of(identity.of_all(order)?), identity)
 }
 
 /// The items by rank; those to be deleted come last.
-fn ranked(items: Vec<Value>, ranks: &Ranks<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
+fn ranked(items: Vec<Value>, ranks: &Ranks, identity: Identity<'_>) -> Result<Vec<Value>> {
     let mut sorted = Vec::with_capacity(items.len());
     for item in items {
-        sorted.push((is_deletion(&item), ranks.get(identity.of(&item)?), item));
+        sorted.push((is_deletion(&item), ranks.get(&identity.of(&item)?), item));
     }
     sorted.sort_by_key(|(deletion, rank, _)| if *deletion { (true, None) } else { (false, *rank) });
     Ok(sorted.into_iter().map(|(_, _, item)| item).collect())
@@ -57,29 +47,52 @@ pub(super) fn is_deletion(item: &Value) -> bool {
 
 /// Puts a merged list in order: items that `order` names by it, others by `own`; where one of the others and the next
 /// named one both stand in `own`, the earlier goes first, otherwise the named one.
-pub(super) fn enforce(
-    merged: Vec<Value>,
-    order: &Ranks<'_>,
-    own: &Ranks<'_>,
-    identity: Identity<'_>,
-) -> Result<Vec<Value>> {
+pub(super) fn enforce(merged: Vec<Value>, order: &Ranks, own: &Ranks, identity: Identity<'_>) -> Result<Vec<Value>> {
     let (mut named, mut others) = (Vec::new(), Vec::new());
     for item in merged {
-        let is_named = order.get(identity.of(&item)?).is_some();
+        let is_named = order.get(&identity.of(&item)?).is_some();
         if is_named { &mut named } else { &mut others }.push(item);
     }
     interleave(ranked(others, own, identity)?, ranked(named, order, identity)?, own, identity)
 }
 
-fn interleave(others: Vec<Value>, named: Vec<Value>, own: &Ranks<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
+fn interleave(others: Vec<Value>, named: Vec<Value>, own: &Ranks, identity: Identity<'_>) -> Result<Vec<Value>> {
     let mut result = Vec::with_capacity(others.len() + named.len());
     let (mut others, mut named) = (others.into_iter().peekable(), named.into_iter().peekable());
     while let (Some(other), Some(next)) = (others.peek(), named.peek()) {
-        let (other, next) = (own.get(identity.of(other)?), own.get(identity.of(next)?));
+        let (other, next) = (own.get(&identity.of(other)?), own.get(&identity.of(next)?));
         let other_first = matches!((other, next), (Some(other), Some(next)) if other < next);
         result.extend(if other_first { others.next() } else { named.next() });
     }
     result.extend(others);
     result.extend(named);
+    Ok(result)
+}
+
+/// Puts a merged list in order so that nothing moves that was there: what is new stands after the nearest item before it
+/// in `order` that the list has, else first. The first `kept` items are those that were there.
+pub(super) fn keep(merged: Vec<Value>, kept: usize, order: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
+    let mut merged = merged;
+    let mut added: BTreeMap<Value, Vec<Value>> = BTreeMap::new();
+    for item in merged.split_off(kept) {
+        added.entry(identity.of(&item)?).or_default().push(item);
+    }
+    let places = Ranks::of(identity.of_all(&merged)?);
+    let mut slots: Vec<Vec<Value>> = vec![Vec::new(); merged.len() + 1];
+    let mut slot = 0;
+    for wanted in order {
+        match places.get(wanted) {
+            Some(place) => slot = place + 1,
+            None => slots[slot].extend(added.remove(wanted).unwrap_or_default()),
+        }
+    }
+    // What the order does not name comes last.
+    slots[merged.len()].extend(added.into_values().flatten());
+    let mut slots = slots.into_iter();
+    let mut result = slots.next().unwrap_or_default();
+    for (item, behind) in merged.into_iter().zip(slots) {
+        result.push(item);
+        result.extend(behind);
+    }
     Ok(result)
 }

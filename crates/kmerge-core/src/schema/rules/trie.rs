@@ -47,6 +47,11 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
+    /// Whether there is no rule at all.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.lists.is_empty()
+    }
+
     /// Compiles rules; later ones win over earlier ones.
     pub(crate) fn new(rules: Vec<Rule>) -> Result<Self, TooManyRules> {
         let mut automaton = Self { states: vec![Steps::default()], ..Self::default() };

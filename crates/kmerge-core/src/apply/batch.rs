@@ -1,0 +1,164 @@
+//! Applies configurations to live objects in files: pairs them by identity, applies each, and writes the live files anew.
+//!
+//! Invariant: a live file's text changes only where one of its objects does. Ignores reading and writing files.
+
+mod session;
+
+use kyaml_ast::{Path, Span};
+use thiserror::Error;
+
+use super::object::ApplyError;
+use super::report::Finding;
+use super::strategic::{ListKeys, ListOrder, Overwrite};
+use crate::reconcile::ReconcileError;
+use crate::resource::ResourceId;
+use crate::schema::Schema;
+use crate::value::{ReadError, Source};
+use session::Session;
+
+/// What is applied to what.
+#[derive(Clone, Copy)]
+pub struct Batch<'a, 't> {
+    /// The files with the live objects.
+    pub live: &'a [Source<'t>],
+    /// The files with the configurations.
+    pub config: &'a [Source<'t>],
+    /// The configurations of last time, unless the live objects' annotations shall say.
+    pub last_applied: Option<&'a [Source<'t>]>,
+}
+
+/// How it is applied.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// What is known about kinds.
+    pub schema: &'a Schema,
+    /// By what items of lists are paired.
+    pub keys: ListKeys,
+    /// The order of merged lists.
+    pub order: ListOrder,
+    /// Whether changes of others may be overwritten.
+    pub overwrite: Overwrite,
+    /// The namespace of configurations that name none.
+    pub namespace: Option<&'a str>,
+    /// Where objects go that are not there.
+    pub new_objects: NewObjects,
+}
+
+/// Where objects go that are created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewObjects {
+    /// Behind the others of the only live file.
+    InFile,
+    /// Into texts of their own.
+    Apart,
+}
+
+/// What became of a configuration's object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// It was not there.
+    Created,
+    /// It was changed.
+    Configured,
+    /// It was there as configured.
+    Unchanged,
+    /// Changes of others stand against it, and must not be overwritten.
+    Conflicting,
+}
+
+/// What was done for one object of a configuration.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The object.
+    pub id: ResourceId,
+    /// Index of the configuration's file, and the place in it.
+    pub config: (usize, Span),
+    /// Index of the live file, and the place in it; `None` for an object that was created.
+    pub live: Option<(usize, Span)>,
+    /// What was done.
+    pub verb: Verb,
+    /// Every place that changes in the live object, and why.
+    pub findings: Vec<Finding>,
+    /// Where others changed what must not be overwritten.
+    pub conflicts: Vec<Path>,
+}
+
+/// The result of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The new texts of the live files, `None` where nothing changes.
+    pub texts: Vec<Option<String>>,
+    /// Objects that were created apart: the index of the configuration's file, and their text.
+    pub created: Vec<(usize, ResourceId, String)>,
+    /// What was done, in the order of the configurations.
+    pub reports: Vec<Report>,
+}
+
+/// Why a batch cannot be applied, and because of which object.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}")]
+pub struct BatchError {
+    /// What is wrong.
+    pub kind: BatchErrorKind,
+    /// The object.
+    pub id: ResourceId,
+    /// Where it stands, and where another one does that it is about.
+    pub places: Vec<FilePlace>,
+}
+
+/// A place in one of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FilePlace {
+    /// Which files.
+    pub role: FileRole,
+    /// Index among them.
+    pub file: usize,
+    /// The bytes.
+    pub span: Span,
+}
+
+/// Which of the files of a [`Batch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileRole {
+    /// Live objects.
+    Live,
+    /// Configurations.
+    Config,
+    /// Configurations of last time.
+    LastApplied,
+}
+
+/// What is wrong with a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BatchErrorKind {
+    /// The same object twice.
+    #[error("the object is there twice")]
+    Duplicate,
+    /// A configuration without a namespace, and live objects of its name in several.
+    #[error("the configuration names no namespace, and there is such an object in several")]
+    Ambiguous,
+    /// A configuration without a name.
+    #[error("an object needs a name to be applied")]
+    Nameless,
+    /// An object cannot be read.
+    #[error(transparent)]
+    Read(ReadError),
+    /// The configuration cannot be applied.
+    #[error(transparent)]
+    Apply(ApplyError),
+    /// The result cannot be written.
+    #[error(transparent)]
+    Write(ReconcileError),
+}
+
+/// Applies a batch.
+///
+/// # Errors
+///
+/// [`BatchError`] where an object is unusable; then nothing has been done.
+pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<Outcome, BatchError> {
+    let mut session = Session::new(batch, options)?;
+    session.apply_all()?;
+    session.finish()
+}

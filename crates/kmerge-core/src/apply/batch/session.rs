@@ -1,0 +1,320 @@
+//! A batch on its way: values are read when they are needed, changes collected for each live file.
+
+use std::collections::BTreeMap;
+
+use kyaml_ast::{NodeId, Segment, Stream, StreamId};
+
+use super::{
+    Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
+};
+use crate::apply::last_applied::ANNOTATION;
+use crate::apply::object::{self, Algorithm, Applied, Request};
+use crate::apply::objects::{Directory, Found, Object, objects};
+use crate::apply::report::{Versions, findings};
+use crate::reconcile::{Change, Comments, reconcile};
+use crate::resource::ResourceId;
+use crate::value::{Data, Map, Place, Reader, Source, Value};
+
+type Result<T> = std::result::Result<T, BatchError>;
+
+/// A batch that is being applied.
+pub(super) struct Session<'a, 't> {
+    batch: Batch<'a, 't>,
+    options: Options<'a>,
+    live: Vec<Object>,
+    config: Vec<Object>,
+    last_applied: Vec<Object>,
+    live_directory: Directory,
+    last_directory: Directory,
+    /// What happens to each live file.
+    files: Vec<LiveFile>,
+    outcome: Outcome,
+}
+
+/// A live file, and what is to become of it.
+#[derive(Default)]
+struct LiveFile {
+    /// Files of configurations that its objects take parts of; they are its streams from number 1 on.
+    used: Vec<usize>,
+    /// Documents by their position, as they are and as they shall be.
+    documents: BTreeMap<NodeId, (Value, Value)>,
+    /// New documents, with what they are made from.
+    inserted: Vec<(Value, Value)>,
+}
+
+impl LiveFile {
+    /// The number that a file of configurations has among the streams of this file.
+    fn stream_of(&mut self, config: usize) -> StreamId {
+        // Configurations come file by file.
+        let known = self.used.iter().rposition(|used| *used == config);
+        let position = known.unwrap_or(self.used.len());
+        if known.is_none() {
+            self.used.push(config);
+        }
+        StreamId(position as u32 + 1)
+    }
+}
+
+impl<'a, 't> Session<'a, 't> {
+    pub(super) fn new(batch: Batch<'a, 't>, options: Options<'a>) -> Result<Self> {
+        let (live, config) = (objects(batch.live), objects(batch.config));
+        let last_applied = batch.last_applied.map(objects).unwrap_or_default();
+        let live_directory = directory(&live, FileRole::Live)?;
+        let last_directory = directory(&last_applied, FileRole::LastApplied)?;
+        let files = batch.live.iter().map(|_| LiveFile::default()).collect();
+        let outcome = Outcome::default();
+        Ok(Self { batch, options, live, config, last_applied, live_directory, last_directory, files, outcome })
+    }
+
+    pub(super) fn apply_all(&mut self) -> Result<()> {
+        let config = std::mem::take(&mut self.config);
+        config.iter().try_for_each(|object| self.apply(object))
+    }
+
+    fn apply(&mut self, object: &Object) -> Result<()> {
+        let mut id = object.id.clone();
+        if id.name.is_empty() {
+            return Err(error(Kind::Nameless, &id, [(FileRole::Config, object)]));
+        }
+        if let Some(namespace) = self.options.namespace.filter(|_| id.namespace.is_empty()) {
+            if !is_cluster_scoped(&id) {
+                namespace.clone_into(&mut id.namespace);
+            }
+        }
+        match self.live_directory.find(&id) {
+            Found::One(live) => self.configure(object, live),
+            Found::None => self.create(object, &id),
+            Found::Several(first, second) => {
+                let (first, second) = (&self.live[first], &self.live[second]);
+                let places = [(FileRole::Config, object), (FileRole::Live, first), (FileRole::Live, second)];
+                Err(error(Kind::Ambiguous, &id, places))
+            }
+        }
+    }
+
+    /// Applies an object to the live one with this index.
+    fn configure(&mut self, object: &Object, live: usize) -> Result<()> {
+        let (options, live) = (self.options, self.live[live].clone());
+        let stream = self.files[live.source].stream_of(object.source);
+        let mut config = read(&self.batch.config[object.source], object, stream, FileRole::Config)?;
+        set_namespace(&mut config, &live.id.namespace);
+        let last_applied = self.last_applied_of(&live.id)?;
+        let own = self.live_value(&live)?;
+        let (Some(own_map), Some(config)) = (own.as_map(), config.as_map()) else { return Ok(()) };
+
+        let algorithm = Algorithm::of(options.schema, config, options.keys);
+        let request = Request {
+            live: own_map,
+            config,
+            last_applied: last_applied.as_ref().and_then(Value::as_map),
+            algorithm,
+            overwrite: options.overwrite,
+            list_order: options.order,
+        };
+        let mut applied = object::apply(&request).map_err(|cause| {
+            error(Kind::Apply(cause), &object.id, [(FileRole::Config, object), (FileRole::Live, &live)])
+        })?;
+        // To kubectl every new configuration conflicts with its own annotation.
+        applied.conflicts.retain(|path| path.segments().last() != Some(&Segment::Field(ANNOTATION.to_owned())));
+        let last_applied = applied.last_applied.as_ref();
+        let versions = Versions { last_applied, config, live: own_map, result: &applied.result };
+        let findings = findings(&versions, algorithm);
+        let verb = verb(&applied, own_map);
+        if verb == Verb::Configured {
+            own.data = Data::Map(applied.result);
+        }
+        let config = (object.source, object.span);
+        let (live, conflicts) = (Some((live.source, live.span)), applied.conflicts);
+        self.outcome.reports.push(Report { id: object.id.clone(), config, live, verb, findings, conflicts });
+        Ok(())
+    }
+
+    /// The live object as it shall be so far.
+    fn live_value(&mut self, live: &Object) -> Result<&mut Value> {
+        let unreadable = || error(Kind::Nameless, &live.id, [(FileRole::Live, live)]);
+        if !self.files[live.source].documents.contains_key(&live.document) {
+            let source = &self.batch.live[live.source];
+            let root = source.stream().node(live.root);
+            let own = Reader::new(source, StreamId(0))
+                .read(Place::Root(root.id()))
+                .map_err(|cause| error(Kind::Read(cause), &live.id, [(FileRole::Live, live)]))?;
+            self.files[live.source].documents.insert(live.document, (own.clone(), own));
+        }
+        let documents = &mut self.files[live.source].documents;
+        let wanted = documents.get_mut(&live.document).map(|(_, wanted)| wanted);
+        wanted.and_then(|wanted| part_mut(wanted, live.item)).ok_or_else(unreadable)
+    }
+
+    fn last_applied_of(&self, id: &ResourceId) -> Result<Option<Value>> {
+        let Some(sources) = self.batch.last_applied else { return Ok(None) };
+        match self.last_directory.find(id) {
+            Found::One(index) => {
+                let object = &self.last_applied[index];
+                read(&sources[object.source], object, StreamId(u32::MAX), FileRole::LastApplied).map(Some)
+            }
+            Found::None | Found::Several(..) => Ok(Some(Value::map(Map::new()))),
+        }
+    }
+
+    fn create(&mut self, object: &Object, id: &ResourceId) -> Result<()> {
+        let apart = self.options.new_objects == NewObjects::Apart || self.files.is_empty();
+        let stream = if apart { StreamId(1) } else { self.files[0].stream_of(object.source) };
+        let mut from = read(&self.batch.config[object.source], object, stream, FileRole::Config)?;
+        set_namespace(&mut from, &id.namespace);
+        let wanted = object::create(&from);
+        if apart {
+            let text = self.created_text(object, from, wanted)?;
+            self.outcome.created.push((object.source, id.clone(), text));
+        } else {
+            self.insert(from, wanted)?;
+        }
+        let config = (object.source, object.span);
+        let (verb, findings, conflicts) = (Verb::Created, Vec::new(), Vec::new());
+        self.outcome.reports.push(Report { id: id.clone(), config, live: None, verb, findings, conflicts });
+        Ok(())
+    }
+
+    /// Adds an object to the only live file: to its list of objects, if that is all it holds, else as a document.
+    fn insert(&mut self, from: Value, wanted: Value) -> Result<()> {
+        let mut lists = self.live.iter().map(|object| (object.document, object.item.is_some()));
+        let first = self.live.first().cloned();
+        if let Some(first) = first
+            && lists.all(|(document, is_item)| is_item && document == first.document)
+        {
+            self.live_value(&first)?;
+            let documents = &mut self.files[0].documents;
+            let items =
+                documents.get_mut(&first.document).and_then(|(_, wanted)| wanted.as_map_mut()?.get_mut("items"));
+            if let Some(items) = items.and_then(Value::as_list_mut) {
+                items.push(wanted);
+                return Ok(());
+            }
+        }
+        self.files[0].inserted.push((from, wanted));
+        Ok(())
+    }
+
+    /// The text of an object that gets a file of its own.
+    fn created_text(&self, object: &Object, from: Value, wanted: Value) -> Result<String> {
+        let empty = Stream::parse("").map_err(|cause| error(Kind::Write(cause.into()), &object.id, []))?;
+        let sources = [&Source::new(&empty), &self.batch.config[object.source]];
+        let change = Change::Insert { after: None, from, wanted };
+        reconcile(&sources, StreamId(0), vec![change], Comments::OfChanges)
+            .map_err(|cause| error(Kind::Write(cause), &object.id, [(FileRole::Config, object)]))
+    }
+
+    pub(super) fn finish(mut self) -> Result<Outcome> {
+        for (index, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
+            let text = self.write(index, file)?;
+            self.outcome.texts.push(text);
+        }
+        Ok(self.outcome)
+    }
+
+    fn write(&self, index: usize, file: LiveFile) -> Result<Option<String>> {
+        let live = &self.batch.live[index];
+        let mut changes: Vec<Change> = file
+            .documents
+            .into_iter()
+            .filter(|(_, (own, wanted))| own != wanted)
+            .map(|(document, (own, wanted))| Change::Rewrite { document, own, wanted })
+            .collect();
+        let last = live.stream().documents().last().map(|document| document.id());
+        let inserted = file.inserted.into_iter();
+        changes.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let used = file.used.into_iter().map(|config| &self.batch.config[config]);
+        let sources: Vec<&Source<'_>> = std::iter::once(live).chain(used).collect();
+        let text = reconcile(&sources, StreamId(0), changes, Comments::OfChanges).map_err(|cause| {
+            let first = self.live.iter().find(|object| object.source == index);
+            let id = first.map(|object| object.id.clone()).unwrap_or_default();
+            error(Kind::Write(cause), &id, first.map(|object| (FileRole::Live, object)))
+        })?;
+        Ok((text != live.stream().source()).then_some(text))
+    }
+}
+
+fn directory(objects: &[Object], role: FileRole) -> Result<Directory> {
+    Directory::new(objects).map_err(|(first, second)| {
+        let (first, second) = (&objects[first], &objects[second]);
+        error(Kind::Duplicate, &second.id, [(role, first), (role, second)])
+    })
+}
+
+fn verb(applied: &Applied, live: &Map) -> Verb {
+    if !applied.conflicts.is_empty() {
+        return Verb::Conflicting;
+    }
+    // kubectl sends a patch that only orders a list also where the order is right already.
+    if applied.result == *live { Verb::Unchanged } else { Verb::Configured }
+}
+
+fn read(source: &Source<'_>, object: &Object, stream: StreamId, role: FileRole) -> Result<Value> {
+    let value = Reader::new(source, stream).read(object.place);
+    value.map_err(|cause| error(Kind::Read(cause), &object.id, [(role, object)]))
+}
+
+/// The object itself in the value of its document.
+fn part_mut(document: &mut Value, item: Option<usize>) -> Option<&mut Value> {
+    match item {
+        None => Some(document),
+        Some(position) => document.as_map_mut()?.get_mut("items")?.as_list_mut()?.get_mut(position),
+    }
+}
+
+/// Gives an object a namespace if it names none.
+fn set_namespace(config: &mut Value, namespace: &str) {
+    if namespace.is_empty() {
+        return;
+    }
+    let metadata = config.as_map_mut().and_then(|config| config.get_mut("metadata")).and_then(Value::as_map_mut);
+    if let Some(metadata) = metadata {
+        metadata.entry("namespace".to_owned()).or_insert_with(|| Value::text(namespace));
+    }
+}
+
+fn error<'o>(kind: Kind, id: &ResourceId, places: impl IntoIterator<Item = (FileRole, &'o Object)>) -> BatchError {
+    let places = places.into_iter().map(|(role, object)| FilePlace { role, file: object.source, span: object.span });
+    BatchError { kind, id: id.clone(), places: places.collect() }
+}
+
+/// Whether objects of a built-in kind stand in no namespace.
+fn is_cluster_scoped(id: &ResourceId) -> bool {
+    matches!(
+        id.kind.as_str(),
+        "Namespace"
+            | "Node"
+            | "PersistentVolume"
+            | "ComponentStatus"
+            | "ClusterRole"
+            | "ClusterRoleBinding"
+            | "CustomResourceDefinition"
+            | "APIService"
+            | "StorageClass"
+            | "CSIDriver"
+            | "CSINode"
+            | "VolumeAttachment"
+            | "VolumeAttributesClass"
+            | "PriorityClass"
+            | "RuntimeClass"
+            | "IngressClass"
+            | "FlowSchema"
+            | "PriorityLevelConfiguration"
+            | "MutatingWebhookConfiguration"
+            | "ValidatingWebhookConfiguration"
+            | "MutatingAdmissionPolicy"
+            | "MutatingAdmissionPolicyBinding"
+            | "ValidatingAdmissionPolicy"
+            | "ValidatingAdmissionPolicyBinding"
+            | "CertificateSigningRequest"
+            | "ClusterTrustBundle"
+            | "DeviceClass"
+            | "ResourceSlice"
+            | "ServiceCIDR"
+            | "IPAddress"
+            | "StorageVersion"
+            | "StorageVersionMigration"
+    )
+}

@@ -1,0 +1,184 @@
+//! What an apply changes in a live object, and why: whose change it was, and whom it overrules.
+
+use std::collections::BTreeMap;
+
+use kyaml_ast::{Path, Segment};
+
+use super::object::Algorithm;
+use super::strategic::{FieldMeta, Identity, Meta, Strategy, in_print};
+use crate::value::{Map, Value};
+
+/// Why a place of the live object changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// The configuration has it, the live object had not.
+    Added,
+    /// The configuration changed since it was last applied.
+    Changed,
+    /// The live object was changed since, the configuration was not: that change is reverted.
+    Reverted,
+    /// Both were changed since, differently.
+    Contested,
+    /// The configuration had it when it was last applied, and has it no longer.
+    Removed,
+    /// As before, but the live object was changed since.
+    RemovedChanged,
+    /// Neither had it then: the patch strategy of the field keeps only what the configuration names.
+    Cleared,
+}
+
+/// One place that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Where.
+    pub path: Path,
+    /// Why.
+    pub cause: Cause,
+    /// What was applied last.
+    pub last_applied: Option<Value>,
+    /// What the configuration says.
+    pub config: Option<Value>,
+    /// What was there.
+    pub live: Option<Value>,
+}
+
+/// The versions of a live object that an apply is about.
+pub(super) struct Versions<'v> {
+    /// What was applied last; `None` where nothing ever was.
+    pub(super) last_applied: Option<&'v Map>,
+    pub(super) config: &'v Map,
+    pub(super) live: &'v Map,
+    pub(super) result: &'v Map,
+}
+
+/// Every place that an apply changes; the last-applied annotation is none.
+pub(super) fn findings(versions: &Versions<'_>, algorithm: Algorithm<'_>) -> Vec<Finding> {
+    let meta = match algorithm {
+        Algorithm::Strategic(meta) => Some(meta),
+        Algorithm::JsonMerge => None,
+    };
+    let mut finder = Finder { path: Path::root(), found: Vec::new(), was_applied: versions.last_applied.is_some() };
+    let sides = Sides {
+        last: versions.last_applied,
+        config: Some(versions.config),
+        live: versions.live,
+        result: versions.result,
+    };
+    finder.fields(&sides, meta);
+    finder.found
+}
+
+/// Four versions of one collection; where configurations lack it, they are `None`.
+struct Sides<'v, T: ?Sized> {
+    last: Option<&'v T>,
+    config: Option<&'v T>,
+    live: &'v T,
+    result: &'v T,
+}
+
+/// Four versions of one value.
+#[derive(Clone, Copy)]
+struct Place<'v> {
+    last: Option<&'v Value>,
+    config: Option<&'v Value>,
+    live: Option<&'v Value>,
+    result: Option<&'v Value>,
+}
+
+struct Finder {
+    path: Path,
+    found: Vec<Finding>,
+    was_applied: bool,
+}
+
+impl Finder {
+    fn fields(&mut self, sides: &Sides<'_, Map>, meta: Option<Meta<'_>>) {
+        let new = sides.result.keys().filter(|name| !sides.live.contains_key(*name));
+        for name in sides.live.keys().chain(new) {
+            if name == super::last_applied::ANNOTATION {
+                continue;
+            }
+            let place = Place {
+                last: sides.last.and_then(|map| map.get(name)),
+                config: sides.config.and_then(|map| map.get(name)),
+                live: sides.live.get(name),
+                result: sides.result.get(name),
+            };
+            self.path.push(Segment::Field(name.clone()));
+            self.value(place, name, meta);
+            self.path.pop();
+        }
+    }
+
+    fn value(&mut self, place: Place<'_>, name: &str, meta: Option<Meta<'_>>) {
+        let (Some(live), Some(result)) = (place.live, place.result) else { return self.note(place) };
+        if let (Some(live), Some(result)) = (live.as_map(), result.as_map()) {
+            let (last, config) = (place.last.and_then(Value::as_map), place.config.and_then(Value::as_map));
+            let below = meta.and_then(|meta| meta.mapping(name).ok()).map(|field| field.below);
+            return self.fields(&Sides { last, config, live, result }, below);
+        }
+        if let (Some(live), Some(result)) = (live.as_list(), result.as_list())
+            && let Some(field) = meta.and_then(|meta| meta.list(name).ok())
+            && field.strategy == Strategy::Merge
+        {
+            let (last, config) = (place.last.and_then(Value::as_list), place.config.and_then(Value::as_list));
+            return self.items(&Sides { last, config, live, result }, field);
+        }
+        if live != result {
+            self.note(place);
+        }
+    }
+
+    fn items(&mut self, sides: &Sides<'_, [Value]>, field: FieldMeta<'_>) {
+        let identity = field.identity.unwrap_or(Identity::Itself);
+        let key = |item: &Value| identity.find(item).ok().flatten();
+        let by_key = |items: Option<&[Value]>| -> BTreeMap<Value, Value> {
+            items.unwrap_or_default().iter().filter_map(|item| Some((key(item)?, item.clone()))).collect()
+        };
+        let (last, config) = (by_key(sides.last), by_key(sides.config));
+        let (live, result) = (by_key(Some(sides.live)), by_key(Some(sides.result)));
+        let new = result.keys().filter(|key| !live.contains_key(*key));
+        for key in live.keys().chain(new) {
+            let place =
+                Place { last: last.get(key), config: config.get(key), live: live.get(key), result: result.get(key) };
+            let Some(item) = place.live.or(place.result) else { continue };
+            self.path.push(match item.as_map() {
+                Some(map) => identity.segment(map),
+                None => Segment::Value(in_print(item)),
+            });
+            self.item(place, field.below);
+            self.path.pop();
+        }
+    }
+
+    fn item(&mut self, place: Place<'_>, meta: Meta<'_>) {
+        let maps = place.live.and_then(Value::as_map).zip(place.result.and_then(Value::as_map));
+        let Some((live, result)) = maps else {
+            if place.live != place.result {
+                self.note(place);
+            }
+            return;
+        };
+        let (last, config) = (place.last.and_then(Value::as_map), place.config.and_then(Value::as_map));
+        self.fields(&Sides { last, config, live, result }, Some(meta));
+    }
+
+    fn note(&mut self, place: Place<'_>) {
+        let cause = self.cause(place);
+        let [last_applied, config, live] = [place.last, place.config, place.live].map(Option::<&Value>::cloned);
+        self.found.push(Finding { path: self.path.clone(), cause, last_applied, config, live });
+    }
+
+    fn cause(&self, place: Place<'_>) -> Cause {
+        match (place.last, place.live, place.result) {
+            (None, Some(_), None) if place.config.is_none() => Cause::Cleared,
+            (last, live, None) if last == live || last.is_none() => Cause::Removed,
+            (_, _, None) => Cause::RemovedChanged,
+            (None, None, Some(_)) => Cause::Added,
+            (None, Some(_), Some(_)) if !self.was_applied => Cause::Changed,
+            (last, live, Some(_)) if last == live => Cause::Changed,
+            (last, _, Some(_)) if last == place.config => Cause::Reverted,
+            _ => Cause::Contested,
+        }
+    }
+}

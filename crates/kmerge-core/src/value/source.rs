@@ -1,0 +1,99 @@
+//! A stream, and what has to be known about its anchors and aliases to read and to copy its values.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{EventKind, Kind, Node, NodeId, Stream};
+
+use super::read::is_merge_key;
+
+/// A stream whose values can be read; made once, used for any number of readers.
+#[derive(Debug)]
+pub struct Source<'t> {
+    stream: &'t Stream<'t>,
+    /// What each alias refers to: the last anchor of that name before it, in the same document.
+    aliases: HashMap<NodeId, NodeId>,
+    /// Mappings with a YAML merge key.
+    merging: HashSet<NodeId>,
+    /// Nodes with anchors or aliases, mappings with merge keys, and what holds them.
+    tied: HashSet<NodeId>,
+}
+
+impl<'t> Source<'t> {
+    /// Looks through the anchors and aliases of a stream.
+    #[must_use]
+    pub fn new(stream: &'t Stream<'t>) -> Self {
+        let mut source = Self { stream, aliases: HashMap::new(), merging: HashSet::new(), tied: HashSet::new() };
+        if stream.source().contains(['&', '*']) || stream.source().contains("<<") {
+            source.look_through();
+        }
+        source
+    }
+
+    /// The stream itself.
+    #[must_use]
+    pub const fn stream(&self) -> &'t Stream<'t> {
+        self.stream
+    }
+
+    /// What an alias refers to.
+    pub(super) fn target(&self, alias: NodeId) -> Option<NodeId> {
+        self.aliases.get(&alias).copied()
+    }
+
+    /// Whether the stream has aliases.
+    pub(crate) fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
+    /// Whether a node is a mapping with a YAML merge key.
+    pub(crate) fn merges(&self, node: NodeId) -> bool {
+        self.merging.contains(&node)
+    }
+
+    /// Whether the text of a node depends on other places of the stream, or they on it.
+    pub(crate) fn is_tied(&self, node: NodeId) -> bool {
+        self.tied.contains(&node)
+    }
+
+    fn look_through(&mut self) {
+        let mut anchors: HashMap<&str, NodeId> = HashMap::new();
+        let mut open: Vec<NodeId> = Vec::new();
+        for event in self.stream.events() {
+            let node = match event.kind {
+                EventKind::Start(node) | EventKind::Leaf(node) => node,
+                EventKind::End(_) => {
+                    open.pop();
+                    continue;
+                }
+                EventKind::DocumentStart => {
+                    anchors.clear();
+                    continue;
+                }
+                EventKind::DocumentEnd => continue,
+            };
+            if let Some(name) = node.anchor() {
+                anchors.insert(name, node.id());
+            }
+            if let Some(&target) = node.alias().and_then(|name| anchors.get(name)) {
+                self.aliases.insert(node.id(), target);
+            }
+            self.note(node, &open);
+            if matches!(event.kind, EventKind::Start(_)) {
+                open.push(node.id());
+            }
+        }
+    }
+
+    fn note(&mut self, node: Node<'_>, open: &[NodeId]) {
+        let merges = node.kind() == Kind::Mapping && node.entries().any(|entry| entry.key().is_some_and(is_merge_key));
+        if merges {
+            self.merging.insert(node.id());
+        }
+        if merges || node.anchor().is_some() || node.kind() == Kind::Alias {
+            self.tied.insert(node.id());
+            // Whatever holds a tied node is tied already.
+            let holders = open.iter().rev();
+            holders.take_while(|holder| self.tied.insert(**holder)).for_each(drop);
+        }
+    }
+}
