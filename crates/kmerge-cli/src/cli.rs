@@ -3,6 +3,7 @@
 //! To add a subcommand: a variant here with its `Args`, a file in `cmd/` with `run(&Args) -> anyhow::Result<Exit>`, and a
 //! line in `main.rs`. Its help ends with examples, and the code they show is covered by a test.
 
+pub(crate) mod apply;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod merge;
@@ -31,6 +32,7 @@ const EXIT_CODES: &str = "Exit codes: 0 clean, no difference; 1 conflicts, diffe
 pub(crate) enum Command {
     Merge2(merge::Merge2Args),
     Merge3(merge::Merge3Args),
+    Apply(apply::ApplyArgs),
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),

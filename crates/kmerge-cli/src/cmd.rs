@@ -1,5 +1,6 @@
 //! One module for each subcommand; each turns its arguments into library calls and an [`Exit`](crate::exit::Exit).
 
+pub(crate) mod apply;
 pub(crate) mod completions;
 pub(crate) mod delete;
 pub(crate) mod diff;

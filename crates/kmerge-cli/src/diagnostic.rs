@@ -28,6 +28,7 @@ pub(crate) enum Code {
     Selection = 12,
     Anchor = 13,
     Duplicate = 14,
+    Apply = 15,
 }
 
 impl Display for Code {
@@ -172,7 +173,7 @@ mod tests {
     #[test]
     fn every_code_is_documented() {
         let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
-        assert_eq!(documented, Code::Duplicate as usize);
+        assert_eq!(documented, Code::Apply as usize);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Reading: files and stdin as named texts, and places in them.
 
+use std::ffi::OsStr;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use anyhow::Context as _;
 use kmerge_core::is_template;
 use kyaml_ast::{Place, Span, Stream};
 
@@ -95,6 +97,30 @@ impl Source {
             std::iter::once(0).chain(newlines.map(|at| at as u32 + 1)).collect()
         })
     }
+}
+
+/// The file itself, or all YAML and JSON files below a directory, in the order of their paths.
+pub(crate) fn yaml_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut files, mut open) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(directory) = open.pop() {
+        let entries = std::fs::read_dir(&directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        for entry in entries.with_context(|| format!("cannot read {}", directory.display()))? {
+            let path = entry.path();
+            let extension = path.extension().and_then(OsStr::to_str);
+            if entry.file_type()?.is_dir() {
+                if entry.file_name() != ".git" {
+                    open.push(path);
+                }
+            } else if matches!(extension, Some("yaml" | "yml" | "json")) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn read_bytes(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {

@@ -3,6 +3,7 @@
 //! This file owns dispatch and what an error looks like; [`cli`] owns the argument types, `cmd/` has one file for each
 //! subcommand.
 
+mod apply_report;
 mod cli;
 mod cmd;
 mod deliver;
@@ -11,6 +12,7 @@ mod diff;
 mod dirs;
 mod dispute;
 mod exit;
+mod files;
 mod fold;
 mod git;
 mod input;
@@ -56,6 +58,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Merge2(args) => cmd::merge2::run(&args),
         Command::Merge3(args) => cmd::merge3::run(&args),
+        Command::Apply(args) => cmd::apply::run(&args),
         Command::Get(args) => cmd::get::run(&args),
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),

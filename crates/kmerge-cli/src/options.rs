@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::schema::Rule;
 use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
 
 use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::input::Source;
+use crate::input::{Source, yaml_files};
 
 /// The configuration file that is looked for.
 const CONFIG: &str = "kmerge.yaml";
@@ -113,17 +112,35 @@ const fn style(style: MarkerStyle) -> Style {
     }
 }
 
+/// Where what is known about kinds comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SchemaSources<'f> {
+    pub(crate) choice: SchemaChoice,
+    pub(crate) crds: &'f [PathBuf],
+    /// The configuration file, unless the one that is looked for.
+    pub(crate) config: Option<&'f Path>,
+    pub(crate) list_keys: &'f [String],
+}
+
 /// The schema that the flags, the configuration and the definitions give.
 pub(crate) fn schema(flags: &SchemaFlags) -> anyhow::Result<Schema> {
-    let mut schema = match flags.schema {
+    let SchemaFlags { list_key, config, crd, schema } = flags;
+    schema_from(SchemaSources { choice: *schema, crds: crd, config: config.as_deref(), list_keys: list_key })
+}
+
+/// Reads what is known about kinds.
+pub(crate) fn schema_from(sources: SchemaSources<'_>) -> anyhow::Result<Schema> {
+    let mut schema = match sources.choice {
         SchemaChoice::Builtin => Schema::new(),
         SchemaChoice::None => Schema::without_builtin(),
     };
-    for path in &flags.crd {
-        add_crds(&mut schema, path)?;
+    for path in sources.crds {
+        for file in yaml_files(path)? {
+            add_crd_file(&mut schema, &file)?;
+        }
     }
-    let mut rules = config_rules(flags.config.as_deref())?;
-    for text in &flags.list_key {
+    let mut rules = config_rules(sources.config)?;
+    for text in sources.list_keys {
         let rule = text.parse::<Rule>();
         rules.push(rule.map_err(|error| {
             Diagnostic::error(Code::Config, format!("--list-key {text}: {error}"))
@@ -134,28 +151,6 @@ pub(crate) fn schema(flags: &SchemaFlags) -> anyhow::Result<Schema> {
         schema.set_rules(rules).map_err(|error| Diagnostic::error(Code::Config, error.to_string()))?;
     }
     Ok(schema)
-}
-
-/// Takes the definitions of a file, or of all YAML files below a directory.
-fn add_crds(schema: &mut Schema, path: &Path) -> anyhow::Result<()> {
-    if !path.is_dir() {
-        return add_crd_file(schema, path);
-    }
-    let mut open = vec![path.to_owned()];
-    while let Some(directory) = open.pop() {
-        let entries = std::fs::read_dir(&directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let mut entries = entries.with_context(|| format!("cannot read {}", directory.display()))?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let (path, kind) = (entry.path(), entry.file_type()?);
-            if kind.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
-                add_crd_file(schema, &path)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 fn add_crd_file(schema: &mut Schema, path: &Path) -> anyhow::Result<()> {

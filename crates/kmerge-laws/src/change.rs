@@ -15,7 +15,7 @@ impl Streams<'_> {
     pub(crate) fn documents(self, id: StreamId, edits: &[Edit]) -> Vec<Value> {
         let mut out = Vec::new();
         self.inserted_documents(edits, None, &mut out);
-        for document in self.0[usize::from(id.0)].documents() {
+        for document in self.0[id.0 as usize].documents() {
             let is_removed =
                 |edit: &Edit| matches!(edit, Edit::RemoveDocument { document: it } if *it == document.id());
             if !edits.iter().any(is_removed) {
@@ -40,7 +40,7 @@ impl Streams<'_> {
     }
 
     fn document(self, id: StreamId, document: NodeId, edits: &[Edit]) -> Option<Value> {
-        let found: Option<Document<'_>> = self.0[usize::from(id.0)].documents().find(|it| it.id() == document);
+        let found: Option<Document<'_>> = self.0[id.0 as usize].documents().find(|it| it.id() == document);
         Some(self.node(id, found?.root()?, edits))
     }
 
@@ -87,7 +87,7 @@ impl Streams<'_> {
     }
 
     fn entry(self, id: StreamId, entry: EntryId, edits: &[Edit], out: &mut Data) {
-        let stream = self.0[usize::from(id.0)];
+        let stream = self.0[id.0 as usize];
         let value = self.node(id, stream.node(entry.value), edits);
         let key = entry.key.map(|key| {
             let text = edits.iter().find_map(|edit| match edit {
@@ -116,10 +116,10 @@ impl Streams<'_> {
     fn content(self, content: &Content) -> Value {
         match content {
             Content::Value(Graft { stream, part, edits }) | Content::Layout(Graft { stream, part, edits }) => {
-                self.node(*stream, self.0[usize::from(stream.0)].node(part.value), edits)
+                self.node(*stream, self.0[stream.0 as usize].node(part.value), edits)
             }
             Content::Root(Graft { stream, part, edits }) => {
-                self.node(*stream, self.0[usize::from(stream.0)].node(*part), edits)
+                self.node(*stream, self.0[stream.0 as usize].node(*part), edits)
             }
             Content::Inline(text) => Value::parse(text).unwrap_or_else(Value::null),
             Content::Block { header, body } => Value::block(header, body),

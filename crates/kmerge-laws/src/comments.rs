@@ -44,7 +44,7 @@ impl<'t> Brought<'t> {
             }
             Edit::InsertDocuments { documents, .. } => documents.iter().for_each(|piece| self.document(piece)),
             Edit::SetComment { from: Some((stream, entry)), slot, .. } => {
-                let entry = self.streams[usize::from(stream.0)].entry(*entry);
+                let entry = self.streams[stream.0 as usize].entry(*entry);
                 let span = if *slot == CommentSlot::Lead { entry.lead() } else { entry.trail() };
                 self.add(*stream, span.unwrap_or_default(), false);
             }
@@ -61,7 +61,7 @@ impl<'t> Brought<'t> {
     }
 
     fn entry(&mut self, graft: &Graft<EntryId>) {
-        let entry = self.streams[usize::from(graft.stream.0)].entry(graft.part);
+        let entry = self.streams[graft.stream.0 as usize].entry(graft.part);
         self.add(graft.stream, entry.extent(), graft.edits.is_empty());
         // The trail comment of a flow entry can stand behind the comma, outside the extent.
         let trail = entry.trail().filter(|trail| !entry.extent().contains(*trail));
@@ -77,17 +77,17 @@ impl<'t> Brought<'t> {
     }
 
     fn document_span(&self, stream: StreamId, part: NodeId) -> Span {
-        let mut documents = self.streams[usize::from(stream.0)].documents();
+        let mut documents = self.streams[stream.0 as usize].documents();
         documents.find(|document| document.id() == part).map_or(Span::default(), Document::span)
     }
 
     fn content(&mut self, content: &Content) {
         let (stream, span, edits) = match content {
             Content::Value(graft) | Content::Layout(graft) => {
-                (graft.stream, self.streams[usize::from(graft.stream.0)].entry(graft.part).extent(), &graft.edits)
+                (graft.stream, self.streams[graft.stream.0 as usize].entry(graft.part).extent(), &graft.edits)
             }
             Content::Root(graft) => {
-                let whole = Span::new(0, self.streams[usize::from(graft.stream.0)].source().len() as u32);
+                let whole = Span::new(0, self.streams[graft.stream.0 as usize].source().len() as u32);
                 (graft.stream, whole, &graft.edits)
             }
             Content::Inline(_) | Content::Block { .. } => return,
@@ -98,7 +98,7 @@ impl<'t> Brought<'t> {
 
     /// Counts the comments of a part of a stream.
     fn add(&mut self, stream: StreamId, span: Span, is_whole: bool) {
-        let stream = self.streams[usize::from(stream.0)];
+        let stream = self.streams[stream.0 as usize];
         let start = stream.source().as_ptr() as usize;
         for comment in stream.comments() {
             let at = (comment.as_ptr() as usize - start) as u32;

@@ -34,7 +34,7 @@ pub(crate) struct Picker<'a> {
 impl<'a> Picker<'a> {
     /// A picker for all entries of a stream.
     pub(crate) fn new(rng: &'a mut Rng, streams: &'a [&'a Stream<'a>], stream: StreamId) -> Self {
-        let entries = entries(streams[usize::from(stream.0)]);
+        let entries = entries(streams[stream.0 as usize]);
         Self::over(rng, streams, stream, entries)
     }
 
@@ -44,7 +44,7 @@ impl<'a> Picker<'a> {
     }
 
     fn tree(&self) -> &'a Stream<'a> {
-        self.streams[usize::from(self.stream.0)]
+        self.streams[self.stream.0 as usize]
     }
 
     /// Up to `count` edits.
@@ -165,8 +165,8 @@ impl<'a> Picker<'a> {
                 if is_free { vec![Edit::RemoveDocument { document: document.id() }] } else { Vec::new() }
             }
             _ => {
-                let from = StreamId(self.rng.below(self.streams.len()) as u8);
-                let theirs: Vec<_> = self.streams[usize::from(from.0)].documents().map(Document::id).collect();
+                let from = StreamId(self.rng.below(self.streams.len()) as u32);
+                let theirs: Vec<_> = self.streams[from.0 as usize].documents().map(Document::id).collect();
                 let piece = DocumentPiece::Document(Graft::new(from, theirs[self.rng.below(theirs.len())]));
                 let after = self.rng.chance(70).then_some(document.id());
                 vec![Edit::InsertDocuments { after, documents: vec![piece] }]
@@ -195,8 +195,8 @@ impl<'a> Picker<'a> {
 
     /// A graft of an entry of some stream, of one kind if that matters.
     fn graft(&mut self, is_mapping: Option<bool>) -> Option<Graft<EntryId>> {
-        let stream = StreamId(self.rng.below(self.streams.len()) as u8);
-        let tree = self.streams[usize::from(stream.0)];
+        let stream = StreamId(self.rng.below(self.streams.len()) as u32);
+        let tree = self.streams[stream.0 as usize];
         let mut all = entries(tree);
         all.retain(|id| is_mapping.is_none_or(|is_mapping| id.key.is_some() == is_mapping));
         if all.is_empty() {
@@ -215,8 +215,8 @@ impl<'a> Picker<'a> {
     }
 
     fn any_entry(&mut self) -> Option<(StreamId, EntryId)> {
-        let stream = StreamId(self.rng.below(self.streams.len()) as u8);
-        let tree = self.streams[usize::from(stream.0)];
+        let stream = StreamId(self.rng.below(self.streams.len()) as u32);
+        let tree = self.streams[stream.0 as usize];
         let all = entries(tree);
         let with: Vec<EntryId> = all
             .iter()

@@ -73,7 +73,7 @@ fn means(streams: &[&Stream<'_>; 2], edits: &[Edit], result: &str) -> Result<(),
 
 /// Whether edits ask for something that has no place: a comment inside a flow collection that is, or lies in, a key.
 fn is_foreseeable(streams: &[&Stream<'_>], (id, edits): (StreamId, &[Edit]), error: &SpliceError) -> bool {
-    let stream = streams[usize::from(id.0)];
+    let stream = streams[id.0 as usize];
     let is_here = edits.iter().any(|edit| match edit {
         Edit::ReplaceValue { entry, .. } | Edit::Rewrite { entry, .. } | Edit::SetComment { entry, .. } => {
             is_in_flow_key(stream, entry.collection)

@@ -1,0 +1,221 @@
+//! What is said about an apply: notices, reports, and errors with their places.
+
+use std::fmt::Write as _;
+
+use kmerge_core::apply::batch::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
+use kmerge_core::apply::object::ApplyError;
+use kmerge_core::apply::report::{Cause, Finding};
+use kmerge_core::value::{Value, to_json as json_text};
+use kyaml_ast::{Path, Stream};
+use serde_json::{Value as Json, json};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::files::Files;
+use crate::input::Source;
+
+/// One line for each object, and the changes of others that were overruled.
+pub(crate) fn notices(outcome: &Outcome) -> String {
+    let mut out = String::new();
+    for report in &outcome.reports {
+        let _ = writeln!(out, "{} {}", report.id, verb(report.verb));
+        for path in &report.conflicts {
+            let _ = writeln!(out, "  {path}: changed by someone else since it was last applied");
+        }
+        let is_overruled = |cause| matches!(cause, Cause::Reverted | Cause::Contested | Cause::RemovedChanged);
+        let is_told = |finding: &&Finding| report.verb != Verb::Conflicting && is_overruled(finding.cause);
+        for finding in report.findings.iter().filter(is_told) {
+            let _ = writeln!(out, "  {}", summary(report, finding));
+        }
+    }
+    out
+}
+
+/// Every object and every change.
+pub(crate) fn to_text(outcome: &Outcome) -> String {
+    let mut out = String::new();
+    for report in &outcome.reports {
+        let _ = writeln!(out, "{} {}", report.id, verb(report.verb));
+        for path in &report.conflicts {
+            let _ = writeln!(out, "  {path}: conflict");
+        }
+        for finding in &report.findings {
+            let _ = writeln!(out, "  {}", summary(report, finding));
+        }
+    }
+    out
+}
+
+const fn verb(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Created => "created",
+        Verb::Configured => "configured",
+        Verb::Unchanged => "unchanged",
+        Verb::Conflicting => "in conflict, not changed",
+    }
+}
+
+/// `.spec.replicas: 5 -> 3, reverted (3 was applied last)`
+fn summary(report: &Report, finding: &Finding) -> String {
+    let path = &finding.path;
+    if is_secret(report, path) {
+        return format!("{path}: {}", what(finding.cause));
+    }
+    let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), |value| short(value));
+    let change = format!("{path}: {} -> {}", show(&finding.live), show(&result(finding)));
+    match finding.cause {
+        Cause::Contested => {
+            format!("{change}, {} ({} was applied last)", what(finding.cause), show(&finding.last_applied))
+        }
+        Cause::RemovedChanged => {
+            format!("{change}, {} ({} was applied last)", what(finding.cause), show(&finding.last_applied))
+        }
+        cause => format!("{change}, {}", what(cause)),
+    }
+}
+
+fn result(finding: &Finding) -> Option<Value> {
+    match finding.cause {
+        Cause::Removed | Cause::RemovedChanged | Cause::Cleared => None,
+        _ => finding.config.clone(),
+    }
+}
+
+const fn what(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Added => "added",
+        Cause::Changed => "changed",
+        Cause::Reverted => "someone's change reverted",
+        Cause::Contested => "changed on both sides, the configuration wins",
+        Cause::Removed => "removed, the configuration dropped it",
+        Cause::RemovedChanged => "removed although someone changed it, the configuration dropped it",
+        Cause::Cleared => "cleared, the field keeps only what the configuration names",
+    }
+}
+
+const fn name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Added => "added",
+        Cause::Changed => "changed",
+        Cause::Reverted => "reverted",
+        Cause::Contested => "contested",
+        Cause::Removed => "removed",
+        Cause::RemovedChanged => "removed-changed",
+        Cause::Cleared => "cleared",
+    }
+}
+
+/// A value on one line, cut where it is long.
+fn short(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = json_text(value);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Whether a place holds what must not be shown.
+fn is_secret(report: &Report, path: &Path) -> bool {
+    let first = path.segments().first().map(ToString::to_string);
+    report.id.kind == "Secret" && matches!(first.as_deref(), Some(".data" | ".stringData"))
+}
+
+/// Everything, for programs.
+pub(crate) fn to_json(outcome: &Outcome, live: &Files, config: &Files) -> Json {
+    let objects: Vec<Json> = outcome.reports.iter().map(|report| object_json(report, live, config)).collect();
+    json!({"version": 1, "command": "apply", "objects": objects})
+}
+
+fn object_json(report: &Report, live: &Files, config: &Files) -> Json {
+    let place = |files: &Files, (file, span): (usize, kyaml_ast::Span)| {
+        let source = &files.sources[file];
+        let (start, end) = (source.place(span.start), source.place(span.end));
+        json!({"file": source.name, "bytes": [span.start, span.end],
+            "from": [start.line, start.column], "to": [end.line, end.column]})
+    };
+    let id = &report.id;
+    json!({
+        "object": {"group": id.group, "kind": id.kind, "namespace": id.namespace, "name": id.name},
+        "result": match report.verb { Verb::Conflicting => "conflict", other => verb(other) },
+        "config": place(config, report.config),
+        "live": report.live.map(|at| place(live, at)),
+        "conflicts": report.conflicts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "changes": report.findings.iter().map(|finding| finding_json(report, finding)).collect::<Vec<_>>(),
+    })
+}
+
+fn finding_json(report: &Report, finding: &Finding) -> Json {
+    let mut out = json!({"path": finding.path.to_string(), "cause": name(finding.cause)});
+    if is_secret(report, &finding.path) {
+        return out;
+    }
+    let sides = [("lastApplied", &finding.last_applied), ("config", &finding.config), ("live", &finding.live)];
+    for (side, value) in sides {
+        if let Some(value) = value {
+            out[side] = serde_json::from_str(&json_text(value)).unwrap_or(Json::Null);
+        }
+    }
+    out
+}
+
+/// An error with the places that it is about.
+pub(crate) fn explain(
+    error: &BatchError,
+    (live, config, last_applied): (&Files, &Files, Option<&Files>),
+) -> Diagnostic {
+    let files = |role| match role {
+        FileRole::Live => Some(live),
+        FileRole::Config => Some(config),
+        FileRole::LastApplied => last_applied,
+    };
+    let source = |place: &FilePlace| files(place.role).and_then(|files| files.sources.get(place.file));
+    let mut diagnostic = Diagnostic::error(code(&error.kind), format!("{}: {error}", error.id));
+    for place in &error.places {
+        let Some(source) = source(place) else { continue };
+        let (span, label) = precise(error, place, source);
+        diagnostic = diagnostic.at(source, span, label);
+    }
+    match help(&error.kind) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+const fn code(kind: &BatchErrorKind) -> Code {
+    match kind {
+        BatchErrorKind::Duplicate => Code::Duplicate,
+        BatchErrorKind::Write(_) => Code::BrokenResult,
+        _ => Code::Apply,
+    }
+}
+
+fn help(kind: &BatchErrorKind) -> Option<&'static str> {
+    match kind {
+        BatchErrorKind::Ambiguous => Some("name the namespace in the configuration, or give --namespace"),
+        BatchErrorKind::Duplicate => Some("one of them has to go"),
+        _ => None,
+    }
+}
+
+/// The place inside an object that an error is about, and its label.
+fn precise(error: &BatchError, place: &FilePlace, source: &Source) -> (kyaml_ast::Span, &'static str) {
+    let label = match place.role {
+        FileRole::Live => "live",
+        FileRole::Config => "configuration",
+        FileRole::LastApplied => "last applied",
+    };
+    let found = match &error.kind {
+        BatchErrorKind::Read(error) => Some(error.span),
+        BatchErrorKind::Apply(ApplyError::Strategic(error)) => locate(source, place, &error.path()),
+        _ => None,
+    };
+    (found.unwrap_or(place.span), label)
+}
+
+/// Where a path leads in the object at a place.
+fn locate(source: &Source, place: &FilePlace, path: &Path) -> Option<kyaml_ast::Span> {
+    let stream = Stream::parse(&source.text).ok()?;
+    let document = stream.documents().find(|document| document.span().contains(place.span))?;
+    let root = document.root().filter(|root| root.full_span() == place.span)?;
+    Some(path.find(root).ok()?.node.full_span())
+}

@@ -1,0 +1,164 @@
+//! `kmerge apply`: configurations onto live objects.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{bail, ensure};
+use kmerge_core::apply::batch::{self, Batch, NewObjects, Options, Outcome, Verb};
+use kmerge_core::apply::strategic::{self, Overwrite};
+use kmerge_core::value;
+use kmerge_core::{ResourceId, Schema};
+use kyaml_ast::Stream;
+
+use crate::apply_report::{explain, notices, to_json, to_text};
+use crate::cli::apply::{ApplyArgs, KindFlags, ListFlags, ListKeys, ListOrder};
+use crate::cli::merge::ReportFormat;
+use crate::deliver::{Target, print_diff};
+use crate::exit::Exit;
+use crate::files::{FileChange, Files, write_all};
+use crate::input::STDIO;
+use crate::merge_files::only_one_is_stdin;
+use crate::options::{SchemaSources, schema_from};
+use crate::output;
+
+pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
+    only_one_is_stdin([&args.live, &args.config])?;
+    check_target(args)?;
+    let schema = schema_of(&args.kinds)?;
+    let (live, config) = (Files::read(&args.live)?, Files::read(&args.config)?);
+    let last_applied = args.last_applied.as_deref().map(Files::read).transpose()?;
+    let outcome = apply(args, &schema, (&live, &config, last_applied.as_ref()))?;
+    write_report(args, &outcome, (&live, &config))?;
+    let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
+    if !args.quiet {
+        write!(anstream::stderr(), "{}", notices(&outcome))?;
+    }
+    if has_conflicts {
+        return Ok(Exit::Findings);
+    }
+    match &live.root {
+        Some(root) => deliver_directory(args, root, &live, outcome),
+        None => deliver_file(args, &live, outcome),
+    }
+}
+
+/// What is known about kinds by the flags.
+pub(crate) fn schema_of(flags: &KindFlags) -> anyhow::Result<Schema> {
+    let config = flags.rules.as_deref();
+    schema_from(SchemaSources { choice: flags.schema, crds: &flags.crd, config, list_keys: &flags.list_key })
+}
+
+/// By what the elements of lists are paired.
+pub(crate) const fn keys(flags: &ListFlags) -> strategic::ListKeys {
+    match flags.list_keys {
+        ListKeys::Smp => strategic::ListKeys::Smp,
+        ListKeys::Ssa => strategic::ListKeys::Ssa,
+    }
+}
+
+fn check_target(args: &ApplyArgs) -> anyhow::Result<()> {
+    let flags = &args.target;
+    let report_on_stdout = args.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
+    if args.live.is_dir() {
+        ensure!(
+            flags.in_place || flags.diff || flags.check,
+            "--live is a directory: add --in-place to write it, or --diff or --check"
+        );
+        return Ok(());
+    }
+    let uses_stdout = Target::new(flags, &args.live)?.uses_stdout();
+    ensure!(
+        !(report_on_stdout && uses_stdout),
+        "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
+    );
+    Ok(())
+}
+
+fn apply(
+    args: &ApplyArgs,
+    schema: &Schema,
+    (live, config, last_applied): (&Files, &Files, Option<&Files>),
+) -> anyhow::Result<Outcome> {
+    let (live_streams, config_streams) = (live.parse()?, config.parse()?);
+    let last_streams = last_applied.map(Files::parse).transpose()?;
+    let (live_sources, config_sources) = (sources(&live_streams), sources(&config_streams));
+    let last_sources = last_streams.as_deref().map(sources);
+    let batch = Batch { live: &live_sources, config: &config_sources, last_applied: last_sources.as_deref() };
+    let options = Options {
+        schema,
+        keys: keys(&args.lists),
+        order: match args.lists.list_order {
+            ListOrder::Kubectl => strategic::ListOrder::Kubectl,
+            ListOrder::Stable => strategic::ListOrder::Stable,
+        },
+        overwrite: if args.no_overwrite { Overwrite::No } else { Overwrite::Yes },
+        namespace: args.namespace.as_deref(),
+        new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
+    };
+    Ok(batch::apply(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
+}
+
+fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {
+    streams.iter().map(value::Source::new).collect()
+}
+
+fn write_report(args: &ApplyArgs, outcome: &Outcome, (live, config): (&Files, &Files)) -> anyhow::Result<()> {
+    let Some(path) = &args.report else { return Ok(()) };
+    let text = match args.format {
+        ReportFormat::Json => format!("{:#}\n", to_json(outcome, live, config)),
+        ReportFormat::Text => to_text(outcome),
+    };
+    if path.as_os_str() == STDIO {
+        return Ok(anstream::stdout().write_all(text.as_bytes())?);
+    }
+    output::write(path, text.as_bytes()).map(drop)
+}
+
+fn deliver_file(args: &ApplyArgs, live: &Files, outcome: Outcome) -> anyhow::Result<Exit> {
+    let [source] = live.sources.as_slice() else { bail!("there is no live file") };
+    let text = outcome.texts.into_iter().next().flatten();
+    Target::new(&args.target, &args.live)?.deliver(text.as_deref().unwrap_or(&source.text), source)
+}
+
+fn deliver_directory(args: &ApplyArgs, root: &Path, live: &Files, outcome: Outcome) -> anyhow::Result<Exit> {
+    let changes = changes(live, outcome)?;
+    if args.target.diff {
+        for change in &changes {
+            print_diff(&change.path, change.before.as_deref(), Some(&change.after))?;
+        }
+    }
+    if args.target.in_place {
+        write_all(root, &changes)?;
+    }
+    Ok(if args.target.check && !changes.is_empty() { Exit::Findings } else { Exit::Clean })
+}
+
+/// The files of the live directory that change, and those of created objects.
+fn changes(live: &Files, outcome: Outcome) -> anyhow::Result<Vec<FileChange>> {
+    let mut changes = Vec::new();
+    let mut taken = BTreeSet::new();
+    for (index, text) in outcome.texts.into_iter().enumerate() {
+        let path = live.relative(index)?;
+        taken.insert(path.clone());
+        let before = Some(live.sources[index].text.clone());
+        changes.extend(text.map(|after| FileChange { path, before, after }));
+    }
+    for (_, id, after) in outcome.created {
+        let path = free_name(&id, &mut taken);
+        changes.push(FileChange { path, before: None, after });
+    }
+    Ok(changes)
+}
+
+/// A file name for a new object that no other file has: `deployment-web.yaml`.
+fn free_name(id: &ResourceId, taken: &mut BTreeSet<String>) -> String {
+    let safe = |text: &str| text.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
+    let stem = [&id.kind, &id.namespace, &id.name];
+    let stem = stem.into_iter().filter(|part| !part.is_empty()).map(|part| safe(part)).collect::<Vec<_>>().join("-");
+    let names = (0..).map(|number| if number == 0 { format!("{stem}.yaml") } else { format!("{stem}-{number}.yaml") });
+    let mut free = names.filter(|name| !taken.contains(name));
+    let name = free.next().unwrap_or_default();
+    taken.insert(name.clone());
+    name
+}

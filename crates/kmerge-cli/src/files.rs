@@ -1,0 +1,65 @@
+//! Several files as one input: a file, stdin, or every YAML file of a directory.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use kyaml_ast::Stream;
+
+use crate::diagnostic::Diagnostic;
+use crate::input::{Source, yaml_files};
+use crate::transaction::{Change, Entry, Fingerprint, commit};
+
+/// The files that an argument names.
+#[derive(Debug)]
+pub(crate) struct Files {
+    /// The directory, if the argument is one.
+    pub(crate) root: Option<PathBuf>,
+    pub(crate) sources: Vec<Source>,
+    paths: Vec<PathBuf>,
+}
+
+impl Files {
+    /// Reads a file, stdin or a directory.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        let paths = yaml_files(path)?;
+        let sources = paths.iter().map(|path| Source::read(path)).collect::<anyhow::Result<_>>()?;
+        Ok(Self { root: path.is_dir().then(|| path.to_owned()), sources, paths })
+    }
+
+    pub(crate) fn parse(&self) -> Result<Vec<Stream<'_>>, Diagnostic> {
+        self.sources.iter().map(Source::parse_mergeable).collect()
+    }
+
+    /// The path of a file, relative to the directory, with slashes.
+    pub(crate) fn relative(&self, index: usize) -> anyhow::Result<String> {
+        let path = &self.paths[index];
+        let path = self.root.as_ref().map_or(Ok(path.as_path()), |root| path.strip_prefix(root))?;
+        let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
+        Ok(parts.with_context(|| format!("{}: the name is not UTF-8", path.display()))?.join("/"))
+    }
+}
+
+/// A file that changes; by its path in the directory.
+#[derive(Debug)]
+pub(crate) struct FileChange {
+    pub(crate) path: String,
+    /// Its text so far; `None` for a new file.
+    pub(crate) before: Option<String>,
+    pub(crate) after: String,
+}
+
+/// Writes all files of a directory, or none.
+pub(crate) fn write_all(root: &Path, changes: &[FileChange]) -> anyhow::Result<()> {
+    let change = |change: &FileChange| -> anyhow::Result<Change> {
+        let permissions = match change.before {
+            Some(_) => Some(root.join(&change.path).metadata()?.permissions()),
+            None => None,
+        };
+        Ok(Change {
+            path: change.path.clone(),
+            old: change.before.as_ref().map(|before| Fingerprint::of_bytes(before.as_bytes())),
+            new: Some(Entry::File { bytes: change.after.clone().into_bytes(), permissions }),
+        })
+    };
+    commit(root, &changes.iter().map(change).collect::<anyhow::Result<Vec<_>>>()?)
+}
