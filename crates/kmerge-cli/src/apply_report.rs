@@ -60,7 +60,7 @@ fn summary(report: &Report, finding: &Finding) -> String {
     if is_secret(report, path) {
         return format!("{path}: {}", what(finding.cause));
     }
-    let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), |value| short(value));
+    let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), short);
     let change = format!("{path}: {} -> {}", show(&finding.live), show(&result(finding)));
     match finding.cause {
         Cause::Contested => {

@@ -8,7 +8,7 @@ use kmerge_core::value::Source;
 use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
 
-fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>)) -> Result<Outcome, BatchError> {
+fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>)) -> Result<Outcome, Box<BatchError>> {
     let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
     let (live, config) = ([Source::new(&live)], [Source::new(&config)]);
     let schema = Schema::new();

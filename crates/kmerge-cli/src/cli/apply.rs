@@ -14,8 +14,8 @@ use super::merge::{ReportFormat, SchemaChoice, TargetFlags};
 /// that are not there are created.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kubectl get deployment web -o yaml > live.yaml
   kmerge apply --live live.yaml --config web.yaml
+  kubectl get deployment web -o yaml | kmerge apply --live - --config web.yaml
   kmerge apply --live live.yaml --config web.yaml --diff --report report.txt
   kmerge apply --live cluster/ --config manifests/ -i
   kmerge apply --live live.yaml --config new.yaml --last-applied old.yaml --no-overwrite")]

@@ -157,7 +157,7 @@ pub enum BatchErrorKind {
 /// # Errors
 ///
 /// [`BatchError`] where an object is unusable; then nothing has been done.
-pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<Outcome, BatchError> {
+pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
     let mut session = Session::new(batch, options)?;
     session.apply_all()?;
     session.finish()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kyaml_ast::{NodeId, Segment, Stream, StreamId};
+use kyaml_ast::{Document, NodeId, Segment, Stream, StreamId};
 
 use super::{
     Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
@@ -15,7 +15,7 @@ use crate::reconcile::{Change, Comments, reconcile};
 use crate::resource::ResourceId;
 use crate::value::{Data, Map, Place, Reader, Source, Value};
 
-type Result<T> = std::result::Result<T, BatchError>;
+type Result<T> = std::result::Result<T, Box<BatchError>>;
 
 /// A batch that is being applied.
 pub(super) struct Session<'a, 't> {
@@ -76,10 +76,11 @@ impl<'a, 't> Session<'a, 't> {
         if id.name.is_empty() {
             return Err(error(Kind::Nameless, &id, [(FileRole::Config, object)]));
         }
-        if let Some(namespace) = self.options.namespace.filter(|_| id.namespace.is_empty()) {
-            if !is_cluster_scoped(&id) {
-                namespace.clone_into(&mut id.namespace);
-            }
+        if let Some(namespace) = self.options.namespace
+            && id.namespace.is_empty()
+            && !is_cluster_scoped(&id)
+        {
+            namespace.clone_into(&mut id.namespace);
         }
         match self.live_directory.find(&id) {
             Found::One(live) => self.configure(object, live),
@@ -219,7 +220,7 @@ impl<'a, 't> Session<'a, 't> {
             .filter(|(_, (own, wanted))| own != wanted)
             .map(|(document, (own, wanted))| Change::Rewrite { document, own, wanted })
             .collect();
-        let last = live.stream().documents().last().map(|document| document.id());
+        let last = live.stream().documents().last().map(Document::id);
         let inserted = file.inserted.into_iter();
         changes.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
         if changes.is_empty() {
@@ -275,9 +276,9 @@ fn set_namespace(config: &mut Value, namespace: &str) {
     }
 }
 
-fn error<'o>(kind: Kind, id: &ResourceId, places: impl IntoIterator<Item = (FileRole, &'o Object)>) -> BatchError {
+fn error<'o>(kind: Kind, id: &ResourceId, places: impl IntoIterator<Item = (FileRole, &'o Object)>) -> Box<BatchError> {
     let places = places.into_iter().map(|(role, object)| FilePlace { role, file: object.source, span: object.span });
-    BatchError { kind, id: id.clone(), places: places.collect() }
+    Box::new(BatchError { kind, id: id.clone(), places: places.collect() })
 }
 
 /// Whether objects of a built-in kind stand in no namespace.

@@ -103,7 +103,7 @@ fn composite(item: &Map, keys: Keys<'_>) -> Result<Option<Value>> {
         let own = scalar(item, key.name)?.filter(|value| !value.is_null());
         is_there |= own.is_some();
         let text = own.map(printed).or_else(|| key.default.map(Cow::Borrowed));
-        parts.push(text.map_or_else(Value::null, |text| Value::text(text)));
+        parts.push(text.map_or_else(Value::null, Value::text));
     }
     Ok(is_there.then(|| Value::list(parts)))
 }
