@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::files::{Paths, Renames};
+use super::files::{PathMap, Paths, Renames};
 use super::plan::PackageError;
 use super::trees::{Trees, UnitRef};
 use super::{exact, scoped};
@@ -84,7 +84,10 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     let new_dest = free(dest, &pairing.to_dest);
     let new_incoming = free(incoming, &pairing.to_incoming);
     exact::pair(trees, &new_dest, &new_incoming, &mut pairing.added)?;
-    scoped::pair(trees, &renames.dest_to_incoming, (&new_dest, &new_incoming), &mut pairing.added);
+    // The same path comes first: one side may have put a new file where the other one moved an old one.
+    for files in [&PathMap::default(), &renames.dest_to_incoming] {
+        scoped::pair(trees, files, (&new_dest, &new_incoming), &mut pairing.added);
+    }
 
     renamed_alike(trees, &renames, (base, &new_incoming), &mut pairing);
     let new_dest = free(&new_dest, &pairing.added);

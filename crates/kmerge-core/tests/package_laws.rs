@@ -1,0 +1,198 @@
+//! The laws of a merge, on generated packages: documents spread over files, edited, moved, added and removed on two sides.
+#![allow(clippy::unwrap_used, clippy::panic)] // Helpers of tests, which the lint's exception for tests does not reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kmerge_core::package::{self, Content, ContentId, File, Terms, Trees};
+use kmerge_core::{ConflictStyle, Nulls, Policy, Resource, Schema, Side};
+use kmerge_testgen::{Rng, manifest_triple};
+use kyaml_ast::{Document, Entry, Kind, Node, Stream};
+
+/// Path to text.
+type Tree = BTreeMap<String, String>;
+
+const CASES: u64 = 250;
+
+struct Case {
+    base: Tree,
+    dest: Tree,
+    incoming: Tree,
+}
+
+/// Three trees over the documents of a generated triple; each side moves some documents to other files.
+fn case(seed: u64) -> Case {
+    let mut rng = Rng::new(seed);
+    let (documents, edits, files) = (rng.between(1, 12), rng.between(0, 8), rng.between(1, 5));
+    let triple = manifest_triple(seed, documents, edits);
+    let moves = rng.between(0, 2) as u64;
+    let spread = |stream: kmerge_testgen::Stream, side: u64| spread(&stream.text(), files as u64, side * moves, seed);
+    Case { base: spread(triple.base, 0), dest: spread(triple.dest, 1), incoming: spread(triple.incoming, 2) }
+}
+
+/// Puts each document into a file that its identity decides; `moves` decides which ones stand elsewhere.
+fn spread(text: &str, files: u64, moves: u64, seed: u64) -> Tree {
+    let stream = Stream::parse(text).unwrap();
+    let mut tree = Tree::new();
+    for document in stream.documents() {
+        let id = Resource::of(document).map(|resource| resource.id).unwrap_or_default();
+        let hash =
+            id.name.bytes().chain(id.kind.bytes()).fold(seed, |hash, byte| hash.wrapping_mul(31) + u64::from(byte));
+        let is_moved = moves > 0 && (hash / 7 + moves) % 9 == 0;
+        let file = if is_moved { hash % files + moves } else { hash % files };
+        let body = document.span().of(text).trim_start_matches('\u{feff}');
+        let entry = tree.entry(format!("dir{}/f{file}.yaml", file % 2)).or_default();
+        if !entry.is_empty() && !entry.ends_with('\n') {
+            entry.push('\n');
+        }
+        if !entry.is_empty() && !body.starts_with("---") {
+            entry.push_str("---\n");
+        }
+        entry.push_str(body);
+    }
+    tree
+}
+
+fn trees<'s>(dest: &'s Tree, base: &'s Tree, incoming: &'s Tree) -> Trees<'s> {
+    let mut trees = Trees::default();
+    let mut known: BTreeMap<(&str, &str), ContentId> = BTreeMap::new();
+    for (side, tree) in [(Side::Dest, dest), (Side::Base, base), (Side::Incoming, incoming)] {
+        for (path, text) in tree {
+            let content = *known.entry((path, text)).or_insert_with(|| {
+                trees.contents.push(Content::read(path, text.as_bytes()));
+                ContentId(trees.contents.len() as u32 - 1)
+            });
+            trees.side_mut(side).push(File { path, content, executable: false });
+        }
+    }
+    trees
+}
+
+/// The result, or `None` where a resource stands twice.
+fn merge(base: &Tree, dest: &Tree, incoming: &Tree) -> Option<Tree> {
+    let trees = trees(dest, base, incoming);
+    let policy = Policy { nulls: Nulls::Data, ..Policy::MERGE3 };
+    let plan = package::plan(&trees, policy.contested).ok()?;
+    let schema = Schema::new();
+    let terms = Terms { schema: &schema, policy: &policy, conflicts: &ConflictStyle::Dest };
+    let mut result = dest.clone();
+    for file in &plan.files {
+        match package::write(&trees, &plan, file, terms).unwrap().text {
+            Some(text) => drop(result.insert(file.path.to_owned(), text)),
+            None => drop(result.remove(file.path)),
+        }
+    }
+    assert!(plan.whole.is_empty(), "generated files are manifests");
+    Some(result)
+}
+
+/// What the documents of a tree mean, by file; comments, order of keys and quoting do not matter.
+fn values(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
+    let documents = |text: &str| {
+        let stream = Stream::parse(text).unwrap();
+        stream.documents().filter_map(Document::root).map(canonical).collect::<Vec<_>>()
+    };
+    tree.iter().map(|(path, text)| (path.as_str(), documents(text))).filter(|file| !file.1.is_empty()).collect()
+}
+
+fn canonical(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Mapping => {
+            let entry = |entry: Entry<'_>| format!("{}: {}", canonical(entry.key().unwrap()), canonical(entry.value()));
+            let mut entries: Vec<String> = node.entries().map(entry).collect();
+            entries.sort();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Kind::Sequence => format!("[{}]", node.children().map(canonical).collect::<Vec<_>>().join(", ")),
+        Kind::Alias => node.text().to_owned(),
+        _ => format!("{:?}", node.resolve(kyaml_ast::Schema::Core12)),
+    }
+}
+
+/// How often each identity stands in a tree.
+fn identities(tree: &Tree) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for text in tree.values() {
+        for document in Stream::parse(text).unwrap().documents() {
+            if let Some(resource) = Resource::of(document).filter(|resource| !resource.id.name.is_empty()) {
+                *counts.entry(resource.id.to_string()).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn show(tree: &Tree) -> String {
+    tree.iter().map(|(path, text)| format!("==> {path}\n{text}")).collect()
+}
+
+/// Runs a law on every case; a few have a resource twice and cannot be merged.
+fn hold(law: impl Fn(&Case) -> Option<Result<(), String>>) {
+    let mut merged = 0;
+    for seed in 0..CASES {
+        let case = case(seed);
+        match law(&case) {
+            Some(Ok(())) => merged += 1,
+            None => {}
+            Some(Err(broken)) => {
+                let Case { base, dest, incoming } = &case;
+                panic!(
+                    "seed {seed}: {broken}\n#### base\n{}#### dest\n{}#### incoming\n{}",
+                    show(base),
+                    show(dest),
+                    show(incoming)
+                );
+            }
+        }
+    }
+    assert!(merged > CASES * 3 / 4, "{merged} of {CASES} cases could be merged");
+}
+
+fn same(found: &Tree, expected: &Tree) -> Result<(), String> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("#### found\n{}#### expected\n{}", show(found), show(expected)))
+    }
+}
+
+#[test]
+fn what_upstream_left_alone_stays_byte_for_byte() {
+    hold(|case| Some(same(&merge(&case.base, &case.dest, &case.base)?, &case.dest)));
+    hold(|case| Some(same(&merge(&case.dest, &case.dest, &case.dest)?, &case.dest)));
+}
+
+#[test]
+fn an_untouched_copy_becomes_the_new_version() {
+    hold(|case| {
+        let result = merge(&case.base, &case.base, &case.incoming)?;
+        let is_same = values(&result) == values(&case.incoming);
+        Some(if is_same { Ok(()) } else { same(&result, &case.incoming) })
+    });
+}
+
+#[test]
+fn merging_again_changes_nothing() {
+    hold(|case| {
+        let once = merge(&case.base, &case.dest, &case.incoming)?;
+        let twice = merge(&case.base, &once, &case.incoming)?;
+        Some(same(&twice, &once))
+    });
+}
+
+#[test]
+fn no_resource_stands_more_often_than_before_and_none_is_lost() {
+    hold(|case| {
+        let result = merge(&case.base, &case.dest, &case.incoming)?;
+        let [base, dest, incoming, found] = [&case.base, &case.dest, &case.incoming, &result].map(identities);
+        for (id, count) in &found {
+            // One side may rename a resource and the other move it to another namespace: then no side has the result's name.
+            let most = [&base, &dest, &incoming].map(|side| side.get(id).copied().unwrap_or(1)).into_iter().max();
+            if Some(*count) > most {
+                return Some(Err(format!("{id} stands {count} times in\n{}", show(&result))));
+            }
+        }
+        let kept: BTreeSet<&String> = dest.keys().filter(|id| incoming.contains_key(*id)).collect();
+        let lost: Vec<_> = kept.into_iter().filter(|id| !found.contains_key(*id)).collect();
+        Some(if lost.is_empty() { Ok(()) } else { Err(format!("lost {lost:?} in\n{}", show(&result))) })
+    });
+}
