@@ -10,6 +10,7 @@ use kmerge_core::is_template;
 use kyaml_ast::{Place, Span, Stream};
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::places::Places;
 
 /// The name on the command line of stdin and stdout.
 pub(crate) const STDIO: &str = "-";
@@ -19,13 +20,13 @@ pub(crate) const STDIO: &str = "-";
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
-    /// Where each line starts; found out when somebody asks.
-    lines: OnceLock<Vec<u32>>,
+    /// Lines and columns; found out when somebody asks.
+    places: OnceLock<Places>,
 }
 
 impl Source {
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+        Self { name: name.into(), text: text.into(), places: OnceLock::new() }
     }
 
     /// Reads a file, or stdin for `-`.
@@ -74,9 +75,7 @@ impl Source {
 
     /// Line and column of a byte.
     pub(crate) fn place(&self, at: u32) -> Place {
-        let line = self.starts().partition_point(|&start| start <= at) - 1;
-        let start = self.starts()[line] as usize;
-        Place { line: line + 1, column: 1 + self.text[start..at as usize].chars().count() }
+        self.places().place(&self.text, at)
     }
 
     /// A line (from 0) without its newline.
@@ -92,10 +91,11 @@ impl Source {
     }
 
     fn starts(&self) -> &[u32] {
-        self.lines.get_or_init(|| {
-            let newlines = memchr::memchr_iter(b'\n', self.text.as_bytes());
-            std::iter::once(0).chain(newlines.map(|at| at as u32 + 1)).collect()
-        })
+        self.places().starts()
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(&self.text))
     }
 }
 

@@ -23,6 +23,7 @@ mod notice;
 mod options;
 mod output;
 mod place;
+mod places;
 mod progress;
 mod report;
 mod setup;
