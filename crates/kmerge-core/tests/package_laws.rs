@@ -37,7 +37,7 @@ fn spread(text: &str, files: u64, moves: u64, seed: u64) -> Tree {
         let id = Resource::of(document).map(|resource| resource.id).unwrap_or_default();
         let hash =
             id.name.bytes().chain(id.kind.bytes()).fold(seed, |hash, byte| hash.wrapping_mul(31) + u64::from(byte));
-        let is_moved = moves > 0 && (hash / 7 + moves) % 9 == 0;
+        let is_moved = moves > 0 && (hash / 7 + moves).is_multiple_of(9);
         let file = if is_moved { hash % files + moves } else { hash % files };
         let body = document.span().of(text).trim_start_matches('\u{feff}');
         let entry = tree.entry(format!("dir{}/f{file}.yaml", file % 2)).or_default();
