@@ -12,20 +12,26 @@ use crate::equal::text_of_key;
 use crate::identity::Identity;
 use crate::slots::{Side, Slots};
 
-/// Rows of aligned entries.
-#[derive(Debug, Default)]
-pub(crate) struct Aligned {
-    pub(crate) rows: Vec<Slots<EntryId>>,
+/// Rows of aligned entries (or documents).
+#[derive(Debug)]
+pub(crate) struct Aligned<T = EntryId> {
+    pub(crate) rows: Vec<Slots<T>>,
     /// Indices of rows in the order in which the incoming side has them.
     pub(crate) incoming_order: Vec<usize>,
     /// For lists without identity, the place of each row's element: in the base, else where it is.
     pub(crate) places: Vec<usize>,
 }
 
+impl<T> Default for Aligned<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new(), incoming_order: Vec::new(), places: Vec::new() }
+    }
+}
+
 /// Aligns the entries of mappings (by key) or of lists (by `identity`).
 pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: Identity<'_>) -> Aligned {
     let mut entries = nodes.map(|node| node.entries().peekable());
-    let mut aligned = Aligned::default();
+    let mut aligned: Aligned = Aligned::default();
     // Most collections have the same entries in the same order on all sides: no table is needed for these.
     if let Slots { dest: Some(dest), base, incoming: Some(incoming) } = &mut entries {
         while let (Some(left), Some(right)) = (dest.peek(), incoming.peek()) {

@@ -1,29 +1,23 @@
-//! Merges streams of documents: pairs resources by identity, adds, removes and keeps documents.
+//! Merges streams of documents: pairs resources by identity, adds, removes, moves and keeps documents.
 
-use std::collections::HashMap;
+mod pairing;
 
-use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Kind, Newline, NodeId, Path, Span, Stream};
+use std::collections::{BTreeMap, HashSet};
+
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Path, Span, Stream};
 
 use crate::MergeError;
-use crate::equal::same_value;
+use crate::align::Aligned;
+use crate::equal::{same_comments, same_value};
+use crate::order::{Placement, moved, positions};
 use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
-use crate::policy::{Nulls, Policy};
+use crate::policy::{Contested, Nulls, Policy};
 use crate::resolve::{Outcome, Rule, resolve};
-use crate::resource::{Resource, ResourceId};
+use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
-
-/// What a document is paired by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Name {
-    /// A resource, and its position among those of the same identity in its stream.
-    Resource(ResourceId, usize),
-    /// Content that is no resource, by position among its like.
-    Other(usize),
-    /// A `---` and nothing else, by position among its like.
-    Empty(usize),
-}
+use pairing::pair_documents;
 
 /// Merges aligned streams into one plan for the destination's.
 ///
@@ -31,21 +25,23 @@ enum Name {
 ///
 /// A patch directive that nobody knows.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
-    let mut walker = Walker::new(streams, policy)?;
-    let rows = rows(&streams);
-    let mut last = None;
-    let mut documents = Vec::new();
-    for row in rows {
-        let present = row.dest;
-        pair(&mut walker, row, schema, &mut Documents { last, out: &mut documents, policy });
-        last = present.map(Document::id).or(last);
-    }
-    let mut plan = walker.into_plan();
-    plan.edits.extend(documents);
+    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, policy };
+    let paired = pair_documents(&streams);
+    let fates = paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect();
+    let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
     if let Some(edit) = fast_forward(&streams, policy) {
         plan.edits = vec![edit];
     }
     Ok(plan)
+}
+
+/// Merges streams of one document each, which are the same one whatever their identities say.
+pub(crate) fn merge_one(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
+    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, policy };
+    let row = streams.filter_map(|stream| stream.documents().next());
+    let fate = documents.fate(row);
+    let aligned = Aligned { rows: vec![row], incoming_order: vec![0], places: Vec::new() };
+    Ok(documents.write(&aligned, &[0], vec![fate]))
 }
 
 /// Where the destination is the base, byte for byte, the incoming bytes are the result: layout, gaps and all.
@@ -60,179 +56,175 @@ fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
 
 /// The same for one document among several.
 fn forwarded(row: Slots<Document<'_>>, policy: &Policy) -> Option<Edit> {
-    let text = |document: Document<'_>| document.span().of(document.stream().source()).to_owned();
     let (dest, base, incoming) = (row.dest?, row.base?, row.incoming?);
     let is_alike = dest.start_marker().is_some() == incoming.start_marker().is_some()
         && dest.end_marker().is_some() == incoming.end_marker().is_some()
         && Newline::of(dest.stream().source()) == Newline::of(incoming.stream().source());
-    let incoming = text(incoming);
-    let ends_line = incoming.ends_with('\n') || dest.span().end as usize == dest.stream().source().len();
-    if policy.nulls == Nulls::Clear || !is_alike || !ends_line || text(dest) != text(base) {
+    let ends_line = incoming.text().ends_with('\n') || dest.span().end as usize == dest.stream().source().len();
+    if policy.nulls == Nulls::Clear || !is_alike || !ends_line || dest.text() != base.text() {
         return None;
     }
     let mut span = dest.span();
-    if text(dest).starts_with('\u{feff}') {
+    if dest.text().starts_with('\u{feff}') {
         span.start += 3;
     }
-    let incoming = incoming.trim_start_matches('\u{feff}').to_owned();
-    (incoming != text(dest)).then_some(Edit::Text { span, text: incoming })
+    let text = incoming.text().trim_start_matches('\u{feff}');
+    (text != dest.text()).then(|| Edit::Text { span, text: text.to_owned() })
 }
 
-/// Merges streams of one document each, which are the same one whatever their identities say.
-pub(crate) fn merge_one(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
-    let mut walker = Walker::new(streams, policy)?;
-    let row = streams.filter_map(|stream| stream.documents().next());
-    let mut documents = Vec::new();
-    pair(&mut walker, row, schema, &mut Documents { last: None, out: &mut documents, policy });
-    let mut plan = walker.into_plan();
-    plan.edits.extend(documents);
-    Ok(plan)
+/// What becomes of a row of documents.
+enum Fate {
+    /// The destination's stays, with these edits inside it.
+    Keep(Vec<Edit>),
+    /// The same, and conflicts inside it.
+    Unsettled(Vec<Edit>),
+    /// The destination's goes.
+    Remove,
+    /// The incoming one comes.
+    Add,
+    /// There was none and there is none.
+    Absent,
+    /// The destination has none, and whether it gets one is contested: an index into the plan's conflicts.
+    Contested(usize),
 }
 
-/// Edits of whole documents.
-struct Documents<'d> {
-    last: Option<NodeId>,
-    out: &'d mut Vec<Edit>,
-    policy: &'d Policy,
+/// Decides rows of documents.
+struct Documents<'a> {
+    walker: Walker<'a>,
+    schema: &'a Schema,
+    policy: &'a Policy,
 }
 
-fn pair<'a>(walker: &mut Walker<'a>, row: Slots<Document<'a>>, schema: &'a Schema, edits: &mut Documents<'_>) {
-    if is_untouched(row) {
-        return;
+impl<'a> Documents<'a> {
+    fn fate(&mut self, row: Slots<Document<'a>>) -> Fate {
+        let (Some(_), Some(_)) = (row.dest, row.incoming) else { return self.presence(row) };
+        let roots = row.filter_map(Document::root);
+        if is_untouched(row) || roots.dest.is_none() || roots.incoming.is_none() {
+            return Fate::Keep(Vec::new());
+        }
+        if self.walker.clears(roots) {
+            return Fate::Remove;
+        }
+        let conflicts = self.walker.conflicts();
+        self.walker.roots(roots, cursor(row, self.schema));
+        let edits = self.walker.take_edits();
+        match forwarded(row, self.policy) {
+            Some(edit) => Fate::Keep(vec![edit]),
+            None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
+            None => Fate::Keep(edits),
+        }
     }
-    let roots = row.filter_map(Document::root);
-    if let (Some(dest), Some(_)) = (row.dest, row.incoming) {
-        if roots.dest.is_some() && roots.incoming.is_some() {
-            if walker.clears(roots) {
-                edits.out.push(Edit::RemoveDocument { document: dest.id() });
-                return;
+
+    /// Decides whether a document that is missing on a side is in the result.
+    fn presence(&mut self, row: Slots<Document<'a>>) -> Fate {
+        let (outcome, rule) = resolve(row, self.policy.contested, |a, b| self.same(a, b));
+        let spans = row.map(Document::span);
+        if rule != Rule::Agreed {
+            self.walker.record(Decision { path: Path::default(), role: Role::Value, outcome, rule, spans });
+        }
+        match (outcome, row.dest, row.incoming) {
+            (Outcome::Take, None, Some(_)) if self.walker.clears(row.filter_map(Document::root)) => Fate::Absent,
+            (Outcome::Take, None, Some(_)) => Fate::Add,
+            (Outcome::Take, Some(_), _) => Fate::Remove,
+            (Outcome::Keep, Some(_), _) => Fate::Keep(Vec::new()),
+            (Outcome::Keep | Outcome::Take, None, _) => Fate::Absent,
+            (Outcome::Conflict, ..) => self.contested(row, spans),
+        }
+    }
+
+    /// Whether two versions of a document are the same; where nothing may be lost, comments count.
+    fn same(&self, a: Document<'_>, b: Document<'_>) -> bool {
+        let same_comments = || {
+            self.policy.comments != Contested::Conflict || same_comments((a.stream(), a.span()), (b.stream(), b.span()))
+        };
+        match (a.root(), b.root()) {
+            (Some(a), Some(b)) => same_value(a, b) && same_comments(),
+            (None, None) => same_comments(),
+            _ => false,
+        }
+    }
+
+    fn contested(&mut self, row: Slots<Document<'a>>, spans: Slots<Span>) -> Fate {
+        let graft = |side: Side, document: Option<Document<'_>>| {
+            document.map_or(Variant::Absent, |document| Variant::Document(Graft::new(side.stream(), document.id())))
+        };
+        let (path, role) = (Path::default(), Role::Value);
+        let (base, incoming) = (graft(Side::Base, row.base), graft(Side::Incoming, row.incoming));
+        let place = row.dest.map_or(ConflictPlace::DocumentGap(None), |dest| ConflictPlace::Document(dest.id()));
+        self.walker.conflict_at(Conflict { path, role, place, dest: None, base, incoming, spans });
+        match row.dest {
+            Some(_) => Fate::Unsettled(Vec::new()),
+            None => Fate::Contested(self.walker.conflicts() - 1),
+        }
+    }
+
+    /// Turns the fates of all rows into a plan.
+    fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: Vec<Fate>) -> Plan {
+        let moves = self.moves(aligned, base_order, &fates);
+        let mut edits = Vec::new();
+        let mut coming = BTreeMap::new();
+        let mut gone = HashSet::new();
+        for (row, fate) in fates.into_iter().enumerate() {
+            match (fate, aligned.rows[row].dest) {
+                (Fate::Keep(inner), Some(document)) if moves.contains(&row) => {
+                    let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits: inner };
+                    edits.push(Edit::RemoveDocument { document: document.id() });
+                    coming.insert(row, Coming::Document(graft));
+                    gone.insert(row);
+                }
+                (Fate::Keep(inner) | Fate::Unsettled(inner), _) => edits.extend(inner),
+                (Fate::Remove, Some(document)) => {
+                    edits.push(Edit::RemoveDocument { document: document.id() });
+                    gone.insert(row);
+                }
+                (Fate::Add, _) => {
+                    let graft = aligned.rows[row].incoming.map(|document| self.walker.document_graft(document));
+                    coming.extend(graft.map(|graft| (row, Coming::Document(graft))));
+                }
+                (Fate::Contested(conflict), _) => _ = coming.insert(row, Coming::Conflict(conflict)),
+                (Fate::Remove | Fate::Absent, _) => {}
             }
-            let edits_before = walker.edits();
-            walker.roots(roots, cursor(row, schema));
-            if let Some(edit) = forwarded(row, edits.policy) {
-                walker.replace_edits(edits_before, edit);
+        }
+        let rows = coming.keys().copied().collect();
+        let dest_first = self.policy.contested == Contested::Conflict;
+        let placement = Placement { order: self.policy.order, dest_first };
+        let places = positions(aligned, &rows, &gone, placement);
+        let mut plan = self.walker.into_plan();
+        for (row, after) in places {
+            let after = after.map(Document::id);
+            match coming.remove(&row) {
+                Some(Coming::Document(graft)) => {
+                    edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
+                }
+                Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
+                None => {}
             }
         }
-        return;
+        plan.edits = edits;
+        plan
     }
-    let same = |a: Document<'_>, b: Document<'_>| match (a.root(), b.root()) {
-        (Some(a), Some(b)) => same_value(a, b),
-        (None, None) => true,
-        _ => false,
-    };
-    let (outcome, rule) = resolve(row, edits.policy.contested, same);
-    let spans = row.map(Document::span);
-    if rule != Rule::Agreed {
-        let decision = Decision { path: Path::default(), role: Role::Value, outcome, rule, spans };
-        walker.record(decision);
-    }
-    match (outcome, row.dest, row.incoming) {
-        (Outcome::Take, None, Some(_)) if walker.clears(roots) => {}
-        (Outcome::Take, Some(dest), None) => edits.out.push(Edit::RemoveDocument { document: dest.id() }),
-        (Outcome::Take, None, Some(incoming)) => {
-            let documents = vec![DocumentPiece::Document(walker.document_graft(incoming))];
-            edits.out.push(Edit::InsertDocuments { after: edits.last, documents });
+
+    /// Documents that follow a new order of the incoming side.
+    fn moves(&mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: &[Fate]) -> HashSet<usize> {
+        let is_gone =
+            |(row, fate): (usize, &Fate)| (!matches!(fate, Fate::Keep(_) | Fate::Unsettled(_))).then_some(row);
+        let gone = fates.iter().enumerate().filter_map(is_gone).collect();
+        let rows: HashSet<usize> = moved(aligned, base_order, &gone).into_iter().collect();
+        // A conflict stands where it was found.
+        if rows.is_empty() || rows.iter().any(|row| matches!(fates[*row], Fate::Unsettled(_))) {
+            return HashSet::new();
         }
-        (Outcome::Conflict, dest, incoming) => {
-            let graft = |side: Side, document: Option<Document<'_>>| {
-                document.map_or(Variant::Absent, |document| Variant::Document(Graft::new(side.stream(), document.id())))
-            };
-            let place = dest.map_or(ConflictPlace::DocumentGap(edits.last), |dest| ConflictPlace::Document(dest.id()));
-            let (base, incoming) = (graft(Side::Base, row.base), graft(Side::Incoming, incoming));
-            walker.conflict_at(Conflict {
-                path: Path::default(),
-                role: Role::Value,
-                place,
-                dest: None,
-                base,
-                incoming,
-                spans,
-            });
-        }
-        _ => {}
+        let (path, spans) = (Path::default(), Slots::default());
+        let (role, outcome, rule) = (Role::Order, Outcome::Take, Rule::OnlyIncoming);
+        self.walker.record(Decision { path, role, outcome, rule, spans });
+        rows
     }
 }
 
-fn cursor<'a>(row: Slots<Document<'a>>, schema: &'a Schema) -> Cursor<'a> {
-    let resource = row.present().find_map(|(_, document)| Resource::of(*document));
-    resource.map_or_else(
-        || schema.untyped(),
-        |resource| schema.resource(&resource.id.group, &resource.version, &resource.id.kind),
-    )
-}
-
-/// Aligned documents: those of the destination in its order, each followed by the new ones that come after it.
-fn rows<'a>(streams: &Slots<&'a Stream<'a>>) -> Vec<Slots<Document<'a>>> {
-    let (mut rows, skipped) = alike(streams);
-    let mut named = streams.map(|stream| named(stream, skipped));
-    unify(&mut named);
-    let mut index: HashMap<&Name, usize> = HashMap::new();
-    for (name, document) in named.dest.iter().flatten() {
-        index.insert(name, rows.len());
-        rows.push(Slots { dest: Some(*document), base: None, incoming: None });
-    }
-    let mut additions: Vec<(Option<usize>, Slots<Document<'a>>)> = Vec::new();
-    let mut added: HashMap<&Name, usize> = HashMap::new();
-    let mut anchor = skipped.checked_sub(1);
-    for (name, document) in named.incoming.iter().flatten() {
-        if let Some(&row) = index.get(name) {
-            rows[row].incoming = Some(*document);
-            anchor = Some(row);
-        } else {
-            added.insert(name, additions.len());
-            additions.push((anchor, Slots { dest: None, base: None, incoming: Some(*document) }));
-        }
-    }
-    for (name, document) in named.base.iter().flatten() {
-        if let Some(&row) = index.get(name) {
-            rows[row].base = Some(*document);
-        } else if let Some(&row) = added.get(name) {
-            additions[row].1.base = Some(*document);
-        }
-    }
-    interleave(rows, additions)
-}
-
-/// Gives the only documents with content of all streams one name, unless something says that they are different things.
-fn unify(named: &mut Slots<Vec<(Name, Document<'_>)>>) {
-    let has_base = named.base.is_some();
-    let mut sides = [&mut named.dest, &mut named.base, &mut named.incoming];
-    let mut only = sides.iter_mut().filter_map(|side| side.as_mut()).map(|documents| {
-        let mut contents = documents.iter_mut().map(|(name, _)| name).filter(|name| !matches!(name, Name::Empty(_)));
-        contents.next().filter(|_| contents.next().is_none())
-    });
-    let Some(Some(first)) = only.next() else { return };
-    let Some(others) = only.collect::<Option<Vec<&mut Name>>>() else { return };
-    let is_like = |name: &&mut Name| match (&*first, &**name) {
-        (Name::Resource(a, _), Name::Resource(b, _)) => a.kind == b.kind && (has_base || may_be_same(a, b)),
-        _ => true,
-    };
-    if others.iter().all(is_like) {
-        others.into_iter().for_each(|name| *name = first.clone());
-    }
-}
-
-/// Whether two identities agree wherever both say something.
-fn may_be_same(a: &ResourceId, b: &ResourceId) -> bool {
-    let agree = |a: &str, b: &str| a.is_empty() || b.is_empty() || a == b;
-    agree(&a.name, &b.name) && agree(&a.namespace, &b.namespace)
-}
-
-/// The leading documents that are the same bytes on all sides, and how many these are: most need no name at all.
-fn alike<'a>(streams: &Slots<&'a Stream<'a>>) -> (Vec<Slots<Document<'a>>>, usize) {
-    let mut rows = Vec::new();
-    let (Some(dest), Some(base), Some(incoming)) = (streams.dest, streams.base, streams.incoming) else {
-        return (rows, 0);
-    };
-    let documents = |stream: &'a Stream<'a>| stream.documents().filter(|document| document.root().is_some());
-    for ((dest, base), incoming) in documents(dest).zip(documents(base)).zip(documents(incoming)) {
-        if !is_same_resource(dest, incoming) || !is_same_resource(dest, base) {
-            break;
-        }
-        rows.push(Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) });
-    }
-    let count = rows.len();
-    (rows, count)
+/// What is put between the destination's documents.
+enum Coming {
+    Document(Graft<kyaml_ast::NodeId>),
+    Conflict(usize),
 }
 
 /// Whether all sides have a document, in the same bytes.
@@ -241,52 +233,10 @@ fn is_untouched(row: Slots<Document<'_>>) -> bool {
     dest.text() == base.text() && dest.text() == incoming.text()
 }
 
-/// Whether two documents at one place are one resource.
-fn is_same_resource(a: Document<'_>, b: Document<'_>) -> bool {
-    let same_id = || Some(Resource::of(a)?.id == Resource::of(b)?.id);
-    a.text() == b.text() || same_id() == Some(true)
-}
-
-fn interleave<'a>(
-    rows: Vec<Slots<Document<'a>>>,
-    additions: Vec<(Option<usize>, Slots<Document<'a>>)>,
-) -> Vec<Slots<Document<'a>>> {
-    let mut additions = additions.into_iter().peekable();
-    let mut out = Vec::new();
-    // Documents that precede all common ones come first.
-    while let Some((_, row)) = additions.next_if(|(anchor, _)| anchor.is_none()) {
-        out.push(row);
-    }
-    let mut after: HashMap<usize, Vec<Slots<Document<'a>>>> = HashMap::new();
-    for (anchor, row) in additions {
-        after.entry(anchor.unwrap_or_default()).or_default().push(row);
-    }
-    for (index, row) in rows.into_iter().enumerate() {
-        out.push(row);
-        out.extend(after.remove(&index).into_iter().flatten());
-    }
-    out
-}
-
-/// Documents with content from the `skipped`-th on, with their names.
-fn named<'a>(stream: &'a Stream<'a>, skipped: usize) -> Vec<(Name, Document<'a>)> {
-    let mut counts: HashMap<Name, usize> = HashMap::new();
-    let name = |document: Document<'a>| {
-        let root = document.root()?;
-        let name = match Resource::of(document) {
-            Some(resource) => Name::Resource(resource.id, 0),
-            None if root.kind() == Kind::Null => Name::Empty(0),
-            None => Name::Other(0),
-        };
-        let count = counts.entry(name.clone()).or_default();
-        let position = *count;
-        *count += 1;
-        let name = match name {
-            Name::Resource(id, _) => Name::Resource(id, position),
-            Name::Other(_) => Name::Other(position),
-            Name::Empty(_) => Name::Empty(position),
-        };
-        Some((name, document))
-    };
-    stream.documents().filter(|document| document.root().is_some()).skip(skipped).filter_map(name).collect()
+fn cursor<'a>(row: Slots<Document<'a>>, schema: &'a Schema) -> Cursor<'a> {
+    let resource = row.present().find_map(|(_, document)| Resource::of(*document));
+    resource.map_or_else(
+        || schema.untyped(),
+        |resource| schema.resource(&resource.id.group, &resource.version, &resource.id.kind),
+    )
 }

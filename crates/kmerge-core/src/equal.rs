@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Kind, Node, Scalar, same_scalar};
+use kyaml_ast::{Kind, Node, Scalar, Span, Stream, same_scalar};
 
 /// Whether `a` and `b` have the same value.
 #[must_use]
@@ -17,6 +17,11 @@ pub fn same_value(a: Node<'_>, b: Node<'_>) -> bool {
         }
     }
     true
+}
+
+/// Whether two parts of streams hold the same comments in the same order.
+pub(crate) fn same_comments(a: (&Stream<'_>, Span), b: (&Stream<'_>, Span)) -> bool {
+    a.0.comments_in(a.1).eq(b.0.comments_in(b.1))
 }
 
 /// Whether two nodes are written alike. (The lines of a block collection mean the same only at the same column.)

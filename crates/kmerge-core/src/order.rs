@@ -4,8 +4,6 @@
 
 use std::collections::HashSet;
 
-use kyaml_ast::{EntryId, Position};
-
 use crate::align::Aligned;
 use crate::policy::ListOrder;
 use crate::slots::Slots;
@@ -18,76 +16,75 @@ pub(crate) struct Placement {
     pub(crate) dest_first: bool,
 }
 
-/// Positions for the rows in `added` (indices), in the order in which they are to be inserted.
-pub(crate) fn positions(
-    aligned: &Aligned,
+/// What of the destination's the rows in `added` (indices) go behind (`None`: before all of it), in the order in which they
+/// are to be inserted.
+pub(crate) fn positions<T: Copy>(
+    aligned: &Aligned<T>,
     added: &HashSet<usize>,
     gone: &HashSet<usize>,
     placement: Placement,
-) -> Vec<(usize, Position)> {
-    let dest: Vec<(usize, EntryId)> =
-        aligned.rows.iter().enumerate().map_while(|(row, slots)| Some((row, slots.dest?))).collect();
+) -> Vec<(usize, Option<T>)> {
+    let dest: Vec<T> = aligned.rows.iter().map_while(|slots| slots.dest).collect();
     let in_order = aligned.incoming_order.iter().copied().filter(|row| added.contains(row));
-    let last = dest.last().map_or(Position::First, |(_, entry)| Position::After(*entry));
     match placement.order {
-        ListOrder::Append => in_order.map(|row| (row, last)).collect(),
-        ListOrder::Prepend => in_order.map(|row| (row, Position::First)).collect(),
+        ListOrder::Append => in_order.map(|row| (row, dest.last().copied())).collect(),
+        ListOrder::Prepend => in_order.map(|row| (row, None)).collect(),
         ListOrder::Neighbour => {
-            let mut places =
-                Neighbours { aligned, dest: &dest, gone, dest_first: placement.dest_first, out: Vec::new() };
+            let dest_first = placement.dest_first;
+            let mut places = Neighbours { aligned, dest: &dest, gone, dest_first, out: Vec::new() };
             places.place_all(added);
             places.out
         }
     }
 }
 
-struct Neighbours<'a> {
-    aligned: &'a Aligned,
-    dest: &'a [(usize, EntryId)],
+struct Neighbours<'a, T> {
+    aligned: &'a Aligned<T>,
+    dest: &'a [T],
     gone: &'a HashSet<usize>,
     dest_first: bool,
-    out: Vec<(usize, Position)>,
+    out: Vec<(usize, Option<T>)>,
 }
 
-impl Neighbours<'_> {
+impl<T: Copy> Neighbours<'_, T> {
     fn place_all(&mut self, added: &HashSet<usize>) {
         let mut anchor: Option<usize> = None;
+        let mut place = None;
         let mut waiting = Vec::new();
         for &row in &self.aligned.incoming_order {
             if added.contains(&row) {
                 match anchor {
-                    Some(anchor) => self.out.push((row, self.after(anchor))),
+                    Some(anchor) => {
+                        let place = *place.get_or_insert_with(|| self.after(anchor));
+                        self.out.push((row, Some(place)));
+                    }
                     None => waiting.push(row),
                 }
             } else if self.aligned.rows[row].dest.is_some() && !self.gone.contains(&row) {
-                anchor = Some(row);
-                let before = self.before(row);
+                (anchor, place) = (Some(row), None);
+                let before = row.checked_sub(1).map(|index| self.dest[index]);
                 self.out.extend(waiting.drain(..).map(|row| (row, before)));
             }
         }
-        let last = self.dest.last().map_or(Position::First, |(_, entry)| Position::After(*entry));
+        let last = self.dest.last().copied();
         self.out.extend(waiting.into_iter().map(|row| (row, last)));
     }
 
     /// Rows with a destination entry come first and in its order, so that a row's index is its place there.
-    fn after(&self, row: usize) -> Position {
+    fn after(&self, row: usize) -> T {
         let mut index = row;
         if self.dest_first {
-            let is_new = |slots: &Slots<EntryId>| slots.base.is_none() && slots.incoming.is_none();
-            while self.dest.get(index + 1).is_some_and(|(next, _)| is_new(&self.aligned.rows[*next])) {
+            let is_new = |slots: &Slots<T>| slots.base.is_none() && slots.incoming.is_none();
+            while self.aligned.rows.get(index + 1).is_some_and(|next| next.dest.is_some() && is_new(next)) {
                 index += 1;
             }
         }
-        Position::After(self.dest[index].1)
-    }
-
-    fn before(&self, row: usize) -> Position {
-        row.checked_sub(1).map_or(Position::First, |index| Position::After(self.dest[index].1))
+        self.dest[index]
     }
 }
 
 /// Rows that have to move so that the destination follows the incoming side's new order; empty where it must not.
-pub(crate) fn moved(aligned: &Aligned, base_order: &[usize], gone: &HashSet<usize>) -> Vec<usize> {
+pub(crate) fn moved<T>(aligned: &Aligned<T>, base_order: &[usize], gone: &HashSet<usize>) -> Vec<usize> {
     let is_common = |row: &usize| {
         let slots = &aligned.rows[*row];
         slots.dest.is_some() && slots.base.is_some() && slots.incoming.is_some() && !gone.contains(row)

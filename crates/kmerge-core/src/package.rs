@@ -28,7 +28,7 @@ mod plan;
 mod read;
 mod rows;
 mod scoped;
-mod similar;
+pub(crate) mod similar;
 mod trees;
 mod unit;
 mod whole;

@@ -105,15 +105,14 @@ impl<'a> Walker<'a> {
         self.plan
     }
 
-    /// How many edits there are.
-    pub(crate) fn edits(&self) -> usize {
-        self.plan.edits.len()
+    /// Takes the edits that were found so far.
+    pub(crate) fn take_edits(&mut self) -> Vec<Edit> {
+        std::mem::take(&mut self.plan.edits)
     }
 
-    /// Puts one edit in the place of all from the one numbered `from`.
-    pub(crate) fn replace_edits(&mut self, from: usize, edit: Edit) {
-        self.plan.edits.truncate(from);
-        self.plan.edits.push(edit);
+    /// How many conflicts there are.
+    pub(crate) fn conflicts(&self) -> usize {
+        self.plan.conflicts.len()
     }
 
     /// Adds a decision that was taken above the roots.

@@ -80,9 +80,11 @@ pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Resu
             context.edited(graft.stream, Span::new(0, stream.source.len() as u32), &render::refs(&graft.edits))
         },
     )?;
-    // A missing final newline stays missing, unless a block scalar that counts it now stands at the end.
+    // A missing final newline stays missing, unless a block scalar that counts it now stands at the end, or an edit says
+    // what all of the source becomes.
     let had_newline = stream.source.is_empty() || stream.source.ends_with('\n');
-    if !had_newline && text.ends_with('\n') && !newline_counts(&text) {
+    let is_whole = matches!(edits, [Edit::Text { span, .. }] if span.len() == stream.source.len());
+    if !had_newline && !is_whole && text.ends_with('\n') && !newline_counts(&text) {
         text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
     }
     Ok(text)

@@ -178,6 +178,13 @@ impl<'s> Stream<'s> {
         comments.map(|record| record.span().of(self.source))
     }
 
+    /// The comments that start inside a span, as [`Stream::comments`].
+    pub fn comments_in(&self, span: Span) -> impl Iterator<Item = &'s str> {
+        let first = self.tape.partition_point(|record| record.start < span.start);
+        let inside = self.tape[first..].iter().take_while(move |record| record.start < span.end);
+        inside.filter(|record| record.kind == Kind::Comment).map(|record| record.span().of(self.source))
+    }
+
     /// The view on a node of this stream.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Node<'_> {

@@ -5,19 +5,19 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// The lines of a text, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sketch {
+pub(crate) struct Sketch {
     lines: HashMap<u64, u32>,
     total: u32,
 }
 
 impl Sketch {
     /// Every line that says something.
-    pub(super) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         Self::of_lines(text.lines())
     }
 
     /// The lines of a resource but for those that every resource has or that only name it.
-    pub(super) fn of_body(text: &str) -> Self {
+    pub(crate) fn of_body(text: &str) -> Self {
         const NAMES: [&str; 5] = ["apiVersion:", "kind:", "metadata:", "namespace:", "name:"];
         Self::of_lines(text.lines().filter(|line| !NAMES.iter().any(|name| line.trim_start().starts_with(name))))
     }
@@ -34,12 +34,12 @@ impl Sketch {
     }
 
     /// Number of lines.
-    pub(super) const fn len(&self) -> u32 {
+    pub(crate) const fn len(&self) -> u32 {
         self.total
     }
 
     /// Lines in common, in percent of all; 100 for two empty texts.
-    pub(super) fn likeness(&self, other: &Self) -> u32 {
+    pub(crate) fn likeness(&self, other: &Self) -> u32 {
         if self.total + other.total == 0 {
             return 100;
         }
@@ -53,7 +53,7 @@ impl Sketch {
 const MOST_PAIRS: usize = 10_000;
 
 /// Pairs what is most alike, at least `least` percent, the best first; equal likeness goes by position.
-pub(super) fn pair(left: &[Sketch], right: &[Sketch], least: u32) -> Vec<(usize, usize, u32)> {
+pub(crate) fn pair(left: &[Sketch], right: &[Sketch], least: u32) -> Vec<(usize, usize, u32)> {
     if left.len().saturating_mul(right.len()) > MOST_PAIRS {
         return Vec::new();
     }

@@ -156,7 +156,8 @@ impl<'a> Walker<'a> {
         let rows: HashSet<usize> = additions.added.keys().copied().collect();
         let placement =
             Placement { order: self.policy.order, dest_first: self.policy.contested == Contested::Conflict };
-        for (row, position) in positions(&frame.aligned, &rows, &additions.gone, placement) {
+        for (row, after) in positions(&frame.aligned, &rows, &additions.gone, placement) {
+            let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
                 Some(Change::Add(graft)) => {
                     if let Some(gap) = self.gap_of(&additions, &graft, collection) {

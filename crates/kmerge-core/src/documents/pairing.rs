@@ -1,0 +1,267 @@
+//! Which documents of up to three streams are the same one.
+//!
+//! Resources are paired by identity; what is left over by likeness, where that is clear: a resource that one side renamed,
+//! a document that is no resource. Invariant: the rows are as in [`align`](crate::align).
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{Document, Kind, Stream};
+
+use crate::align::Aligned;
+use crate::package::similar::{Sketch, pair};
+use crate::resource::{Resource, ResourceId};
+use crate::slots::{Side, Slots};
+
+/// Documents that are no resources are one, changed, from this share of common lines on, in percent.
+const LEAST_ALIKE: u32 = 50;
+/// The same for resources of one kind under different names.
+const LEAST_RENAMED: u32 = 60;
+/// Resources with fewer lines of their own say too little to be recognized.
+const LEAST_LINES: u32 = 3;
+
+/// What a document is paired by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Name {
+    /// A resource, and its position among those of the same identity in its stream.
+    Resource(ResourceId, usize),
+    /// Content that is no resource; which number it has is found by comparing.
+    Other(usize),
+    /// A `---` and nothing else, by position among its like.
+    Empty(usize),
+}
+
+type Named<'a> = Vec<(Name, Document<'a>)>;
+
+/// Aligned documents, and the rows of the base's in their order.
+pub(super) struct Paired<'a> {
+    pub(super) aligned: Aligned<Document<'a>>,
+    pub(super) base_order: Vec<usize>,
+}
+
+/// Pairs the documents with content.
+pub(super) fn pair_documents<'a>(streams: &Slots<&'a Stream<'a>>) -> Paired<'a> {
+    let prefix = alike(streams);
+    let mut named = streams.map(|stream| named(stream, prefix.len()));
+    unify(&mut named);
+    number_others(&mut named);
+    find_renamed(&mut named);
+    rows(prefix, &named)
+}
+
+fn rows<'a>(prefix: Vec<Slots<Document<'a>>>, named: &Slots<Named<'a>>) -> Paired<'a> {
+    let mut base_order: Vec<usize> = (0..prefix.len()).collect();
+    let mut aligned = Aligned { incoming_order: base_order.clone(), rows: prefix, places: Vec::new() };
+    let mut row_of: HashMap<&Name, usize> = HashMap::new();
+    for side in [Side::Dest, Side::Incoming, Side::Base] {
+        for (name, document) in named.get(side).into_iter().flatten() {
+            let row = match (row_of.get(name), side) {
+                (Some(&row), _) => row,
+                (None, Side::Base) => continue,
+                (None, _) => {
+                    row_of.insert(name, aligned.rows.len());
+                    aligned.rows.push(Slots::default());
+                    aligned.rows.len() - 1
+                }
+            };
+            aligned.rows[row].set(side, *document);
+            match side {
+                Side::Dest => {}
+                Side::Incoming => aligned.incoming_order.push(row),
+                Side::Base => base_order.push(row),
+            }
+        }
+    }
+    Paired { aligned, base_order }
+}
+
+/// The leading documents that are the same on all sides: most need no name at all.
+fn alike<'a>(streams: &Slots<&'a Stream<'a>>) -> Vec<Slots<Document<'a>>> {
+    let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = *streams else { return Vec::new() };
+    let documents = |stream: &'a Stream<'a>| stream.documents().filter(|document| document.root().is_some());
+    let rows = documents(dest).zip(documents(base)).zip(documents(incoming));
+    let rows = rows
+        .take_while(|((dest, base), incoming)| is_same_resource(*dest, *incoming) && is_same_resource(*dest, *base));
+    rows.map(|((dest, base), incoming)| Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) })
+        .collect()
+}
+
+/// Whether two documents at one place are one resource.
+fn is_same_resource(a: Document<'_>, b: Document<'_>) -> bool {
+    let same_id = || Some(Resource::of(a)?.id == Resource::of(b)?.id);
+    a.text() == b.text() || same_id() == Some(true)
+}
+
+/// Documents with content from the `skipped`-th on, with their names.
+fn named<'a>(stream: &'a Stream<'a>, skipped: usize) -> Named<'a> {
+    let mut counts: HashMap<Name, usize> = HashMap::new();
+    let name = |document: Document<'a>| {
+        let root = document.root()?;
+        let name = match Resource::of(document) {
+            Some(resource) => Name::Resource(resource.id, 0),
+            None if root.kind() == Kind::Null => Name::Empty(0),
+            None => Name::Other(0),
+        };
+        let count = counts.entry(name.clone()).or_default();
+        let position = *count;
+        *count += 1;
+        let name = match name {
+            Name::Resource(id, _) => Name::Resource(id, position),
+            Name::Other(_) => Name::Other(position),
+            Name::Empty(_) => Name::Empty(position),
+        };
+        Some((name, document))
+    };
+    stream.documents().filter(|document| document.root().is_some()).skip(skipped).filter_map(name).collect()
+}
+
+/// Gives the only documents with content of all streams one name, unless something says that they are different things.
+fn unify(named: &mut Slots<Named<'_>>) {
+    let has_base = named.base.is_some();
+    let mut sides = [&mut named.dest, &mut named.base, &mut named.incoming];
+    let mut only = sides.iter_mut().filter_map(|side| side.as_mut()).map(|documents| {
+        let mut contents = documents.iter_mut().map(|(name, _)| name).filter(|name| !matches!(name, Name::Empty(_)));
+        contents.next().filter(|_| contents.next().is_none())
+    });
+    let Some(Some(first)) = only.next() else { return };
+    let Some(others) = only.collect::<Option<Vec<&mut Name>>>() else { return };
+    let is_like = |name: &&mut Name| match (&*first, &**name) {
+        (Name::Resource(a, _), Name::Resource(b, _)) => a.kind == b.kind && (has_base || may_be_same(a, b)),
+        _ => true,
+    };
+    if others.iter().all(is_like) {
+        others.into_iter().for_each(|name| *name = first.clone());
+    }
+}
+
+/// Whether two identities agree wherever both say something.
+fn may_be_same(a: &ResourceId, b: &ResourceId) -> bool {
+    let agree = |a: &str, b: &str| a.is_empty() || b.is_empty() || a == b;
+    agree(&a.name, &b.name) && agree(&a.namespace, &b.namespace)
+}
+
+/// Gives documents that are no resources the number of their counterpart in the base; without a base, in the destination.
+fn number_others(named: &mut Slots<Named<'_>>) {
+    let mut dest = take_others(&mut named.dest);
+    let mut base = take_others(&mut named.base);
+    let mut incoming = take_others(&mut named.incoming);
+    let (ours, was, theirs) = (only_documents(&dest), only_documents(&base), only_documents(&incoming));
+    let mut count = was.len();
+    base.iter_mut().enumerate().for_each(|(number, (name, _))| **name = Name::Other(number));
+    let of_dest = counterparts(&was, &ours);
+    let of_incoming = if was.is_empty() { counterparts(&ours, &theirs) } else { counterparts(&was, &theirs) };
+    let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
+    for ((name, document), found) in dest.iter_mut().zip(&of_dest) {
+        **name = Name::Other(found.unwrap_or(count));
+        if found.is_none() {
+            new.entry(content(*document)).or_default().push(count);
+            count += 1;
+        }
+    }
+    for ((name, document), found) in incoming.iter_mut().zip(of_incoming) {
+        let twin = || new.get_mut(content(*document)).filter(|_| !was.is_empty()).and_then(Vec::pop);
+        let number = found.or_else(twin);
+        **name = Name::Other(number.unwrap_or(count));
+        count += usize::from(number.is_none());
+    }
+}
+
+fn take_others<'n, 'a>(documents: &'n mut Option<Named<'a>>) -> Vec<(&'n mut Name, Document<'a>)> {
+    let others = documents.iter_mut().flatten().filter(|(name, _)| matches!(name, Name::Other(_)));
+    others.map(|(name, document)| (name, *document)).collect()
+}
+
+fn only_documents<'a>(others: &[(&mut Name, Document<'a>)]) -> Vec<Document<'a>> {
+    others.iter().map(|(_, document)| *document).collect()
+}
+
+/// For each of `others` its counterpart among `known`: of equal text, the only one left, the most alike.
+fn counterparts(known: &[Document<'_>], others: &[Document<'_>]) -> Vec<Option<usize>> {
+    let mut found = vec![None; others.len()];
+    let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, document) in known.iter().enumerate().rev() {
+        by_text.entry(content(*document)).or_default().push(index);
+    }
+    let mut is_free = vec![true; known.len()];
+    for (other, document) in others.iter().enumerate() {
+        found[other] = by_text.get_mut(content(*document)).and_then(Vec::pop);
+        found[other].iter().for_each(|known| is_free[*known] = false);
+    }
+    let left: Vec<usize> = (0..known.len()).filter(|known| is_free[*known]).collect();
+    let right: Vec<usize> = (0..others.len()).filter(|other| found[*other].is_none()).collect();
+    if let ([left], [right]) = (left.as_slice(), right.as_slice()) {
+        found[*right] = Some(*left);
+        return found;
+    }
+    let sketch = |document: Document<'_>| Sketch::of_text(document.text());
+    let left_sketches: Vec<Sketch> = left.iter().map(|index| sketch(known[*index])).collect();
+    let right_sketches: Vec<Sketch> = right.iter().map(|other| sketch(others[*other])).collect();
+    for (l, r, _) in pair(&left_sketches, &right_sketches, LEAST_ALIKE) {
+        found[right[r]] = Some(left[l]);
+    }
+    found
+}
+
+/// The text of a document's content.
+fn content(document: Document<'_>) -> &str {
+    document.root().map_or("", |root| root.full_span().of(document.stream().source()))
+}
+
+/// Gives resources that were renamed the name that the base has for them.
+fn find_renamed(named: &mut Slots<Named<'_>>) {
+    let Some(base) = &named.base else { return };
+    let known = |side: Option<&Named<'_>>| -> HashSet<Name> {
+        side.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+    };
+    let (in_base, in_dest, in_incoming) =
+        (known(Some(base)), known(named.dest.as_ref()), known(named.incoming.as_ref()));
+    let renamed = |documents: Option<&Named<'_>>, own: &HashSet<Name>| -> HashMap<Name, Name> {
+        let lost: Vec<_> = base.iter().filter(|(name, _)| !own.contains(name)).collect();
+        let new: Vec<_> = documents.into_iter().flatten().filter(|(name, _)| !in_base.contains(name)).collect();
+        clearly_alike(&lost, &new)
+    };
+    let (dest, incoming) = (renamed(named.dest.as_ref(), &in_dest), renamed(named.incoming.as_ref(), &in_incoming));
+    // What both sides have under its new name was renamed by both, or by none.
+    let holds = |other: &HashSet<Name>, same: &HashMap<Name, Name>, (new, old): (&Name, &Name)| {
+        !other.contains(new) || same.get(new) == Some(old)
+    };
+    for (documents, own, other, names) in
+        [(&mut named.dest, &dest, &incoming, &in_incoming), (&mut named.incoming, &incoming, &dest, &in_dest)]
+    {
+        for (name, _) in documents.iter_mut().flatten() {
+            if let Some(old) = own.get(name).filter(|old| holds(names, other, (name, old))) {
+                *name = old.clone();
+            }
+        }
+    }
+}
+
+/// The old names of new documents; only where no other comes as close.
+fn clearly_alike(lost: &[&(Name, Document<'_>)], new: &[&(Name, Document<'_>)]) -> HashMap<Name, Name> {
+    let kind = |name: &Name| match name {
+        Name::Resource(id, _) => Some((id.group.clone(), id.kind.clone())),
+        Name::Other(_) | Name::Empty(_) => None,
+    };
+    let mut groups: HashMap<(String, String), (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (index, (name, _)) in lost.iter().enumerate() {
+        kind(name).into_iter().for_each(|kind| groups.entry(kind).or_default().0.push(index));
+    }
+    for (index, (name, _)) in new.iter().enumerate() {
+        kind(name).into_iter().for_each(|kind| groups.entry(kind).or_default().1.push(index));
+    }
+    let mut renamed = HashMap::new();
+    for (left, right) in groups.into_values() {
+        let lefts: Vec<Sketch> = left.iter().map(|index| Sketch::of_body(lost[*index].1.text())).collect();
+        let rights: Vec<Sketch> = right.iter().map(|index| Sketch::of_body(new[*index].1.text())).collect();
+        for (l, r, likeness) in pair(&lefts, &rights, LEAST_RENAMED) {
+            let is_rival = |(index, sketch): (usize, &Sketch), own: usize, with: &Sketch| {
+                index != own && sketch.likeness(with) >= likeness
+            };
+            let is_clear = !lefts.iter().enumerate().any(|it| is_rival(it, l, &rights[r]))
+                && !rights.iter().enumerate().any(|it| is_rival(it, r, &lefts[l]));
+            if is_clear && lefts[l].len() >= LEAST_LINES && rights[r].len() >= LEAST_LINES {
+                renamed.insert(new[right[r]].0.clone(), lost[left[l]].0.clone());
+            }
+        }
+    }
+    renamed
+}
