@@ -16,7 +16,7 @@ fn corpus(name: &str) -> Vec<String> {
     match name {
         "manifests" => vec![kmerge_testgen::manifests(1, 20_000_000)],
         "definitions" => vec![kmerge_testgen::crds(1, 20_000_000)],
-        _ => kmerge_testgen::small_files(1, 10_000).into_iter().map(|file| file.to_string()).collect(),
+        _ => kmerge_testgen::small_files(1, 10_000).map(|(_, text)| text).collect(),
     }
 }
 

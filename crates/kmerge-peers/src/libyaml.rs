@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use unsafe_libyaml as sys;
+use unsafe_libyaml as unsafe_sys;
 
 /// How many events libyaml emits; `None` where it refuses the source.
 #[must_use]
@@ -19,38 +19,38 @@ pub fn events(source: &str) -> Option<Vec<String>> {
 }
 
 /// Calls `visit` for each event; whether the source was accepted.
-fn walk(source: &str, mut visit: impl FnMut(&sys::yaml_event_t)) -> bool {
-    let mut parser = MaybeUninit::<sys::yaml_parser_t>::uninit();
+fn walk(source: &str, mut visit: impl FnMut(&unsafe_sys::yaml_event_t)) -> bool {
+    let mut parser = MaybeUninit::<unsafe_sys::yaml_parser_t>::uninit();
     let parser = parser.as_mut_ptr();
     // SAFETY: `parser` points to memory that `yaml_parser_initialize` initialises before any other use, `source` outlives
     // the parser, each event is initialised by `yaml_parser_parse` before it is read and deleted after, and the parser is
     // deleted once on every way out.
     unsafe {
-        if sys::yaml_parser_initialize(parser).fail {
+        if unsafe_sys::yaml_parser_initialize(parser).fail {
             return false;
         }
-        sys::yaml_parser_set_input_string(parser, source.as_ptr(), source.len() as u64);
+        unsafe_sys::yaml_parser_set_input_string(parser, source.as_ptr(), source.len() as u64);
         let accepted = loop {
-            let mut event = MaybeUninit::<sys::yaml_event_t>::uninit();
+            let mut event = MaybeUninit::<unsafe_sys::yaml_event_t>::uninit();
             let event = event.as_mut_ptr();
-            if sys::yaml_parser_parse(parser, event).fail {
+            if unsafe_sys::yaml_parser_parse(parser, event).fail {
                 break false;
             }
             visit(&*event);
-            let is_end = (*event).type_ == sys::YAML_STREAM_END_EVENT;
-            sys::yaml_event_delete(event);
+            let is_end = (*event).type_ == unsafe_sys::YAML_STREAM_END_EVENT;
+            unsafe_sys::yaml_event_delete(event);
             if is_end {
                 break true;
             }
         };
-        sys::yaml_parser_delete(parser);
+        unsafe_sys::yaml_parser_delete(parser);
         accepted
     }
 }
 
-fn describe(event: &sys::yaml_event_t) -> Option<String> {
+fn describe(event: &unsafe_sys::yaml_event_t) -> Option<String> {
     Some(match event.type_ {
-        sys::YAML_SCALAR_EVENT => {
+        unsafe_sys::YAML_SCALAR_EVENT => {
             // SAFETY: the event's type says which member of the union is initialised; libyaml's value is `length` bytes of
             // UTF-8 that live as long as the event.
             let (value, style) = unsafe {
@@ -59,20 +59,20 @@ fn describe(event: &sys::yaml_event_t) -> Option<String> {
                 (String::from_utf8_lossy(bytes).into_owned(), scalar.style)
             };
             let mark = match style {
-                sys::YAML_SINGLE_QUOTED_SCALAR_STYLE => '\'',
-                sys::YAML_DOUBLE_QUOTED_SCALAR_STYLE => '"',
-                sys::YAML_LITERAL_SCALAR_STYLE => '|',
-                sys::YAML_FOLDED_SCALAR_STYLE => '>',
+                unsafe_sys::YAML_SINGLE_QUOTED_SCALAR_STYLE => '\'',
+                unsafe_sys::YAML_DOUBLE_QUOTED_SCALAR_STYLE => '"',
+                unsafe_sys::YAML_LITERAL_SCALAR_STYLE => '|',
+                unsafe_sys::YAML_FOLDED_SCALAR_STYLE => '>',
                 _ => ':',
             };
             if mark == ':' && value == "~" { "=VAL :".to_owned() } else { format!("=VAL {mark}{value}") }
         }
-        sys::YAML_MAPPING_START_EVENT => "+MAP".to_owned(),
-        sys::YAML_MAPPING_END_EVENT => "-MAP".to_owned(),
-        sys::YAML_SEQUENCE_START_EVENT => "+SEQ".to_owned(),
-        sys::YAML_SEQUENCE_END_EVENT => "-SEQ".to_owned(),
-        sys::YAML_ALIAS_EVENT => "=ALI".to_owned(),
-        sys::YAML_DOCUMENT_START_EVENT => "+DOC".to_owned(),
+        unsafe_sys::YAML_MAPPING_START_EVENT => "+MAP".to_owned(),
+        unsafe_sys::YAML_MAPPING_END_EVENT => "-MAP".to_owned(),
+        unsafe_sys::YAML_SEQUENCE_START_EVENT => "+SEQ".to_owned(),
+        unsafe_sys::YAML_SEQUENCE_END_EVENT => "-SEQ".to_owned(),
+        unsafe_sys::YAML_ALIAS_EVENT => "=ALI".to_owned(),
+        unsafe_sys::YAML_DOCUMENT_START_EVENT => "+DOC".to_owned(),
         _ => return None,
     })
 }
