@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Merge2(merge::Merge2Args),
     Merge3(merge::Merge3Args),
     Apply(apply::ApplyArgs),
+    Patch(apply::PatchArgs),
+    LastApplied(apply::LastAppliedArgs),
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),

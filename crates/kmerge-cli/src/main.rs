@@ -16,6 +16,7 @@ mod files;
 mod fold;
 mod git;
 mod input;
+mod manifest;
 mod merge;
 mod merge_dirs;
 mod merge_files;
@@ -60,6 +61,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Merge2(args) => cmd::merge2::run(&args),
         Command::Merge3(args) => cmd::merge3::run(&args),
         Command::Apply(args) => cmd::apply::run(&args),
+        Command::Patch(args) => cmd::patch::run(&args),
+        Command::LastApplied(args) => cmd::last_applied::run(&args.action),
         Command::Get(args) => cmd::get::run(&args),
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),

@@ -1,6 +1,6 @@
 //! One place of a file: the document that is meant, and the path in it.
 
-use kmerge_core::Resource;
+use kmerge_core::{Resource, ResourceId};
 use kyaml_ast::{Document, Kind, LookupError, Path, Span, Stream};
 
 use crate::cli::edit::PlaceArgs;
@@ -64,10 +64,15 @@ fn name(index: usize, document: Document<'_>) -> String {
 }
 
 fn is_selected(select: &str, index: usize, document: Document<'_>) -> bool {
+    selects(select, index, Resource::of(document).map(|resource| resource.id).as_ref())
+}
+
+/// Whether `--select` means what stands at this position and is this resource.
+pub(crate) fn selects(select: &str, index: usize, id: Option<&ResourceId>) -> bool {
     if let Some(number) = select.strip_prefix('#') {
         return number.parse() == Ok(index.saturating_add(1));
     }
-    let Some(Resource { id, .. }) = Resource::of(document) else { return false };
+    let Some(id) = id else { return false };
     let is_kind = |kind: &str| kind.is_empty() || id.kind.eq_ignore_ascii_case(kind);
     match *select.split('/').collect::<Vec<_>>() {
         [kind] => is_kind(kind),

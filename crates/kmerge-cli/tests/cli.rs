@@ -32,6 +32,7 @@ fn every_subcommand_has_help_with_examples_and_a_manual_page() {
         let help = run(&[&name, "--help"]);
         assert!(text(&help.stdout).contains("\nExamples:\n  kmerge "), "no examples in the help of {name}");
         let page = run(&["man", &name]);
+        let name = name.replace('-', "\\-");
         assert!(text(&page.stdout).contains(&format!("kmerge\\-{name}")), "no manual page for {name}");
     }
 }

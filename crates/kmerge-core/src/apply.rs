@@ -5,10 +5,13 @@
 //! concern of theirs. They follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
 
 pub mod batch;
+pub mod documents;
 pub mod json_merge;
 pub mod json_patch;
 pub mod last_applied;
 pub mod object;
 pub mod objects;
+pub mod patch;
+pub mod patch_diff;
 pub mod report;
 pub mod strategic;

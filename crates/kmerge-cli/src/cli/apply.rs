@@ -1,8 +1,8 @@
-//! Arguments of `apply` and `patch`, and the flags that they share.
+//! Arguments of `apply`, `patch` and `last-applied`, and the flags that they share.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::merge::{ReportFormat, SchemaChoice, TargetFlags};
 
@@ -50,6 +50,140 @@ pub(crate) struct ApplyArgs {
     /// Say nothing but errors
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
+}
+
+/// Patch the objects of a file
+///
+/// As `kubectl patch --local` does, but the file keeps its comments, its layout and every byte that the patch does not
+/// change, and the comments of the patch come along. Of several objects in FILE a patch with a kind and a name means the
+/// one that it names; any other patch means all, or those that --select chooses.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge patch -p patch.yaml deployment.yaml
+  kmerge patch -i -p '{spec: {replicas: 3}}' deployment.yaml
+  kmerge patch --type merge -p '{\"spec\": {\"paused\": null}}' widget.yaml
+  kmerge patch --type json -p '[{op: remove, path: /spec/paused}]' all.yaml --select Deployment/web
+  kmerge diff --output strategic old.yaml new.yaml | kmerge patch -p - other.yaml")]
+pub(crate) struct PatchArgs {
+    /// The file to patch; `-` for stdin
+    pub(crate) file: PathBuf,
+    /// The patch: a file, `-` for stdin, or the patch itself as YAML or JSON; may be repeated
+    #[arg(short, long, value_name = "FILE|TEXT", required = true, allow_hyphen_values = true)]
+    pub(crate) patch: Vec<String>,
+    /// What kind of patch it is
+    #[arg(long, value_name = "TYPE", default_value = "strategic")]
+    pub(crate) r#type: PatchType,
+    /// Patch only KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, or #N for the Nth object
+    #[arg(long, value_name = "KIND/NAME")]
+    pub(crate) select: Option<String>,
+    #[command(flatten)]
+    pub(crate) lists: ListFlags,
+    #[command(flatten)]
+    pub(crate) kinds: KindFlags,
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
+}
+
+/// A kind of patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PatchType {
+    /// Merges lists by what is known about the kind; `$patch`, `$retainKeys`, `$setElementOrder`, `$deleteFromPrimitiveList`
+    Strategic,
+    /// Merges mappings and replaces everything else (RFC 7386)
+    Merge,
+    /// A list of operations (RFC 6902)
+    Json,
+}
+
+/// Read, write or remove the last-applied annotation
+///
+/// kubectl remembers in `kubectl.kubernetes.io/last-applied-configuration` what it applied, and removes what the next
+/// configuration lacks. To give up a field (replicas, to an autoscaler) without removing it, take it out of the annotation
+/// first, then out of the configuration.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge last-applied view live.yaml
+  kmerge last-applied set -i live.yaml --config web.yaml --create
+  kmerge last-applied edit -i live.yaml --select Deployment/web
+  kmerge last-applied strip -i live.yaml")]
+pub(crate) struct LastAppliedArgs {
+    #[command(subcommand)]
+    pub(crate) action: LastAppliedAction,
+}
+
+/// What is done with the annotation.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LastAppliedAction {
+    /// Print what was applied last; exit 1 where nothing says so
+    View(ViewArgs),
+    /// Make the annotations say what is in a configuration
+    Set(SetLastAppliedArgs),
+    /// Edit the annotation in $KUBE_EDITOR or $EDITOR
+    Edit(EditArgs),
+    /// Remove the annotation
+    Strip(StripArgs),
+}
+
+/// Which objects of a file.
+#[derive(Debug, Args)]
+pub(crate) struct ObjectArgs {
+    /// The file; `-` for stdin
+    pub(crate) file: PathBuf,
+    /// Only KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, or #N for the Nth object
+    #[arg(long, value_name = "KIND/NAME")]
+    pub(crate) select: Option<String>,
+}
+
+/// Arguments of `last-applied view`.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    #[command(flatten)]
+    pub(crate) objects: ObjectArgs,
+    /// How it is printed
+    #[arg(long, value_name = "FORMAT", default_value = "yaml")]
+    pub(crate) format: ViewFormat,
+}
+
+/// How an annotation is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ViewFormat {
+    /// As YAML with sorted keys
+    Yaml,
+    /// As JSON, indented
+    Json,
+}
+
+/// Arguments of `last-applied set`.
+#[derive(Debug, Args)]
+pub(crate) struct SetLastAppliedArgs {
+    #[command(flatten)]
+    pub(crate) objects: ObjectArgs,
+    /// The configurations: a file, `-` for stdin, or a directory
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) config: PathBuf,
+    /// Also where there is no annotation yet
+    #[arg(long, visible_alias = "create-annotation")]
+    pub(crate) create: bool,
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
+}
+
+/// Arguments of `last-applied edit`.
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
+    #[command(flatten)]
+    pub(crate) objects: ObjectArgs,
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
+}
+
+/// Arguments of `last-applied strip`.
+#[derive(Debug, Args)]
+pub(crate) struct StripArgs {
+    #[command(flatten)]
+    pub(crate) objects: ObjectArgs,
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
 }
 
 /// How lists merge.

@@ -12,7 +12,7 @@ use kmerge_core::{ResourceId, Schema};
 use kyaml_ast::Stream;
 
 use crate::apply_report::{explain, notices, to_json, to_text};
-use crate::cli::apply::{ApplyArgs, KindFlags, ListFlags, ListKeys, ListOrder};
+use crate::cli::apply::{ApplyArgs, KindFlags, ListKeys, ListOrder};
 use crate::cli::merge::ReportFormat;
 use crate::deliver::{Target, print_diff};
 use crate::exit::Exit;
@@ -50,8 +50,8 @@ pub(crate) fn schema_of(flags: &KindFlags) -> anyhow::Result<Schema> {
 }
 
 /// By what the elements of lists are paired.
-pub(crate) const fn keys(flags: &ListFlags) -> strategic::ListKeys {
-    match flags.list_keys {
+pub(crate) const fn keys(keys: ListKeys) -> strategic::ListKeys {
+    match keys {
         ListKeys::Smp => strategic::ListKeys::Smp,
         ListKeys::Ssa => strategic::ListKeys::Ssa,
     }
@@ -87,7 +87,7 @@ fn apply(
     let batch = Batch { live: &live_sources, config: &config_sources, last_applied: last_sources.as_deref() };
     let options = Options {
         schema,
-        keys: keys(&args.lists),
+        keys: keys(args.lists.list_keys),
         order: match args.lists.list_order {
             ListOrder::Kubectl => strategic::ListOrder::Kubectl,
             ListOrder::Stable => strategic::ListOrder::Stable,

@@ -9,9 +9,14 @@ use crate::exit::Exit;
 use crate::merge_files::only_one_is_stdin;
 use crate::options;
 
+mod patch_diff;
+
 pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin([&args.a, &args.b])?;
     let schema = options::schema(&args.schema)?;
+    if let Some(kind) = args.output {
+        return patch_diff::run(args, kind, &schema);
+    }
     let scope = if args.comments { Scope::Everything } else { Scope::Values };
     let diffs = between(&args.a, &args.b, &schema, scope)?;
     let text = match args.format {

@@ -54,3 +54,20 @@ fn map_at<'m>(map: &'m mut Map, field: &str) -> &'m mut Map {
     }
     value.as_map_mut().expect("it was made a mapping just now")
 }
+
+/// Makes the annotation say this text; the object's other annotations stay.
+pub fn set(object: &mut Map, text: String) {
+    let own = annotations_of(object).entry(ANNOTATION.to_owned()).or_insert_with(Value::null);
+    if own.as_text() != Some(&text) {
+        *own = Value::text(text);
+    }
+}
+
+/// Removes the annotation, and the annotations if it was the only one.
+pub fn strip(object: &mut Map) {
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_map_mut) else { return };
+    let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_map_mut) else { return };
+    if annotations.remove(ANNOTATION).is_some() && annotations.is_empty() {
+        metadata.remove("annotations");
+    }
+}

@@ -23,4 +23,4 @@ pub(super) use items::in_print;
 pub use merge::{ListOrder, apply_patch};
 pub use meta::{FieldMeta, ListKeys, Meta, Strategy, UnknownFields};
 pub use prune::without_nulls;
-pub use three_way::{Overwrite, Sides, ThreeWay, three_way_patch};
+pub use three_way::{Overwrite, Sides, ThreeWay, three_way_patch, two_way_patch};

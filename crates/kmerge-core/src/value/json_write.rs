@@ -119,6 +119,52 @@ fn escape(character: char, out: &mut String) {
     }
 }
 
+/// JSON text with one field or item a line, indented by two blanks a level, keys in their order.
+///
+/// The text has to be JSON; of other texts it makes nothing better.
+///
+/// ```
+/// let text = kmerge_core::value::indented_json(r#"{"b":[1,{}],"a":"{"}"#);
+/// assert_eq!(text, "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": \"{\"\n}");
+/// ```
+#[must_use]
+pub fn indented_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let (mut depth, mut in_string, mut is_escaped, mut is_opened) = (0_usize, false, false, false);
+    for character in text.chars() {
+        if in_string {
+            out.push(character);
+            in_string = is_escaped || character != '"';
+            is_escaped = character == '\\' && !is_escaped;
+            continue;
+        }
+        let closes = matches!(character, ']' | '}');
+        if character.is_ascii_whitespace() {
+            continue;
+        }
+        if std::mem::take(&mut is_opened) && !closes {
+            new_line(depth, &mut out);
+        } else if closes && !out.ends_with(['[', '{']) {
+            new_line(depth.saturating_sub(1), &mut out);
+        }
+        out.push(character);
+        match character {
+            '"' => in_string = true,
+            '[' | '{' => (depth, is_opened) = (depth + 1, true),
+            ']' | '}' => depth = depth.saturating_sub(1),
+            ',' => new_line(depth, &mut out),
+            ':' => out.push(' '),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn new_line(depth: usize, out: &mut String) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
 #[cfg(test)]
 mod tests {
     use super::to_json;

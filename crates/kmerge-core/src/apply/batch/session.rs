@@ -1,19 +1,18 @@
 //! A batch on its way: values are read when they are needed, changes collected for each live file.
 
-use std::collections::BTreeMap;
-
-use kyaml_ast::{Document, NodeId, Segment, Stream, StreamId};
+use kyaml_ast::{Segment, Stream, StreamId};
 
 use super::{
     Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
 };
+use crate::apply::documents::Documents;
 use crate::apply::last_applied::ANNOTATION;
 use crate::apply::object::{self, Algorithm, Applied, Request};
 use crate::apply::objects::{Directory, Found, Object, objects};
 use crate::apply::report::{Versions, findings};
 use crate::reconcile::{Change, Comments, reconcile};
 use crate::resource::ResourceId;
-use crate::value::{Data, Map, Place, Reader, Source, Value};
+use crate::value::{Data, Map, ReadError, Reader, Source, Value};
 
 type Result<T> = std::result::Result<T, Box<BatchError>>;
 
@@ -27,32 +26,8 @@ pub(super) struct Session<'a, 't> {
     live_directory: Directory,
     last_directory: Directory,
     /// What happens to each live file.
-    files: Vec<LiveFile>,
+    files: Vec<Documents<'a, 't>>,
     outcome: Outcome,
-}
-
-/// A live file, and what is to become of it.
-#[derive(Default)]
-struct LiveFile {
-    /// Files of configurations that its objects take parts of; they are its streams from number 1 on.
-    used: Vec<usize>,
-    /// Documents by their position, as they are and as they shall be.
-    documents: BTreeMap<NodeId, (Value, Value)>,
-    /// New documents, with what they are made from.
-    inserted: Vec<(Value, Value)>,
-}
-
-impl LiveFile {
-    /// The number that a file of configurations has among the streams of this file.
-    fn stream_of(&mut self, config: usize) -> StreamId {
-        // Configurations come file by file.
-        let known = self.used.iter().rposition(|used| *used == config);
-        let position = known.unwrap_or(self.used.len());
-        if known.is_none() {
-            self.used.push(config);
-        }
-        StreamId(position as u32 + 1)
-    }
 }
 
 impl<'a, 't> Session<'a, 't> {
@@ -61,7 +36,7 @@ impl<'a, 't> Session<'a, 't> {
         let last_applied = batch.last_applied.map(objects).unwrap_or_default();
         let live_directory = directory(&live, FileRole::Live)?;
         let last_directory = directory(&last_applied, FileRole::LastApplied)?;
-        let files = batch.live.iter().map(|_| LiveFile::default()).collect();
+        let files = batch.live.iter().map(Documents::new).collect();
         let outcome = Outcome::default();
         Ok(Self { batch, options, live, config, last_applied, live_directory, last_directory, files, outcome })
     }
@@ -96,11 +71,13 @@ impl<'a, 't> Session<'a, 't> {
     /// Applies an object to the live one with this index.
     fn configure(&mut self, object: &Object, live: usize) -> Result<()> {
         let (options, live) = (self.options, self.live[live].clone());
-        let stream = self.files[live.source].stream_of(object.source);
-        let mut config = read(&self.batch.config[object.source], object, stream, FileRole::Config)?;
+        let source = &self.batch.config[object.source];
+        let stream = self.files[live.source].stream_of(object.source, source);
+        let mut config = read(source, object, stream, FileRole::Config)?;
         set_namespace(&mut config, &live.id.namespace);
         let last_applied = self.last_applied_of(&live.id)?;
-        let own = self.live_value(&live)?;
+        let own = self.files[live.source].value_mut(&live);
+        let Some(own) = own.map_err(|cause| unreadable(cause, FileRole::Live, &live))? else { return Ok(()) };
         let (Some(own_map), Some(config)) = (own.as_map(), config.as_map()) else { return Ok(()) };
 
         let algorithm = Algorithm::of(options.schema, config, options.keys);
@@ -130,22 +107,6 @@ impl<'a, 't> Session<'a, 't> {
         Ok(())
     }
 
-    /// The live object as it shall be so far.
-    fn live_value(&mut self, live: &Object) -> Result<&mut Value> {
-        let unreadable = || error(Kind::Nameless, &live.id, [(FileRole::Live, live)]);
-        if !self.files[live.source].documents.contains_key(&live.document) {
-            let source = &self.batch.live[live.source];
-            let root = source.stream().node(live.root);
-            let own = Reader::new(source, StreamId(0))
-                .read(Place::Root(root.id()))
-                .map_err(|cause| error(Kind::Read(cause), &live.id, [(FileRole::Live, live)]))?;
-            self.files[live.source].documents.insert(live.document, (own.clone(), own));
-        }
-        let documents = &mut self.files[live.source].documents;
-        let wanted = documents.get_mut(&live.document).map(|(_, wanted)| wanted);
-        wanted.and_then(|wanted| part_mut(wanted, live.item)).ok_or_else(unreadable)
-    }
-
     fn last_applied_of(&self, id: &ResourceId) -> Result<Option<Value>> {
         let Some(sources) = self.batch.last_applied else { return Ok(None) };
         match self.last_directory.find(id) {
@@ -159,39 +120,24 @@ impl<'a, 't> Session<'a, 't> {
 
     fn create(&mut self, object: &Object, id: &ResourceId) -> Result<()> {
         let apart = self.options.new_objects == NewObjects::Apart || self.files.is_empty();
-        let stream = if apart { StreamId(1) } else { self.files[0].stream_of(object.source) };
-        let mut from = read(&self.batch.config[object.source], object, stream, FileRole::Config)?;
+        let source = &self.batch.config[object.source];
+        let stream = if apart { StreamId(1) } else { self.files[0].stream_of(object.source, source) };
+        let mut from = read(source, object, stream, FileRole::Config)?;
         set_namespace(&mut from, &id.namespace);
         let wanted = object::create(&from);
         if apart {
             let text = self.created_text(object, from, wanted)?;
             self.outcome.created.push((object.source, id.clone(), text));
         } else {
-            self.insert(from, wanted)?;
+            let first = self.live.first();
+            let is_alone = self.live.iter().all(|other| first.is_some_and(|first| first.document == other.document));
+            let beside = first.filter(|_| is_alone);
+            let added = self.files[0].add(from, wanted, beside);
+            added.map_err(|cause| unreadable(cause, FileRole::Config, object))?;
         }
         let config = (object.source, object.span);
         let (verb, findings, conflicts) = (Verb::Created, Vec::new(), Vec::new());
         self.outcome.reports.push(Report { id: id.clone(), config, live: None, verb, findings, conflicts });
-        Ok(())
-    }
-
-    /// Adds an object to the only live file: to its list of objects, if that is all it holds, else as a document.
-    fn insert(&mut self, from: Value, wanted: Value) -> Result<()> {
-        let mut lists = self.live.iter().map(|object| (object.document, object.item.is_some()));
-        let first = self.live.first().cloned();
-        if let Some(first) = first
-            && lists.all(|(document, is_item)| is_item && document == first.document)
-        {
-            self.live_value(&first)?;
-            let documents = &mut self.files[0].documents;
-            let items =
-                documents.get_mut(&first.document).and_then(|(_, wanted)| wanted.as_map_mut()?.get_mut("items"));
-            if let Some(items) = items.and_then(Value::as_list_mut) {
-                items.push(wanted);
-                return Ok(());
-            }
-        }
-        self.files[0].inserted.push((from, wanted));
         Ok(())
     }
 
@@ -212,28 +158,12 @@ impl<'a, 't> Session<'a, 't> {
         Ok(self.outcome)
     }
 
-    fn write(&self, index: usize, file: LiveFile) -> Result<Option<String>> {
-        let live = &self.batch.live[index];
-        let mut changes: Vec<Change> = file
-            .documents
-            .into_iter()
-            .filter(|(_, (own, wanted))| own != wanted)
-            .map(|(document, (own, wanted))| Change::Rewrite { document, own, wanted })
-            .collect();
-        let last = live.stream().documents().last().map(Document::id);
-        let inserted = file.inserted.into_iter();
-        changes.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
-        if changes.is_empty() {
-            return Ok(None);
-        }
-        let used = file.used.into_iter().map(|config| &self.batch.config[config]);
-        let sources: Vec<&Source<'_>> = std::iter::once(live).chain(used).collect();
-        let text = reconcile(&sources, StreamId(0), changes, Comments::OfChanges).map_err(|cause| {
+    fn write(&self, index: usize, file: Documents<'_, '_>) -> Result<Option<String>> {
+        file.write(Comments::OfChanges).map_err(|cause| {
             let first = self.live.iter().find(|object| object.source == index);
             let id = first.map(|object| object.id.clone()).unwrap_or_default();
             error(Kind::Write(cause), &id, first.map(|object| (FileRole::Live, object)))
-        })?;
-        Ok((text != live.stream().source()).then_some(text))
+        })
     }
 }
 
@@ -254,15 +184,11 @@ fn verb(applied: &Applied, live: &Map) -> Verb {
 
 fn read(source: &Source<'_>, object: &Object, stream: StreamId, role: FileRole) -> Result<Value> {
     let value = Reader::new(source, stream).read(object.place);
-    value.map_err(|cause| error(Kind::Read(cause), &object.id, [(role, object)]))
+    value.map_err(|cause| unreadable(cause, role, object))
 }
 
-/// The object itself in the value of its document.
-fn part_mut(document: &mut Value, item: Option<usize>) -> Option<&mut Value> {
-    match item {
-        None => Some(document),
-        Some(position) => document.as_map_mut()?.get_mut("items")?.as_list_mut()?.get_mut(position),
-    }
+fn unreadable(cause: ReadError, role: FileRole, object: &Object) -> Box<BatchError> {
+    error(Kind::Read(cause), &object.id, [(role, object)])
 }
 
 /// Gives an object a namespace if it names none.

@@ -16,6 +16,8 @@ pub(super) enum Wanted {
     Deletions,
     /// Everything but directives that order lists.
     Changes,
+    /// Everything.
+    Everything,
 }
 
 impl Wanted {

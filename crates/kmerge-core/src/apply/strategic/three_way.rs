@@ -38,6 +38,15 @@ pub enum Overwrite {
     No,
 }
 
+/// The patch that makes one object mean what another does.
+///
+/// # Errors
+///
+/// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
+pub fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map> {
+    diff_maps(&mut old.clone(), new, Site::new(meta, Wanted::Everything))
+}
+
 /// The patch that applies a configuration to a live object.
 ///
 /// # Errors

@@ -1,0 +1,124 @@
+//! `kmerge diff --output`: patches.
+
+use std::io::Write as _;
+
+use anyhow::ensure;
+use kmerge_core::Schema;
+use kmerge_core::apply::objects::{Directory, Found, Object, objects};
+use kmerge_core::apply::patch::{PatchKind, PatchOptions};
+use kmerge_core::apply::patch_diff::{DiffError, diff};
+use kmerge_core::apply::strategic::ListOrder;
+use kmerge_core::value::{self, Map, Reader, Value, to_json, to_yaml};
+use kyaml_ast::StreamId;
+
+use crate::cli::apply::PatchType;
+use crate::cli::diff::DiffArgs;
+use crate::cli::merge::ReportFormat;
+use crate::cmd::{apply, patch};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::exit::Exit;
+use crate::files::Files;
+use crate::manifest::unreadable;
+
+pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::Result<Exit> {
+    let (a, b) = (Files::read(&args.a)?, Files::read(&args.b)?);
+    let (a_streams, b_streams) = (a.parse()?, b.parse()?);
+    let a_sources: Vec<value::Source<'_>> = a_streams.iter().map(value::Source::new).collect();
+    let b_sources: Vec<value::Source<'_>> = b_streams.iter().map(value::Source::new).collect();
+    let (a_side, b_side) = (Side::new(&a, &a_sources), Side::new(&b, &b_sources));
+    let keys = apply::keys(args.list_keys);
+    let options = PatchOptions { schema, keys, order: ListOrder::Kubectl };
+    let patches = patches(&a_side, &b_side, patch::kind(kind), options)?;
+    ensure!(
+        kind != PatchType::Json || patches.len() < 2,
+        "{} objects differ, and a JSON patch does not say which it is for: compare one at a time",
+        patches.len()
+    );
+    let texts: Vec<String> = patches.iter().map(|patch| print(patch, args.format)).collect();
+    std::io::stdout().write_all(texts.join("---\n").as_bytes())?;
+    Ok(if patches.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+/// One side of a diff.
+struct Side<'a, 't> {
+    files: &'a Files,
+    sources: &'a [value::Source<'t>],
+    objects: Vec<Object>,
+}
+
+impl<'a, 't> Side<'a, 't> {
+    fn new(files: &'a Files, sources: &'a [value::Source<'t>]) -> Self {
+        Self { files, sources, objects: objects(sources) }
+    }
+
+    fn read(&self, object: &Object) -> Result<Value, Diagnostic> {
+        let value = Reader::new(&self.sources[object.source], StreamId(0)).read(object.place);
+        value.map_err(|error| unreadable(&error, &self.files.sources[object.source]))
+    }
+}
+
+/// The patches of all objects that both sides have and that differ.
+fn patches(
+    a: &Side<'_, '_>,
+    b: &Side<'_, '_>,
+    kind: PatchKind,
+    options: PatchOptions<'_>,
+) -> Result<Vec<Value>, Diagnostic> {
+    let directory = Directory::new(&b.objects).map_err(|(_, second)| {
+        let object = &b.objects[second];
+        let message = format!("{} is there twice", object.id);
+        Diagnostic::error(Code::Duplicate, message).at(&b.files.sources[object.source], object.span, "")
+    })?;
+    let mut patches = Vec::new();
+    for object in &a.objects {
+        let Found::One(other) = directory.find(&object.id) else { continue };
+        let other = &b.objects[other];
+        let (old, new) = (a.read(object)?, b.read(other)?);
+        if old == new {
+            continue;
+        }
+        let made = diff(&old, &new, kind, options).map_err(|error| {
+            let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id));
+            let diagnostic = diagnostic.at(&a.files.sources[object.source], object.span, "from");
+            let diagnostic = diagnostic.at(&b.files.sources[other.source], other.span, "to");
+            match help(&error) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            }
+        })?;
+        patches.push(named(made, &new));
+    }
+    Ok(patches)
+}
+
+fn help(error: &DiffError) -> Option<&'static str> {
+    match error {
+        DiffError::Inexpressible => Some("--output json can say everything"),
+        DiffError::UnknownKind => Some("--output merge or json need to know nothing; --crd FILE describes a kind"),
+        _ => None,
+    }
+}
+
+/// The patch with what tells which object it is for; JSON patches have no place for that.
+fn named(mut patch: Value, object: &Value) -> Value {
+    let Some(fields) = patch.as_map_mut() else { return patch };
+    for name in ["apiVersion", "kind"] {
+        if let Some(value) = object.get(name) {
+            fields.insert(name.to_owned(), value.clone());
+        }
+    }
+    let metadata = fields.entry("metadata".to_owned()).or_insert_with(|| Value::map(Map::new()));
+    for name in ["name", "namespace"] {
+        if let (Some(metadata), Some(value)) = (metadata.as_map_mut(), object.at(&["metadata", name])) {
+            metadata.insert(name.to_owned(), value.clone());
+        }
+    }
+    patch
+}
+
+fn print(patch: &Value, format: ReportFormat) -> String {
+    match format {
+        ReportFormat::Text => to_yaml(patch),
+        ReportFormat::Json => to_json(patch) + "\n",
+    }
+}

@@ -1,0 +1,38 @@
+//! `kmerge last-applied`: what kubectl remembers in the objects of a file.
+
+mod edit;
+mod set;
+mod view;
+
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::last_applied::strip;
+use kmerge_core::reconcile::Comments;
+use kmerge_core::value;
+
+use crate::cli::apply::{LastAppliedAction, StripArgs};
+use crate::deliver::Target;
+use crate::exit::Exit;
+use crate::input::Source;
+use crate::manifest;
+
+pub(crate) fn run(action: &LastAppliedAction) -> anyhow::Result<Exit> {
+    match action {
+        LastAppliedAction::View(args) => view::run(args),
+        LastAppliedAction::Set(args) => set::run(args),
+        LastAppliedAction::Edit(args) => edit::run(args),
+        LastAppliedAction::Strip(args) => run_strip(args),
+    }
+}
+
+fn run_strip(args: &StripArgs) -> anyhow::Result<Exit> {
+    let target = Target::new(&args.target, &args.objects.file)?;
+    let source = Source::read(&args.objects.file)?;
+    let stream = source.parse_mergeable()?;
+    let file = value::Source::new(&stream);
+    let mut documents = Documents::new(&file);
+    for object in manifest::selected(&source, &file, args.objects.select.as_deref())? {
+        let own = manifest::value_mut(&mut documents, &object, &source)?;
+        own.as_map_mut().into_iter().for_each(strip);
+    }
+    target.deliver(&manifest::write(documents, Comments::OfChanges, &source)?, &source)
+}

@@ -1,0 +1,54 @@
+//! `kmerge last-applied set`
+
+use anyhow::ensure;
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::last_applied::{set, text, text_for};
+use kmerge_core::apply::objects::{Directory, Found, objects};
+use kmerge_core::reconcile::Comments;
+use kmerge_core::value::{self, Reader};
+use kyaml_ast::StreamId;
+
+use crate::cli::apply::SetLastAppliedArgs;
+use crate::deliver::Target;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::exit::Exit;
+use crate::files::Files;
+use crate::input::Source;
+use crate::manifest;
+use crate::merge_files::only_one_is_stdin;
+
+pub(super) fn run(args: &SetLastAppliedArgs) -> anyhow::Result<Exit> {
+    only_one_is_stdin([&args.objects.file, &args.config])?;
+    let target = Target::new(&args.target, &args.objects.file)?;
+    let (source, config) = (Source::read(&args.objects.file)?, Files::read(&args.config)?);
+    let (stream, streams) = (source.parse_mergeable()?, config.parse()?);
+    let file = value::Source::new(&stream);
+    let configs: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
+    let found = manifest::selected(&source, &file, args.objects.select.as_deref())?;
+    let directory = Directory::new(&found).map_err(|(_, second)| {
+        Diagnostic::error(Code::Duplicate, format!("{} is there twice", found[second].id)).at(
+            &source,
+            found[second].span,
+            "",
+        )
+    })?;
+    let mut documents = Documents::new(&file);
+    let mut set_any = false;
+    for object in objects(&configs) {
+        let Found::One(live) = directory.find(&object.id) else { continue };
+        let (live, config_source) = (&found[live], &config.sources[object.source]);
+        let value = Reader::new(&configs[object.source], StreamId(u32::MAX)).read(object.place);
+        let value = value.map_err(|error| manifest::unreadable(&error, config_source))?;
+        let own = manifest::value_mut(&mut documents, live, &source)?;
+        let Some(own) = own.as_map_mut() else { continue };
+        if text(own).is_none() && !args.create {
+            let message = format!("{} has no last-applied annotation", live.id);
+            let diagnostic = Diagnostic::error(Code::Apply, message).at(&source, live.span, "");
+            return Err(diagnostic.help("--create writes one").into());
+        }
+        set(own, text_for(&value));
+        set_any = true;
+    }
+    ensure!(set_any, "{} and {} have no object in common", source.name, args.config.display());
+    target.deliver(&manifest::write(documents, Comments::OfChanges, &source)?, &source)
+}

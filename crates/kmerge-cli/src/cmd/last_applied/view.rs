@@ -1,0 +1,46 @@
+//! `kmerge last-applied view`
+
+use std::io::Write as _;
+
+use kmerge_core::apply::last_applied::text;
+use kmerge_core::apply::objects::Object;
+use kmerge_core::value::{self, Reader, from_json, indented_json, to_yaml};
+use kyaml_ast::StreamId;
+
+use crate::cli::apply::{ViewArgs, ViewFormat};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::exit::Exit;
+use crate::input::Source;
+use crate::manifest;
+
+pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
+    let source = Source::read(&args.objects.file)?;
+    let stream = source.parse_mergeable()?;
+    let file = value::Source::new(&stream);
+    let mut texts = Vec::new();
+    for object in manifest::selected(&source, &file, args.objects.select.as_deref())? {
+        let own = Reader::new(&file, StreamId(0)).read(object.place);
+        let own = own.map_err(|error| manifest::unreadable(&error, &source))?;
+        let Some(text) = own.as_map().and_then(text) else {
+            writeln!(anstream::stderr(), "{}: no last-applied annotation in {}", source.name, object.id)?;
+            return Ok(Exit::Findings);
+        };
+        texts.push(print(text, args.format).map_err(|error| not_json(&error, &object, &source))?);
+    }
+    let separator = if args.format == ViewFormat::Yaml { "---\n" } else { "" };
+    std::io::stdout().write_all(texts.join(separator).as_bytes())?;
+    Ok(Exit::Clean)
+}
+
+fn print(text: &str, format: ViewFormat) -> Result<String, value::JsonError> {
+    let value = from_json(text)?;
+    Ok(match format {
+        ViewFormat::Yaml => to_yaml(&value),
+        ViewFormat::Json => indented_json(text) + "\n",
+    })
+}
+
+pub(super) fn not_json(error: &value::JsonError, object: &Object, source: &Source) -> Diagnostic {
+    let message = format!("{}: the last-applied annotation is not JSON: {error}", object.id);
+    Diagnostic::error(Code::Apply, message).at(source, object.span, "")
+}

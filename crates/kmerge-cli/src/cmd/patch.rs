@@ -1,0 +1,161 @@
+//! `kmerge patch`: strategic, merge and JSON patches.
+
+use std::path::Path;
+
+use kmerge_core::ResourceId;
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::objects::{Directory, Found, Object};
+use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, patch};
+use kmerge_core::apply::strategic;
+use kmerge_core::reconcile::Comments;
+use kmerge_core::value::{self, Reader, Value, to_yaml};
+use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
+
+use super::apply::{keys, schema_of};
+use crate::cli::apply::{ListOrder, PatchArgs, PatchType};
+use crate::deliver::Target;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::exit::Exit;
+use crate::input::{STDIO, Source};
+use crate::manifest;
+
+/// A patch as it was given, and as YAML in block style if it was given as JSON or on the command line: new parts of the
+/// file are then written as people write them. Both hold the same documents.
+struct Given {
+    source: Source,
+    restyled: Option<Source>,
+}
+
+pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
+    let target = Target::new(&args.target, &args.file)?;
+    let (schema, source) = (schema_of(&args.kinds)?, Source::read(&args.file)?);
+    let patches = args.patch.iter().map(|text| given(text)).collect::<anyhow::Result<Vec<Given>>>()?;
+    let options = PatchOptions {
+        schema: &schema,
+        keys: keys(args.lists.list_keys),
+        order: match args.lists.list_order {
+            ListOrder::Kubectl => strategic::ListOrder::Kubectl,
+            ListOrder::Stable => strategic::ListOrder::Directed,
+        },
+    };
+    let text = patched(args, &source, &patches, options)?;
+    target.deliver(&text, &source)
+}
+
+/// The patch that an argument means: a file if there is one of that name, else the argument itself.
+fn given(text: &str) -> anyhow::Result<Given> {
+    let is_file = text == STDIO || Path::new(text).is_file();
+    let source = if is_file { Source::read(Path::new(text))? } else { Source::new("PATCH", text) };
+    let restyled = in_block_style(&source, !is_file);
+    Ok(Given { source, restyled })
+}
+
+/// The only document of a text in block style, if it is in flow style or `always`, and has no comments to lose.
+fn in_block_style(source: &Source, always: bool) -> Option<Source> {
+    let stream = Stream::parse(&source.text).ok()?;
+    let mut documents = stream.documents();
+    let document = documents.next().filter(|document| always || document.root().is_some_and(Node::is_flow))?;
+    let value = Reader::new(&value::Source::new(&stream), StreamId(0)).document(document).ok()??;
+    let is_plain = documents.next().is_none() && !source.text.contains('#');
+    is_plain.then(|| Source::new(source.name.as_str(), to_yaml(&value)))
+}
+
+fn patched(
+    args: &PatchArgs,
+    source: &Source,
+    patches: &[Given],
+    options: PatchOptions<'_>,
+) -> Result<String, Diagnostic> {
+    let stream = source.parse_mergeable()?;
+    let file = value::Source::new(&stream);
+    let originals = patches.iter().map(|given| given.source.parse()).collect::<Result<Vec<_>, _>>()?;
+    let texts = patches.iter().map(|given| given.restyled.as_ref().unwrap_or(&given.source));
+    let streams = texts.map(Source::parse).collect::<Result<Vec<_>, _>>()?;
+    let files: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
+    let objects = manifest::selected(source, &file, args.select.as_deref())?;
+    let mut documents = Documents::new(&file);
+    for (index, patch_file) in files.iter().enumerate() {
+        let (stream, patch_source) = (documents.stream_of(index, patch_file), &patches[index].source);
+        for (document, original) in patch_file.stream().documents().zip(originals[index].documents()) {
+            let value = Reader::new(patch_file, stream).document(document);
+            let Some(value) = value.map_err(|error| manifest::unreadable(&error, patch_source))? else { continue };
+            for object in meant(args, &objects, &value, (original, patch_source))? {
+                let own = manifest::value_mut(&mut documents, object, source)?;
+                patch(own, &value, kind(args.r#type), options)
+                    .map_err(|error| explain(&error, (object, source), (original, patch_source)))?;
+            }
+        }
+    }
+    manifest::write(documents, Comments::OfPatch, source)
+}
+
+pub(super) const fn kind(kind: PatchType) -> PatchKind {
+    match kind {
+        PatchType::Strategic => PatchKind::Strategic,
+        PatchType::Merge => PatchKind::Merge,
+        PatchType::Json => PatchKind::Json,
+    }
+}
+
+/// The objects that a patch means.
+fn meant<'o>(
+    args: &PatchArgs,
+    objects: &'o [Object],
+    patch: &Value,
+    (document, source): (Document<'_>, &Source),
+) -> Result<Vec<&'o Object>, Diagnostic> {
+    let id = document.root().and_then(kmerge_core::Resource::of_node).map(|resource| resource.id);
+    let Some(id) = id.filter(|id| !id.name.is_empty() && patch.as_map().is_some()) else {
+        return Ok(objects.iter().collect());
+    };
+    if objects.len() == 1 || args.select.is_some() {
+        return Ok(objects.iter().collect());
+    }
+    let span = document.root().map(|root| root.span()).unwrap_or_default();
+    let found = Directory::new(objects).map(|directory| directory.find(&id));
+    match found {
+        Ok(Found::One(index)) => Ok(vec![&objects[index]]),
+        Ok(Found::Several(first, second)) | Err((first, second)) => {
+            let message =
+                format!("the patch for {id} fits several objects: {}, {}", objects[first].id, objects[second].id);
+            Err(Diagnostic::error(Code::Selection, message).at(source, span, "").help("--select chooses"))
+        }
+        Ok(Found::None) => Err(nothing_meant(&id, objects).at(source, span, "")),
+    }
+}
+
+fn nothing_meant(id: &ResourceId, objects: &[Object]) -> Diagnostic {
+    let is_near = |object: &&Object| object.id.name == id.name || object.id.kind == id.kind;
+    let near: Vec<String> = objects.iter().filter(is_near).map(|object| object.id.to_string()).collect();
+    let diagnostic = Diagnostic::error(Code::Selection, format!("there is no {id} to patch"));
+    match near.is_empty() {
+        true => diagnostic,
+        false => diagnostic.help(format!("there is {}", near.join(", "))),
+    }
+}
+
+/// An error with the places that it is about, in the patch and in the object.
+fn explain(
+    error: &PatchError,
+    (object, source): (&Object, &Source),
+    (document, patch): (Document<'_>, &Source),
+) -> Diagnostic {
+    let root = document.root();
+    let span = match (error, root) {
+        (PatchError::Strategic(error), Some(root)) => error.path().find(root).ok().map(|found| found.node.full_span()),
+        (PatchError::Json(error), Some(root)) => operation(root, error.operation),
+        _ => None,
+    };
+    let span = span.or(root.map(Node::full_span)).unwrap_or_default();
+    let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id)).at(patch, span, "patch");
+    let diagnostic = diagnostic.at(source, object.span, "object");
+    match error {
+        PatchError::UnknownKind => diagnostic.help("--type merge replaces lists; --crd FILE tells how they are paired"),
+        _ => diagnostic,
+    }
+}
+
+fn operation(root: Node<'_>, index: Option<usize>) -> Option<kyaml_ast::Span> {
+    let operations = (root.kind() == Kind::Sequence).then(|| root.children())?;
+    operations.skip(index?).next().map(Node::full_span)
+}

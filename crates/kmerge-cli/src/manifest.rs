@@ -1,0 +1,67 @@
+//! One file of Kubernetes objects, some of which are to change.
+
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::objects::{Object, objects};
+use kmerge_core::reconcile::{Comments, ReconcileError};
+use kmerge_core::value::{self, ReadError, Value};
+use kyaml_ast::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::input::Source;
+use crate::place::selects;
+
+/// The objects of a file that `--select` means.
+pub(crate) fn selected(
+    source: &Source,
+    file: &value::Source<'_>,
+    select: Option<&str>,
+) -> Result<Vec<Object>, Diagnostic> {
+    let mut found = objects(std::slice::from_ref(file));
+    let names: Vec<String> = found.iter().map(|object| object.id.to_string()).collect();
+    if let Some(select) = select {
+        let mut index = 0..;
+        found.retain(|object| selects(select, index.next().unwrap_or_default(), Some(&object.id)));
+    }
+    if found.is_empty() {
+        let message = match select {
+            Some(select) => format!("{} holds no object that --select {select} fits", source.name),
+            None => format!("{} holds no Kubernetes object", source.name),
+        };
+        let diagnostic = Diagnostic::error(Code::Selection, message);
+        return Err(match names.is_empty() {
+            true => diagnostic,
+            false => diagnostic.help(format!("it holds {}", names.join(", "))),
+        });
+    }
+    Ok(found)
+}
+
+/// An object as it shall be so far.
+pub(crate) fn value_mut<'d>(
+    documents: &'d mut Documents<'_, '_>,
+    object: &Object,
+    source: &Source,
+) -> Result<&'d mut Value, Diagnostic> {
+    let value = documents.value_mut(object).map_err(|error| unreadable(&error, source))?;
+    value.ok_or_else(|| broken("an object got lost", source, object.span))
+}
+
+/// The new text of a file; its old one where nothing changes.
+pub(crate) fn write(documents: Documents<'_, '_>, comments: Comments, source: &Source) -> Result<String, Diagnostic> {
+    let text = documents.write(comments).map_err(|error| unwritable(&error, source))?;
+    Ok(text.unwrap_or_else(|| source.text.clone()))
+}
+
+pub(crate) fn unreadable(error: &ReadError, source: &Source) -> Diagnostic {
+    Diagnostic::error(Code::Apply, error.to_string()).at(source, error.span, "")
+}
+
+fn unwritable(error: &ReconcileError, source: &Source) -> Diagnostic {
+    broken(&error.to_string(), source, Span::default())
+}
+
+fn broken(message: &str, source: &Source, span: Span) -> Diagnostic {
+    Diagnostic::error(Code::BrokenResult, message)
+        .at(source, span, "")
+        .help("this is a defect of kmerge; nothing was written. Please report it with the input files")
+}

@@ -1,0 +1,128 @@
+//! The documents of one file while their objects change, and how the file is written anew.
+
+use std::collections::BTreeMap;
+
+use kyaml_ast::{Document, NodeId, StreamId};
+
+use super::objects::Object;
+use crate::reconcile::{Change, Comments, ReconcileError, reconcile};
+use crate::value::{Place, ReadError, Reader, Source, Value};
+
+/// A file whose objects change; its values are read when they are asked for.
+pub struct Documents<'a, 't> {
+    own: &'a Source<'t>,
+    /// What else parts come from; streams from number 1 on, each under the number by which the caller knows it.
+    others: Vec<(usize, &'a Source<'t>)>,
+    /// Documents as they are and as they shall be; `None` for those that go.
+    documents: BTreeMap<NodeId, (Value, Option<Value>)>,
+    /// New documents, with what they are made from.
+    inserted: Vec<(Value, Value)>,
+}
+
+impl<'a, 't> Documents<'a, 't> {
+    /// The documents of a file.
+    #[must_use]
+    pub const fn new(own: &'a Source<'t>) -> Self {
+        Self { own, others: Vec::new(), documents: BTreeMap::new(), inserted: Vec::new() }
+    }
+
+    /// The number that the values of another file must be read with; `key` is how the caller knows the file.
+    pub fn stream_of(&mut self, key: usize, other: &'a Source<'t>) -> StreamId {
+        // Callers go from file to file: the last one is asked for again and again.
+        let known = self.others.iter().rposition(|(known, _)| *known == key);
+        let position = known.unwrap_or(self.others.len());
+        if known.is_none() {
+            self.others.push((key, other));
+        }
+        StreamId(position as u32 + 1)
+    }
+
+    /// An object as it shall be so far; `None` if it goes.
+    ///
+    /// # Errors
+    ///
+    /// Where the document cannot be read.
+    pub fn value_mut(&mut self, object: &Object) -> Result<Option<&mut Value>, ReadError> {
+        if !self.documents.contains_key(&object.document) {
+            let own = Reader::new(self.own, StreamId(0)).read(Place::Root(object.root))?;
+            self.documents.insert(object.document, (own.clone(), Some(own)));
+        }
+        let wanted = self.documents.get_mut(&object.document).and_then(|(_, wanted)| wanted.as_mut());
+        Ok(match object.item {
+            None => wanted,
+            Some(position) => wanted.and_then(items_of).and_then(|items| items.get_mut(position)),
+        })
+    }
+
+    /// Removes an object; an item of a list of objects becomes null first, so that the others keep their positions.
+    ///
+    /// # Errors
+    ///
+    /// Where the document cannot be read.
+    pub fn remove(&mut self, object: &Object) -> Result<(), ReadError> {
+        let Some(value) = self.value_mut(object)? else { return Ok(()) };
+        if object.item.is_some() {
+            *value = Value::null();
+        } else if let Some((_, wanted)) = self.documents.get_mut(&object.document) {
+            *wanted = None;
+        }
+        Ok(())
+    }
+
+    /// Adds an object that is made from another: to a list of objects that holds `beside`, else as the last document.
+    ///
+    /// # Errors
+    ///
+    /// Where that list cannot be read.
+    pub fn add(&mut self, from: Value, wanted: Value, beside: Option<&Object>) -> Result<(), ReadError> {
+        if let Some(beside) = beside.filter(|beside| beside.item.is_some()) {
+            self.value_mut(beside)?;
+            let document = self.documents.get_mut(&beside.document).and_then(|(_, document)| document.as_mut());
+            if let Some(items) = document.and_then(items_of) {
+                items.push(wanted);
+                return Ok(());
+            }
+        }
+        self.inserted.push((from, wanted));
+        Ok(())
+    }
+
+    /// The file's new text; `None` where nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// Where the objects cannot be given their new values.
+    pub fn write(self, comments: Comments) -> Result<Option<String>, ReconcileError> {
+        let documents = self.documents.into_iter().map(change);
+        let mut changes: Vec<Change> = match comments {
+            Comments::OfChanges => documents.filter(is_needed).collect(),
+            Comments::OfPatch => documents.collect(),
+        };
+        let last = self.own.stream().documents().last().map(Document::id);
+        let inserted = self.inserted.into_iter();
+        changes.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let others = self.others.into_iter().map(|(_, other)| other);
+        let sources: Vec<&Source<'_>> = std::iter::once(self.own).chain(others).collect();
+        let text = reconcile(&sources, StreamId(0), changes, comments)?;
+        Ok((text != self.own.stream().source()).then_some(text))
+    }
+}
+
+fn is_needed(change: &Change) -> bool {
+    !matches!(change, Change::Rewrite { own, wanted, .. } if own == wanted)
+}
+
+fn change((document, (own, wanted)): (NodeId, (Value, Option<Value>))) -> Change {
+    let Some(mut wanted) = wanted else { return Change::Remove { document } };
+    if let Some(items) = own.get("items").and_then(Value::as_list).and_then(|_| items_of(&mut wanted)) {
+        items.retain(|item| !item.is_null());
+    }
+    Change::Rewrite { document, own, wanted }
+}
+
+fn items_of(document: &mut Value) -> Option<&mut Vec<Value>> {
+    document.as_map_mut()?.get_mut("items")?.as_list_mut()
+}

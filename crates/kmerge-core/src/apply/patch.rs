@@ -1,0 +1,76 @@
+//! Patches one object, as `kubectl patch` does.
+
+use thiserror::Error;
+
+use super::json_merge;
+use super::json_patch::{self, JsonPatchError};
+use super::object::Algorithm;
+use super::strategic::{self, ListKeys, ListOrder, StrategicError};
+use crate::schema::Schema;
+use crate::value::{Shape, Value};
+
+/// The kinds of patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatchKind {
+    /// Merges by what is known about the object's kind.
+    Strategic,
+    /// Merges mappings and replaces everything else (RFC 7386).
+    Merge,
+    /// A list of operations (RFC 6902).
+    Json,
+}
+
+/// What strategic patches depend on.
+#[derive(Clone, Copy)]
+pub struct PatchOptions<'s> {
+    /// What is known about kinds.
+    pub schema: &'s Schema,
+    /// By what items of lists are paired.
+    pub keys: ListKeys,
+    /// The order of merged lists.
+    pub order: ListOrder,
+}
+
+/// Why an object cannot be patched.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PatchError {
+    /// The strategic merge patch cannot be applied.
+    #[error(transparent)]
+    Strategic(#[from] StrategicError),
+    /// An operation of the JSON patch fails.
+    #[error(transparent)]
+    Json(#[from] JsonPatchError),
+    /// Nothing is known about the object's kind.
+    #[error("nothing is known about this kind, so that its lists cannot be merged")]
+    UnknownKind,
+    /// The patch is no mapping.
+    #[error("the patch is not a mapping")]
+    NotAMapping,
+    /// The result is no object any more.
+    #[error("the patch leaves no apiVersion or kind")]
+    NoKind,
+}
+
+/// Applies a patch to an object.
+///
+/// # Errors
+///
+/// [`PatchError`] where kubectl refuses the patch, or crashes on it; the object then is in any state.
+pub fn patch(object: &mut Value, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<(), PatchError> {
+    if kind == PatchKind::Json {
+        json_patch::apply_patch(object, json_patch::read(patch)?)?;
+    } else {
+        let patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
+        let origin = patch.origin;
+        let map = object.as_map_mut().ok_or(PatchError::NotAMapping)?;
+        match (kind, Algorithm::of(options.schema, map, options.keys)) {
+            (PatchKind::Merge, _) => json_merge::apply_patch(map, patch_map),
+            (_, Algorithm::Strategic(meta)) => strategic::apply_patch(map, patch_map, meta, options.order)?,
+            (_, Algorithm::JsonMerge) => return Err(PatchError::UnknownKind),
+        }
+        object.patch = origin;
+    }
+    let is_text = |field| object.get(field).is_some_and(|value| value.shape() == Shape::Text);
+    if is_text("apiVersion") && is_text("kind") { Ok(()) } else { Err(PatchError::NoKind) }
+}
