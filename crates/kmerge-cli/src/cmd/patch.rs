@@ -111,7 +111,7 @@ fn meant<'o>(
     if objects.len() == 1 || args.select.is_some() {
         return Ok(objects.iter().collect());
     }
-    let span = document.root().map(|root| root.span()).unwrap_or_default();
+    let span = document.root().map(Node::span).unwrap_or_default();
     let found = Directory::new(objects).map(|directory| directory.find(&id));
     match found {
         Ok(Found::One(index)) => Ok(vec![&objects[index]]),
@@ -156,6 +156,6 @@ fn explain(
 }
 
 fn operation(root: Node<'_>, index: Option<usize>) -> Option<kyaml_ast::Span> {
-    let operations = (root.kind() == Kind::Sequence).then(|| root.children())?;
-    operations.skip(index?).next().map(Node::full_span)
+    let mut operations = (root.kind() == Kind::Sequence).then(|| root.children())?;
+    operations.nth(index?).map(Node::full_span)
 }
