@@ -204,8 +204,11 @@ impl<'a> Documents<'a> {
         plan
     }
 
-    /// Documents that follow a new order of the incoming side.
+    /// Documents that follow a new order of the incoming side, which counts where both sides are equal.
     fn moves(&mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: &[Fate]) -> HashSet<usize> {
+        if self.policy.contested != Contested::Conflict {
+            return HashSet::new();
+        }
         let is_gone =
             |(row, fate): (usize, &Fate)| (!matches!(fate, Fate::Keep(_) | Fate::Unsettled(_))).then_some(row);
         let gone = fates.iter().enumerate().filter_map(is_gone).collect();

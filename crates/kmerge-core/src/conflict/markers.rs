@@ -1,16 +1,14 @@
 //! Finds the lines around each conflict, and writes a hunk in their place.
 
+mod documents;
+
 use std::collections::BTreeMap;
 
-use kyaml_ast::{
-    DocumentPiece, Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Stream, render_document,
-    render_entry,
-};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Stream, render_entry};
 
 use super::hunk::HunkStyle;
 use super::{anchor, lies_in, take};
 use crate::MergeError;
-use crate::lines::Style;
 use crate::plan::{Conflict, ConflictPlace, Variant};
 use crate::slots::Side;
 
@@ -122,35 +120,6 @@ impl Markers<'_> {
         Ok(())
     }
 
-    /// A hunk around a document of the destination.
-    fn document(&mut self, id: NodeId, conflicts: &[&Conflict]) -> Result<(), MergeError> {
-        let dest = self.streams[0];
-        let Some(document) = dest.documents().find(|document| document.id() == id) else { return Ok(()) };
-        let inner = self.take_edits(|edit| match edit {
-            Edit::Text { span, .. } => document.span().contains(*span),
-            _ => anchor(edit).is_some_and(|node| document_of(dest, node) == Some(id)),
-        });
-        let text = self.three(conflicts, &inner, |edits| {
-            let document = |graft: &Graft<NodeId>| Ok(render_document(self.streams, Side::Dest.stream(), graft)?);
-            let replacement = edits.iter().find_map(|edit| match edit {
-                Edit::InsertDocuments { documents, .. } => documents.first().cloned(),
-                _ => None,
-            });
-            match replacement {
-                Some(DocumentPiece::Document(graft)) => document(&graft),
-                _ if edits.iter().any(|edit| matches!(edit, Edit::RemoveDocument { .. })) => Ok(String::new()),
-                _ => document(&Graft { stream: Side::Dest.stream(), part: id, edits }),
-            }
-        })?;
-        // The byte order mark belongs to the file.
-        let mut span = document.span();
-        if span.of(dest.source()).starts_with('\u{feff}') {
-            span.start += 3;
-        }
-        self.edits.push(Edit::Text { span, text });
-        Ok(())
-    }
-
     /// Takes the edits out that a hunk is going to hold.
     fn take_edits(&mut self, is_inner: impl Fn(&Edit) -> bool) -> Vec<Edit> {
         let (inner, outer) = std::mem::take(&mut self.edits).into_iter().partition::<Vec<_>, _>(is_inner);
@@ -207,28 +176,10 @@ impl Markers<'_> {
                 let text = self.hunks.hunk(&ours, &text(&conflict.base), &text(&conflict.incoming));
                 self.edits.push(Edit::Text { span, text });
             }
-            ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after),
+            ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after)?,
             ConflictPlace::Document(_) | ConflictPlace::Root(_) | ConflictPlace::Entry(_) => {}
         }
         Ok(())
-    }
-
-    /// A hunk between documents.
-    fn document_gap(&mut self, conflict: &Conflict, after: Option<NodeId>) {
-        let marker = |mark| DocumentPiece::Lines(self.hunks.marker(mark));
-        let side = |variant: &Variant| match variant {
-            Variant::Document(graft) => Some(DocumentPiece::Document(graft.clone())),
-            _ => None,
-        };
-        let mut documents = vec![marker('<')];
-        if self.hunks.style != Style::Merge {
-            documents.push(marker('|'));
-            documents.extend(side(&conflict.base));
-        }
-        documents.push(marker('='));
-        documents.extend(side(&conflict.incoming));
-        documents.push(marker('>'));
-        self.edits.push(Edit::InsertDocuments { after, documents });
     }
 }
 

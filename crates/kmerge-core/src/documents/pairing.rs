@@ -139,8 +139,12 @@ fn may_be_same(a: &ResourceId, b: &ResourceId) -> bool {
     agree(&a.name, &b.name) && agree(&a.namespace, &b.namespace)
 }
 
-/// Gives documents that are no resources the number of their counterpart in the base; without a base, in the destination.
+/// Gives documents that are no resources the number of their counterpart in the base. (Without a base they are paired by
+/// position; where the base has none, with the destination's.)
 fn number_others(named: &mut Slots<Named<'_>>) {
+    if named.base.is_none() {
+        return;
+    }
     let mut dest = take_others(&mut named.dest);
     let mut base = take_others(&mut named.base);
     let mut incoming = take_others(&mut named.incoming);
@@ -250,8 +254,8 @@ fn clearly_alike(lost: &[&(Name, Document<'_>)], new: &[&(Name, Document<'_>)]) 
     }
     let mut renamed = HashMap::new();
     for (left, right) in groups.into_values() {
-        let lefts: Vec<Sketch> = left.iter().map(|index| Sketch::of_body(lost[*index].1.text())).collect();
-        let rights: Vec<Sketch> = right.iter().map(|index| Sketch::of_body(new[*index].1.text())).collect();
+        let lefts: Vec<Sketch> = left.iter().map(|index| Sketch::of_body(content(lost[*index].1))).collect();
+        let rights: Vec<Sketch> = right.iter().map(|index| Sketch::of_body(content(new[*index].1))).collect();
         for (l, r, likeness) in pair(&lefts, &rights, LEAST_RENAMED) {
             let is_rival = |(index, sketch): (usize, &Sketch), own: usize, with: &Sketch| {
                 index != own && sketch.likeness(with) >= likeness
