@@ -1,25 +1,29 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
 mod conformance;
+mod driver;
 mod fixtures;
 mod generate;
 mod kubectl;
 mod lines;
+mod replay;
 mod schema;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask conformance | fixtures check | fixtures SUITE [--check] | lines [COUNT [SEED]] | \
-    schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
+const USAGE: &str = "usage: cargo xtask conformance | driver [COUNT [SEED]] | fixtures check | fixtures SUITE [--check] | \
+    lines [COUNT [SEED]] | replay REPOSITORY... | schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["conformance"] => conformance::run(),
+        ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["generate", rest @ ..] => generate::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
+        ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         [] => bail!("{USAGE}"),
         [task, ..] => bail!("unknown task {task:?}\n{USAGE}"),

@@ -6,6 +6,7 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result.
 
+mod carries;
 mod end;
 mod examine;
 mod join;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use kyaml_ast::{Path, Segment, Stream};
 
+use super::carries::carries;
 use crate::check::{Fault, Finding, check};
 use crate::documents;
 use crate::markers::{Hunk, hunks};
@@ -52,10 +53,12 @@ impl<'e> Examiner<'e> {
         )
     }
 
-    /// Whether merging a side into a result would not change any value: all of it is there.
+    /// Whether a result has what a side changed: merging the side into it would not change any value, or (among elements
+    /// without identity a merge cannot see that) a comparison finds every change there.
     fn contains(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
         let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
         documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| has_nothing_to_add(&plan))
+            || sides.base.as_ref().is_some_and(|base| carries(base, side, result))
     }
 
     fn has_no_new_fault(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position};
+use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
 use super::gap::{Gaps, shifted};
 use super::union::members;
@@ -145,10 +145,23 @@ impl<'a> Walker<'a> {
                 };
                 (place, edits(base), edits(incoming))
             };
-            let spans = frame.nodes.map(Node::span);
+            let spans = Slots {
+                dest: self.cover(Side::Dest, &clash.dest),
+                base: self.cover(Side::Base, &clash.base),
+                incoming: self.cover(Side::Incoming, &clash.incoming),
+            };
             let (path, role) = (self.path.clone(), Role::Value);
+            let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
+            self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans });
             self.plan.conflicts.push(Conflict { path, role, place, dest: None, base, incoming, spans });
         }
+    }
+
+    /// From the first of some neighbouring entries to the last.
+    fn cover(&self, side: Side, entries: &[EntryId]) -> Option<Span> {
+        let (first, last) = (entries.first()?, entries.last()?);
+        let span = |entry: &EntryId| Some(self.streams.get(side)?.entry(*entry).span());
+        Some(span(first)?.cover(span(last)?))
     }
 
     fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {

@@ -1,0 +1,144 @@
+//! Whether a result carries what a side changed, found out without the walker that made the result.
+//!
+//! Compares values only: a field that the side added or changed has the side's value in the result, one that it removed is
+//! not there, an element that it added or changed has a counterpart among the elements of the result. What both sides
+//! wrote into one text is carried when merging the side's lines once more would change nothing.
+//!
+//! It may say no although everything is there (deep or huge values: the work is bounded), but says yes only for a reason.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Kind, Node, Stream};
+
+use crate::digest::Digests;
+use crate::lines::{self, Region, Side as LineSide, Style, Texts};
+use crate::resource::{Resource, ResourceId};
+
+/// Values nested deeper than this are not followed.
+const DEEPEST: usize = 100;
+/// So many comparisons are made at most.
+const FUEL: usize = 200_000;
+
+/// Whether every change from `base` to `side` is in `result`.
+pub(super) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>) -> bool {
+    let digests = [base, side, result].map(Digests::of);
+    let mut judge = Judge { digests: &digests, fuel: FUEL };
+    let [base, side, result] = [base, side, result].map(roots);
+    let is_gone = |name: &Name| !side.contains_key(name);
+    let removed = base.keys().filter(|name| is_gone(name)).all(|name| !result.contains_key(name));
+    removed && side.iter().all(|(name, side)| judge.value(base.get(name).copied(), *side, result.get(name).copied(), 0))
+}
+
+/// What a document is known by: its identity and which of its like it is.
+type Name = (Option<ResourceId>, usize);
+
+fn roots<'t>(stream: &'t Stream<'t>) -> HashMap<Name, Node<'t>> {
+    let mut counts: HashMap<Option<ResourceId>, usize> = HashMap::new();
+    let roots = stream.documents().filter_map(kyaml_ast::Document::root);
+    let named = roots.map(|root| {
+        let id = Resource::of_node(root).map(|resource| resource.id);
+        let count = counts.entry(id.clone()).or_default();
+        *count += 1;
+        ((id, *count), root)
+    });
+    named.collect()
+}
+
+/// Which stream a node belongs to.
+#[derive(Clone, Copy)]
+enum Of {
+    Base,
+    Side,
+    Result,
+}
+
+struct Judge<'d> {
+    digests: &'d [Digests; 3],
+    fuel: usize,
+}
+
+impl Judge<'_> {
+    fn digest(&self, of: Of, node: Node<'_>) -> u64 {
+        self.digests[of as usize].of_node(node)
+    }
+
+    fn value(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Option<Node<'_>>, depth: usize) -> bool {
+        let own = self.digest(Of::Side, side);
+        if base.is_some_and(|base| self.digest(Of::Base, base) == own) {
+            return true;
+        }
+        let Some(result) = result else { return false };
+        if self.digest(Of::Result, result) == own {
+            return true;
+        }
+        if depth == DEEPEST || self.fuel == 0 || side.kind() != result.kind() {
+            return false;
+        }
+        self.fuel -= 1;
+        let base = base.filter(|base| base.kind() == side.kind());
+        match side.kind() {
+            Kind::Mapping => self.fields(base, side, result, depth),
+            Kind::Sequence => self.elements(base, side, result, depth),
+            Kind::Literal | Kind::Folded => base.is_some_and(|base| has_lines(base, side, result)),
+            _ => false,
+        }
+    }
+
+    fn fields(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Node<'_>, depth: usize) -> bool {
+        let (was, has) = (fields(base), fields(Some(result)));
+        let now = fields(Some(side));
+        was.keys().filter(|key| !now.contains_key(*key)).all(|key| !has.contains_key(key))
+            && now
+                .iter()
+                .all(|(key, value)| self.value(was.get(key).copied(), *value, has.get(key).copied(), depth + 1))
+    }
+
+    fn elements(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Node<'_>, depth: usize) -> bool {
+        let digests = |of: Of, list: Option<Node<'_>>| -> HashMap<u64, usize> {
+            let mut counts = HashMap::new();
+            for element in list.into_iter().flat_map(Node::children) {
+                *counts.entry(self.digest(of, element)).or_default() += 1;
+            }
+            counts
+        };
+        let (was, now) = (digests(Of::Base, base), digests(Of::Side, Some(side)));
+        let has = digests(Of::Result, Some(result));
+        let count = |of: &HashMap<u64, usize>, element: u64| of.get(&element).copied().unwrap_or_default();
+        let keeps_removed = |element: &u64| count(&now, *element) == 0 && count(&has, *element) > 0;
+        if was.keys().any(keeps_removed) {
+            return false;
+        }
+        let is_new = |element: &Node<'_>| {
+            let digest = self.digest(Of::Side, *element);
+            count(&was, digest) < count(&now, digest) && count(&has, digest) < count(&now, digest)
+        };
+        let new: Vec<Node<'_>> = side.children().filter(is_new).collect();
+        new.into_iter().all(|element| self.has_counterpart(base, element, result, depth))
+    }
+
+    /// Whether some element of the result is the side's element with more changes to it.
+    fn has_counterpart(&mut self, base: Option<Node<'_>>, element: Node<'_>, list: Node<'_>, depth: usize) -> bool {
+        list.children().any(|candidate| {
+            if self.fuel == 0 || candidate.kind() != element.kind() {
+                return false;
+            }
+            self.fuel -= 1;
+            let elements = base.into_iter().flat_map(Node::children).filter(|was| was.kind() == element.kind());
+            let origins: Vec<Node<'_>> = elements.collect();
+            origins.into_iter().any(|was| self.value(Some(was), element, Some(candidate), depth + 1))
+        })
+    }
+}
+
+fn fields(node: Option<Node<'_>>) -> HashMap<String, Node<'_>> {
+    let entries = node.into_iter().flat_map(Node::entries);
+    entries.filter_map(|entry| Some((entry.key()?.key_text()?.into_owned(), entry.value()))).collect()
+}
+
+/// Whether merging the side's lines into the result's would change nothing.
+fn has_lines(base: Node<'_>, side: Node<'_>, result: Node<'_>) -> bool {
+    let [base, side, result] = [base, side, result].map(|node| node.value().into_owned());
+    let texts = Texts { base: base.as_bytes(), ours: result.as_bytes(), theirs: side.as_bytes() };
+    let is_ours = |region: &Region| matches!(region, Region::Clean { side: LineSide::Ours, .. });
+    lines::merge(texts, Style::Merge).iter().all(is_ours)
+}

@@ -1,0 +1,109 @@
+//! `cargo xtask driver [COUNT [SEED]]`: merges random triples for git and compares with the line merge.
+//!
+//! Prints how often each of them is clean, and what should not be: conflicts where the line merge is clean and both
+//! results hold the same data, more conflicts than the line merge, directions that disagree, merges by structure that did
+//! not prove sound, sides that are not YAML. The first cases of each kind are written to `target/driver/`.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use kmerge_core::git::{Disagreement, Reason, merge};
+use kmerge_core::lines::{self, Labels, Region, Style, Texts};
+use kmerge_core::{Schema, markers};
+use kmerge_testgen::{manifest_triple, random_triple};
+use kyaml_ast::Stream;
+
+/// So many cases of each kind are written down.
+const SHOWN: usize = 5;
+
+pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let number = |at: usize, default: u64| match arguments.get(at) {
+        Some(text) => text.parse::<u64>().with_context(|| format!("not a number: {text:?}")),
+        None => Ok(default),
+    };
+    let (count, seed) = (number(0, 2000)?, number(1, 1)?);
+    let mut tally: BTreeMap<String, usize> = BTreeMap::new();
+    for case in seed..seed + count {
+        let [base, ours, theirs] = triple(case);
+        let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let verdict = std::panic::catch_unwind(|| judge(texts)).unwrap_or_else(|_| vec!["PANIC".to_owned()]);
+        for kind in verdict {
+            let seen = tally.entry(kind.clone()).or_default();
+            *seen += 1;
+            if *seen <= SHOWN && kind.chars().next().is_some_and(char::is_uppercase) {
+                write_down(texts, &kind, case)?;
+            }
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    for (kind, times) in tally {
+        writeln!(out, "{times:7} {kind}")?;
+    }
+    Ok(())
+}
+
+/// Manifests mostly, sometimes arbitrary YAML.
+fn triple(seed: u64) -> [String; 3] {
+    let edits = 1 + (seed / 7 % 5) as usize;
+    let triple = match seed % 4 {
+        0 => random_triple(seed, 40, edits),
+        kind => manifest_triple(seed, kind as usize, edits),
+    };
+    [triple.base.text(), triple.dest.text(), triple.incoming.text()]
+}
+
+/// What is to be counted about a merge; faults start with a capital letter.
+fn judge(texts: Texts<'_>) -> Vec<String> {
+    let schema = Schema::new();
+    let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
+    let style = Disagreement::Markers { style: Style::Merge, labels };
+    let merged = merge(texts, &schema);
+    let written = merged.write(&style);
+    let back = merge(Texts { ours: texts.theirs, theirs: texts.ours, ..texts }, &schema).write(&style);
+    let regions = lines::merge(texts, Style::Merge);
+    let of_git = regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count();
+    let mine = markers::hunks(&written.text).len();
+    let name = |conflict: bool| if conflict { "conflict" } else { "clean" };
+    let mut verdict = vec![format!("kmerge {}, git {}", name(written.conflict), name(of_git > 0))];
+    if matches!(merged.reason(), Some(Reason::Unproven)) {
+        verdict.push(format!("Unproven, git {}", name(of_git > 0)));
+    }
+    if written.conflict != back.conflict {
+        verdict.push("Directions disagree".to_owned());
+    }
+    if mine > of_git {
+        verdict.push(format!("More conflicts than git, which has {}", if of_git == 0 { "none" } else { "some" }));
+    }
+    if !sides_parse(&written.text) && merged.reason().is_none() {
+        verdict.push("A side is not YAML".to_owned());
+    }
+    verdict
+}
+
+fn sides_parse(text: &[u8]) -> bool {
+    let hunks = markers::hunks(text);
+    let side = |range: fn(&markers::Hunk) -> std::ops::Range<usize>| {
+        let mut chosen = Vec::new();
+        let mut done = 0;
+        for hunk in &hunks {
+            chosen.extend_from_slice(&text[done..hunk.whole.start]);
+            chosen.extend_from_slice(&text[range(hunk)]);
+            done = hunk.whole.end;
+        }
+        chosen.extend_from_slice(&text[done..]);
+        Stream::parse_bytes(&chosen).is_ok()
+    };
+    side(|hunk| hunk.ours.clone()) && side(|hunk| hunk.theirs.clone())
+}
+
+fn write_down(texts: Texts<'_>, kind: &str, case: u64) -> anyhow::Result<()> {
+    let name = format!("{}-{case}", kind.split([' ', ',']).next().unwrap_or_default());
+    let directory: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/driver").join(name);
+    std::fs::create_dir_all(&directory)?;
+    for (file, text) in [("base", texts.base), ("ours", texts.ours), ("theirs", texts.theirs)] {
+        std::fs::write(directory.join(format!("{file}.yaml")), text)?;
+    }
+    Ok(())
+}
