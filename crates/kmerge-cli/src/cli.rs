@@ -6,6 +6,7 @@
 pub(crate) mod apply;
 pub(crate) mod diff;
 pub(crate) mod edit;
+pub(crate) mod explain;
 pub(crate) mod merge;
 
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),
     Diff(diff::DiffArgs),
+    Explain(explain::ExplainArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
     Recover(RecoverArgs),

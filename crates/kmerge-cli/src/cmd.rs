@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod delete;
 pub(crate) mod diff;
 pub(crate) mod driver;
+pub(crate) mod explain;
 pub(crate) mod get;
 pub(crate) mod last_applied;
 pub(crate) mod man;

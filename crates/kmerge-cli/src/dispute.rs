@@ -4,7 +4,7 @@ use kmerge_core::git::View;
 use kmerge_core::{Role, Side, Slots};
 
 use crate::input::Source;
-use crate::report::{FileReport, Record, SECRET, Version, on_one_line};
+use crate::report::{FileReport, Record, shortened};
 
 /// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2: changed on both sides`.
 pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
@@ -32,25 +32,6 @@ fn line(record: &Record, host: Side) -> String {
         Role::Order => " (order)",
         Role::Gap => " (text between entries)",
     };
-    let [ours, theirs, base] = values([ours, theirs, base].map(Option::as_ref));
+    let [ours, theirs, base] = shortened([ours, theirs, base].map(Option::as_ref));
     format!("{}{what}: ours {ours}, theirs {theirs}, base {base}: {why}", record.place())
-}
-
-/// The versions on one line each. What long ones have in common at the start is left out: they differ further on.
-fn values(versions: [Option<&Version>; 3]) -> [String; 3] {
-    const FEW_WORDS: usize = 3;
-    let texts = versions.map(|version| version.and_then(|version| version.text.as_deref()));
-    let mut present = texts.iter().flatten().map(|text| text.split_whitespace().collect::<Vec<_>>());
-    let first = present.next().unwrap_or_default();
-    let same = |words: Vec<&str>| words.iter().zip(&first).take_while(|(a, b)| a == b).count();
-    let shared = present.map(same).min().unwrap_or_default();
-    versions.map(|version| match version {
-        None => "nothing".to_owned(),
-        Some(Version { text: None, .. }) => SECRET.to_owned(),
-        Some(Version { text: Some(text), .. }) if shared > FEW_WORDS => {
-            let rest: Vec<&str> = text.split_whitespace().skip(shared).collect();
-            format!("…{}", on_one_line(&rest.join(" ")))
-        }
-        Some(Version { text: Some(text), .. }) => on_one_line(text),
-    })
 }

@@ -17,6 +17,7 @@ mod fold;
 mod git;
 mod input;
 mod manifest;
+mod keys;
 mod merge;
 mod merge_dirs;
 mod merge_files;
@@ -67,6 +68,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),
         Command::Diff(args) => cmd::diff::run(&args),
+        Command::Explain(args) => cmd::explain::run(&args),
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),

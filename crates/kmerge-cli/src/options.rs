@@ -172,10 +172,9 @@ fn config_rules(given: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
 /// The configuration file of the working directory, or of the nearest directory above; not beyond a repository.
 fn find_config() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    for directory in here.ancestors() {
-        let path = directory.join(CONFIG);
-        if path.is_file() {
-            return Some(path);
+    for (above, directory) in here.ancestors().enumerate() {
+        if directory.join(CONFIG).is_file() {
+            return Some(Path::new(&"../".repeat(above)).join(CONFIG));
         }
         if directory.join(".git").exists() {
             return None;

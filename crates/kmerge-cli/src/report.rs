@@ -7,7 +7,9 @@ mod package;
 mod text;
 mod values;
 
-use kmerge_core::{Decision, Outcome, Plan, Role, Rule, Side, Slots};
+use std::collections::HashMap;
+
+use kmerge_core::{Conflict, Decision, Outcome, Plan, Role, Rule, Side, Slots};
 use kyaml_ast::{Path, Place, Span, Stream};
 
 use crate::diagnostic::Diagnostic;
@@ -15,7 +17,7 @@ use crate::input::Source;
 
 pub(crate) use json::{package_to_json, role, to_json, version};
 pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
-pub(crate) use text::{SECRET, on_one_line, write_text};
+pub(crate) use text::{shortened, write_text};
 use values::Values;
 
 /// Everything that was decided about one file.
@@ -53,15 +55,25 @@ pub(crate) struct Version {
 
 impl FileReport {
     pub(crate) fn new(plan: &Plan, streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
+        let spans = || plan.decisions.iter().map(|it| it.spans).chain(plan.conflicts.iter().map(|it| it.spans));
         let wanted = |side: Side| {
-            let mut starts: Vec<u32> = plan.decisions.iter().filter_map(|it| Some(it.spans.get(side)?.start)).collect();
+            let mut starts: Vec<u32> = spans().filter_map(|spans| Some(spans.get(side)?.start)).collect();
             starts.sort_unstable();
             starts
         };
         let values = |side: Side| Some(Values::of(streams.get(side)?, &wanted(side)));
         let values = Slots { dest: values(Side::Dest), base: values(Side::Base), incoming: values(Side::Incoming) };
         let record = |decision: &Decision| Record::new(decision, &values, sources);
-        Self { names: sources.map(|source| source.name.clone()), records: plan.decisions.iter().map(record).collect() }
+        let decided = plan.decisions.iter().filter(|decision| decision.outcome != Outcome::Conflict).map(record);
+        let open = plan.conflicts.iter().map(|conflict| record(&undecided(conflict)));
+        let mut records: Vec<Record> = decided.chain(open).collect();
+        let mut order = HashMap::new();
+        for record in &records {
+            let next = order.len();
+            order.entry(record.resource.clone()).or_insert(next);
+        }
+        records.sort_by_key(|record| order[&record.resource]);
+        Self { names: sources.map(|source| source.name.clone()), records }
     }
 
     /// Places that nobody decided.
@@ -78,6 +90,12 @@ impl FileReport {
     pub(crate) fn contested(&self) -> impl Iterator<Item = &Record> {
         self.decisions().filter(|record| record.rule == Rule::Contested)
     }
+}
+
+/// A conflict as the decision that nobody took.
+fn undecided(conflict: &Conflict) -> Decision {
+    let Conflict { path, role, spans, .. } = conflict;
+    Decision { path: path.clone(), role: *role, outcome: Outcome::Conflict, rule: Rule::Contested, spans: *spans }
 }
 
 impl Record {

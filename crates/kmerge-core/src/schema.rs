@@ -74,7 +74,7 @@ impl Schema {
         let gvk = Gvk { group, version, kind };
         let builtin = || if self.builtin == Builtin::Used { builtin::table().kind(gvk) } else { None };
         let root = self.crds.kind(gvk).or_else(builtin);
-        let place = root.map_or(Place::NoSchema, |id| Place::Known(NodeId::Type(id)));
+        let place = root.map_or(Place::UnknownKind, |id| Place::Known(NodeId::Type(id)));
         Cursor::root(self, place, self.rules.scope(group, kind))
     }
 
@@ -95,6 +95,13 @@ impl Schema {
     #[must_use]
     pub fn has_rules(&self) -> bool {
         !self.rules.is_empty()
+    }
+
+    /// The value of a field of a resource of an unknown kind.
+    fn metadata(&self, field: &str) -> Place {
+        let is_known = field == "metadata" && self.builtin == Builtin::Used;
+        let id = is_known.then(|| pod::type_named("meta/v1.ObjectMeta")).flatten();
+        id.map_or(Place::NoSchema, |id| Place::Known(NodeId::Type(id)))
     }
 
     /// The built-in pod template, where the built-in kinds take part.

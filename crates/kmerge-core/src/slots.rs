@@ -60,6 +60,11 @@ impl<T> Slots<T> {
         }
     }
 
+    /// The values by reference.
+    pub const fn as_ref(&self) -> Slots<&T> {
+        Slots { dest: self.dest.as_ref(), base: self.base.as_ref(), incoming: self.incoming.as_ref() }
+    }
+
     /// Applies `f` to each present value.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> Slots<U> {
         Slots { dest: self.dest.map(&mut f), base: self.base.map(&mut f), incoming: self.incoming.map(&mut f) }

@@ -16,7 +16,7 @@ use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
 
 use crate::align::{Aligned, align, field_name};
 use crate::digest::Digests;
-use crate::equal::{is_null, same_text};
+use crate::equal::{is_null, same_text, same_value};
 use crate::identity::Identity;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
@@ -226,6 +226,12 @@ impl<'a> Walker<'a> {
         Visit::Done(self.leaf(frame, entries))
     }
 
+    /// Whether a side left a value alone; digests tell at once where it did not.
+    fn is_as_in_base(&self, side: Side, kept: Node<'a>, base: Node<'a>) -> bool {
+        let digest = |side: Side, node: Node<'a>| self.digests().get(side).map(|digests| digests.of_node(node));
+        digest(side, kept) == digest(Side::Base, base) && same_value(kept, base)
+    }
+
     fn digests(&self) -> &Slots<Digests> {
         self.digests.get_or_init(|| self.streams.map(Digests::of))
     }
@@ -239,11 +245,15 @@ impl<'a> Walker<'a> {
 
     /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.
     fn descend(&self, values: Slots<Node<'a>>, holder: Slots<EntryId>, cursor: Cursor<'a>) -> Option<Box<Frame<'a>>> {
-        let is_parts = self.policy.removal == Removal::Parts;
+        // What one side dropped and the other left alone is one decision.
+        let is_parts = |side: Side, kept: Node<'a>, base: Node<'a>| {
+            let is_alike = kept.kind() == base.kind() && kept.kind().is_collection();
+            self.policy.removal == Removal::Parts && is_alike && !self.is_as_in_base(side, kept, base)
+        };
         let (mode, model) = match (values.dest, values.base, values.incoming) {
             (Some(dest), _, Some(incoming)) if dest.kind() == incoming.kind() => (Mode::Merge, dest),
-            (Some(dest), Some(base), None) if is_parts && dest.kind() == base.kind() => (Mode::Dropped, dest),
-            (None, Some(base), Some(incoming)) if is_parts && base.kind() == incoming.kind() => (Mode::Delta, incoming),
+            (Some(dest), Some(base), None) if is_parts(Side::Dest, dest, base) => (Mode::Dropped, dest),
+            (None, Some(base), Some(incoming)) if is_parts(Side::Incoming, incoming, base) => (Mode::Delta, incoming),
             _ => return None,
         };
         let nodes = values.filter_map(|node| (node.kind() == model.kind()).then_some(node));

@@ -123,6 +123,10 @@ fn changed(
     let with_newline = |text: String| text.trim_end_matches('\n').to_owned() + "\n";
     let (before, after) = (with_newline(dedented(&before, old)), with_newline(dedented(&after, new)));
     let diff = unified(before.as_bytes(), after.as_bytes());
+    if diff.is_empty() {
+        let header = |version| shown(version).lines().next().unwrap_or_default().to_owned();
+        return writeln!(out, "{indent}    {} → {}", header(old), header(new));
+    }
     write_lines(out, &format!("{indent}    "), &String::from_utf8_lossy(&diff));
     Ok(())
 }

@@ -1,4 +1,7 @@
-//! Reports for people: a line for each place, the three values below it.
+//! Reports for people: two lines for each place, grouped by resource.
+//!
+//! The first line names the place and says what happens to the destination; the second says which rule decided, with the
+//! three values, shortened. Values that the rule says are the same are shown once.
 
 use std::fmt::Write as _;
 
@@ -7,85 +10,133 @@ use kmerge_core::{Outcome, Role, Rule, Slots};
 
 use super::{FileReport, Record, Version};
 
-const PATH: Style = Style::new().effects(Effects::BOLD);
+const HEADING: Style = Style::new().effects(Effects::BOLD);
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
+const CONTESTED: Style = AnsiColor::Yellow.on_default();
 const CONFLICT: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 
-/// The report of one file with colours, grouped by resource; empty where everything is agreed.
+/// The report of one file with colours; empty where everything is agreed.
 pub(crate) fn write_text(report: &FileReport) -> String {
     let mut out = String::new();
-    let mut resource = None;
+    let mut resource = "";
     for record in &report.records {
-        if resource != Some(&record.resource) {
-            resource = Some(&record.resource);
-            heading(&mut out, &record.resource);
+        if resource != record.resource {
+            resource = &record.resource;
+            let _ = writeln!(out, "{HEADING}{resource}{HEADING:#}");
         }
-        describe(&mut out, record);
+        describe(&mut out, record, report.names.base.is_none());
     }
     out
 }
 
-fn heading(out: &mut String, resource: &str) {
-    if !resource.is_empty() {
-        let _ = writeln!(out, "{resource}");
-    }
-}
-
-fn describe(out: &mut String, record: &Record) {
+fn describe(out: &mut String, record: &Record, is_two_way: bool) {
     let role = match record.role {
         Role::Value => "",
         Role::Lead => " (comment above)",
         Role::Trail => " (comment beside)",
         Role::Layout => " (layout)",
         Role::Order => " (order)",
-        Role::Gap => " (gap)",
+        Role::Gap => " (text between entries)",
     };
-    let style = if record.outcome == Outcome::Conflict { CONFLICT } else { FAINT };
-    let _ = writeln!(out, "  {PATH}{}{PATH:#}{role}  {style}{}{style:#}", record.path, reason(record));
-    let _ = writeln!(out, "      {}", values(record));
+    let (verb, style) = verb(record);
+    let path = if record.path.is_root() { "the whole document".to_owned() } else { record.path.to_string() };
+    let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{FAINT:#}");
+    let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record) };
+    let _ = writeln!(out, "           {reason}");
 }
 
-/// Which rule decided, and what it did.
-fn reason(record: &Record) -> &'static str {
+/// What happens to the destination.
+fn verb(record: &Record) -> (&'static str, Style) {
     let (had, has) = (record.sides.dest.is_some(), record.sides.incoming.is_some());
-    match (record.rule, record.outcome) {
-        (Rule::Agreed, _) => "both sides agree",
-        (Rule::OnlyDest, _) if !had => "only dest changed it: stays removed",
-        (Rule::OnlyDest, _) if record.sides.base.is_none() => "only dest has it: kept",
-        (Rule::OnlyDest, _) => "only dest changed it: kept",
-        (Rule::OnlyIncoming, _) if !has => "only updated changed it: removed",
-        (Rule::OnlyIncoming, _) if !had => "only updated has it: added",
-        (Rule::OnlyIncoming, _) => "only updated changed it: taken",
-        (Rule::Contested, Outcome::Keep) => "both changed it: dest wins",
-        (Rule::Contested, Outcome::Take) => "both changed it: updated wins",
-        (Rule::Contested, Outcome::Conflict) => "both changed it: conflict",
-        (Rule::Merged, _) => "both changed it, in different lines: merged",
-        (Rule::Cleared, _) => "null clears it",
-        (Rule::Directive, _) => "$patch says so",
+    match record.outcome {
+        Outcome::Conflict => ("conflict", CONFLICT),
+        Outcome::Keep if record.rule == Rule::Contested => ("keep", CONTESTED),
+        Outcome::Keep => ("keep", FAINT),
+        Outcome::Take if record.rule == Rule::Cleared => ("remove", REMOVED),
+        Outcome::Take if had && has => ("take", if record.rule == Rule::Contested { CONTESTED } else { ADDED }),
+        Outcome::Take if has => ("add", ADDED),
+        Outcome::Take => ("remove", REMOVED),
     }
 }
 
-fn values(record: &Record) -> String {
-    let Slots { dest, base, incoming } = &record.sides;
-    let shown = [("original", base), ("updated", incoming), ("dest", dest)];
-    let one = |(name, version): (&str, &Option<Version>)| {
-        let text = version.as_ref().map_or_else(|| "-".to_owned(), shorten);
-        format!("{FAINT}{name}{FAINT:#} {text}")
+/// Which rule decided, with the values.
+fn reason(record: &Record) -> String {
+    let Slots { dest, base, incoming } = record.sides.as_ref();
+    let is_whole = matches!(record.role, Role::Layout | Role::Order | Role::Gap);
+    let change = |side: &str, from: Option<&Version>, to: Option<&Version>| {
+        let [old, new] = shortened([from, to]);
+        match (from, to) {
+            _ if is_whole => format!("only {side} changed it"),
+            (Some(_), Some(_)) => format!("only {side} changed it: {old} → {new}"),
+            (Some(_), None) if side == "dest" => format!("only dest removed it, and it stays removed: {old}"),
+            (Some(_), None) => format!("only {side} removed it: {old}"),
+            _ => format!("only {side} has it: {new}"),
+        }
     };
-    shown.map(one).join("  ")
+    match record.rule {
+        Rule::Agreed => "both sides agree".to_owned(),
+        Rule::OnlyDest => change("dest", base, dest),
+        Rule::OnlyIncoming => change("updated", base.or(dest), incoming),
+        Rule::Contested if is_whole => format!("both changed it{}", winner(record)),
+        Rule::Contested => {
+            let [original, updated, dest] = shortened([base, incoming, dest]);
+            let end = winner(record);
+            format!("both changed it{end}: original {original}, updated {updated}, dest {dest}")
+        }
+        Rule::Merged => "both changed it, in different lines, which are merged".to_owned(),
+        Rule::Cleared => format!("a null clears it: {}", shortened([dest.or(base)])[0]),
+        Rule::Directive => format!("$patch says so: {}", shortened([dest])[0]),
+    }
 }
 
-/// The value on one line, cut where it gets long.
-fn shorten(version: &Version) -> String {
-    version.text.as_deref().map_or_else(|| SECRET.to_owned(), on_one_line)
+/// The reason where there is no original that could say who changed what.
+fn two_way(record: &Record) -> String {
+    let [dest, updated] = shortened([record.sides.dest.as_ref(), record.sides.incoming.as_ref()]);
+    match record.outcome {
+        Outcome::Keep => format!("both have it, dest wins: {dest}, not {updated}"),
+        Outcome::Take => format!("both have it, the source wins: {dest} → {updated}"),
+        Outcome::Conflict => format!("both have it: source {updated}, dest {dest}"),
+    }
 }
+
+fn winner(record: &Record) -> &'static str {
+    match record.outcome {
+        Outcome::Keep => ", dest wins",
+        Outcome::Take => ", updated wins",
+        Outcome::Conflict => "",
+    }
+}
+
+/// The versions on one line each. What long ones have in common at the start is left out: they differ further on.
+pub(crate) fn shortened<const N: usize>(versions: [Option<&Version>; N]) -> [String; N] {
+    const FEW_WORDS: usize = 1;
+    let texts = versions.map(|version| version.and_then(|version| version.text.as_deref()));
+    let mut present = texts.iter().flatten().map(|text| text.split_whitespace().collect::<Vec<_>>());
+    let first = present.next().unwrap_or_default();
+    let same = |words: Vec<&str>| words.iter().zip(&first).take_while(|(a, b)| a == b).count();
+    let shared = present.map(same).min().unwrap_or_default();
+    let is_long = texts.iter().flatten().any(|text| text.len() > LONGEST);
+    versions.map(|version| match version {
+        None => "nothing".to_owned(),
+        Some(Version { text: None, .. }) => SECRET.to_owned(),
+        Some(Version { text: Some(text), .. }) if is_long && shared > FEW_WORDS => {
+            let rest: Vec<&str> = text.split_whitespace().skip(shared - 1).collect();
+            format!("…{}", on_one_line(&rest.join(" ")))
+        }
+        Some(Version { text: Some(text), .. }) => on_one_line(text),
+    })
+}
+
+/// Characters of a value that are shown.
+const LONGEST: usize = 40;
 
 /// Stands for what must not be shown.
-pub(crate) const SECRET: &str = "(secret)";
+const SECRET: &str = "(secret)";
 
 /// A text on one line, cut where it gets long.
-pub(crate) fn on_one_line(text: &str) -> String {
-    const LONGEST: usize = 32;
+fn on_one_line(text: &str) -> String {
     let mut words = String::new();
     for word in text.split_whitespace() {
         if !words.is_empty() {

@@ -44,9 +44,12 @@ fn what_is_not_there_is_told_as_well() {
 
 #[test]
 fn long_values_are_told_from_where_they_differ() {
-    let text = |last: &str| format!("a: one two three four five {last}\n");
+    let text = |last: &str| format!("a: a sentence that goes on for longer than fits {last}\n");
     let (done, _) = drive(&text("six"), &text("seven"), &text("eight"));
-    assert_eq!(done.stderr, "kmerge: app/web.yaml: .a: ours …seven, theirs …eight, base …six: changed on both sides\n");
+    assert_eq!(
+        done.stderr,
+        "kmerge: app/web.yaml: .a: ours …fits seven, theirs …fits eight, base …fits six: changed on both sides\n"
+    );
 }
 
 #[test]

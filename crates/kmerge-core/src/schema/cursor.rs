@@ -23,6 +23,8 @@ pub struct Cursor<'s> {
 pub(super) enum Place {
     /// In a resource of an unknown kind.
     NoSchema,
+    /// At the root of a resource of an unknown kind: its metadata are like every resource's.
+    UnknownKind,
     /// At or below a field that its known type does not have.
     UnknownField,
     Known(NodeId),
@@ -136,6 +138,7 @@ impl<'s> Cursor<'s> {
     #[must_use]
     pub fn field(self, name: &str) -> Self {
         let place = match self.known().map(|(_, node)| node.shape) {
+            None if self.place == Place::UnknownKind => self.schema.metadata(name),
             None | Some(Shape::Free) => self.place,
             Some(Shape::Map(value)) => Place::Known(value),
             Some(Shape::Object(id)) => self.table(id).field(id.index, name).map_or(Place::UnknownField, Place::Known),
@@ -223,7 +226,7 @@ impl<'s> Cursor<'s> {
     #[must_use]
     pub fn knowledge(self) -> Knowledge {
         match (self.place, self.known()) {
-            (Place::NoSchema, _) => Knowledge::NoSchema,
+            (Place::NoSchema | Place::UnknownKind, _) => Knowledge::NoSchema,
             (_, None) => Knowledge::UnknownField,
             (_, Some((_, SchemaNode { shape: Shape::Free, .. }))) => Knowledge::Free,
             (_, Some(_)) => Knowledge::Known,
@@ -246,7 +249,7 @@ impl<'s> Cursor<'s> {
     /// The position and the type whose body holds it.
     fn known(self) -> Option<(TypeId, SchemaNode)> {
         match self.place {
-            Place::NoSchema | Place::UnknownField => None,
+            Place::NoSchema | Place::UnknownKind | Place::UnknownField => None,
             Place::Known(NodeId::Type(id)) => Some((id, SchemaNode::plain(Shape::Object(id)))),
             Place::Known(NodeId::Local(id, index)) => Some((id, self.table(id).local(id.index, index)?)),
         }

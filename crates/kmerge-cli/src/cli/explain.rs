@@ -1,0 +1,71 @@
+//! Arguments of `kmerge explain`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::merge::{RuleFlags, SchemaFlags};
+
+/// Tell which rule decides what
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
+  kmerge explain keys deployment.yaml")]
+pub(crate) struct ExplainArgs {
+    #[command(subcommand)]
+    pub(crate) what: Explain,
+}
+
+/// What is explained.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Explain {
+    Merge2(ExplainMerge2Args),
+    Merge3(ExplainMerge3Args),
+    Keys(KeysArgs),
+}
+
+/// Tell, place by place, what a 2-way merge would do and why
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge explain merge2 overlay.yaml deployment.yaml")]
+pub(crate) struct ExplainMerge2Args {
+    /// What is merged in; `-` for stdin
+    pub(crate) source: PathBuf,
+    /// What it is merged into; `-` for stdin
+    pub(crate) dest: PathBuf,
+    #[command(flatten)]
+    pub(crate) rules: RuleFlags,
+}
+
+/// Tell, place by place, what a 3-way merge would do and why
+///
+/// For each place on which the three inputs do not agree: its three values, shortened, the rule, and the winner.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
+  kmerge explain merge3 --original upstream/v1 --updated upstream/v2 --dest deploy")]
+pub(crate) struct ExplainMerge3Args {
+    /// What both sides came from
+    #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "PATH")]
+    pub(crate) original: PathBuf,
+    /// What is merged in
+    #[arg(long, visible_aliases = ["from", "theirs"], value_name = "PATH")]
+    pub(crate) updated: PathBuf,
+    /// What it is merged into
+    #[arg(long, visible_aliases = ["to", "ours"], value_name = "PATH")]
+    pub(crate) dest: PathBuf,
+    #[command(flatten)]
+    pub(crate) rules: RuleFlags,
+}
+
+/// Tell how the elements of each list of a file are paired, and who says so
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge explain keys deployment.yaml
+  kmerge explain keys widgets.yaml --list-key .spec.gears=id")]
+pub(crate) struct KeysArgs {
+    /// The file; `-` for stdin
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) schema: SchemaFlags,
+}
