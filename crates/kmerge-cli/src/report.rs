@@ -7,9 +7,7 @@ mod package;
 mod text;
 mod values;
 
-use std::collections::HashMap;
-
-use kmerge_core::{Conflict, Decision, Outcome, Plan, Role, Rule, Side, Slots};
+use kmerge_core::{Decision, Outcome, Plan, Role, Rule, Side, Slots};
 use kyaml_ast::{Path, Place, Span, Stream};
 
 use crate::diagnostic::Diagnostic;
@@ -55,25 +53,15 @@ pub(crate) struct Version {
 
 impl FileReport {
     pub(crate) fn new(plan: &Plan, streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
-        let spans = || plan.decisions.iter().map(|it| it.spans).chain(plan.conflicts.iter().map(|it| it.spans));
         let wanted = |side: Side| {
-            let mut starts: Vec<u32> = spans().filter_map(|spans| Some(spans.get(side)?.start)).collect();
+            let mut starts: Vec<u32> = plan.decisions.iter().filter_map(|it| Some(it.spans.get(side)?.start)).collect();
             starts.sort_unstable();
             starts
         };
         let values = |side: Side| Some(Values::of(streams.get(side)?, &wanted(side)));
         let values = Slots { dest: values(Side::Dest), base: values(Side::Base), incoming: values(Side::Incoming) };
         let record = |decision: &Decision| Record::new(decision, &values, sources);
-        let decided = plan.decisions.iter().filter(|decision| decision.outcome != Outcome::Conflict).map(record);
-        let open = plan.conflicts.iter().map(|conflict| record(&undecided(conflict)));
-        let mut records: Vec<Record> = decided.chain(open).collect();
-        let mut order = HashMap::new();
-        for record in &records {
-            let next = order.len();
-            order.entry(record.resource.clone()).or_insert(next);
-        }
-        records.sort_by_key(|record| order[&record.resource]);
-        Self { names: sources.map(|source| source.name.clone()), records }
+        Self { names: sources.map(|source| source.name.clone()), records: plan.decisions.iter().map(record).collect() }
     }
 
     /// Places that nobody decided.
@@ -90,12 +78,6 @@ impl FileReport {
     pub(crate) fn contested(&self) -> impl Iterator<Item = &Record> {
         self.decisions().filter(|record| record.rule == Rule::Contested)
     }
-}
-
-/// A conflict as the decision that nobody took.
-fn undecided(conflict: &Conflict) -> Decision {
-    let Conflict { path, role, spans, .. } = conflict;
-    Decision { path: path.clone(), role: *role, outcome: Outcome::Conflict, rule: Rule::Contested, spans: *spans }
 }
 
 impl Record {
