@@ -16,6 +16,7 @@
 //!    and the other changed is contested.
 //! 4. A unit that only the incoming side moved to another file follows; one that the destination moved stays where it is.
 
+mod alone;
 mod assemble;
 mod exact;
 mod fate;

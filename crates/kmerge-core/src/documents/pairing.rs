@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Stream};
 
 use crate::align::Aligned;
-use crate::package::similar::{Sketch, pair};
+use crate::package::similar::{Fields, Sketch, pair};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
 
@@ -16,8 +16,8 @@ use crate::slots::{Side, Slots};
 const LEAST_ALIKE: u32 = 50;
 /// The same for resources of one kind under different names.
 const LEAST_RENAMED: u32 = 60;
-/// Resources with fewer lines of their own say too little to be recognized.
-const LEAST_LINES: u32 = 3;
+/// Resources with fewer scalars of their own say too little to be recognized.
+const LEAST_PARTS: u32 = 3;
 
 /// What a document is paired by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -199,7 +199,8 @@ fn counterparts(known: &[Document<'_>], others: &[Document<'_>]) -> Vec<Option<u
     let sketch = |document: Document<'_>| Sketch::of_text(document.text());
     let left_sketches: Vec<Sketch> = left.iter().map(|index| sketch(known[*index])).collect();
     let right_sketches: Vec<Sketch> = right.iter().map(|other| sketch(others[*other])).collect();
-    for (l, r, _) in pair(&left_sketches, &right_sketches, LEAST_ALIKE) {
+    let likeness = |l: usize, r: usize| left_sketches[l].likeness(&right_sketches[r]);
+    for (l, r, _) in pair((left.len(), right.len()), LEAST_ALIKE, likeness) {
         found[right[r]] = Some(left[l]);
     }
     found
@@ -254,15 +255,19 @@ fn clearly_alike(lost: &[&(Name, Document<'_>)], new: &[&(Name, Document<'_>)]) 
     }
     let mut renamed = HashMap::new();
     for (left, right) in groups.into_values() {
-        let lefts: Vec<Sketch> = left.iter().map(|index| Sketch::of_body(content(lost[*index].1))).collect();
-        let rights: Vec<Sketch> = right.iter().map(|index| Sketch::of_body(content(new[*index].1))).collect();
-        for (l, r, likeness) in pair(&lefts, &rights, LEAST_RENAMED) {
+        let sketch = |document: Document<'_>| {
+            document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body))
+        };
+        let lefts: Vec<Sketch> = left.iter().map(|index| sketch(lost[*index].1)).collect();
+        let rights: Vec<Sketch> = right.iter().map(|index| sketch(new[*index].1)).collect();
+        let likeness = |l: usize, r: usize| lefts[l].likeness(&rights[r]);
+        for (l, r, likeness) in pair((lefts.len(), rights.len()), LEAST_RENAMED, likeness) {
             let is_rival = |(index, sketch): (usize, &Sketch), own: usize, with: &Sketch| {
                 index != own && sketch.likeness(with) >= likeness
             };
             let is_clear = !lefts.iter().enumerate().any(|it| is_rival(it, l, &rights[r]))
                 && !rights.iter().enumerate().any(|it| is_rival(it, r, &lefts[l]));
-            if is_clear && lefts[l].len() >= LEAST_LINES && rights[r].len() >= LEAST_LINES {
+            if is_clear && lefts[l].len() >= LEAST_PARTS && rights[r].len() >= LEAST_PARTS {
                 renamed.insert(new[right[r]].0.clone(), lost[left[l]].0.clone());
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::plan::PackageError;
 use super::rows::{Links, Match};
-use super::similar::{self, Sketch, Tie};
+use super::similar::{self, Fields, Sketch, Tie};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use crate::resource::ResourceId;
@@ -113,7 +113,8 @@ fn settle(trees: &Trees<'_>, group: &Group, links: &mut Links) -> Result<(), Pac
         links.link(*left, *right, Match::Identity);
         return Ok(());
     }
-    let sketches = |units: &[UnitRef]| units.iter().map(|&unit| Sketch::of_text(trees.text(unit))).collect::<Vec<_>>();
+    let sketches =
+        |units: &[UnitRef]| units.iter().map(|&unit| Sketch::of_unit(trees, unit, Fields::All)).collect::<Vec<_>>();
     let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
     match similar::pair_clearly(&sketches(&group.left), &sketches(&group.right)) {
         Ok(pairs) => {

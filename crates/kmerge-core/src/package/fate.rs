@@ -2,9 +2,9 @@
 
 use kyaml_ast::{Document, Edit, Entry, Node, Stream, StreamId, splice};
 
+use super::alone::alone;
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
-use super::write::alone;
 use crate::equal::same_value;
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule, resolve};

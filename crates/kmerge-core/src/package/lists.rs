@@ -1,13 +1,15 @@
 //! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
 
 use kyaml_ast::{
-    Content, Document, Edit, Entry, Graft, Node, NodeId, Piece as Inserted, Position, Stream, StreamId, splice,
+    Content, Document, Edit, Entry, Graft, Node, NodeId, Piece as Inserted, Position, SpliceError, Stream, StreamId,
+    splice,
 };
 
+use super::alone::{Alone, alone, node_alone, parse};
 use super::fate::Fate;
 use super::place::Piece;
 use super::trees::UnitRef;
-use super::write::{Alone, Units, alone, parse};
+use super::write::Units;
 use crate::MergeError;
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
@@ -21,29 +23,21 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
     if units.trees.unit(list).item.is_some() {
         return standalone(units, piece);
     }
-    let Some(pieces) = units.plan.lists.get(&list) else { return units.text(piece) };
-    if piece.from == Side::Incoming {
-        return added(units, list, pieces);
+    let pieces = units.plan.lists.get(&list);
+    if piece.from == Side::Incoming && units.trees.has_items(list) {
+        return added(units, list, pieces.map_or(&[], Vec::as_slice));
     }
+    let Some(pieces) = pieces else { return units.text(piece) };
     let text = match units.plan.verdicts[piece.row].fate {
         Fate::Merge => wrapper(units, piece.row)?,
         _ => units.extent(list).to_owned(),
     };
-    items(units, pieces, text)
+    items(units, pieces, &text)
 }
 
 /// An item that becomes a document.
 fn standalone(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
-    let Alone { text, indent, .. } = alone(units.trees, units.plan.unit(piece));
-    let lines = text.split_inclusive('\n').map(|line| {
-        let blanks = line.bytes().take(indent).take_while(|&byte| byte == b' ').count();
-        &line[blanks..]
-    });
-    let mut text: String = lines.collect();
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    units.added(Alone::new(text))
+    units.added(node_alone(units.trees, units.plan.unit(piece), 0))
 }
 
 /// A list of the incoming side with the items that are wanted.
@@ -52,13 +46,12 @@ fn added(units: &mut Units<'_, '_>, list: UnitRef, pieces: &[Piece]) -> Result<S
     if wanted.is_empty() {
         return Ok(String::new());
     }
-    let alone = Some(alone(units.trees, list));
-    let Some(stream) = parse(&alone)? else { return Ok(String::new()) };
+    let alone = alone(units.trees, list);
+    let stream = Stream::parse(&alone.text).map_err(SpliceError::from)?;
     let all = items_entry(&stream).into_iter().flat_map(|entry| entry.value().entries());
     let unwanted = all.zip(0..).filter(|(_, index)| wanted.binary_search(index).is_err());
     let edits: Vec<Edit> = unwanted.map(|(entry, _)| Edit::Remove { entry: entry.id() }).collect();
-    let text = splice(&[&stream], LIST, &edits)?;
-    units.added(Alone::new(text))
+    units.added(alone.with_text(splice(&[&stream], LIST, &edits)?))
 }
 
 /// The list's own fields, merged; its items stay as the destination has them.
@@ -66,12 +59,12 @@ fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
     let texts = units.plan.rows[row].units.map(|unit| alone(units.trees, unit));
     let Some(dest) = parse(&texts.dest)? else { return Ok(String::new()) };
     let with_own_items = |other: &Option<Alone>| -> Result<Option<Alone>, MergeError> {
-        let Some(stream) = parse(other)? else { return Ok(None) };
+        let (Some(stream), Some(alone)) = (parse(other)?, other) else { return Ok(None) };
         let (Some(items), Some(own)) = (items_entry(&stream), items_entry(&dest)) else { return Ok(other.clone()) };
         let content = Content::Value(Graft::new(OTHER, own.id()));
         let edit = Edit::ReplaceValue { entry: items.id(), content };
-        let from_end = items.value().full_span().start as usize;
-        Ok(Some(Alone { from_end, ..Alone::new(splice(&[&stream, &dest], LIST, &[edit])?) }))
+        let at = items.value().full_span().start;
+        Ok(Some(alone.with_part(splice(&[&stream, &dest], LIST, &[edit])?, at)))
     };
     let (base, incoming) = (with_own_items(&texts.base)?, with_own_items(&texts.incoming)?);
     let texts = Slots { dest: texts.dest.clone(), base, incoming };
@@ -79,10 +72,9 @@ fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
 }
 
 /// The text of a list of the destination, with its items as planned.
-fn items(units: &mut Units<'_, '_>, pieces: &[Piece], text: String) -> Result<String, MergeError> {
-    let own = Some(Alone::new(text));
+fn items(units: &mut Units<'_, '_>, pieces: &[Piece], text: &str) -> Result<String, MergeError> {
     let other = incoming_list(units, pieces);
-    let (Some(stream), other) = (parse(&own)?, parse(&other)?) else { return Ok(String::new()) };
+    let (stream, other) = (Stream::parse(text).map_err(SpliceError::from)?, parse(&other)?);
     let edits = match items_entry(&stream) {
         Some(collection) => edits(units, pieces, collection.value(), other.as_ref())?,
         None => Vec::new(),

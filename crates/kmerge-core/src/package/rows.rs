@@ -92,8 +92,9 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     renamed_alike(trees, &renames, (base, &new_incoming), &mut pairing);
     let new_dest = free(&new_dest, &pairing.added);
     let new_incoming = free(&new_incoming, &pairing.added);
-    scoped::renamed(trees, &renames.base_to_dest, (base, &new_dest), &mut pairing.to_dest);
-    scoped::renamed(trees, &renames.base_to_incoming, (base, &new_incoming), &mut pairing.to_incoming);
+    let Pairing { to_dest, to_incoming, .. } = &mut pairing;
+    scoped::renamed(trees, &renames.base_to_dest, (base, &new_dest), (to_incoming, to_dest));
+    scoped::renamed(trees, &renames.base_to_incoming, (base, &new_incoming), (to_dest, to_incoming));
     Ok((collect(&pairing, dest, base, incoming), renames))
 }
 
@@ -102,7 +103,7 @@ fn renamed_alike(trees: &Trees<'_>, renames: &Renames<'_>, units: (&[UnitRef], &
     let gone: Vec<UnitRef> = free(&free(units.0, &pairing.to_dest), &pairing.to_incoming);
     let added: Vec<UnitRef> = units.1.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
     let mut found = Links::default();
-    scoped::renamed(trees, &renames.base_to_incoming, (&gone, &added), &mut found);
+    scoped::renamed(trees, &renames.base_to_incoming, (&gone, &added), (&pairing.to_dest, &mut found));
     for (base, (incoming, matched)) in found.forward {
         if let Some(dest) = pairing.added.left(incoming) {
             pairing.to_dest.link(base, dest, matched);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::files::PathMap;
 use super::rows::{Links, Match};
-use super::similar::{self, Sketch};
+use super::similar::{self, Fields, Sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 
@@ -14,8 +14,8 @@ const LEAST_PLAIN: u32 = 50;
 /// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
 const LEAST_RENAMED: u32 = 60;
 
-/// How many lines a body has at least for its likeness to say anything.
-const LEAST_LINES: u32 = 3;
+/// How many scalars a body has at least for its likeness to say anything.
+const LEAST_PARTS: u32 = 3;
 
 /// The units of two sides.
 type Sides<'a> = (&'a [UnitRef], &'a [UnitRef]);
@@ -26,33 +26,33 @@ pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, lin
         Subject::Resource(_) => None,
         subject => Some(subject),
     };
-    for (left, right) in groups(trees, files, sides, links, class) {
+    let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
+    let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
+    for (left, right) in groups(sides, links, left, right) {
         settle(trees, left, right, links);
     }
 }
 
-/// Groups free units of two sides by file (the left one's path as the right side has it) and class.
+/// Groups the free units of two sides by keys; groups with nothing on the right are left out.
 fn groups<K: std::hash::Hash + Eq>(
-    trees: &Trees<'_>,
-    files: &PathMap<'_>,
-    (left, right): Sides<'_>,
+    sides: Sides<'_>,
     links: &Links,
-    class: impl Fn(UnitRef) -> Option<K>,
+    left_key: impl Fn(UnitRef) -> Option<K>,
+    right_key: impl Fn(UnitRef) -> Option<K>,
 ) -> Vec<(Vec<UnitRef>, Vec<UnitRef>)> {
     let mut groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)> = Vec::new();
     let mut index = HashMap::new();
-    for &unit in left.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(class) = class(unit) {
-            let at = *index.entry((files.right(trees.path(unit)), class)).or_insert(groups.len());
+    for &unit in sides.0.iter().filter(|&&unit| links.is_free(unit)) {
+        if let Some(key) = left_key(unit) {
+            let at = *index.entry(key).or_insert(groups.len());
             if at == groups.len() {
                 groups.push((Vec::new(), Vec::new()));
             }
             groups[at].0.push(unit);
         }
     }
-    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
-        let at = class(unit).and_then(|class| index.get(&(trees.path(unit), class)));
-        if let Some(&at) = at {
+    for &unit in sides.1.iter().filter(|&&unit| links.is_free(unit)) {
+        if let Some(&at) = right_key(unit).and_then(|key| index.get(&key)) {
             groups[at].1.push(unit);
         }
     }
@@ -78,44 +78,43 @@ fn settle(trees: &Trees<'_>, left: Vec<UnitRef>, right: Vec<UnitRef>, links: &mu
         links.link(*left, *right, Match::Identity);
         return;
     }
-    let sketches = |units: &[UnitRef]| units.iter().map(|&unit| Sketch::of_text(trees.text(unit))).collect::<Vec<_>>();
-    for (l, r, _) in similar::pair(&sketches(&rest), &sketches(&others), LEAST_PLAIN) {
+    let sketch = |&unit: &UnitRef| Sketch::of_unit(trees, unit, Fields::All);
+    let left: Vec<Sketch> = rest.iter().map(sketch).collect();
+    let right: Vec<Sketch> = others.iter().map(sketch).collect();
+    for (l, r, _) in similar::pair((left.len(), right.len()), LEAST_PLAIN, |l, r| left[l].likeness(&right[r])) {
         links.link(rest[l], others[r], Match::Identity);
     }
 }
 
 /// Pairs resources that one side renamed: same kind, alike bodies, and the same file or the same name.
-pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
+///
+/// `third` tells what the left units are on the third side: a resource that moved there may be looked for in that file.
+pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, (third, links): (&Links, &mut Links)) {
     let identity = |unit: UnitRef| trees.unit(unit).subject.identity();
-    let in_file = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind));
-    for (left, right) in groups(trees, files, sides, links, in_file) {
-        by_body(trees, &left, &right, links);
-    }
-    let mut by_name: HashMap<_, (Vec<UnitRef>, Vec<UnitRef>)> = HashMap::new();
-    let key = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind, &own.name));
-    for &unit in sides.0.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(key) = key(unit) {
-            by_name.entry(key).or_default().0.push(unit);
-        }
-    }
-    for &unit in sides.1.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(group) = key(unit).and_then(|key| by_name.get_mut(&key)) {
-            group.1.push(unit);
-        }
-    }
-    let mut groups: Vec<_> = by_name.into_values().filter(|(_, right)| !right.is_empty()).collect();
-    groups.sort();
-    for (left, right) in groups {
-        by_body(trees, &left, &right, links);
-    }
+    let kind = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind));
+    let here = |unit: UnitRef| Some((trees.path(unit), kind(unit)?));
+    let own_file = |unit: UnitRef| Some((files.right(trees.path(unit)), kind(unit)?));
+    let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?.0), kind(unit)?));
+    let name = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind, &own.name));
+    by_body(trees, groups(sides, links, own_file, here), (third, links));
+    by_body(trees, groups(sides, links, third_file, here), (third, links));
+    by_body(trees, groups(sides, links, name, name), (third, links));
 }
 
-fn by_body(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mut Links) {
-    let bodies = |units: &[UnitRef]| units.iter().map(|&unit| Sketch::of_body(trees.text(unit))).collect::<Vec<_>>();
-    let (left_bodies, right_bodies) = (bodies(left), bodies(right));
-    for (l, r, likeness) in similar::pair(&left_bodies, &right_bodies, LEAST_RENAMED) {
-        if left_bodies[l].len() >= LEAST_LINES && right_bodies[r].len() >= LEAST_LINES {
-            links.link(left[l], right[r], Match::Likeness(likeness));
+fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {
+    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    // After a first merge the right one is as much like the third side's version.
+    let versions = |unit: UnitRef| [Some(unit), third.right(unit).map(|link| link.0)].into_iter().flatten().map(body);
+    for (left, right) in groups {
+        let left_bodies: Vec<Vec<Sketch>> = left.iter().map(|&unit| versions(unit).collect()).collect();
+        let right_bodies: Vec<Sketch> = right.iter().map(|&unit| body(unit)).collect();
+        let likeness = |l: usize, r: usize| {
+            left_bodies[l].iter().map(|version: &Sketch| version.likeness(&right_bodies[r])).max().unwrap_or(0)
+        };
+        for (l, r, likeness) in similar::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
+            if left_bodies[l][0].len() >= LEAST_PARTS && right_bodies[r].len() >= LEAST_PARTS {
+                links.link(left[l], right[r], Match::Likeness(likeness));
+            }
         }
     }
 }

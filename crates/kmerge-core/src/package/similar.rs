@@ -1,65 +1,109 @@
-//! How alike two texts are: the share of their lines that both have, indentation aside.
+//! How alike two texts or resources are: the share of what both have of their lines, or of their fields and values.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-/// The lines of a text, counted.
+use kyaml_ast::{Document, Node, Stream};
+
+use super::alone::alone;
+use super::trees::{Trees, UnitRef};
+
+/// The parts of a thing, counted: lines of a text (indentation aside), or scalars of a document with their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sketch {
-    lines: HashMap<u64, u32>,
+    parts: HashMap<u64, u32>,
     total: u32,
 }
 
 impl Sketch {
     /// Every line that says something.
     pub(crate) fn of_text(text: &str) -> Self {
-        Self::of_lines(text.lines())
-    }
-
-    /// The lines of a resource but for those that every resource has or that only name it.
-    pub(crate) fn of_body(text: &str) -> Self {
-        const NAMES: [&str; 5] = ["apiVersion:", "kind:", "metadata:", "namespace:", "name:"];
-        Self::of_lines(text.lines().filter(|line| !NAMES.iter().any(|name| line.trim_start().starts_with(name))))
-    }
-
-    fn of_lines<'t>(lines: impl Iterator<Item = &'t str>) -> Self {
         let mut sketch = Self::default();
-        for line in lines.map(str::trim).filter(|line| !line.is_empty()) {
-            let mut hasher = DefaultHasher::new();
-            line.hash(&mut hasher);
-            *sketch.lines.entry(hasher.finish()).or_default() += 1;
-            sketch.total += 1;
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            sketch.add(hash(&line));
         }
         sketch
     }
 
-    /// Number of lines.
+    /// As [`Sketch::of_node`]; what is no YAML on its own has its lines.
+    pub(super) fn of_unit(trees: &Trees<'_>, unit: UnitRef, which: Fields) -> Self {
+        let alone = alone(trees, unit);
+        let Ok(stream) = Stream::parse(&alone.text) else { return Self::of_text(&alone.text) };
+        let root = stream.documents().next().and_then(Document::root);
+        root.map_or_else(|| Self::of_text(&alone.text), |root| Self::of_node(root, which))
+    }
+
+    /// Every scalar with the keys that lead to it, whatever its layout.
+    pub(crate) fn of_node(root: Node<'_>, which: Fields) -> Self {
+        let mut sketch = Self::default();
+        let mut open = vec![(root, 0u64, 0usize)];
+        while let Some((node, path, depth)) = open.pop() {
+            if !node.kind().is_collection() {
+                sketch.add(hash(&(path, node.value())));
+                continue;
+            }
+            for entry in node.entries() {
+                let key = entry.key().map(Node::value).unwrap_or_default();
+                let is_name = matches!((depth, &*key), (0, "apiVersion" | "kind") | (1, "name" | "namespace"));
+                if which == Fields::All || !is_name {
+                    open.push((entry.value(), hash(&(path, key)), depth + 1));
+                }
+            }
+        }
+        sketch
+    }
+
+    fn add(&mut self, part: u64) {
+        *self.parts.entry(part).or_default() += 1;
+        self.total += 1;
+    }
+
+    /// Number of parts.
     pub(crate) const fn len(&self) -> u32 {
         self.total
     }
 
-    /// Lines in common, in percent of all; 100 for two empty texts.
+    /// Parts in common, in percent of all; 100 where there are none.
     pub(crate) fn likeness(&self, other: &Self) -> u32 {
         if self.total + other.total == 0 {
             return 100;
         }
-        let (small, large) = if self.lines.len() <= other.lines.len() { (self, other) } else { (other, self) };
-        let common: u32 = small.lines.iter().map(|(line, count)| *count.min(large.lines.get(line).unwrap_or(&0))).sum();
+        let (small, large) = if self.parts.len() <= other.parts.len() { (self, other) } else { (other, self) };
+        let common: u32 = small.parts.iter().map(|(part, count)| *count.min(large.parts.get(part).unwrap_or(&0))).sum();
         200 * common / (self.total + other.total)
     }
+}
+
+/// Which fields of a resource count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fields {
+    /// All.
+    All,
+    /// All but those that every resource has or that only name it.
+    Body,
+}
+
+fn hash(part: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    part.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The most pairs that are compared with each other; beyond, nothing is paired by likeness.
 const MOST_PAIRS: usize = 10_000;
 
 /// Pairs what is most alike, at least `least` percent, the best first; equal likeness goes by position.
-pub(crate) fn pair(left: &[Sketch], right: &[Sketch], least: u32) -> Vec<(usize, usize, u32)> {
-    if left.len().saturating_mul(right.len()) > MOST_PAIRS {
+pub(crate) fn pair(
+    sizes: (usize, usize),
+    least: u32,
+    likeness: impl Fn(usize, usize) -> u32,
+) -> Vec<(usize, usize, u32)> {
+    if sizes.0.saturating_mul(sizes.1) > MOST_PAIRS {
         return Vec::new();
     }
-    let (mut left_free, mut right_free) = (vec![true; left.len()], vec![true; right.len()]);
+    let (mut left_free, mut right_free) = (vec![true; sizes.0], vec![true; sizes.1]);
     let mut pairs = Vec::new();
-    for (likeness, l, r) in scored(left, right, least) {
+    for (likeness, l, r) in scored(sizes, least, likeness) {
         if left_free[l] && right_free[r] {
             (left_free[l], right_free[r]) = (false, false);
             pairs.push((l, r, likeness));
@@ -82,7 +126,7 @@ pub(super) fn pair_clearly(left: &[Sketch], right: &[Sketch]) -> Result<Vec<(usi
     if left.len().saturating_mul(right.len()) > MOST_PAIRS {
         return Err(if right.len() > 1 { Tie::Right(0, 1) } else { Tie::Left(0, 1) });
     }
-    let scored = scored(left, right, 0);
+    let scored = scored((left.len(), right.len()), 0, |l, r| left[l].likeness(&right[r]));
     let (mut left_free, mut right_free) = (vec![true; left.len()], vec![true; right.len()]);
     let mut pairs = Vec::new();
     for (at, &(likeness, l, r)) in scored.iter().enumerate() {
@@ -103,23 +147,22 @@ pub(super) fn pair_clearly(left: &[Sketch], right: &[Sketch]) -> Result<Vec<(usi
 }
 
 /// Every pair that is alike enough, as (likeness, left, right), the most alike first.
-fn scored(left: &[Sketch], right: &[Sketch], least: u32) -> Vec<(u32, usize, usize)> {
-    let mut scored = Vec::new();
-    for (l, left) in left.iter().enumerate() {
-        for (r, right) in right.iter().enumerate() {
-            let likeness = left.likeness(right);
-            if likeness >= least {
-                scored.push((likeness, l, r));
-            }
-        }
-    }
+fn scored(
+    (left, right): (usize, usize),
+    least: u32,
+    likeness: impl Fn(usize, usize) -> u32,
+) -> Vec<(u32, usize, usize)> {
+    let all = (0..left).flat_map(|l| (0..right).map(move |r| (l, r)));
+    let mut scored: Vec<_> = all.map(|(l, r)| (likeness(l, r), l, r)).filter(|pair| pair.0 >= least).collect();
     scored.sort_by_key(|&(likeness, l, r)| (std::cmp::Reverse(likeness), l, r));
     scored
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::trees::{Content, ContentId, File};
     use super::*;
+    use crate::Side;
 
     #[test]
     fn likeness_counts_lines_and_ignores_indentation() {
@@ -131,12 +174,16 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_a_resource_do_not_make_it_alike() {
-        let body = |text| Sketch::of_body(text);
-        let a = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: 1\n";
-        let b = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata:\n  y: 1\n";
-        assert_eq!(body(a).likeness(&body(b)), 50);
-        assert_eq!(body(a).len(), 2);
+    fn neither_names_nor_layout_make_a_resource_alike() {
+        let sketch = |text: &str| {
+            let contents = vec![Content::read("a.yaml", text.as_bytes())];
+            let file = File { path: "a.yaml", content: ContentId(0), executable: false };
+            let trees = Trees { contents, dest: vec![file], ..Trees::default() };
+            Sketch::of_unit(&trees, UnitRef { side: Side::Dest, file: 0, unit: 0 }, Fields::Body)
+        };
+        let a = sketch("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: 1\n  z: 3\n");
+        let b = sketch("{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {x: 1, y: 2}}\n");
+        assert_eq!((a.len(), b.len(), a.likeness(&b)), (2, 2, 50));
     }
 
     #[test]
@@ -144,7 +191,7 @@ mod tests {
         let sketches = |texts: &[&str]| texts.iter().map(|text| Sketch::of_text(text)).collect::<Vec<_>>();
         let left = sketches(&["a\nb\nc\n", "a\nb\nd\n"]);
         let right = sketches(&["a\nb\nd\n", "x\ny\n"]);
-        assert_eq!(pair(&left, &right, 50), [(1, 0, 100)]);
+        assert_eq!(pair((2, 2), 50, |l, r| left[l].likeness(&right[r])), [(1, 0, 100)]);
     }
 
     #[test]

@@ -198,6 +198,12 @@ impl<'s> Trees<'s> {
         Some(UnitRef { unit: unit.unit - item - 1, ..unit })
     }
 
+    /// Whether a unit is a list that has items.
+    pub(super) fn has_items(&self, unit: UnitRef) -> bool {
+        let next = self.manifest(unit.side, unit.file).and_then(|manifest| manifest.units.get(unit.unit as usize + 1));
+        self.unit(unit).item.is_none() && next.is_some_and(|next| next.item.is_some())
+    }
+
     /// Whether two units stand in files of the same bytes.
     pub(super) fn same_file(&self, a: UnitRef, b: UnitRef) -> bool {
         self.file(a).content == self.file(b).content

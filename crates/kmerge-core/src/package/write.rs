@@ -3,8 +3,9 @@
 //! Each unit is merged on its own, as the text of its document, so that the cost grows with what changed, and a unit may
 //! come from another file than its partners.
 
-use kyaml_ast::{Span, Stream, line_start};
+use kyaml_ast::{Span, Stream};
 
+use super::alone::{Alone, alone, column, node_alone, parse};
 use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
 use super::lists;
@@ -65,8 +66,8 @@ impl UnitError {
     /// An error about the text of a unit.
     pub(super) fn new(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> Self {
         let MergeError::UnknownDirective { span } = error else { return Self { unit, error } };
-        let (text, extent) = (alone(trees, unit), trees.unit(unit).extent);
-        let span = Span::new(text.in_file(span.start, extent), text.in_file(span.end, extent));
+        let text = alone(trees, unit);
+        let span = Span::new(text.in_file(span.start), text.in_file(span.end));
         Self { unit, error: MergeError::UnknownDirective { span } }
     }
 }
@@ -125,6 +126,7 @@ impl<'a> Units<'a, '_> {
         let row = &self.plan.rows[piece.row];
         self.current = row.units.incoming.or(row.units.dest);
         match self.plan.verdicts[piece.row].fate {
+            Fate::Merge | Fate::Conflict if self.has_item(piece.row) => self.merged_nodes(piece.row),
             Fate::Merge | Fate::Conflict => self.merged(piece.row, &row.units.map(|unit| alone(self.trees, unit))),
             Fate::Add => self.added(alone(self.trees, self.plan.unit(piece))),
             Fate::Keep | Fate::Remove => Ok(self.extent(self.plan.unit(piece)).to_owned()),
@@ -133,6 +135,23 @@ impl<'a> Units<'a, '_> {
 
     pub(super) fn extent(&self, unit: UnitRef) -> &str {
         self.trees.unit(unit).extent.of(self.trees.source(unit))
+    }
+
+    fn has_item(&self, row: usize) -> bool {
+        self.plan.rows[row].units.present().any(|(_, unit)| self.trees.unit(*unit).item.is_some())
+    }
+
+    /// Merges the nodes of a row some of which are items: what stands around a document means nothing to an item.
+    fn merged_nodes(&mut self, row: usize) -> Result<String, MergeError> {
+        let units = self.plan.rows[row].units;
+        let Some(dest) = units.dest else { return Ok(String::new()) };
+        let indent = column(self.trees, dest);
+        let merged = self.merged(row, &units.map(|unit| node_alone(self.trees, unit, indent)))?;
+        let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
+        let (unit, source) = (self.trees.unit(dest), self.trees.source(dest));
+        let around = |start: u32, end: u32| Span::new(start, end).of(source);
+        let (before, after) = (around(unit.extent.start, unit.span.start), around(unit.span.end, unit.extent.end));
+        Ok(if merged.trim().is_empty() { String::new() } else { [before, merged, after].concat() })
     }
 
     /// Merges the versions of a row, each a text of its own; the result stands where the destination's stood.
@@ -148,33 +167,10 @@ impl<'a> Units<'a, '_> {
         let text = render(&plan, sides, self.terms.conflicts)?;
         let indent = texts.dest.as_ref().map_or(0, |dest| dest.indent);
         if self.plan.verdicts[row].fate == Fate::Merge && !plan.decisions.is_empty() {
-            let decisions = plan.decisions.into_iter().map(|decision| self.in_files(decision, row, texts)).collect();
+            let decisions = plan.decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
         }
         Ok(text.get(indent..).unwrap_or_default().to_owned())
-    }
-
-    /// A decision about texts that were cut out of files, in terms of the files.
-    fn in_files(&self, mut decision: Decision, row: usize, texts: &Slots<Alone>) -> Decision {
-        let units = self.plan.rows[row].units;
-        let moved = |side: Side, span: Option<Span>| {
-            let (span, unit, text) = (span?, *units.get(side)?, texts.get(side)?);
-            // A comment that is not there has no place.
-            let is_absent = span == Span::default();
-            let extent = self.trees.unit(unit).extent;
-            Some(if is_absent {
-                span
-            } else {
-                Span::new(text.in_file(span.start, extent), text.in_file(span.end, extent))
-            })
-        };
-        let Slots { dest, base, incoming } = decision.spans;
-        decision.spans = Slots {
-            dest: moved(Side::Dest, dest),
-            base: moved(Side::Base, base),
-            incoming: moved(Side::Incoming, incoming),
-        };
-        decision
     }
 
     /// A comment-only document is one value: the incoming text is taken where the destination did not change its own.
@@ -210,42 +206,19 @@ impl<'a> Units<'a, '_> {
     }
 }
 
-/// The text of a unit, as a stream of its own.
-#[derive(Clone, Debug)]
-pub(super) struct Alone {
-    /// An item is preceded by blanks up to its column, so that its lines mean the same.
-    pub(super) text: String,
-    /// Number of those blanks.
-    pub(super) indent: usize,
-    /// From here on places are counted from the end: something before was replaced.
-    pub(super) from_end: usize,
-}
-
-impl Alone {
-    pub(super) const fn new(text: String) -> Self {
-        let from_end = text.len();
-        Self { text, indent: 0, from_end }
-    }
-
-    /// The place in the file of a place in the text, which was cut out of `extent`.
-    fn in_file(&self, at: u32, extent: Span) -> u32 {
-        let place = if at as usize > self.from_end {
-            extent.end.saturating_sub(self.text.len() as u32 - at)
-        } else {
-            extent.start + at.saturating_sub(self.indent as u32)
-        };
-        place.clamp(extent.start, extent.end)
-    }
-}
-
-pub(super) fn alone(trees: &Trees<'_>, unit: UnitRef) -> Alone {
-    let (source, extent) = (trees.source(unit), trees.unit(unit).extent);
-    let is_item = trees.unit(unit).item.is_some();
-    let indent = if is_item { (extent.start - line_start(source, extent.start)) as usize } else { 0 };
-    Alone { indent, ..Alone::new(" ".repeat(indent) + extent.of(source)) }
-}
-
-pub(super) fn parse(text: &Option<Alone>) -> Result<Option<Stream<'_>>, MergeError> {
-    let stream = text.as_ref().map(|alone| Stream::parse(&alone.text)).transpose();
-    Ok(stream.map_err(kyaml_ast::SpliceError::from)?)
+/// A decision about texts that were cut out of files, in terms of the files.
+fn in_files(mut decision: Decision, texts: &Slots<Alone>) -> Decision {
+    let moved = |side: Side, span: Option<Span>| {
+        let (span, text) = (span?, texts.get(side)?);
+        // A comment that is not there has no place.
+        let is_absent = span == Span::default();
+        Some(if is_absent { span } else { Span::new(text.in_file(span.start), text.in_file(span.end)) })
+    };
+    let Slots { dest, base, incoming } = decision.spans;
+    decision.spans = Slots {
+        dest: moved(Side::Dest, dest),
+        base: moved(Side::Base, base),
+        incoming: moved(Side::Incoming, incoming),
+    };
+    decision
 }

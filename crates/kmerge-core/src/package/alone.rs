@@ -1,0 +1,105 @@
+//! Units cut out of their files, as texts that parse on their own.
+
+use kyaml_ast::{Span, Stream, line_start};
+
+use super::trees::{Trees, UnitRef};
+use crate::MergeError;
+
+/// The text of a unit, as a stream of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Alone {
+    pub(super) text: String,
+    /// How many blanks each line starts with, up to the column of the node.
+    pub(super) indent: usize,
+    /// Where the text stands in its file.
+    pub(super) span: Span,
+    /// How places in the text are found in the file.
+    places: Places,
+}
+
+/// How places in a text are found in the file it was cut out of.
+#[derive(Clone, Debug)]
+enum Places {
+    /// The text is part of the file; from here on places are counted from the end: something before was replaced.
+    FromEnd(usize),
+    /// Its lines start elsewhere: for each, where it starts in the file, and how many columns it was moved to the right.
+    Lines(Vec<(u32, i64)>),
+}
+
+impl Alone {
+    /// A text that replaces this one.
+    pub(super) fn with_text(&self, text: String) -> Self {
+        Self { places: Places::FromEnd(text.len()), text, indent: 0, span: self.span }
+    }
+
+    /// A text that replaces this one, in which a part that starts at `at` is another.
+    pub(super) fn with_part(&self, text: String, at: u32) -> Self {
+        Self { places: Places::FromEnd(at as usize), ..self.with_text(text) }
+    }
+
+    /// The place in the file of a place in the text.
+    pub(super) fn in_file(&self, at: u32) -> u32 {
+        let place = match &self.places {
+            Places::FromEnd(from) if at as usize > *from => self.span.end.saturating_sub(self.text.len() as u32 - at),
+            Places::FromEnd(_) => self.span.start + at,
+            Places::Lines(lines) => {
+                let before = &self.text.as_bytes()[..(at as usize).min(self.text.len())];
+                let line = memchr::memchr_iter(b'\n', before).count().min(lines.len() - 1);
+                let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+                let (start, moved) = lines[line];
+                start + (column as i64 - moved).max(0) as u32
+            }
+        };
+        place.clamp(self.span.start, self.span.end)
+    }
+}
+
+/// A unit with its comments and markers.
+pub(super) fn alone(trees: &Trees<'_>, unit: UnitRef) -> Alone {
+    if trees.unit(unit).item.is_some() {
+        return node_alone(trees, unit, column(trees, unit));
+    }
+    let span = trees.unit(unit).extent;
+    let text = span.of(trees.source(unit)).to_owned();
+    Alone { places: Places::FromEnd(text.len()), text, indent: 0, span }
+}
+
+/// The column of a unit's node.
+pub(super) fn column(trees: &Trees<'_>, unit: UnitRef) -> usize {
+    let start = trees.unit(unit).span.start;
+    (start - line_start(trees.source(unit), start)) as usize
+}
+
+/// The node of a unit moved to a column, and a newline.
+pub(super) fn node_alone(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> Alone {
+    let span = trees.unit(unit).span;
+    let moved = indent as i64 - column(trees, unit) as i64;
+    let mut text = " ".repeat(indent);
+    let mut lines = vec![(span.start, indent as i64)];
+    for (index, line) in span.of(trees.source(unit)).split_inclusive('\n').enumerate() {
+        if index == 0 {
+            text.push_str(line);
+        } else {
+            push_moved(&mut text, line, moved);
+        }
+        let start = lines.last().map_or(span.start, |last| last.0);
+        lines.push((start + line.len() as u32, moved));
+    }
+    text.push('\n');
+    Alone { text, indent, span, places: Places::Lines(lines) }
+}
+
+/// Appends a line with more or fewer blanks before it; a blank line stays as it is.
+fn push_moved(text: &mut String, line: &str, moved: i64) {
+    let blanks = line.len() - line.trim_start_matches(' ').len();
+    if moved > 0 && !line.trim().is_empty() {
+        text.extend(std::iter::repeat_n(' ', moved as usize));
+    }
+    let gone = if moved < 0 { blanks.min(moved.unsigned_abs() as usize) } else { 0 };
+    text.push_str(&line[gone..]);
+}
+
+pub(super) fn parse(text: &Option<Alone>) -> Result<Option<Stream<'_>>, MergeError> {
+    let stream = text.as_ref().map(|alone| Stream::parse(&alone.text)).transpose();
+    Ok(stream.map_err(kyaml_ast::SpliceError::from)?)
+}
