@@ -8,6 +8,7 @@ mod finish;
 mod gap;
 mod leaf;
 mod prune;
+mod sorted;
 mod union;
 
 use std::cell::OnceCell;

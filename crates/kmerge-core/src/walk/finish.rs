@@ -169,7 +169,8 @@ impl<'a> Walker<'a> {
         let rows: HashSet<usize> = additions.added.keys().copied().collect();
         let placement =
             Placement { order: self.policy.order, dest_first: self.policy.contested == Contested::Conflict };
-        for (row, after) in positions(&frame.aligned, &rows, &additions.gone, placement) {
+        let places = self.sorted_places(frame, &rows, &additions.gone);
+        for (row, after) in places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement)) {
             let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
                 Some(Change::Add(graft)) => {

@@ -1,0 +1,46 @@
+//! Where new elements go in a list that everybody keeps sorted.
+
+use std::collections::HashSet;
+
+use kyaml_ast::{EntryId, Node};
+
+use super::{Frame, Walker};
+use crate::identity::Identity;
+use crate::policy::{Contested, ListOrder};
+use crate::slots::Side;
+
+impl<'a> Walker<'a> {
+    /// The destination's entry behind which each of `rows` goes (`None`: before all), in order; `None` unless a list with
+    /// identities is sorted by them on every side. Only where both sides are equal: elsewhere the destination's order counts.
+    pub(super) fn sorted_places(
+        &self,
+        frame: &Frame<'a>,
+        rows: &HashSet<usize>,
+        gone: &HashSet<usize>,
+    ) -> Option<Vec<(usize, Option<EntryId>)>> {
+        let is_free = self.policy.contested == Contested::Conflict && self.policy.order == ListOrder::Neighbour;
+        let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));
+        if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(*list, frame.identity)) {
+            return None;
+        }
+        let name = |side: Side, entry: EntryId| Some(frame.identity.of(self.streams.get(side)?.entry(entry)));
+        let is_kept = |row: &usize| !gone.contains(row);
+        let stays = (0..frame.aligned.rows.len()).filter(is_kept).filter_map(|row| frame.aligned.rows[row].dest);
+        let dest: Vec<(String, EntryId)> =
+            stays.map(|entry| Some((name(Side::Dest, entry)?, entry))).collect::<Option<_>>()?;
+        let added = rows.iter().map(|&row| Some((name(Side::Incoming, frame.aligned.rows[row].incoming?)?, row)));
+        let mut added: Vec<(String, usize)> = added.collect::<Option<_>>()?;
+        added.sort_unstable();
+        let place = |(name, row): (String, usize)| {
+            let before = dest.partition_point(|(other, _)| *other <= name);
+            (row, before.checked_sub(1).map(|last| dest[last].1))
+        };
+        Some(added.into_iter().map(place).collect())
+    }
+}
+
+/// Whether there is an order to be seen, and it is that of the names.
+fn is_sorted(list: Node<'_>, identity: Identity<'_>) -> bool {
+    let names: Vec<String> = list.entries().map(|entry| identity.of(entry)).collect();
+    names.len() > 1 && names.is_sorted()
+}
