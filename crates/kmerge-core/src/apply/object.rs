@@ -85,12 +85,23 @@ pub enum ApplyError {
     NotAnObject,
 }
 
-/// Applies a configuration to a live object; the result's annotation then holds the configuration.
+/// What kubectl sends to apply a configuration.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The patch; empty if nothing is sent.
+    pub patch: Map,
+    /// Where others changed what the patch changes; empty if that may be overwritten.
+    pub conflicts: Vec<Path>,
+    /// What was applied last; `None` where nothing says so.
+    pub last_applied: Option<Map>,
+}
+
+/// The patch that applies a configuration to a live object.
 ///
 /// # Errors
 ///
 /// [`ApplyError`] where kubectl refuses the objects, or crashes on them.
-pub fn apply(request: &Request<'_>) -> Result<Applied, ApplyError> {
+pub fn plan(request: &Request<'_>) -> Result<Planned, ApplyError> {
     let last_applied = match request.last_applied {
         Some(given) => Some(given.clone()),
         None => last_applied::read(request.live)?.map(into_map).transpose()?,
@@ -98,19 +109,30 @@ pub fn apply(request: &Request<'_>) -> Result<Applied, ApplyError> {
     let nothing = Map::new();
     let config = last_applied::annotated(request.config);
     let sides = Sides { last_applied: last_applied.as_ref().unwrap_or(&nothing), config: &config, live: request.live };
-    let mut result = request.live.clone();
     let (patch, conflicts) = match request.algorithm {
         Algorithm::Strategic(meta) => {
             let made = strategic::three_way_patch(&sides, meta, request.overwrite)?;
-            strategic::apply_patch(&mut result, made.patch.clone(), meta, request.list_order)?;
             (made.patch, made.conflicts)
         }
-        Algorithm::JsonMerge => {
-            let patch = json_merge::three_way_patch(&sides)?;
-            json_merge::apply_patch(&mut result, patch.clone());
-            (patch, Vec::new())
-        }
+        Algorithm::JsonMerge => (json_merge::three_way_patch(&sides)?, Vec::new()),
     };
+    Ok(Planned { patch, conflicts, last_applied })
+}
+
+/// Applies a configuration to a live object; the result's annotation then holds the configuration.
+///
+/// # Errors
+///
+/// [`ApplyError`] where kubectl or the API server refuses, or crashes.
+pub fn apply(request: &Request<'_>) -> Result<Applied, ApplyError> {
+    let Planned { patch, conflicts, last_applied } = plan(request)?;
+    let mut result = request.live.clone();
+    match request.algorithm {
+        Algorithm::Strategic(meta) => {
+            strategic::apply_patch(&mut result, patch.clone(), meta, request.list_order)?;
+        }
+        Algorithm::JsonMerge => json_merge::apply_patch(&mut result, patch.clone()),
+    }
     Ok(Applied { patch, result, conflicts, last_applied })
 }
 

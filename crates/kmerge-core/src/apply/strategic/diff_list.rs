@@ -3,7 +3,7 @@
 use super::diff::{Site, diff_maps};
 use super::directive::PATCH;
 use super::error::{Result, StrategicErrorKind};
-use super::items::{Identity, item_shape, mapping, printed, sorted_by_print};
+use super::items::{Identity, deduplicate, item_shape, mapping, printed, sorted_by_print};
 use super::meta::FieldMeta;
 use super::order::by_order;
 use crate::value::{Data, Map, Shape, Value};
@@ -96,13 +96,12 @@ fn diff_scalars(old: &mut [Value], new: &[Value], site: Site<'_>) -> Result<List
     let (mut patch, mut deleted) = (Vec::new(), Vec::new());
     for next in zip(sorted_by_print(old, Identity::Itself)?, sorted_by_print(new, Identity::Itself)?) {
         match next {
-            Next::Old(at) if site.wanted.deletions() && deleted.last() != Some(&old[at]) => {
-                deleted.push(old[at].clone())
-            }
+            Next::Old(at) if site.wanted.deletions() => deleted.push(old[at].clone()),
             Next::New(at) if site.wanted.additions() => patch.push(new[at].clone()),
             Next::Both(..) | Next::Old(_) | Next::New(_) => {}
         }
     }
+    deduplicate(&mut deleted);
     let patch = by_order(patch, new, Identity::Itself)?;
     let changed = !deleted.is_empty() || (site.wanted.additions() && old != new);
     let order = if site.wanted.order() && changed { new.to_vec() } else { Vec::new() };

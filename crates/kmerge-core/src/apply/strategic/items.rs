@@ -1,6 +1,7 @@
 //! Items of lists: of which type they are, and what identifies them.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kyaml_ast::Segment;
 
@@ -139,4 +140,31 @@ pub(in crate::apply) fn in_print(identity: &Value) -> String {
         Data::List(parts) => parts.iter().map(printed).collect::<Vec<_>>().join("\u{1}"),
         _ => printed(identity).into_owned(),
     }
+}
+
+/// Removes repeated scalars; the last one moves to the place of a removed one, as kubectl has it.
+pub(super) fn deduplicate(items: &mut Vec<Value>) {
+    let mut places: BTreeMap<Value, BTreeSet<usize>> = BTreeMap::new();
+    for (place, item) in items.iter().enumerate() {
+        places.entry(item.clone()).or_default().insert(place);
+    }
+    let mut first = 0;
+    while first < items.len() {
+        let value = items[first].clone();
+        while let Some(place) = places.get_mut(&value).and_then(|places| take_after(places, first)) {
+            let last = items.len() - 1;
+            items.swap_remove(place);
+            if let Some(places) = items.get(place).and_then(|moved| places.get_mut(moved)) {
+                places.remove(&last);
+                places.insert(place);
+            }
+        }
+        first += 1;
+    }
+}
+
+fn take_after(places: &mut BTreeSet<usize>, first: usize) -> Option<usize> {
+    let place = places.range(first + 1..).next().copied()?;
+    places.remove(&place);
+    Some(place)
 }

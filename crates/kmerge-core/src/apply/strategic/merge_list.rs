@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::directive::PATCH;
 use super::error::{Result, StrategicErrorKind};
-use super::items::{Identity, item_shape};
+use super::items::{Identity, deduplicate, item_shape};
 use super::merge::{Context, ListOrder, Target, merge_maps, note_patch, unknown_directive};
 use super::meta::{FieldMeta, Strategy};
 use super::order::{Ranks, enforce, is_deletion, keep};
@@ -57,33 +57,6 @@ fn merge_scalars(own: Vec<Value>, patch: &[Value], target: Target) -> Result<Mer
     let (order, own) = (Ranks::of(patch.iter().cloned()), Ranks::of(memory.iter().cloned()));
     let items = enforce(both, &order, &own, Identity::Itself)?;
     Ok(MergedList { items, memory })
-}
-
-/// Removes repeated scalars; the last one moves to the place of a removed one, as kubectl has it.
-fn deduplicate(items: &mut Vec<Value>) {
-    let mut places: BTreeMap<Value, BTreeSet<usize>> = BTreeMap::new();
-    for (place, item) in items.iter().enumerate() {
-        places.entry(item.clone()).or_default().insert(place);
-    }
-    let mut first = 0;
-    while first < items.len() {
-        let value = items[first].clone();
-        while let Some(place) = places.get_mut(&value).and_then(|places| take_after(places, first)) {
-            let last = items.len() - 1;
-            items.swap_remove(place);
-            if let Some(places) = items.get(place).and_then(|moved| places.get_mut(moved)) {
-                places.remove(&last);
-                places.insert(place);
-            }
-        }
-        first += 1;
-    }
-}
-
-fn take_after(places: &mut BTreeSet<usize>, first: usize) -> Option<usize> {
-    let place = places.range(first + 1..).next().copied()?;
-    places.remove(&place);
-    Some(place)
 }
 
 /// What the items of a patch's list ask for.
