@@ -1,12 +1,17 @@
 //! Runs the real kubectl, for the recorder and for the differential run.
 
+mod apply;
+mod kinds;
 mod patch;
+mod server;
 
 use std::process::{Command, Output};
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
+pub(crate) use apply::{Applied, Case, apply, name, named};
+pub(crate) use kinds::KINDS;
 pub(crate) use patch::{PatchType, Refusals, patch_local};
 
 /// What kubectl made of a case: an object, or the first line of its complaint.

@@ -1,24 +1,29 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
 mod conformance;
+mod differential;
 mod driver;
 mod fixtures;
 mod generate;
 mod kubectl;
 mod lines;
+mod parallel;
+mod random;
 mod replay;
 mod schema;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask conformance | driver [COUNT [SEED]] | fixtures check | fixtures SUITE [--check] | \
-    lines [COUNT [SEED]] | replay REPOSITORY... | schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
+const USAGE: &str = "usage: cargo xtask conformance | differential [--cases N] [--seed S] | driver [COUNT [SEED]] | \
+    fixtures check | fixtures SUITE [--check] | lines [COUNT [SEED]] | replay REPOSITORY... | schema [--check] | \
+    generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["conformance"] => conformance::run(),
+        ["differential", rest @ ..] => differential::run(rest),
         ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["generate", rest @ ..] => generate::run(rest),

@@ -24,6 +24,12 @@ impl PatchType {
             Self::Json => "json",
         }
     }
+
+    /// The media type under which it is sent.
+    pub(crate) fn sent(self) -> String {
+        let name = if self == Self::Strategic { "strategic-merge" } else { self.name() };
+        format!("application/{name}-patch+json")
+    }
 }
 
 /// How much is to be known about refusals.
