@@ -4,6 +4,7 @@
 //! line in `main.rs`. Its help ends with examples, and the code they show is covered by a test.
 
 pub(crate) mod apply;
+pub(crate) mod check;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),
     Diff(diff::DiffArgs),
+    Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

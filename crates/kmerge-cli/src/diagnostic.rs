@@ -29,6 +29,11 @@ pub(crate) enum Code {
     Anchor = 13,
     Duplicate = 14,
     Apply = 15,
+    Marker = 16,
+    DuplicateKey = 17,
+    UndefinedAlias = 18,
+    DuplicateElement = 19,
+    SecondMember = 20,
 }
 
 impl Display for Code {
@@ -41,6 +46,7 @@ impl Display for Code {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Severity {
     Error,
+    Warning,
     Conflict,
 }
 
@@ -73,6 +79,10 @@ impl Diagnostic {
         Self { severity: Severity::Conflict, ..Self::error(Code::Conflict, message) }
     }
 
+    pub(crate) fn warning(code: Code, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
     /// Adds a place; the first one is where the problem is said to be.
     pub(crate) fn at(mut self, source: &Source, span: Span, label: &str) -> Self {
         self.excerpts.push(Excerpt::new(source, span, label));
@@ -97,6 +107,7 @@ impl Diagnostic {
         let bold = Style::new().effects(Effects::BOLD);
         let (word, style) = match self.severity {
             Severity::Error => ("error", AnsiColor::Red.on_default().effects(Effects::BOLD)),
+            Severity::Warning => ("warning", AnsiColor::Yellow.on_default().effects(Effects::BOLD)),
             Severity::Conflict => ("conflict", AnsiColor::Yellow.on_default().effects(Effects::BOLD)),
         };
         if let Some(Excerpt { name, place, .. }) = self.excerpts.first() {
@@ -113,7 +124,7 @@ impl Diagnostic {
     fn snippets(&self) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
-            Severity::Conflict => Level::WARNING,
+            Severity::Warning | Severity::Conflict => Level::WARNING,
         };
         let mut group = Group::with_level(level);
         for Excerpt { name, place, label, line } in &self.excerpts {
@@ -173,7 +184,7 @@ mod tests {
     #[test]
     fn every_code_is_documented() {
         let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
-        assert_eq!(documented, Code::Apply as usize);
+        assert_eq!(documented, Code::SecondMember as usize);
     }
 
     #[test]

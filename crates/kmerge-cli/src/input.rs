@@ -123,7 +123,8 @@ pub(crate) fn yaml_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read_bytes(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+/// What messages call a file, and its bytes; stdin for `-`.
+pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     if path.as_os_str() == STDIO {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable("stdin", &error))?;

@@ -4,6 +4,7 @@
 //! subcommand.
 
 mod apply_report;
+mod check;
 mod cli;
 mod cmd;
 mod deliver;
@@ -68,6 +69,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),
         Command::Diff(args) => cmd::diff::run(&args),
+        Command::Check(args) => cmd::check::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),

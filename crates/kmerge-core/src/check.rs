@@ -25,7 +25,8 @@ pub enum Fault {
     UndefinedAlias,
     /// A keyed list or set has an element twice.
     DuplicateElement,
-    /// A list that no schema describes has elements of one name. That may be meant.
+    /// Elements of one name where that may be meant: in a list that no schema describes, or in an environment, whose later
+    /// variables replace earlier ones.
     RepeatedName,
     /// A stream holds a resource twice.
     DuplicateResource,
@@ -166,8 +167,9 @@ impl<'t> Checker<'t> {
             ListKind::Infer => Some(Identity::Keyed(Keys::one("name"))),
             ListKind::Atomic => None,
         };
-        let fault =
-            if visit.cursor.list().kind == ListKind::Infer { Fault::RepeatedName } else { Fault::DuplicateElement };
+        let may_repeat = visit.cursor.list().kind == ListKind::Infer
+            || visit.cursor.item().type_name().is_some_and(|name| name == "core/v1.EnvVar");
+        let fault = if may_repeat { Fault::RepeatedName } else { Fault::DuplicateElement };
         let mut seen: HashMap<String, Span> = HashMap::new();
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);

@@ -54,4 +54,4 @@ pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field};
 pub use schema::Schema;
 pub use slots::{Side, Slots};
-pub use template::is_template;
+pub use template::{is_template, template_in};

@@ -2,6 +2,32 @@
 
 use kyaml_ast::{Document, Kind, Node, Stream};
 
+/// The first template expression that stands where a value, item or line starts, in a text that need not be YAML.
+///
+/// ```
+/// use kmerge_core::template_in;
+///
+/// assert_eq!(template_in("a: 1\n  {{- if .Values.on }}\n"), Some(7));
+/// assert_eq!(template_in("- key: {{ .Values.key }}\n"), Some(7));
+/// assert_eq!(template_in("summary: '{{ $labels.pod }}' # {{ no }}\n"), None);
+/// ```
+#[must_use]
+pub fn template_in(text: &str) -> Option<usize> {
+    let mut start = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let at = start;
+        start += line.len();
+        expression_in(line).map(|found| at + found)
+    })
+}
+
+/// Where in a line a value starts with `{{`; in a comment none does.
+fn expression_in(line: &str) -> Option<usize> {
+    let found = line.find("{{")?;
+    let key = line[..found].trim_start_matches(['-', ' ', '\t']).trim_end();
+    (key.is_empty() || key.ends_with(':') && !key.starts_with('#')).then_some(found)
+}
+
 /// Whether a stream holds `{{ … }}` outside quotes, which YAML takes for a mapping whose key is a mapping.
 ///
 /// ```

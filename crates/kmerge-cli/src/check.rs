@@ -1,0 +1,160 @@
+//! What `kmerge check` finds in one file, before it is written down.
+//!
+//! A file with conflict markers is not read any further: nothing else in it counts yet. A template is read as YAML where
+//! it is some; what keeps it from being YAML is then no finding.
+
+mod format;
+
+use kmerge_core::check::{Fault, Finding};
+use kmerge_core::{Resource, Schema, markers, template_in};
+use kyaml_ast::{Document, ParseError, ParseErrorKind, Path, Span, Stream};
+
+use crate::diagnostic::Code;
+use crate::input::Source;
+
+pub(crate) use format::write;
+
+/// One file and its problems, in the order of the file.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) source: Source,
+    pub(crate) problems: Vec<Problem>,
+    /// Whether the file is a template that could be searched for markers only.
+    pub(crate) is_template: bool,
+}
+
+/// One problem.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) level: Level,
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    /// The entry it is about, where there is one.
+    pub(crate) path: Option<Path>,
+    pub(crate) span: Span,
+    /// What it clashes with.
+    pub(crate) first: Option<Span>,
+    /// Whether its lines hold what must not be shown.
+    pub(crate) is_secret: bool,
+    pub(crate) help: Option<&'static str>,
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Error,
+    /// It may be meant.
+    Warning,
+}
+
+/// Checks one file.
+pub(crate) fn check(name: String, bytes: Vec<u8>, schema: &Schema) -> Checked {
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return undecodable(name, error.as_bytes()),
+    };
+    let source = Source::new(name, text);
+    let markers = leftover_markers(&source.text);
+    if !markers.is_empty() {
+        return Checked { source, problems: markers, is_template: false };
+    }
+    let (problems, is_template) = match Stream::parse(&source.text) {
+        Ok(stream) => (faults(&stream, schema), false),
+        Err(error) if is_of_template(&source.text, &error) => (Vec::new(), true),
+        Err(error) => (vec![Problem::new(Code::Syntax, error.to_string(), error.span)], false),
+    };
+    Checked { source, problems, is_template }
+}
+
+/// Whether it is for the sake of a template that a text is no YAML: the parser says so, or an expression stands before
+/// the place at which it gave up.
+fn is_of_template(text: &str, error: &ParseError) -> bool {
+    error.kind == ParseErrorKind::Template || template_in(text).is_some_and(|at| at <= error.span.start as usize)
+}
+
+/// The parser says what is wrong with bytes that are no UTF-8, and where.
+fn undecodable(name: String, bytes: &[u8]) -> Checked {
+    let error = Stream::parse_bytes(bytes).err();
+    let message = error.map_or_else(|| "the file is not UTF-8".to_owned(), |error| error.to_string());
+    let good = error.map_or(0, |error| error.span.start as usize);
+    let text = String::from_utf8_lossy(bytes.get(..good).unwrap_or_default()).into_owned();
+    let span = Span::at(text.len() as u32);
+    let problems = vec![Problem::new(Code::Encoding, message, span)];
+    Checked { source: Source::new(name, text), problems, is_template: false }
+}
+
+/// Each conflict once, and each marker that belongs to none.
+fn leftover_markers(text: &str) -> Vec<Problem> {
+    let hunks = markers::hunks(text.as_bytes());
+    let in_hunk = |at: usize| {
+        let next = hunks.partition_point(|hunk| hunk.whole.end <= at);
+        hunks.get(next).is_some_and(|hunk| hunk.whole.start <= at)
+    };
+    let conflicts = hunks.iter().map(|hunk| (hunk.whole.start..hunk.ours.start, "both sides of a conflict"));
+    let stray = markers::stray(text.as_bytes()).filter(|line| !in_hunk(line.start));
+    let mut found: Vec<_> =
+        conflicts.chain(stray.map(|line| (line, "a conflict marker without its conflict"))).collect();
+    found.sort_by_key(|(line, _)| line.start);
+    let problem = |(line, message): (std::ops::Range<usize>, &str)| {
+        let end = line.start + text[line.clone()].trim_end().len();
+        Problem {
+            help: message.starts_with("both").then_some("`kmerge resolve FILE` does what can be done without you"),
+            ..Problem::new(Code::Marker, message.to_owned(), Span::new(line.start as u32, end as u32))
+        }
+    };
+    found.into_iter().map(problem).collect()
+}
+
+fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
+    let is_secret = |document: Document<'_>| Resource::of(document).is_some_and(|it| it.id.kind == "Secret");
+    let secrets: Vec<bool> = stream.documents().map(is_secret).collect();
+    let findings = kmerge_core::check::check(stream, schema);
+    findings.into_iter().map(|finding| Problem::of(finding, stream.source(), &secrets)).collect()
+}
+
+impl Problem {
+    fn new(code: Code, message: String, span: Span) -> Self {
+        Self { level: Level::Error, code, message, path: None, span, first: None, is_secret: false, help: None }
+    }
+
+    fn of(finding: Finding, source: &str, secrets: &[bool]) -> Self {
+        let Finding { fault, document, path, span, first, name } = finding;
+        let (code, message) = describe(fault, &shown(&name), first.map(|first| first.of(source)));
+        let level = if fault == Fault::RepeatedName { Level::Warning } else { Level::Error };
+        let is_secret = secrets.get(document).copied().unwrap_or_default();
+        let span = first_line(span, source);
+        let first = first.map(|first| first_line(first, source));
+        let path = (!path.is_root()).then_some(path);
+        Self { level, path, first, is_secret, ..Self::new(code, message, span) }
+    }
+}
+
+fn describe(fault: Fault, name: &str, first: Option<&str>) -> (Code, String) {
+    match fault {
+        Fault::DuplicateKey => (Code::DuplicateKey, format!("the mapping has the key `{name}` twice")),
+        Fault::UndefinedAlias => {
+            (Code::UndefinedAlias, format!("`*{name}` stands for an anchor that is not before it"))
+        }
+        Fault::DuplicateElement => (Code::DuplicateElement, format!("the list has the element `{name}` twice")),
+        Fault::RepeatedName => (Code::DuplicateElement, format!("the list has several elements called `{name}`")),
+        Fault::DuplicateResource => (Code::Duplicate, format!("the file has the resource {name} twice")),
+        Fault::SecondMember => {
+            let other = first.unwrap_or_default();
+            (Code::SecondMember, format!("`{name}` and `{other}` exclude each other"))
+        }
+        _ => (Code::Syntax, name.to_owned()),
+    }
+}
+
+/// A name as messages show it.
+fn shown(name: &str) -> String {
+    const LONGEST: usize = 80;
+    let plain = |character: char| if character.is_control() { '\u{FFFD}' } else { character };
+    name.chars().take(LONGEST).map(plain).collect()
+}
+
+/// What is underlined of a longer place.
+fn first_line(span: Span, source: &str) -> Span {
+    let line = span.of(source).lines().next().unwrap_or_default();
+    Span::new(span.start, span.start + line.trim_end().len() as u32)
+}

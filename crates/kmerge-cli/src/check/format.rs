@@ -1,0 +1,110 @@
+//! Findings for people, programs and GitHub workflows.
+
+use std::fmt::Write as _;
+
+use kyaml_ast::Span;
+use serde_json::{Value, json};
+
+use super::{Checked, Level, Problem};
+use crate::cli::check::CheckFormat;
+use crate::diagnostic::Diagnostic;
+use crate::input::Source;
+
+/// Grows when a field changes its meaning; new fields may come without that.
+const VERSION: u32 = 1;
+
+/// All findings.
+pub(crate) fn write(files: &[Checked], format: CheckFormat) -> String {
+    match format {
+        CheckFormat::Text => files.iter().map(text).collect(),
+        CheckFormat::Json => format!("{:#}\n", to_json(files)),
+        CheckFormat::Github => files.iter().map(annotations).collect(),
+    }
+}
+
+fn text(file: &Checked) -> String {
+    let mut out = String::new();
+    for problem in &file.problems {
+        let _ = writeln!(out, "{}", diagnostic(&file.source, problem).render());
+    }
+    out
+}
+
+fn diagnostic(source: &Source, problem: &Problem) -> Diagnostic {
+    let message = problem.message.as_str();
+    let mut shown = match problem.level {
+        Level::Error => Diagnostic::error(problem.code, message),
+        Level::Warning => Diagnostic::warning(problem.code, message),
+    };
+    for (span, label) in [(Some(problem.span), ""), (problem.first, "first here")] {
+        let Some(span) = span else { continue };
+        shown = if problem.is_secret { shown.at_hidden(source, span, label) } else { shown.at(source, span, label) };
+    }
+    match problem.help {
+        Some(help) => shown.help(help),
+        None => shown,
+    }
+}
+
+fn to_json(files: &[Checked]) -> Value {
+    json!({
+        "version": VERSION,
+        "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")),
+        "files": files.iter().map(file).collect::<Vec<_>>(),
+    })
+}
+
+fn file(file: &Checked) -> Value {
+    let place = |span: Span| {
+        let [from, to] = [span.start, span.end].map(|at| file.source.place(at));
+        json!({
+            "bytes": [span.start, span.end],
+            "from": { "line": from.line, "column": from.column },
+            "to": { "line": to.line, "column": to.column },
+        })
+    };
+    let finding = |problem: &Problem| {
+        json!({
+            "code": problem.code.to_string(),
+            "level": level(problem.level),
+            "message": problem.message,
+            "path": problem.path.as_ref().map(ToString::to_string),
+            "at": place(problem.span),
+            "first": problem.first.map(place),
+        })
+    };
+    json!({
+        "path": file.source.name,
+        "template": file.is_template,
+        "findings": file.problems.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+const fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+    }
+}
+
+/// A workflow command for each finding.
+fn annotations(file: &Checked) -> String {
+    let mut out = String::new();
+    for problem in &file.problems {
+        let place = file.source.place(problem.span.start);
+        let (level, name) = (level(problem.level), property(&file.source.name));
+        let (code, message) = (problem.code, data(&problem.message));
+        let _ = writeln!(out, "::{level} file={name},line={},col={},title={code}::{message}", place.line, place.column);
+    }
+    out
+}
+
+/// A text in the place of a message.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A text in the place of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
