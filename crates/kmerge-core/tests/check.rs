@@ -46,7 +46,7 @@ fn elements_of_keyed_lists_and_sets() {
     assert_eq!(
         findings(&pod(containers)),
         [
-            "DuplicateElement .spec.containers[0].env[1] X at {name: X} after {name: X}",
+            "RepeatedName .spec.containers[0].env[1] X at {name: X} after {name: X}",
             "DuplicateElement .spec.containers[1] a at - image: i\n    name: a after - name: a\n    env: [{name: X}, {name: X}]"
         ]
     );
