@@ -3,7 +3,7 @@
 //! A valid case must give exactly the expected events and a tape whose invariants hold, with `\n`, `\r\n` and `\r`, and
 //! under both policies; an invalid case must be rejected with a location in the input.
 
-mod suite;
+pub(crate) mod suite;
 
 use anyhow::{Context, bail, ensure};
 use kyaml_ast::{Acceptance, Document, Stream};

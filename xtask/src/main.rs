@@ -4,6 +4,7 @@ mod conformance;
 mod differential;
 mod driver;
 mod fixtures;
+mod fuzz;
 mod generate;
 mod kubectl;
 mod lines;
@@ -15,8 +16,8 @@ mod schema;
 use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask conformance | differential [--cases N] [--seed S] | driver [COUNT [SEED]] | \
-    fixtures check | fixtures SUITE [--check] | lines [COUNT [SEED]] | replay REPOSITORY... | schema [--check] | \
-    generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
+    fixtures check | fixtures SUITE [--check] | fuzz seed|unpack|pack TARGET | lines [COUNT [SEED]] | replay REPOSITORY... | \
+    schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +27,7 @@ fn main() -> anyhow::Result<()> {
         ["differential", rest @ ..] => differential::run(rest),
         ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["generate", rest @ ..] => generate::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
         ["replay", rest @ ..] => replay::run(rest),

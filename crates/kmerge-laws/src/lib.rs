@@ -5,14 +5,24 @@
 
 mod change;
 mod comments;
+mod driver;
+mod inputs;
+mod merge;
 mod model;
 mod outside;
+mod packed;
+mod parse;
 mod random;
 mod round;
 mod tiling;
 
 use std::fmt;
 
+pub use driver::driver;
+pub use inputs::{driver_input, edit_input, merge_input, parse_input};
+pub use merge::merges;
+pub use packed::{pack, unpack};
+pub use parse::parse;
 pub use round::{Outcome, edit_round};
 pub use tiling::tiling;
 

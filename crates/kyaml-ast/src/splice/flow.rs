@@ -117,7 +117,9 @@ impl<'a> Place<'_, 'a> {
     fn flow_pieces(&self, pieces: &[Piece], node: Node<'_>, column: usize) -> Result<Vec<String>, SpliceError> {
         let text = |piece: &Piece| check_kind(node, piece).and_then(|()| self.context.flow_piece(piece, node, column));
         let texts = pieces.iter().map(text).collect::<Result<Vec<_>, _>>()?;
-        texts.into_iter().map(|text| self.one_line(text, node, node.kind())).collect()
+        // A question mark alone is an indicator only where a blank follows.
+        let separate = |text: String| if text.ends_with('?') { text + " " } else { text };
+        texts.into_iter().map(|text| self.one_line(text, node, node.kind()).map(separate)).collect()
     }
 
     /// A text of one entry of a collection of `kind`, on one line if `node` is a key or lies in one.

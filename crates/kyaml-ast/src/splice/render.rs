@@ -105,6 +105,9 @@ impl Context<'_> {
         if let Some(scalar) = from.node.block_scalar() {
             return self.block_scalar(from, scalar, target);
         }
+        if from.holder.is_some_and(|holder| holder.collection().is_flow()) && !restyle::is_plain_in_block(from.node) {
+            return Ok(Rendered::inline(restyle::requoted(from.node)));
+        }
         let mut text = self.edited(from.id, from.node.full_span(), from.edits)?;
         if from.node.is_flow_pair() && !needs_braces(&own(from.node, from.edits)) {
             text = format!("{{{text}}}");

@@ -202,9 +202,8 @@ impl<'w, 'a> Writer<'w, 'a> {
     fn node(&self, node: Node<'_>, column: usize, is_value: bool) -> String {
         let text = node.full_span().of(node.stream().source());
         let is_broken_key = text.contains('\n') && !is_value;
-        let is_text = |node: Node<'_>| plain::fits(&node.value().replace('\n', " "), false);
         let text = match node.kind() {
-            Kind::Plain if is_broken_key || !is_text(node) => requoted(node),
+            Kind::Plain if is_broken_key || !is_plain_in_block(node) => requoted(node),
             Kind::SingleQuoted | Kind::DoubleQuoted if is_broken_key => requoted(node),
             _ if node.is_flow_pair() => format!("{{{text}}}"),
             _ => text.to_owned(),
@@ -214,8 +213,13 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 }
 
+/// Whether a node, if it is a plain scalar, is the same one in a block collection.
+pub(super) fn is_plain_in_block(node: Node<'_>) -> bool {
+    node.kind() != Kind::Plain || plain::fits(&node.value().replace('\n', " "), false)
+}
+
 /// A scalar on one line, with its properties.
-fn requoted(node: Node<'_>) -> String {
+pub(super) fn requoted(node: Node<'_>) -> String {
     let properties = super::render::properties(node, &[]);
     let space = if properties.is_empty() { "" } else { " " };
     properties + space + &double_quoted(&node.value())

@@ -108,7 +108,15 @@ impl Place<'_, '_> {
         let inline = slot.inline;
         Some(match (inline.is_empty(), text.is_empty()) {
             (true, true) => return None,
-            (true, false) => Replacement::new(Span::at(slot.after), format!(" {text}"), rank),
+            (true, false) => {
+                let rest = &source[slot.after as usize..];
+                // Blanks at the end of the line would be text of a block scalar that now ends there.
+                let blanks =
+                    if text.contains('\n') { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
+                let is_rest = rest[blanks..].is_empty() || rest[blanks..].starts_with(['\n', '\r']);
+                let end = if is_rest { slot.after + blanks as u32 } else { slot.after };
+                Replacement::new(Span::new(slot.after, end), format!(" {text}"), rank)
+            }
             (false, false) => {
                 // A comment right behind a quote is none behind other text.
                 let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };

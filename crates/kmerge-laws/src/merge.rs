@@ -1,0 +1,254 @@
+//! What holds for every merge of streams.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use kmerge_core::check::{Fault, check};
+use kmerge_core::lines::{Labels, Style};
+use kmerge_core::markers::hunks;
+use kmerge_core::{
+    ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Schema, Slots, merge,
+    render, same_value,
+};
+use kyaml_ast::{Acceptance, Document, Kind, Node, Stream};
+
+use crate::{Broken, law, tiling};
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(Schema::new);
+
+const LABELS: Labels<'_> = Labels { size: 7, ours: "dest", base: "base", theirs: "incoming" };
+const STYLES: [Style; 3] = [Style::Merge, Style::Diff3, Style::Zdiff3];
+
+/// What is removed goes part by part only where the incoming side wins.
+const WHOLE: Policy = Policy { removal: Removal::Whole, ..Policy::MERGE3 };
+
+/// Policies whose nulls and directives are data, as the laws are about data.
+const DATA: [Policy; 3] = [
+    Policy::GIT,
+    Policy { nulls: Nulls::Data, ..Policy::MERGE3 },
+    Policy { nulls: Nulls::Data, contested: Contested::Conflict, order: ListOrder::Append, ..WHOLE },
+];
+
+/// Policies that clear nulls or execute directives.
+const EXECUTING: [Policy; 3] = [
+    Policy::MERGE3,
+    Policy { contested: Contested::Keep, order: ListOrder::Prepend, ..WHOLE },
+    Policy { directives: Directives::Execute, contested: Contested::Conflict, ..WHOLE },
+];
+
+/// A merge with its texts.
+struct Case<'t> {
+    base: Option<&'t str>,
+    dest: &'t str,
+    incoming: &'t str,
+    policy: Policy,
+}
+
+impl<'t> Case<'t> {
+    const fn with(&self, [base, dest, incoming]: [&'t str; 3]) -> Self {
+        Self { base: Some(base), dest, incoming, policy: self.policy }
+    }
+
+    fn show(&self, broken: &Broken) -> Broken {
+        let Self { base, dest, incoming, policy } = self;
+        let base = base.unwrap_or("(none)");
+        Broken(format!("{broken}\n--- base\n{base}\n--- dest\n{dest}\n--- incoming\n{incoming}\n--- {policy:?}"))
+    }
+
+    /// The result in one style; nothing where the inputs hold an unknown directive.
+    fn merge(&self, style: &ConflictStyle<'_>) -> Result<Option<(String, Plan)>, Broken> {
+        let [dest, base, incoming] = [Some(self.dest), self.base, Some(self.incoming)].map(|text| text.map(parsed));
+        let (dest, base, incoming) = (dest.transpose()?, base.transpose()?, incoming.transpose()?);
+        let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
+        let plan = match merge(sides, &SCHEMA, &self.policy) {
+            Ok(plan) => plan,
+            Err(MergeError::UnknownDirective { .. }) if self.policy.directives == Directives::Execute => {
+                return Ok(None);
+            }
+            Err(error) => return Err(self.show(&Broken(format!("no merge: {error}")))),
+        };
+        match render(&plan, sides, style) {
+            Ok(text) => Ok(Some((text, plan))),
+            Err(error) => Err(self.show(&Broken(format!("cannot be written: {error}")))),
+        }
+    }
+
+    fn must(&self, holds: bool, law: &str, got: &str) -> Result<(), Broken> {
+        if holds { Ok(()) } else { Err(self.show(&Broken(format!("{law}; got\n{got}")))) }
+    }
+}
+
+/// Checks that base, destination and incoming side (which are YAML) merge under every policy, and what came of it.
+///
+/// Results parse, in every style, and hold no fault that no input held; each side of their hunks parses. Where nulls and
+/// directives are data: `merge(b, x, b) = x`, `merge(b, b, y) = y` in value, `merge(x, x, x) = x`, a result merged again
+/// stays as it is, and for git both directions conflict at the same places.
+///
+/// # Errors
+///
+/// The law that does not hold, with the merge.
+pub fn merges([base, dest, incoming]: [&str; 3]) -> Result<(), Broken> {
+    for policy in DATA {
+        let case = Case { base: Some(base), dest, incoming, policy };
+        outcomes(&case)?;
+        one_sided(&case)?;
+    }
+    swapped(&Case { base: Some(base), dest, incoming, policy: Policy::GIT })?;
+    for policy in EXECUTING {
+        outcomes(&Case { base: Some(base), dest, incoming, policy })?;
+    }
+    outcomes(&Case { base: None, dest, incoming, policy: Policy::MERGE2 })
+}
+
+/// What a merge gives in every style.
+fn outcomes(case: &Case<'_>) -> Result<(), Broken> {
+    let Some((text, plan)) = case.merge(&ConflictStyle::Dest)? else { return Ok(()) };
+    valid(case, &text)?;
+    if plan.conflicts.is_empty() {
+        faultless(case, &text)?;
+        return again(case, &text);
+    }
+    for style in [ConflictStyle::Base, ConflictStyle::Incoming] {
+        if let Some((text, _)) = case.merge(&style)? {
+            valid(case, &text)?;
+        }
+    }
+    STYLES.into_iter().try_for_each(|style| marked(case, style))
+}
+
+/// The result is YAML, and strictly so if all inputs are.
+fn valid(case: &Case<'_>, text: &str) -> Result<(), Broken> {
+    let shown = |error: Broken| case.show(&Broken(format!("{error}; got\n{text}")));
+    let stream = parsed(text).map_err(shown)?;
+    stream.check_tape().map_err(|error| shown(Broken(error.to_string())))?;
+    tiling(&stream).map_err(shown)?;
+    let is_strict = |text: &str| Stream::parse_with(text, Acceptance::Strict12).is_ok();
+    let all_strict = [case.base, Some(case.dest), Some(case.incoming)].into_iter().flatten().all(is_strict);
+    case.must(!all_strict || is_strict(text), "the result is strict where the inputs are", text)
+}
+
+/// The result holds no duplicate key, undefined alias or the like that no input held.
+fn faultless(case: &Case<'_>, text: &str) -> Result<(), Broken> {
+    let mut known = BTreeSet::new();
+    for side in [case.base, Some(case.dest), Some(case.incoming)].into_iter().flatten() {
+        known.extend(faults(&parsed(side)?));
+    }
+    let new: Vec<_> = faults(&parsed(text)?).into_iter().filter(|fault| !known.contains(fault)).collect();
+    // Two members of a union are two fields to everybody but git's driver.
+    let is_known = |(fault, _): &(Fault, String)| {
+        matches!(fault, Fault::SecondMember if case.policy != Policy::GIT) || *fault == Fault::UndefinedAlias
+    };
+    let new: Vec<_> = new.into_iter().filter(|fault| !is_known(fault)).collect();
+    case.must(new.is_empty(), &format!("faults that no input had: {new:?}"), text)
+}
+
+fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
+    check(stream, &SCHEMA).into_iter().map(|finding| (finding.fault, finding.name)).collect()
+}
+
+/// A result merged again stays as it is, unless nobody can tell the elements of a list apart.
+fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
+    let again = Case { base: case.base, dest: text, incoming: case.incoming, policy: case.policy };
+    let Some((found, _)) = again.merge(&ConflictStyle::Dest)? else { return Ok(()) };
+    if found == text {
+        return Ok(());
+    }
+    let mut is_ambiguous = false;
+    for side in [case.base, Some(case.dest), Some(case.incoming), Some(text)].into_iter().flatten() {
+        is_ambiguous |= holds_twins(&parsed(side)?);
+    }
+    again.must(is_ambiguous, "merging again changes nothing", &found)
+}
+
+/// Each side of the hunks alone is YAML.
+fn marked(case: &Case<'_>, style: Style) -> Result<(), Broken> {
+    let markers = ConflictStyle::Markers { style, labels: LABELS };
+    let Some((text, _)) = case.merge(&markers)? else { return Ok(()) };
+    for is_ours in [true, false] {
+        let chosen = choose(&text, is_ours);
+        let is_yaml = Stream::parse(&chosen).is_ok();
+        case.must(is_yaml, &format!("each side alone is YAML, also {chosen:?}"), &text)?;
+    }
+    Ok(())
+}
+
+/// The text with one side of every hunk.
+pub(crate) fn choose(text: &str, is_ours: bool) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for hunk in hunks(text.as_bytes()) {
+        out.push_str(&text[at..hunk.whole.start]);
+        out.push_str(&text[if is_ours { hunk.ours } else { hunk.theirs }]);
+        at = hunk.whole.end;
+    }
+    out + &text[at..]
+}
+
+/// Only one side changed, or both did the same.
+fn one_sided(case: &Case<'_>) -> Result<(), Broken> {
+    let base = case.base.unwrap_or_default();
+    for side in [case.dest, case.incoming] {
+        for (texts, law) in [
+            ([base, side, base], "merge(b, x, b) = x"),
+            ([side, side, side], "merge(x, x, x) = x"),
+            ([base, side, side], "merge(b, x, x) = x"),
+        ] {
+            let one = case.with(texts);
+            let Some((found, _)) = one.merge(&ConflictStyle::Dest)? else { continue };
+            one.must(found == side, law, &found)?;
+        }
+        let taken = case.with([base, base, side]);
+        let Some((found, _)) = taken.merge(&ConflictStyle::Dest)? else { continue };
+        taken.must(same(&parsed(&found)?, &parsed(side)?), "merge(b, b, y) = y in value", &found)?;
+    }
+    Ok(())
+}
+
+/// Both directions conflict at the same places.
+fn swapped(case: &Case<'_>) -> Result<(), Broken> {
+    let back = case.with([case.base.unwrap_or_default(), case.incoming, case.dest]);
+    let paths = |plan: &Plan| plan.conflicts.iter().map(|conflict| conflict.path.to_string()).collect::<BTreeSet<_>>();
+    let there = case.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
+    let back = back.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
+    let got = format!("{there:?} and {back:?}");
+    case.must(there == back, "both directions conflict at the same places", &got)
+}
+
+fn parsed(text: &str) -> Result<Stream<'_>, Broken> {
+    Stream::parse(text).map_err(|error| Broken(format!("not YAML: {error}:\n{text}")))
+}
+
+fn same(a: &Stream<'_>, b: &Stream<'_>) -> bool {
+    let roots = |stream| Vec::from_iter(Stream::documents(stream).filter_map(Document::root));
+    let (a, b) = (roots(a), roots(b));
+    a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same_value(*a, *b))
+}
+
+/// Whether a collection has an entry twice, or a stream a document: nobody can tell the two apart the next time.
+fn holds_twins(stream: &Stream<'_>) -> bool {
+    let roots: Vec<Node<'_>> = stream.documents().filter_map(Document::root).collect();
+    if has_twins(&roots) {
+        return true;
+    }
+    let mut open = roots;
+    while let Some(node) = open.pop() {
+        let identities: Vec<Node<'_>> = match node.kind() {
+            Kind::Mapping => node.children().step_by(2).collect(),
+            _ => node.children().collect(),
+        };
+        if has_twins(&identities) {
+            return true;
+        }
+        open.extend(node.children());
+    }
+    false
+}
+
+fn has_twins(nodes: &[Node<'_>]) -> bool {
+    nodes.iter().enumerate().any(|(index, node)| nodes[..index].iter().any(|other| same_value(*other, *node)))
+}
+
+/// The same for texts that somebody else merged.
+pub(crate) fn must_be_yaml(text: &str, law_name: &str) -> Result<(), Broken> {
+    let error = Stream::parse(text).err();
+    law(error.is_none(), || format!("{law_name}: {error:?}; got\n{text}"))
+}
