@@ -5,7 +5,6 @@
 //! the live object. The other half is patched.
 
 mod applies;
-mod ours;
 mod patches;
 
 use std::collections::BTreeMap;
@@ -13,8 +12,8 @@ use std::io::Write as _;
 
 use anyhow::{Context as _, bail, ensure};
 
+use crate::ours::Ours;
 use crate::random::Random;
-use ours::Ours;
 
 /// What has been found so far.
 #[derive(Default)]

@@ -8,16 +8,26 @@ mod fuzz;
 mod generate;
 mod kubectl;
 mod lines;
+mod ours;
 mod parallel;
 mod random;
 mod replay;
 mod schema;
+mod vectors;
 
 use anyhow::bail;
 
-const USAGE: &str = "usage: cargo xtask conformance | differential [--cases N] [--seed S] | driver [COUNT [SEED]] | \
-    fixtures check | fixtures SUITE [--check] | fuzz seed|unpack|pack TARGET | lines [COUNT [SEED]] | replay REPOSITORY... | \
-    schema [--check] | generate manifests|crds|small [--bytes N] [--seed S] --out PATH";
+const USAGE: &str = "usage: cargo xtask TASK, one of
+  conformance
+  differential [--cases N] [--seed S]
+  driver [COUNT [SEED]]
+  fixtures check | SUITE [--check]
+  fuzz seed|unpack|pack TARGET
+  generate manifests|crds|small [--bytes N] [--seed S] --out PATH
+  lines [COUNT [SEED]]
+  replay REPOSITORY...
+  schema [--check]
+  vectors DIR";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +42,7 @@ fn main() -> anyhow::Result<()> {
         ["lines", rest @ ..] => lines::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
+        ["vectors", rest @ ..] => vectors::run(rest),
         [] => bail!("{USAGE}"),
         [task, ..] => bail!("unknown task {task:?}\n{USAGE}"),
     }

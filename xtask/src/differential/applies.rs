@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Findings;
-use super::ours::Ours;
-use crate::kubectl::{self, Applied, Case, KINDS, PatchType, Refusals};
+use crate::kubectl::{self, Applied, Case, KINDS, Refusals};
+use crate::ours::{Ours, own};
 use crate::parallel;
 use crate::random::{Random, mutate, object, shape_of};
 
@@ -18,19 +18,16 @@ pub(super) fn compare(ours: &Ours, random: &mut Random, most: usize, findings: &
     let mut sent = Vec::new();
     for (case, theirs) in cases.iter().zip(answers) {
         findings.count(kind_of(&theirs));
-        let own = ours.apply(case);
-        if own != theirs {
-            findings.differences.push(told(case, &show(&theirs), &show(&own)));
-        } else if let (Applied::Configured(kind, patch), Some(live)) = (theirs, &case.live) {
-            sent.push((case, live, patch_type(&kind), patch));
+        let (answer, result) = own_answer(ours, case);
+        if answer != theirs {
+            findings.differences.push(told(case, &show(&theirs), &show(&answer)));
+        } else if let Applied::Configured(..) = theirs {
+            sent.push((case, theirs, result));
         }
     }
-    let results = parallel::map(&sent, |(_, live, kind, patch)| {
-        kubectl::patch_local(std::slice::from_ref(*live), patch, *kind, Refusals::Counted)
-    })?;
-    for ((case, ..), theirs) in sent.iter().zip(results.into_iter().flatten()) {
-        findings.count(if theirs.is_ok() { "patch of an apply: applied" } else { "patch of an apply: refused" });
-        let (own, theirs) = (ours.result(case), theirs.ok());
+    let results = parallel::map(&sent, |(case, sent, _)| kubectl::result(case, sent))?;
+    for ((case, _, own), theirs) in sent.into_iter().zip(results) {
+        findings.count(if theirs.is_some() { "patch of an apply: applied" } else { "patch of an apply: refused" });
         if own != theirs {
             findings.differences.push(told(case, &super::patches::show(theirs), &super::patches::show(own)));
         }
@@ -76,8 +73,11 @@ fn annotation(object: &Value, index: usize) -> String {
     format!("{object}\n")
 }
 
-fn patch_type(kind: &str) -> PatchType {
-    if kind == PatchType::Merge.sent() { PatchType::Merge } else { PatchType::Strategic }
+/// kmerge's answer, with the namespace that kubectl gives the configuration.
+fn own_answer(ours: &Ours, case: &Case) -> (Applied, Option<Value>) {
+    let mut config = case.config.clone();
+    config["metadata"]["namespace"] = "default".into();
+    ours.apply(case.live.as_ref(), &own(&config), case.overwrite)
 }
 
 const fn kind_of(answer: &Applied) -> &'static str {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::Findings;
-use super::ours::Ours;
 use crate::kubectl::{self, KINDS, PatchType, Refusals};
+use crate::ours::Ours;
 use crate::random::{Random, json_patch, mutate, object, shape_of, strategic_patch};
 
 /// Objects that get the same patch.

@@ -8,8 +8,9 @@ use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
 use super::kinds::KINDS;
+use super::patch::{PatchType, Refusals, patch_local};
 use super::server::{Sent, Server};
-use super::{Refusals, stderr};
+use super::stderr;
 
 /// Something to apply; see [`named`].
 #[derive(Clone, Debug)]
@@ -104,6 +105,14 @@ fn run(cases: &[Case], batch: &[usize], refusals: Refusals, answers: &mut [Optio
         answers[index] = Some(answer);
     }
     Ok(())
+}
+
+/// What the patch that was sent for a case leaves of the live object; `None` where it cannot be applied.
+pub(crate) fn result(case: &Case, sent: &Applied) -> anyhow::Result<Option<Value>> {
+    let (Applied::Configured(media_type, patch), Some(live)) = (sent, &case.live) else { return Ok(None) };
+    let kind = if *media_type == PatchType::Merge.sent() { PatchType::Merge } else { PatchType::Strategic };
+    let mut answers = patch_local(std::slice::from_ref(live), patch, kind, Refusals::Counted)?;
+    Ok(answers.pop().and_then(Result::ok))
 }
 
 fn answer(sent: Sent) -> Applied {
