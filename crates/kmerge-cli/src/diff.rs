@@ -68,7 +68,7 @@ pub(crate) fn files(a: &Source, b: &Source, schema: &Schema, scope: Scope) -> Op
 fn structural(a: &Source, b: &Source, schema: &Schema, scope: Scope) -> Option<Difference> {
     let (before, after) = (a.parse_mergeable().ok()?, b.parse_mergeable().ok()?);
     let streams = Slots { dest: Some(&before), base: Some(&before), incoming: Some(&after) };
-    let plan = kmerge_core::merge(streams, schema, &POLICY).ok()?;
+    let plan = kmerge_core::merge(streams, &schema.for_file(&b.name), &POLICY).ok()?;
     let sources = Slots { dest: Some(a), base: Some(a), incoming: Some(b) };
     let mut places = FileReport::new(&plan, streams, sources).records;
     places.retain(|record| scope == Scope::Everything || record.role == Role::Value);

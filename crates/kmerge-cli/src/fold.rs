@@ -8,6 +8,7 @@ use kmerge_core::package::{Content, ContentId, File, Folded, Terms, Trees, fold}
 use kmerge_core::{Side, Slots};
 
 use crate::cli::merge::OutputFlags;
+use crate::crds::of_trees;
 use crate::dirs::{self, Tree};
 use crate::exit::Exit;
 use crate::input::Source;
@@ -56,8 +57,10 @@ pub(crate) fn fold_directory(root: &Path, options: &Options, flags: &OutputFlags
 /// Folds; `None` where conflicts end it.
 fn folded(trees: &Trees<'_>, name: &str, options: &Options) -> anyhow::Result<Option<Folded>> {
     let conflicts = options.conflicts.style([name; 3]);
-    let terms = Terms { schema: &options.schema, policy: &options.policy, conflicts: &conflicts };
-    let folded = fold(trees, terms).map_err(|error| explain_unit(&error, trees, &Names::of_dest(name)))?;
+    let names = Names::of_dest(name);
+    let schema = of_trees(&options.schema, trees, &names)?;
+    let terms = Terms { schema: &schema, policy: &options.policy, conflicts: &conflicts };
+    let folded = fold(trees, terms).map_err(|error| explain_unit(&error, trees, &names))?;
     if folded.conflicts > 0 && options.conflicts == Conflicts::Fail {
         let places = if folded.conflicts == 1 { "place" } else { "places" };
         writeln!(anstream::stderr(), "{name}: {} {places} in conflict; nothing was written", folded.conflicts)?;

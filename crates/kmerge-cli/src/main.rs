@@ -7,6 +7,7 @@ mod apply_report;
 mod check;
 mod cli;
 mod cmd;
+mod crds;
 mod deliver;
 mod diagnostic;
 mod diff;

@@ -1,8 +1,11 @@
 //! Merges named texts: parses them, merges, renders, and reports what was decided.
 
-use kmerge_core::{ConflictStyle, MergeError, Slots, render};
+use std::borrow::Cow;
+
+use kmerge_core::{ConflictStyle, MergeError, Schema, Side, Slots, render};
 use kyaml_ast::Stream;
 
+use crate::crds::known;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
 use crate::options::{Conflicts, Options};
@@ -18,16 +21,28 @@ pub(crate) struct Merged {
 }
 
 /// Merges single files by structure.
-pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> Result<Merged, Diagnostic> {
+pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Result<Merged> {
     let [dest, base, incoming] = [parse(sources.dest)?, parse(sources.base)?, parse(sources.incoming)?];
     let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
     let unusable = |error| explain_error(&error, sources);
-    let plan = kmerge_core::merge(streams, &options.schema, &options.policy).map_err(unusable)?;
+    let schema = schema(options, sources, streams)?;
+    let plan = kmerge_core::merge(streams, &schema, &options.policy).map_err(unusable)?;
     let text = render(&plan, streams, &style(options.conflicts, sources)).map_err(unusable)?;
     if plan.conflicts.is_empty() {
         verify(&text, sources)?;
     }
     Ok(Merged { text, report: FileReport::new(&plan, streams, sources) })
+}
+
+/// What is known about the kinds in the texts; the destination's name says what a document without a kind is.
+fn schema<'o>(
+    options: &'o Options,
+    sources: Slots<&Source>,
+    streams: Slots<&Stream<'_>>,
+) -> std::io::Result<Cow<'o, Schema>> {
+    let order = [Side::Dest, Side::Incoming, Side::Base];
+    let texts: Vec<_> = order.iter().filter_map(|side| Some((*sources.get(*side)?, *streams.get(*side)?))).collect();
+    known(&options.schema, &texts)
 }
 
 fn parse(source: Option<&Source>) -> Result<Option<Stream<'_>>, Diagnostic> {

@@ -12,6 +12,7 @@ use kmerge_core::Slots;
 use kmerge_core::package::plan;
 
 use crate::cli::merge::OutputFlags;
+use crate::crds::of_trees;
 use crate::dirs::{self, Directories, Tree};
 use crate::exit::Exit;
 use crate::options::{Conflicts, Options};
@@ -77,7 +78,8 @@ fn merge(
     let trees = directories.trees()?;
     let names = carry::Names::new(roots);
     let plan = plan(&trees, options.policy.contested).map_err(|error| explain::package(&error, &trees, &names))?;
-    let job = carry::Job { directories, trees: &trees, plan: &plan, options, names: &names };
+    let schema = of_trees(&options.schema, &trees, &names)?;
+    let job = carry::Job { directories, trees: &trees, plan: &plan, options, schema: &schema, names: &names };
     progress.run("merging", |seen| carry::carry_out(&job, seen))
 }
 

@@ -7,8 +7,9 @@ use kmerge_core::schema::Rule;
 use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
 
 use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
+use crate::crds;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::input::{Source, yaml_files};
+use crate::input::Source;
 
 /// The configuration file that is looked for.
 const CONFIG: &str = "kmerge.yaml";
@@ -135,9 +136,7 @@ pub(crate) fn schema_from(sources: SchemaSources<'_>) -> anyhow::Result<Schema> 
         SchemaChoice::None => Schema::without_builtin(),
     };
     for path in sources.crds {
-        for file in yaml_files(path)? {
-            add_crd_file(&mut schema, &file)?;
-        }
+        crds::add(&mut schema, path)?;
     }
     let mut rules = config_rules(sources.config)?;
     for text in sources.list_keys {
@@ -151,15 +150,6 @@ pub(crate) fn schema_from(sources: SchemaSources<'_>) -> anyhow::Result<Schema> 
         schema.set_rules(rules).map_err(|error| Diagnostic::error(Code::Config, error.to_string()))?;
     }
     Ok(schema)
-}
-
-fn add_crd_file(schema: &mut Schema, path: &Path) -> anyhow::Result<()> {
-    let source = Source::read(path)?;
-    for document in source.parse()?.documents() {
-        let added = schema.add_crds(document);
-        added.map_err(|error| Diagnostic::error(Code::Crd, error.to_string()).at(&source, error.span, ""))?;
-    }
-    Ok(())
 }
 
 fn config_rules(given: Option<&Path>) -> anyhow::Result<Vec<Rule>> {

@@ -25,7 +25,7 @@ use pairing::pair_documents;
 ///
 /// A patch directive that nobody knows.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
-    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, policy };
+    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, untyped: schema.untyped(), policy };
     let paired = pair_documents(&streams);
     let fates = paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect();
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
@@ -35,9 +35,15 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     Ok(plan)
 }
 
-/// Merges streams of one document each, which are the same one whatever their identities say.
-pub(crate) fn merge_one(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
-    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, policy };
+/// Merges streams of one document each in the file at `path`, which are the same one whatever their identities say.
+pub(crate) fn merge_one(
+    streams: Slots<&Stream<'_>>,
+    path: &str,
+    schema: &Schema,
+    policy: &Policy,
+) -> Result<Plan, MergeError> {
+    let untyped = schema.untyped_in(path);
+    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, untyped, policy };
     let row = streams.filter_map(|stream| stream.documents().next());
     let fate = documents.fate(row);
     let aligned = Aligned { rows: vec![row], incoming_order: vec![0], places: Vec::new() };
@@ -92,6 +98,8 @@ enum Fate {
 struct Documents<'a> {
     walker: Walker<'a>,
     schema: &'a Schema,
+    /// The root of what has no kind.
+    untyped: Cursor<'a>,
     policy: &'a Policy,
 }
 
@@ -106,13 +114,20 @@ impl<'a> Documents<'a> {
             return Fate::Remove;
         }
         let conflicts = self.walker.conflicts();
-        self.walker.roots(roots, cursor(row, self.schema));
+        self.walker.roots(roots, self.cursor(row));
         let edits = self.walker.take_edits();
         match forwarded(row, self.policy) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
             None => Fate::Keep(edits),
         }
+    }
+
+    fn cursor(&self, row: Slots<Document<'a>>) -> Cursor<'a> {
+        let resource = row.present().find_map(|(_, document)| Resource::of(*document));
+        resource.map_or(self.untyped, |resource| {
+            self.schema.resource(&resource.id.group, &resource.version, &resource.id.kind)
+        })
     }
 
     /// Decides whether a document that is missing on a side is in the result.
@@ -234,12 +249,4 @@ enum Coming {
 fn is_untouched(row: Slots<Document<'_>>) -> bool {
     let (Some(dest), Some(base), Some(incoming)) = (row.dest, row.base, row.incoming) else { return false };
     dest.text() == base.text() && dest.text() == incoming.text()
-}
-
-fn cursor<'a>(row: Slots<Document<'a>>, schema: &'a Schema) -> Cursor<'a> {
-    let resource = row.present().find_map(|(_, document)| Resource::of(*document));
-    resource.map_or_else(
-        || schema.untyped(),
-        |resource| schema.resource(&resource.id.group, &resource.version, &resource.id.kind),
-    )
 }

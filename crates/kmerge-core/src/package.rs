@@ -18,6 +18,7 @@
 
 mod alone;
 mod assemble;
+mod definitions;
 mod exact;
 mod fate;
 mod files;
@@ -35,6 +36,7 @@ mod unit;
 mod whole;
 mod write;
 
+pub use definitions::{Unusable, add_crds};
 pub use fate::{Fate, Verdict};
 pub use fold::{Folded, fold};
 pub use place::Piece;

@@ -19,6 +19,8 @@ mod rules;
 mod table;
 mod text;
 
+use std::borrow::Cow;
+
 pub use crd::{CrdError, CrdErrorKind};
 pub use cursor::{Cursor, Knowledge, ListKind, ListRule, Patch, PatchStrategy, RuleSource};
 pub use element::{ElementId, NoIdentity, Pairing, element_id, element_ids, member_ids, pair};
@@ -36,6 +38,26 @@ pub struct Schema {
     builtin: Builtin,
     crds: Table,
     rules: Rules,
+    untyped: Untyped,
+}
+
+/// What a document without `apiVersion` and `kind` is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Untyped {
+    #[default]
+    Unknown,
+    /// kustomize lets them go without.
+    Kustomization,
+}
+
+impl Untyped {
+    /// What a file of this name holds.
+    fn in_file(path: &str) -> Self {
+        match path.rsplit(['/', '\\']).next() {
+            Some("kustomization.yaml" | "kustomization.yml" | "Kustomization") => Self::Kustomization,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// Whether the built-in kinds take part.
@@ -78,10 +100,30 @@ impl Schema {
         Cursor::root(self, place, self.rules.scope(group, kind))
     }
 
+    /// The same, for a file of this name: documents without `apiVersion` and `kind` are what it holds, in a
+    /// `kustomization.yaml` a kustomization.
+    #[must_use]
+    pub fn for_file(&self, path: &str) -> Cow<'_, Self> {
+        let untyped = Untyped::in_file(path);
+        if untyped == self.untyped { Cow::Borrowed(self) } else { Cow::Owned(Self { untyped, ..self.clone() }) }
+    }
+
     /// The root of a document without `apiVersion` and `kind`, such as the values of a chart.
     #[must_use]
     pub fn untyped(&self) -> Cursor<'_> {
-        Cursor::root(self, Place::NoSchema, Scope::default())
+        self.root(self.untyped)
+    }
+
+    /// The root of a document without `apiVersion` and `kind` in a file of this name.
+    pub(crate) fn untyped_in(&self, path: &str) -> Cursor<'_> {
+        self.root(Untyped::in_file(path))
+    }
+
+    fn root(&self, untyped: Untyped) -> Cursor<'_> {
+        match untyped {
+            Untyped::Unknown => Cursor::root(self, Place::NoSchema, Scope::default()),
+            Untyped::Kustomization => self.resource("kustomize.config.k8s.io", "v1beta1", "Kustomization"),
+        }
     }
 
     /// Whether a kind is built in and no definition replaces it.
@@ -89,6 +131,12 @@ impl Schema {
     pub fn is_builtin(&self, group: &str, version: &str, kind: &str) -> bool {
         let gvk = Gvk { group, version, kind };
         self.builtin == Builtin::Used && self.crds.kind(gvk).is_none() && builtin::table().kind(gvk).is_some()
+    }
+
+    /// Whether a kind is defined or built in, in any version.
+    pub(crate) fn knows(&self, group: &str, kind: &str) -> bool {
+        let gvk = Gvk { group, version: "", kind };
+        self.crds.kind(gvk).is_some() || (self.builtin == Builtin::Used && builtin::table().kind(gvk).is_some())
     }
 
     /// Whether the user gave rules.

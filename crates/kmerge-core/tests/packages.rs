@@ -65,7 +65,8 @@ fn merge(dest: &Tree, base: &Tree, incoming: &Tree) -> Result<Tree, String> {
     let trees = trees(dest, base, incoming);
     let policy = Policy::MERGE3;
     let plan = package::plan(&trees, policy.contested).map_err(|error| error.to_string())?;
-    let schema = kmerge_core::Schema::new();
+    let mut schema = kmerge_core::Schema::new();
+    assert_eq!(package::add_crds(&trees, &mut schema), []);
     let terms = Terms { schema: &schema, policy: &policy, conflicts: &ConflictStyle::Dest };
     let mut result = dest.clone();
     for file in &plan.files {

@@ -29,7 +29,9 @@ pub(crate) fn run(args: &DriverArgs) -> Exit {
 fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let [base, ours, theirs] = [read(&args.base)?, read(&args.ours)?, read(&args.theirs)?];
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
-    let merged = merge::merge(texts, &schema(args));
+    let schema = schema(args);
+    let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
+    let merged = merge::merge(texts, &schema.for_file(&path));
     let written = write(args, &merged);
     output::write_passing(&args.ours, &written.text)?;
     tell(args, &merged);

@@ -7,6 +7,7 @@ use kmerge_core::{Policy, Slots};
 
 use crate::cli::explain::{Explain, ExplainArgs, KeysArgs};
 use crate::cli::merge::{OutputFlags, ReportFormat, RuleFlags, TargetFlags};
+use crate::crds::known;
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::keys;
@@ -58,6 +59,7 @@ fn of_keys(args: &KeysArgs) -> anyhow::Result<Exit> {
     let schema = options::schema(&args.schema)?;
     let source = Source::read(&args.file)?;
     let stream = source.parse_mergeable()?;
+    let schema = known(&schema, &[(&source, &stream)])?;
     write!(anstream::stdout(), "{}", keys::explain(&source, &stream, &schema))?;
     Ok(Exit::Clean)
 }

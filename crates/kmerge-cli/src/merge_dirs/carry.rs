@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use kmerge_core::package::{
     Fate, FileFate, FilePlan, PackagePlan, Piece, Report, Terms, Trees, WholeFile, Written, merge_lines, write,
 };
-use kmerge_core::{ConflictStyle, Decision, Outcome, Side, Slots};
+use kmerge_core::{ConflictStyle, Decision, Outcome, Schema, Side, Slots};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
 
@@ -42,7 +42,7 @@ impl Names {
     }
 
     /// The name of a file in one of the directories; of the only file where the root is none.
-    pub(super) fn file(&self, side: Side, path: &str) -> String {
+    pub(crate) fn file(&self, side: Side, path: &str) -> String {
         let root = self.root(side).trim_end_matches('/');
         if path.is_empty() { root.to_owned() } else { format!("{root}/{path}") }
     }
@@ -54,6 +54,8 @@ pub(super) struct Job<'a> {
     pub(super) trees: &'a Trees<'a>,
     pub(super) plan: &'a PackagePlan<'a>,
     pub(super) options: &'a Options,
+    /// That of the options, and what the trees define.
+    pub(super) schema: &'a Schema,
     pub(super) names: &'a Names,
 }
 
@@ -170,7 +172,7 @@ fn change(job: &Job<'_>, path: String, entry: Option<Entry>) -> Option<FileChang
 
 fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
     let style = style(job);
-    let terms = Terms { schema: &job.options.schema, policy: &job.options.policy, conflicts: &style };
+    let terms = Terms { schema: job.schema, policy: &job.options.policy, conflicts: &style };
     let Written { text, reports } =
         write(job.trees, job.plan, file, terms).map_err(|error| explain::unit(&error, job.trees, job.names))?;
     if let Some(text) = &text

@@ -1,8 +1,8 @@
 //! Folds the documents of one tree: a later document of a resource is a patch of the earlier one.
 //!
 //! The first document of a resource keeps its place; what is folded into it goes. Documents without an identity are left
-//! alone: two without metadata are not one. A patch directive in a first document has nothing to patch, and goes. A resource that a later document deletes comes back with the next one after
-//! that, in the place of that one.
+//! alone: two without metadata are not one. A patch directive in a first document has nothing to patch, and goes. A
+//! resource that a later document deletes comes back with the next one after that, in the place of that one.
 
 use std::collections::HashMap;
 
@@ -111,7 +111,7 @@ fn step(text: Option<&str>, later: &str, terms: Terms<'_>) -> Result<(String, us
     // A first document is data but for its directives.
     let nulls = if text.is_none() { Nulls::Data } else { terms.policy.nulls };
     let policy = Policy { nulls, ..*terms.policy };
-    let plan = merge_one(sides, terms.schema, &policy)?;
+    let plan = merge_one(sides, "", terms.schema, &policy)?;
     Ok((render(&plan, sides, terms.conflicts)?, plan.conflicts.len()))
 }
 

@@ -36,7 +36,7 @@ impl<'s> Content<'s> {
 /// Whether a file of this name is YAML.
 fn is_manifest_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name == "Kptfile" || name.ends_with(".yaml") || name.ends_with(".yml")
+    matches!(name, "Kptfile" | "Kustomization") || name.ends_with(".yaml") || name.ends_with(".yml")
 }
 
 /// The units of a stream, in source order.

@@ -154,6 +154,11 @@ impl<'a> Units<'a, '_> {
         Ok(if merged.trim().is_empty() { String::new() } else { [before, merged, after].concat() })
     }
 
+    /// The path of a row's file, which tells what a document without a kind is.
+    fn path(&self, row: usize) -> &'a str {
+        self.plan.rows[row].units.present().next().map_or("", |(_, unit)| self.trees.path(*unit))
+    }
+
     /// Merges the versions of a row, each a text of its own; the result stands where the destination's stood.
     pub(super) fn merged(&mut self, row: usize, texts: &Slots<Alone>) -> Result<String, MergeError> {
         let is_comment = |unit: &UnitRef| self.trees.unit(*unit).subject == Subject::Comment;
@@ -163,7 +168,7 @@ impl<'a> Units<'a, '_> {
         let streams = Slots { dest: parse(&texts.dest)?, base: parse(&texts.base)?, incoming: parse(&texts.incoming)? };
         let sides =
             Slots { dest: streams.dest.as_ref(), base: streams.base.as_ref(), incoming: streams.incoming.as_ref() };
-        let plan = merge_one(sides, self.terms.schema, self.terms.policy)?;
+        let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)?;
         let text = render(&plan, sides, self.terms.conflicts)?;
         let indent = texts.dest.as_ref().map_or(0, |dest| dest.indent);
         if self.plan.verdicts[row].fate == Fate::Merge && !plan.decisions.is_empty() {
@@ -193,7 +198,7 @@ impl<'a> Units<'a, '_> {
         let alone = Some(text);
         let stream = parse(&alone)?;
         let sides = Slots { dest: None, base: None, incoming: stream.as_ref() };
-        let plan = merge_one(sides, self.terms.schema, self.terms.policy)?;
+        let plan = merge_one(sides, "", self.terms.schema, self.terms.policy)?;
         render(&plan, sides, self.terms.conflicts)
     }
 
