@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Man(ManArgs),
     Recover(RecoverArgs),
     Setup(SetupArgs),
+    Resolve(ResolveArgs),
     Driver(DriverArgs),
 }
 
@@ -122,6 +123,31 @@ pub(crate) struct SetupArgs {
     /// Change nothing; exit 1 if anything would change
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// Resolve the conflicts in files as far as the structure tells how
+///
+/// Merges the versions that git's index holds of an unmerged file, or those that conflict markers show, and writes the
+/// conflicts that are left back into the file. What somebody has edited since, outside the conflicts or in them, stays. Exits
+/// with 1 while conflicts are left. A file that is done is not added to git's index; `git add` does that.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge resolve deployment.yaml
+  kmerge resolve --diff deployment.yaml
+  git diff --name-only --diff-filter=U -z -- '*.yaml' | xargs -0 kmerge resolve
+  git mergetool --tool=kmerge")]
+pub(crate) struct ResolveArgs {
+    /// Files with conflict markers; `-` for stdin, which goes to stdout
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print what would change as a unified diff; write nothing
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) schema: merge::SchemaFlags,
 }
 
 /// Merge one file for git (`kmerge setup` registers it)

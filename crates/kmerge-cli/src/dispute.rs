@@ -1,6 +1,6 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
-use kmerge_core::git::View;
+use kmerge_core::git::{Reason, View};
 use kmerge_core::{Role, Side, Slots};
 
 use crate::input::Source;
@@ -13,6 +13,25 @@ pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
         Slots { dest: sources.dest.as_ref(), base: sources.base.as_ref(), incoming: sources.incoming.as_ref() };
     let report = FileReport::new(view.plan, view.seats, sources);
     report.conflicts().map(|record| line(record, view.host)).collect()
+}
+
+/// Why a file was merged line by line.
+pub(crate) fn reason(reason: &Reason) -> String {
+    match reason {
+        Reason::Binary => "binary content is not merged".to_owned(),
+        Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
+        Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
+        Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
+        _ => "the merge by structure would not be sound here, merged line by line".to_owned(),
+    }
+}
+
+const fn name(side: Side) -> &'static str {
+    match side {
+        Side::Dest => "ours",
+        Side::Base => "base",
+        Side::Incoming => "theirs",
+    }
 }
 
 fn line(record: &Record, host: Side) -> String {

@@ -1,4 +1,6 @@
-//! Running git: configuration, paths and version. Nothing here touches a repository's content.
+//! Running git: configuration, paths and version. Nothing here changes a repository's content.
+
+pub(crate) mod index;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

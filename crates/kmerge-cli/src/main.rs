@@ -30,6 +30,7 @@ mod place;
 mod places;
 mod progress;
 mod report;
+mod resolve;
 mod setup;
 mod transaction;
 
@@ -75,6 +76,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),
+        Command::Resolve(args) => cmd::resolve::run(&args),
         Command::Setup(args) => cmd::setup::run(&args),
         Command::Driver(args) => Ok(cmd::driver::run(&args)),
     }

@@ -24,6 +24,58 @@ pub struct Hunk {
     pub size: usize,
 }
 
+impl Hunk {
+    /// What stands behind the markers of ours, base and theirs, such as the names of branches.
+    #[must_use]
+    pub fn labels<'t>(&self, text: &'t [u8]) -> [&'t [u8]; 3] {
+        let base = self.base.as_ref().map(|base| self.ours.end..base.start);
+        let last = self.theirs.end..self.whole.end;
+        [Some(self.whole.start..self.ours.start), base, Some(last)].map(|line| {
+            let line = line.map_or(&text[..0], |line| &text[line]);
+            line.get(self.size..).unwrap_or_default().trim_ascii()
+        })
+    }
+
+    /// The lines of markers.
+    fn lines(&self) -> impl Iterator<Item = Range<usize>> {
+        let base = self.base.clone();
+        let separator = base.as_ref().map_or(self.ours.end, |base| base.end)..self.theirs.start;
+        let base = base.map(|base| self.ours.end..base.start);
+        let lines =
+            [Some(self.whole.start..self.ours.start), base, Some(separator), Some(self.theirs.end..self.whole.end)];
+        lines.into_iter().flatten()
+    }
+}
+
+/// A text with the same side of every hunk chosen; where `side` gives none, the hunk stays as it is.
+#[must_use]
+pub fn chosen(text: &[u8], hunks: &[Hunk], side: impl Fn(&Hunk) -> Option<Range<usize>>) -> Vec<u8> {
+    let mut chosen = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for hunk in hunks {
+        chosen.extend_from_slice(&text[done..hunk.whole.start]);
+        chosen.extend_from_slice(&text[side(hunk).unwrap_or_else(|| hunk.whole.clone())]);
+        done = hunk.whole.end;
+    }
+    chosen.extend_from_slice(&text[done..]);
+    chosen
+}
+
+/// A text without the labels of its hunks, so that texts can be compared that were merged under other names.
+#[must_use]
+pub fn without_labels(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for hunk in hunks(text) {
+        for line in hunk.lines() {
+            plain.extend_from_slice(&text[done..line.start + hunk.size]);
+            done = line.end - text[line.clone()].iter().rev().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        }
+    }
+    plain.extend_from_slice(&text[done..]);
+    plain
+}
+
 /// The complete hunks of a text, in order.
 #[must_use]
 pub fn hunks(text: &[u8]) -> Vec<Hunk> {
@@ -146,6 +198,22 @@ mod tests {
             "x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\ny\n<<<<<<< HEAD\n||||||| 1234\nc\n=======\n>>>>>>> topic\n";
         assert_eq!(sides(text), [[Some("a\n"), None, Some("b\n")], [Some(""), Some("c\n"), Some("")]]);
         assert_eq!(hunks(text.as_bytes())[0].whole, 2..41);
+    }
+
+    #[test]
+    fn labels_are_read_and_left_out() {
+        let text = b"x\n<<<<<<< HEAD\na\n||||||| 12 34\r\n=======\nb\n>>>>>>> topic";
+        let [hunk] = hunks(text).try_into().unwrap();
+        assert_eq!(hunk.labels(text), [&b"HEAD"[..], b"12 34", b"topic"]);
+        assert_eq!(without_labels(text), b"x\n<<<<<<<\na\n|||||||\r\n=======\nb\n>>>>>>>");
+    }
+
+    #[test]
+    fn a_side_is_chosen_everywhere() {
+        let text = b"x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\ny\n";
+        let hunks = hunks(text);
+        assert_eq!(chosen(text, &hunks, |hunk| Some(hunk.theirs.clone())), b"x\nb\ny\n");
+        assert_eq!(chosen(text, &hunks, |hunk| hunk.base.clone()), text);
     }
 
     #[test]

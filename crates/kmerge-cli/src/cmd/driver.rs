@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::git::{self as merge, Disagreement, Merged, Reason};
+use kmerge_core::git::{self as merge, Disagreement, Merged};
 use kmerge_core::lines::{Labels, Style, Texts};
 
 use crate::cli::{DriverArgs, OnConflict};
@@ -50,7 +50,7 @@ fn schema(args: &DriverArgs) -> Schema {
 fn tell(args: &DriverArgs, merged: &Merged<'_>) {
     const MOST: usize = 10;
     if let Some(reason) = merged.reason() {
-        notice(args, describe(reason));
+        notice(args, dispute::reason(reason));
     }
     let disputes: Vec<String> = merged.views().iter().flat_map(dispute::lines).collect();
     for line in disputes.iter().take(MOST) {
@@ -71,24 +71,6 @@ fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
         OnConflict::Markers if merged.is_clean() => Disagreement::Markers { style: Style::Merge, labels },
         OnConflict::Markers => Disagreement::Markers { style: configured_style(), labels },
     })
-}
-
-fn describe(reason: &Reason) -> String {
-    match reason {
-        Reason::Binary => "binary content is not merged".to_owned(),
-        Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
-        Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
-        Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
-        _ => "the merge by structure would not be sound here, merged line by line".to_owned(),
-    }
-}
-
-const fn name(side: kmerge_core::Side) -> &'static str {
-    match side {
-        kmerge_core::Side::Dest => "ours",
-        kmerge_core::Side::Base => "base",
-        kmerge_core::Side::Incoming => "theirs",
-    }
 }
 
 /// The style of conflict markers that the user has chosen for git; git itself does not pass it on.

@@ -6,4 +6,5 @@ mod markers;
 mod messages;
 mod places;
 mod repo;
+mod resolve;
 mod setup;

@@ -1,0 +1,127 @@
+//! `kmerge resolve`: does what can be done about conflicts without the people who know what was meant.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use kmerge_core::Schema;
+
+use crate::cli::ResolveArgs;
+use crate::deliver::print_diff;
+use crate::exit::Exit;
+use crate::git::index::{Stages, stages};
+use crate::input::{STDIO, read_bytes};
+use crate::merge_files::only_one_is_stdin;
+use crate::resolve::{Outcome, Resolved, resolve};
+use crate::{git, options, output};
+
+pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
+    only_one_is_stdin(&args.files)?;
+    let schema = options::schema(&args.schema)?;
+    let mut worst = Exit::Clean;
+    for file in &args.files {
+        let exit = one(args, file, &schema).unwrap_or_else(|error| crate::trouble(&error));
+        worst = match (worst, exit) {
+            (Exit::Trouble, _) | (_, Exit::Clean) => worst,
+            (_, exit) => exit,
+        };
+    }
+    Ok(worst)
+}
+
+fn one(args: &ResolveArgs, path: &Path, schema: &Schema) -> anyhow::Result<Exit> {
+    let is_stdin = path.as_os_str() == STDIO;
+    ensure!(is_stdin || !path.is_dir(), "{} is a directory", path.display());
+    let stages = if is_stdin { None } else { stages(path)? };
+    if !is_stdin && stages.is_some() && !path.exists() {
+        return told(args, path, "one side removed it, the other changed it; `git add` or `git rm` it", Exit::Findings);
+    }
+    let (name, text) = read_bytes(path)?;
+    match resolve(&text, stages.as_ref(), schema, is_zealous()) {
+        Resolved::Merged(outcome) => {
+            deliver(args, path, &text, &outcome)?;
+            tell(args, &name, &outcome, stages.as_ref())?;
+            Ok(if outcome.left.is_empty() { Exit::Clean } else { Exit::Findings })
+        }
+        unmerged => {
+            if is_stdin && !args.diff {
+                std::io::stdout().write_all(&text)?;
+            }
+            untouched(args, Path::new(&name), &unmerged, stages.is_some())
+        }
+    }
+}
+
+/// Says why nothing was done.
+fn untouched(args: &ResolveArgs, path: &Path, why: &Resolved, is_unmerged: bool) -> anyhow::Result<Exit> {
+    match why {
+        Resolved::Stray(line) => {
+            let message = format!("a conflict marker without its conflict on line {line}; nothing was changed");
+            told(args, path, &message, Exit::Findings)
+        }
+        Resolved::Ours => {
+            let message = "this is ours, without what theirs changed; `git add` it if that is meant, \
+                 `git checkout --merge` brings the conflict back";
+            told(args, path, message, Exit::Findings)
+        }
+        Resolved::Removed => {
+            told(args, path, "one side removed it, the other changed it; `git add` or `git rm` it", Exit::Findings)
+        }
+        Resolved::NoBase => {
+            let message = "the conflicts do not show what both sides started from (merge.conflictStyle = diff3 does), \
+                 and git has no versions of the file; nothing was changed";
+            told(args, path, message, Exit::Findings)
+        }
+        _ if is_unmerged => told(args, path, "no conflict is left; `git add` says so to git", Exit::Clean),
+        _ => told(args, path, "no conflict", Exit::Clean),
+    }
+}
+
+fn deliver(args: &ResolveArgs, path: &Path, old: &[u8], outcome: &Outcome) -> anyhow::Result<()> {
+    if args.diff {
+        let [old, new] = [old, &outcome.text].map(String::from_utf8_lossy);
+        print_diff(&path.display().to_string(), Some(&old), Some(&new))?;
+    } else if path.as_os_str() == STDIO {
+        std::io::stdout().write_all(&outcome.text)?;
+    } else {
+        output::write(path, &outcome.text).map(drop)?;
+    }
+    Ok(())
+}
+
+fn tell(args: &ResolveArgs, name: &str, outcome: &Outcome, stages: Option<&Stages>) -> anyhow::Result<()> {
+    if args.quiet {
+        return Ok(());
+    }
+    let mut out = anstream::stderr();
+    if outcome.left.is_empty() {
+        let hint = if stages.is_some() && !args.diff { "; `git add` says so to git" } else { "" };
+        writeln!(out, "{name}: {} resolved{hint}", conflicts(outcome.before))?;
+        return Ok(());
+    }
+    writeln!(out, "{name}: {} left of {}", conflicts(outcome.left.len()), outcome.before.max(outcome.left.len()))?;
+    for dispute in &outcome.disputes {
+        writeln!(out, "  {dispute}")?;
+    }
+    if outcome.disputes.is_empty() {
+        let lines: Vec<String> = outcome.left.iter().map(ToString::to_string).collect();
+        writeln!(out, "  on {} {}", if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "))?;
+    }
+    Ok(())
+}
+
+fn conflicts(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "conflict" } else { "conflicts" })
+}
+
+fn told(args: &ResolveArgs, path: &Path, message: &str, exit: Exit) -> anyhow::Result<Exit> {
+    if !args.quiet {
+        writeln!(anstream::stderr(), "{}: {message}", path.display()).context("cannot write to stderr")?;
+    }
+    Ok(exit)
+}
+
+/// Whether the user wants lines that both sides share outside the conflicts.
+fn is_zealous() -> bool {
+    matches!(git::effective_config("merge.conflictStyle"), Ok(Some(style)) if style == "zdiff3")
+}

@@ -1,0 +1,74 @@
+//! The versions of an unmerged file that git's index holds.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, ensure};
+
+/// What the index holds of a file that is not merged yet; contents as they would be in the working tree.
+#[derive(Debug, Default)]
+pub(crate) struct Stages {
+    pub(crate) base: Option<Vec<u8>>,
+    pub(crate) ours: Option<Vec<u8>>,
+    pub(crate) theirs: Option<Vec<u8>>,
+}
+
+/// The versions of a file; `None` where it is merged, unknown to git or in no repository.
+pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
+    let (directory, name) = (directory_of(file), file.file_name().context("this is not a file")?);
+    let mut list = git(&directory, &["--literal-pathspecs", "ls-files", "--unmerged", "--full-name", "-z", "--"]);
+    let Ok(listed) = list.arg(name).output() else { return Ok(None) };
+    if !listed.status.success() || listed.stdout.is_empty() {
+        return Ok(None);
+    }
+    let mut stages = Stages::default();
+    for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+        let (about, path) = split_once(entry, b'\t').context("git lists what cannot be understood")?;
+        let about = std::str::from_utf8(about)?;
+        let [_, id, stage] = about.split(' ').collect::<Vec<_>>()[..] else { continue };
+        let content = Some(content(&directory, id, path)?);
+        match stage {
+            "1" => stages.base = content,
+            "2" => stages.ours = content,
+            "3" => stages.theirs = content,
+            _ => {}
+        }
+    }
+    Ok(Some(stages))
+}
+
+/// The content of an object, with line endings and filters as git would apply them to the path.
+fn content(directory: &Path, id: &str, path: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut option = std::ffi::OsString::from("--path=");
+    option.push(os_str(path)?);
+    let output = git(directory, &["cat-file", "--filters"]).arg(option).arg(id).output().context("cannot run git")?;
+    ensure!(output.status.success(), "git cannot show {id}: {}", String::from_utf8_lossy(&output.stderr).trim());
+    Ok(output.stdout)
+}
+
+fn git(directory: &Path, arguments: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(directory).args(arguments);
+    git
+}
+
+fn directory_of(file: &Path) -> PathBuf {
+    file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+}
+
+fn split_once(bytes: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
+    let found = memchr::memchr(at, bytes)?;
+    Some((&bytes[..found], &bytes[found + 1..]))
+}
+
+#[cfg(unix)]
+pub(crate) fn os_str(bytes: &[u8]) -> anyhow::Result<&OsStr> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Ok(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn os_str(bytes: &[u8]) -> anyhow::Result<&OsStr> {
+    Ok(OsStr::new(std::str::from_utf8(bytes)?))
+}

@@ -1,0 +1,183 @@
+//! What `kmerge resolve` makes of a file with conflict markers.
+//!
+//! Nothing that a person wrote into the file is lost. The two sides of the merge are the file itself with ours, or theirs,
+//! chosen in every hunk: what stands outside the hunks is the same on both sides then, and no merge changes it. Only where
+//! the file is still what git or kmerge wrote are the versions in git's index merged anew instead. The base is that of the
+//! index, else the file with the base chosen in every hunk, where the markers show it. A base that git has merged out of
+//! several holds conflicts itself, of which the base counts again.
+
+use kmerge_core::Schema;
+use kmerge_core::git::{Disagreement, Merged, merge};
+use kmerge_core::lines::{self, Labels, Style, Texts};
+use kmerge_core::markers::{Hunk, chosen, hunks, without_labels};
+
+use crate::dispute;
+use crate::git::index::Stages;
+
+/// What became of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Resolved {
+    /// There is no conflict in it.
+    Clean,
+    /// It holds markers that are no conflict; the first one stands on this line (from 1).
+    Stray(usize),
+    /// It is unmerged, but nothing but ours: that may be a decision, or a merge that was never done.
+    Ours,
+    /// One side removed the file that the other changed.
+    Removed,
+    /// Neither markers nor index tell what both sides started from.
+    NoBase,
+    /// Some conflicts are resolved, or none.
+    Merged(Outcome),
+}
+
+/// The file after the merge.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// The whole text.
+    pub(crate) text: Vec<u8>,
+    /// How many conflicts there were.
+    pub(crate) before: usize,
+    /// The lines (from 1) of those that are left, in the new text.
+    pub(crate) left: Vec<usize>,
+    /// A line about each place on which the sides disagree, or why the structure cannot tell them.
+    pub(crate) disputes: Vec<String>,
+}
+
+/// Resolves what can be resolved in `text`. `zealous` says which of the styles with a base the user has chosen for git.
+pub(crate) fn resolve(text: &[u8], stages: Option<&Stages>, schema: &Schema, zealous: bool) -> Resolved {
+    let found = hunks(text);
+    if let Some(line) = first_stray(text, &found) {
+        return Resolved::Stray(line);
+    }
+    let Some(first) = found.first() else {
+        return match stages {
+            Some(Stages { ours: None, .. } | Stages { theirs: None, .. }) => Resolved::Removed,
+            Some(Stages { ours: Some(ours), .. }) if text == ours => Resolved::Ours,
+            _ => Resolved::Clean,
+        };
+    };
+    let style = match first.base {
+        None => Style::Merge,
+        Some(_) if zealous => Style::Zdiff3,
+        Some(_) => Style::Diff3,
+    };
+    let names = first.labels(text).map(String::from_utf8_lossy);
+    let labels = Labels { size: first.size, ours: &names[0], base: &names[1], theirs: &names[2] };
+    let written = Disagreement::Markers { style, labels };
+    let file = File { text, hunks: &found, schema };
+    if let Some(outcome) = stages.and_then(versions).and_then(|texts| file.merge_anew(texts, &written)) {
+        return Resolved::Merged(outcome);
+    }
+    let Some(base) = file.base(stages) else { return Resolved::NoBase };
+    let [ours, theirs] = [file.choose(|hunk| hunk.ours.clone()), file.choose(|hunk| hunk.theirs.clone())];
+    Resolved::Merged(file.merge_hunks(Texts { base: &base, ours: &ours, theirs: &theirs }, &written))
+}
+
+/// The versions in the index, if both sides have the file.
+fn versions(stages: &Stages) -> Option<Texts<'_>> {
+    let base = stages.base.as_deref().unwrap_or_default();
+    Some(Texts { base, ours: stages.ours.as_deref()?, theirs: stages.theirs.as_deref()? })
+}
+
+/// A file with conflicts.
+struct File<'f> {
+    text: &'f [u8],
+    hunks: &'f [Hunk],
+    schema: &'f Schema,
+}
+
+impl File<'_> {
+    fn choose(&self, side: impl Fn(&Hunk) -> std::ops::Range<usize>) -> Vec<u8> {
+        chosen(self.text, self.hunks, |hunk| Some(side(hunk)))
+    }
+
+    /// What both sides came from; without git only markers that all show it tell.
+    fn base(&self, stages: Option<&Stages>) -> Option<Vec<u8>> {
+        if let Some(Stages { base, ours: Some(_), theirs: Some(_) }) = stages {
+            return Some(innermost(base.clone().unwrap_or_default()));
+        }
+        let has_base = self.hunks.iter().all(|hunk| hunk.base.is_some());
+        has_base.then(|| innermost(self.text.to_vec()))
+    }
+
+    /// Merges the versions of the index; `None` where somebody has edited the file since git or kmerge wrote it.
+    fn merge_anew(&self, texts: Texts<'_>, written: &Disagreement<'_>) -> Option<Outcome> {
+        let now = without_labels(self.text);
+        let merged = merge(texts, self.schema);
+        let is_written = |style: Style| {
+            let Disagreement::Markers { labels, .. } = *written else { return false };
+            let by_lines = lines::render(texts, &lines::merge(texts, style), style, &labels);
+            without_labels(&by_lines) == now
+                || without_labels(&merged.write(&Disagreement::Markers { style, labels }).text) == now
+        };
+        if ![Style::Merge, Style::Diff3, Style::Zdiff3].into_iter().any(is_written) {
+            return None;
+        }
+        let base = innermost(texts.base.to_vec());
+        let merged = merge(Texts { base: &base, ..texts }, self.schema);
+        Some(self.outcome(&merged, merged.write(written).text))
+    }
+
+    /// Merges the sides of the hunks.
+    fn merge_hunks(&self, texts: Texts<'_>, written: &Disagreement<'_>) -> Outcome {
+        let merged = merge(texts, self.schema);
+        let text = merged.write(written).text;
+        let is_better = size(&hunks(&text)) < size(self.hunks) && self.keeps_what_stands_outside(&text);
+        let text = if is_better { text } else { self.text.to_vec() };
+        self.outcome(&merged, text)
+    }
+
+    /// Whether every line outside the hunks is still there, in the same order.
+    fn keeps_what_stands_outside(&self, text: &[u8]) -> bool {
+        let outside = chosen(self.text, self.hunks, |hunk| Some(hunk.whole.start..hunk.whole.start));
+        let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+        outside
+            .split_inclusive(|byte| *byte == b'\n')
+            .all(|kept| lines.any(|line| line.trim_ascii_end() == kept.trim_ascii_end()))
+    }
+
+    fn outcome(&self, merged: &Merged<'_>, text: Vec<u8>) -> Outcome {
+        let left: Vec<usize> = hunks(&text).iter().map(|hunk| line_of(&text, hunk.whole.start)).collect();
+        let disputes = if left.is_empty() { Vec::new() } else { disputes(merged) };
+        Outcome { before: self.hunks.len(), left, disputes, text }
+    }
+}
+
+fn disputes(merged: &Merged<'_>) -> Vec<String> {
+    let reason = merged.reason().map(dispute::reason);
+    merged.views().iter().flat_map(dispute::lines).chain(reason).collect()
+}
+
+/// A text with the base chosen in every hunk, and in every hunk of that, as far as they show one.
+fn innermost(mut text: Vec<u8>) -> Vec<u8> {
+    /// A hunk goes with each round, and git's bases of bases of bases have smaller ones inside.
+    const DEEPEST: usize = 100;
+    for _ in 0..DEEPEST {
+        let found = hunks(&text);
+        if !found.iter().any(|hunk| hunk.base.is_some()) {
+            break;
+        }
+        text = chosen(&text, &found, |hunk| hunk.base.clone());
+    }
+    text
+}
+
+/// How many hunks, and how much text in them; less is better.
+fn size(hunks: &[Hunk]) -> (usize, usize) {
+    (hunks.len(), hunks.iter().map(|hunk| hunk.whole.len()).sum())
+}
+
+/// The line of the first marker that belongs to no hunk.
+fn first_stray(text: &[u8], hunks: &[Hunk]) -> Option<usize> {
+    let is_outside = |at: usize| {
+        let next = hunks.partition_point(|hunk| hunk.whole.end <= at);
+        hunks.get(next).is_none_or(|hunk| at < hunk.whole.start)
+    };
+    let line = kmerge_core::markers::stray(text).find(|line| is_outside(line.start))?;
+    Some(line_of(text, line.start))
+}
+
+fn line_of(text: &[u8], at: usize) -> usize {
+    memchr::memchr_iter(b'\n', &text[..at]).count() + 1
+}
