@@ -13,7 +13,7 @@ mod union;
 
 use std::cell::OnceCell;
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
 
 use crate::align::{Aligned, align, field_name};
 use crate::digest::Digests;
@@ -371,9 +371,11 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
 /// Whether two entries are written alike, comments included.
 fn same_entry(a: Entry<'_>, b: Entry<'_>) -> bool {
     let (a_source, b_source) = (a.stream().source(), b.stream().source());
+    // To the end of the extent: what trails the last entry inside stands behind the value.
+    let lines = |entry: Entry<'_>| Span::new(entry.start(), entry.extent().end);
     same_text(a.value(), b.value())
         && a.key().is_some() == b.key().is_some()
-        && a.span().of(a_source) == b.span().of(b_source)
+        && lines(a).of(a_source).trim_ascii_end() == lines(b).of(b_source).trim_ascii_end()
         && a.trail().map(|trail| trail.of(a_source)) == b.trail().map(|trail| trail.of(b_source))
         && lead_lines(a).eq(lead_lines(b))
 }

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use kmerge_core::check::{Fault, check};
 use kmerge_core::lines::{Labels, Style};
-use kmerge_core::markers::hunks;
+use kmerge_core::markers::{hunks, stray};
 use kmerge_core::{
-    ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Schema, Slots, merge,
-    render, same_value,
+    ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
+    Schema, Slots, merge, render, same_value,
 };
 use kyaml_ast::{Acceptance, Document, Kind, Node, Stream};
 
@@ -94,6 +94,9 @@ pub fn merges([base, dest, incoming]: [&str; 3]) -> Result<(), Broken> {
         one_sided(&case)?;
     }
     swapped(&Case { base: Some(base), dest, incoming, policy: Policy::GIT })?;
+    for incoming in [dest, incoming] {
+        beside(base, incoming)?;
+    }
     for policy in EXECUTING {
         outcomes(&Case { base: Some(base), dest, incoming, policy })?;
     }
@@ -106,7 +109,8 @@ fn outcomes(case: &Case<'_>) -> Result<(), Broken> {
     valid(case, &text)?;
     if plan.conflicts.is_empty() {
         faultless(case, &text)?;
-        return again(case, &text);
+        // A cleared field that comes in again is no news.
+        return if case.policy.nulls == Nulls::Data { again(case, &text) } else { Ok(()) };
     }
     for style in [ConflictStyle::Base, ConflictStyle::Incoming] {
         if let Some((text, _)) = case.merge(&style)? {
@@ -134,12 +138,17 @@ fn faultless(case: &Case<'_>, text: &str) -> Result<(), Broken> {
         known.extend(faults(&parsed(side)?));
     }
     let new: Vec<_> = faults(&parsed(text)?).into_iter().filter(|fault| !known.contains(fault)).collect();
-    // Two members of a union are two fields to everybody but git's driver.
-    let is_known = |(fault, _): &(Fault, String)| {
-        matches!(fault, Fault::SecondMember if case.policy != Policy::GIT) || *fault == Fault::UndefinedAlias
-    };
-    let new: Vec<_> = new.into_iter().filter(|fault| !is_known(fault)).collect();
+    let new: Vec<_> = new.into_iter().filter(|(fault, _)| !may_be_new(*fault, &case.policy)).collect();
     case.must(new.is_empty(), &format!("faults that no input had: {new:?}"), text)
+}
+
+/// Faults that a merge may bring: two members of a union are two fields to everybody but git's driver, and names may repeat.
+fn may_be_new(fault: Fault, policy: &Policy) -> bool {
+    match fault {
+        Fault::SecondMember => *policy != Policy::GIT,
+        Fault::RepeatedName | Fault::UndefinedAlias => true,
+        _ => false,
+    }
 }
 
 fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
@@ -160,8 +169,12 @@ fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     again.must(is_ambiguous, "merging again changes nothing", &found)
 }
 
-/// Each side of the hunks alone is YAML.
+/// Each side of the hunks alone is YAML, unless the inputs hold markers themselves.
 fn marked(case: &Case<'_>, style: Style) -> Result<(), Broken> {
+    let inputs = [case.base, Some(case.dest), Some(case.incoming)];
+    if inputs.into_iter().flatten().any(|text| stray(text.as_bytes()).next().is_some()) {
+        return Ok(());
+    }
     let markers = ConflictStyle::Markers { style, labels: LABELS };
     let Some((text, _)) = case.merge(&markers)? else { return Ok(()) };
     for is_ours in [true, false] {
@@ -201,6 +214,44 @@ fn one_sided(case: &Case<'_>) -> Result<(), Broken> {
         taken.must(same(&parsed(&found)?, &parsed(side)?), "merge(b, b, y) = y in value", &found)?;
     }
     Ok(())
+}
+
+/// What only the incoming side changed comes, with its comments, also where the destination changed something else.
+fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
+    const OTHER: &str = "only-dest: 1\n";
+    if !is_plain_mapping(base)? || !is_plain_mapping(incoming)? || identity(base)? != identity(incoming)? {
+        return Ok(());
+    }
+    let dest = format!("{OTHER}{base}");
+    let case = Case { base: Some(base), dest: &dest, incoming, policy: Policy::GIT };
+    let Some((found, plan)) = case.merge(&ConflictStyle::Dest)? else { return Ok(()) };
+    case.must(plan.conflicts.is_empty(), "only one side changed it", &found)?;
+    let wanted = format!("{OTHER}{incoming}");
+    case.must(comments(&found)? == comments(&wanted)?, "comments come with what they belong to", &found)?;
+    case.must(same(&parsed(&found)?, &parsed(&wanted)?), "both changes are in the result", &found)
+}
+
+/// Whether a field can be put before all others.
+fn is_plain_mapping(text: &str) -> Result<bool, Broken> {
+    let stream = parsed(text)?;
+    let mut documents = stream.documents();
+    let root = documents.next().and_then(Document::root);
+    let is_block = root.is_some_and(|root| root.is_block_collection() && root.kind() == Kind::Mapping);
+    let is_first = root.is_some_and(|root| root.full_span().start == 0 && root.tag().is_none());
+    Ok(is_block && is_first && documents.next().is_none() && !holds_twins(&stream))
+}
+
+/// Which resource a stream's first document is.
+fn identity(text: &str) -> Result<Option<ResourceId>, Broken> {
+    let stream = parsed(text)?;
+    let first = stream.documents().next();
+    Ok(first.and_then(Resource::of).map(|resource| resource.id))
+}
+
+fn comments(text: &str) -> Result<Vec<String>, Broken> {
+    let mut comments: Vec<String> = parsed(text)?.comments().map(|comment| comment.trim_end().to_owned()).collect();
+    comments.sort();
+    Ok(comments)
 }
 
 /// Both directions conflict at the same places.
