@@ -110,7 +110,9 @@ impl<'t> Entry<'t> {
             None if self.collection().is_flow() => return Span::at(self.start()),
             None => b'-',
         };
-        indicator_before(self.value(), wanted).map_or_else(
+        // Text may end in a colon, too.
+        let key_end = self.key().map_or(0, |key| key.span().end);
+        indicator_before(self.value(), wanted).filter(|at| *at >= key_end).map_or_else(
             || Span::at(self.key().map_or(self.value().span().start, |key| key.span().end)),
             |at| Span::new(at, at + 1),
         )
@@ -122,7 +124,7 @@ impl<'t> Entry<'t> {
         let before = &self.stream.source.as_bytes()[..self.start() as usize];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let before = &before[..before.len() - blanks];
-        matches!(before, [] | [.., b'\n'] | [0xEF, 0xBB, 0xBF])
+        matches!(before, [] | [.., b'\n' | b'\r'] | [0xEF, 0xBB, 0xBF])
     }
 
     /// First byte of the entry's own tokens.

@@ -23,7 +23,7 @@ use crate::indent::IndentStyle;
 use crate::parents::{Parents, Seat};
 use crate::span::{Newline, Span};
 use crate::tree::{NodeId, Stream};
-use replacement::{Replacement, assemble};
+use replacement::{Rank, Replacement, assemble};
 
 /// Why edits could not be applied. Each is a mistake in the edits, not in the source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -204,7 +204,7 @@ impl<'a> Context<'a> {
                 Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
                 Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
                 Edit::SetComment { entry, slot, from } => place.set_comment(*entry, *slot, *from)?,
-                Edit::Text { span, text } => place.out.push(Replacement::new(*span, text.as_str(), u32::MAX)),
+                Edit::Text { span, text } => place.out.push(Replacement::new(*span, text.as_str(), Rank::Value)),
             }
         }
         for (collection, edits) in collections {
@@ -250,12 +250,12 @@ impl Place<'_, '_> {
         let key = entry.key().ok_or(SpliceError::KindMismatch)?;
         let full = key.full_span();
         let space = if source[..full.start as usize].ends_with('?') && !text.is_empty() { " " } else { "" };
-        self.out.push(Replacement::new(full, format!("{space}{text}"), key.id().0));
+        self.out.push(Replacement::new(full, format!("{space}{text}"), Rank::Key));
         let after = entry.indicator().end;
         let is_adjacent = source[after as usize..].starts_with(|next: char| !next.is_whitespace());
         if !entry.indicator().is_empty() && is_adjacent {
             // `"a":1` is a pair because of the quotes.
-            self.out.push(Replacement::new(Span::at(after), " ", 0));
+            self.out.push(Replacement::new(Span::at(after), " ", Rank::Key));
         }
         Ok(())
     }

@@ -86,7 +86,7 @@ fn is_beside(stream: &Stream<'_>, comment: Record, at: u32) -> bool {
     comment.kind == Kind::Comment
         && !comment.has(flag::OWN_LINE)
         && comment.start >= at
-        && memchr::memchr(b'\n', &stream.source.as_bytes()[at as usize..comment.start as usize]).is_none()
+        && memchr::memchr2(b'\n', b'\r', &stream.source.as_bytes()[at as usize..comment.start as usize]).is_none()
 }
 
 /// The comment records of an entry's lead, in source order.

@@ -1,7 +1,7 @@
 //! Inserts, removes and rewrites entries of block collections.
 
 use super::render::{Rendered, Target, properties};
-use super::replacement::{Replacement, Seam, Tail};
+use super::replacement::{Rank, Replacement, Seam, Tail};
 use super::slot::{Slot, entries_span};
 use super::{Place, SpliceError};
 use crate::edit::{Content, Edit, Piece, Position};
@@ -22,13 +22,23 @@ impl<'a> Place<'_, 'a> {
         let first = node.entries().next().map(Entry::id);
         let has_new_first = edits.iter().any(|edit| matches!(edit, Edit::Insert { position: Position::First, .. }));
         let removes_first = edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if Some(*entry) == first));
+        let mut firsts = Vec::new();
         for edit in edits {
             match edit {
                 Edit::Remove { entry } => self.remove(self.stream.entry(*entry), has_new_first),
-                Edit::Insert { position, pieces, .. } => self.insert(node, (*position, removes_first), pieces)?,
+                Edit::Insert { position: Position::First, pieces, .. } => firsts.extend(pieces),
+                Edit::Insert { position: Position::After(entry), pieces, .. } => {
+                    let entry = self.stream.entry(*entry);
+                    let at = entry.extent().end;
+                    let rank = Rank::behind(entry, at, node.id());
+                    self.out.push(Replacement::lines(Span::at(at), self.pieces(node, pieces)?, rank));
+                }
                 Edit::Rewrite { entry, pieces } => self.rewrite(self.stream.entry(*entry), pieces)?,
                 _ => {}
             }
+        }
+        if has_new_first {
+            self.insert_first(node, removes_first, &firsts)?;
         }
         Ok(())
     }
@@ -47,14 +57,14 @@ impl<'a> Place<'_, 'a> {
         let properties = properties(node, &[]);
         let space = if properties.is_empty() { "" } else { " " };
         let rendered = Rendered::inline(format!("{properties}{space}{brackets}"));
-        self.fill(slot, rendered, node.column(), node.id().0);
+        self.fill(slot, rendered, node.column(), node.id());
         Ok(())
     }
 
     fn empty_root(&mut self, node: Node<'_>, brackets: &str) -> Result<(), SpliceError> {
         let entries = entries_span(node).ok_or(SpliceError::NoPlace(node.span()))?;
         let text = format!("{brackets}{}", self.context.newline.as_str());
-        self.out.push(Replacement::lines(entries, text, node.id().0));
+        self.out.push(Replacement::lines(entries, text, Rank::Value));
         Ok(())
     }
 
@@ -73,29 +83,17 @@ impl<'a> Place<'_, 'a> {
 
     /// Removes an entry; `is_replaced` tells that another takes the place of the first.
     fn remove(&mut self, entry: Entry<'_>, is_replaced: bool) {
-        let mut replacement = Replacement::new(entry.extent(), "", 0);
+        let mut replacement = Replacement::new(entry.extent(), "", Rank::Value);
         if !entry.starts_line() && !is_replaced {
             replacement.seam = Seam::SwallowIndent;
         }
         self.out.push(replacement);
     }
 
-    fn insert(
-        &mut self,
-        node: Node<'_>,
-        (position, removes_first): (Position, bool),
-        pieces: &[Piece],
-    ) -> Result<(), SpliceError> {
-        let text = self.pieces(node, pieces)?;
-        let rank = node.id().0;
-        let first = match position {
-            Position::After(entry) => {
-                let at = self.stream.entry(entry).extent().end;
-                self.out.push(Replacement::lines(Span::at(at), text, rank));
-                return Ok(());
-            }
-            Position::First => node.entries().next().ok_or(SpliceError::NoPlace(node.span()))?,
-        };
+    fn insert_first(&mut self, node: Node<'_>, removes_first: bool, pieces: &[&Piece]) -> Result<(), SpliceError> {
+        let text = self.pieces(node, pieces.iter().copied())?;
+        let rank = Rank::Before(node.id().0);
+        let first = node.entries().next().ok_or(SpliceError::NoPlace(node.span()))?;
         if first.starts_line() {
             let replacement = Replacement::lines(Span::at(first.extent().start), text, rank);
             if replacement.tail != Tail::Closed {
@@ -121,7 +119,7 @@ impl<'a> Place<'_, 'a> {
     }
 
     /// Writes whole lines to a place behind an indicator; lines that start with a comment go below it.
-    pub(super) fn push_compact(&mut self, (start, end): (u32, u32), text: String, rank: u32) {
+    pub(super) fn push_compact(&mut self, (start, end): (u32, u32), text: String, rank: Rank) {
         let tail = Tail::of(text.trim_end_matches(' '));
         let span = Span::new(start, end);
         self.out.push(if text.trim_start().starts_with('#') {
@@ -133,7 +131,7 @@ impl<'a> Place<'_, 'a> {
 
     fn rewrite(&mut self, entry: Entry<'_>, pieces: &[Piece]) -> Result<(), SpliceError> {
         let text = self.pieces(entry.collection(), pieces)?;
-        let rank = entry.id().collection.0;
+        let rank = Rank::Value;
         if text.is_empty() {
             self.remove(entry, false);
             return Ok(());
@@ -149,7 +147,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    fn pieces(&self, node: Node<'_>, pieces: &[Piece]) -> Result<String, SpliceError> {
+    fn pieces<'p>(&self, node: Node<'_>, pieces: impl IntoIterator<Item = &'p Piece>) -> Result<String, SpliceError> {
         let mut text = String::new();
         for piece in pieces {
             check_kind(node, piece)?;
@@ -182,7 +180,7 @@ impl<'a> Place<'_, 'a> {
         if !is_item && indicator.is_empty() {
             return self.complete_pair(entry, rendered);
         }
-        self.fill(slot, rendered, entry.column(), value.id().0);
+        self.fill(slot, rendered, entry.column(), value.id());
         Ok(())
     }
 
@@ -193,7 +191,9 @@ impl<'a> Place<'_, 'a> {
         let indent = " ".repeat(entry.column());
         let body = rendered.body.unwrap_or_default();
         let text = format!("{indent}:{space}{}{newline}{body}", rendered.inline);
-        let replacement = Replacement::lines(Span::at(entry.extent().end), text, entry.value().id().0);
+        let at = entry.extent().end;
+        let rank = Rank::behind(entry, at, entry.id().collection);
+        let replacement = Replacement::lines(Span::at(at), text, rank);
         self.out.push(replacement.tail(rendered.tail));
         Ok(())
     }

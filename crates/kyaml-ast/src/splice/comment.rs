@@ -1,6 +1,8 @@
 //! Sets and removes the comments of an entry.
 
-use super::replacement::{Replacement, Seam};
+use std::cmp::Reverse;
+
+use super::replacement::{Rank, Replacement, Seam};
 use super::{Place, SpliceError};
 use crate::edit::{CommentSlot, StreamId};
 use crate::entry::{Entry, EntryId};
@@ -34,7 +36,7 @@ impl Place<'_, '_> {
                 Some(_) if entry.collection().is_flow() => Err(SpliceError::NoPlace(entry.span())),
                 Some(text) => {
                     let text = format!("{text}{}", " ".repeat(entry.column()));
-                    self.push_compact((entry.start(), entry.start()), text, entry.id().collection.0);
+                    self.push_compact((entry.start(), entry.start()), text, Rank::Lead);
                     Ok(())
                 }
             };
@@ -42,7 +44,7 @@ impl Place<'_, '_> {
         let at = line_start(source, entry.start());
         let at = if source[at as usize..].starts_with('\u{feff}') { at + 3 } else { at };
         let old = entry.lead().map_or(Span::at(at), |lead| Span::new(entry.extent().start.min(lead.start), at));
-        self.out.push(Replacement::lines(old, text.unwrap_or_default(), 0));
+        self.out.push(Replacement::lines(old, text.unwrap_or_default(), Rank::Lead));
         Ok(())
     }
 
@@ -63,7 +65,7 @@ impl Place<'_, '_> {
     fn set_trail(&mut self, entry: Entry<'_>, from: Option<Entry<'_>>) -> Result<(), SpliceError> {
         let source = entry.stream().source();
         let new = from.and_then(|from| Some((from, from.trail()?)));
-        let (old, replacement) = (entry.trail(), |span, text: String| Replacement::new(span, text, 0));
+        let (old, replacement) = (entry.trail(), |span, text: String| Replacement::new(span, text, Rank::Value));
         let replacement = match (old, new) {
             (None, None) => return Ok(()),
             (Some(old), None) => replacement(Span::new(blanks_before(source, old.start), old.end), String::new()),
@@ -83,7 +85,11 @@ impl Place<'_, '_> {
     fn new_trail(&self, entry: Entry<'_>, text: String) -> Result<Replacement, SpliceError> {
         let source = entry.stream().source();
         let value = entry.value();
-        let at = |place: u32, text: String| Ok(Replacement::new(Span::at(place), text, 0));
+        let at = |place: u32, text: String| {
+            let is_nothing = value.full_span() == Span::at(place);
+            let rank = if is_nothing { Rank::Value } else { Rank::Behind(Reverse(value.id().0)) };
+            Ok(Replacement::new(Span::at(place), text, rank))
+        };
         if entry.collection().is_flow() {
             let end = entry.span().end;
             let rest = Span::new(end, line_end(source, end)).of(source).trim_ascii();
@@ -110,7 +116,7 @@ impl Place<'_, '_> {
         };
         // `- name: x`: the comment takes the place behind the dash, and `name` gets a line of its own.
         let text = format!("{text}{}{}", self.context.newline.as_str(), " ".repeat(value.column()));
-        Ok(Replacement { seam: Seam::Behind, ..Replacement::new(Span::at(first.start()), text, u32::MAX) })
+        Ok(Replacement { seam: Seam::Behind, ..Replacement::new(Span::at(first.start()), text, Rank::Between) })
     }
 }
 

@@ -1,9 +1,10 @@
 //! Inserts, removes and re-roots documents, and puts the markers between them that they need.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::render::{Rendered, Target, refs};
-use super::replacement::{Replacement, Seam, Tail};
+use super::replacement::{Rank, Replacement, Seam, Tail};
 use super::slot::{Slot, entries_span};
 use super::{Context, Place, SpliceError};
 use crate::edit::{Content, DocumentPiece, Edit, Graft};
@@ -49,12 +50,11 @@ impl Place<'_, '_> {
                 is_changed = false;
             }
             if !text.is_empty() {
-                // What edits insert at the end of the last document comes first, and so does this before a bare one.
-                let rank = if document.start_marker().is_some() { 0 } else { u32::MAX };
-                self.out.push(Replacement::lines(Span::at(span.start), std::mem::take(&mut text), rank));
+                let at = Span::at(span.start);
+                self.out.push(Replacement::lines(at, std::mem::take(&mut text), Rank::Between));
             }
             if is_removed {
-                self.out.push(Replacement::new(span, "", 0));
+                self.out.push(Replacement::new(span, "", Rank::Value));
                 is_changed = true;
             } else {
                 end = after(document, end);
@@ -66,7 +66,7 @@ impl Place<'_, '_> {
         }
         let at = Span::at(self.stream.source.len() as u32);
         if !text.is_empty() {
-            self.out.push(Replacement::lines(at, text, 0));
+            self.out.push(Replacement::lines(at, text, Rank::Last));
         }
         Ok(())
     }
@@ -126,12 +126,11 @@ impl Place<'_, '_> {
 
     /// Writes a rendered value to the place of a root.
     pub(super) fn fill_root(&mut self, node: Node<'_>, rendered: Rendered) {
-        let rank = node.id().0;
         let marker = self.marker_before(node);
         let slot = Slot::of(node, marker.unwrap_or(node.full_span().start));
         let entries = entries_span(node).filter(|_| node.is_block_collection());
         if entries.is_none() && !rendered.inline.is_empty() {
-            self.fill(slot, rendered, 0, rank);
+            self.fill(slot, rendered, 0, node.id());
             return;
         }
         // One side is a block collection: its entries, or the new value, stand on lines of their own.
@@ -143,11 +142,12 @@ impl Place<'_, '_> {
         text.push_str(&rendered.body.unwrap_or_default());
         let body = entries.unwrap_or(slot.body);
         if !slot.inline.is_empty() {
-            self.out.push(Replacement::new(self.inline_span(slot.inline, marker), "", rank));
+            self.out.push(Replacement::new(self.inline_span(slot.inline, marker), "", Rank::Value));
         }
         if rendered.tail != Tail::Closed {
             self.dedent_comments(body.end, node.after(), 0);
         }
+        let rank = Rank::Behind(Reverse(node.id().0));
         self.out.push(Replacement { seam: Seam::Lines, ..Replacement::new(body, text, rank) }.tail(rendered.tail));
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::check_kind;
 use super::render::{Rendered, Target, properties};
-use super::replacement::Replacement;
+use super::replacement::{Rank, Replacement};
 use super::slot::Slot;
 use super::{Place, SpliceError};
 use crate::edit::{Content, Edit, Piece, Position};
@@ -24,7 +24,7 @@ impl<'a> Place<'_, 'a> {
         let text = self.context.flow_value(content, collection, self.flow_column(collection))?;
         let text = self.one_line(text, collection, Kind::Sequence)?;
         let value = entry.value();
-        let rank = value.id().0;
+        let rank = Rank::Value;
         let full = value.full_span();
         let indicator = entry.indicator();
         let replacement = if !full.is_empty() {
@@ -57,7 +57,7 @@ impl<'a> Place<'_, 'a> {
             return Ok(());
         };
         if node.is_flow_pair() && needs_braces(edits) {
-            self.out.push(Replacement::new(Span::at(node.span().start), "{", before(node)));
+            self.out.push(Replacement::new(Span::at(node.span().start), "{", Rank::Before(node.id().0)));
         }
         for (index, entry) in entries.iter().enumerate() {
             match changes.replaced.get(&index) {
@@ -77,7 +77,8 @@ impl<'a> Place<'_, 'a> {
             self.insert_flow_entries(node, &entries, *gap, texts);
         }
         if node.is_flow_pair() && needs_braces(edits) {
-            self.out.push(Replacement::new(Span::at(node.span().end), "}", node.id().0));
+            let end = node.span().end;
+            self.out.push(Replacement::new(Span::at(end), "}", Rank::behind(last, end, node.id())));
         }
         Ok(())
     }
@@ -157,12 +158,12 @@ impl<'a> Place<'_, 'a> {
     fn clear(&mut self, node: Node<'_>, entries: &[Entry<'_>]) {
         let inside = Span::new(node.span().start + 1, node.span().end - 1);
         if node.is_flow_pair() {
-            self.out.push(Replacement::new(node.span(), "{}", node.id().0));
+            self.out.push(Replacement::new(node.span(), "{}", Rank::Value));
             return;
         }
         let tape = &node.stream().tape[node.id().index()..node.after()];
         if tape.iter().all(|record| record.kind != Kind::Comment) {
-            self.out.push(Replacement::new(inside, "", node.id().0));
+            self.out.push(Replacement::new(inside, "", Rank::Value));
             return;
         }
         for index in 0..entries.len() {
@@ -176,13 +177,13 @@ impl<'a> Place<'_, 'a> {
         let after = if source[span.end as usize..].starts_with('#') { " " } else { "" };
         if owns_line(entry) {
             let own = line_start(source, span.start);
-            self.out.push(Replacement::new(Span::new(entry.extent().start.min(own), own), "", 0));
+            self.out.push(Replacement::new(Span::new(entry.extent().start.min(own), own), "", Rank::Value));
             if let Some(trail) = entry.trail() {
                 let blanks = source[..trail.start as usize].trim_end_matches([' ', '\t']).len() as u32;
-                self.out.push(Replacement::new(Span::new(blanks, trail.end), "", 0));
+                self.out.push(Replacement::new(Span::new(blanks, trail.end), "", Rank::Value));
             }
         }
-        self.out.push(Replacement::new(span, format!("{text}{after}"), entry.id().collection.0));
+        self.out.push(Replacement::new(span, format!("{text}{after}"), Rank::Value));
     }
 
     /// Removes an entry with its comma; `is_behind` tells that no entry behind it stays.
@@ -192,14 +193,14 @@ impl<'a> Place<'_, 'a> {
         let extent = entry.extent();
         if !owns_line(entry) && !is_behind {
             let end = after_comma(entry, limit);
-            self.out.push(Replacement::new(Span::new(entry.start(), end), "", 0));
+            self.out.push(Replacement::new(Span::new(entry.start(), end), "", Rank::Value));
             return;
         }
         let mut span = extent;
         if !owns_line(entry) {
             span.start = self.stream.source[..entry.start() as usize].trim_end_matches([' ', '\t']).len() as u32;
         }
-        self.out.push(Replacement::new(span, "", 0));
+        self.out.push(Replacement::new(span, "", Rank::Value));
         if comma_after(entry, limit).is_some_and(|comma| comma >= span.end) {
             self.remove_comma(entry, limit);
         }
@@ -209,12 +210,11 @@ impl<'a> Place<'_, 'a> {
         let Some(comma) = comma_after(entry, limit) else { return };
         let next_is_comment = self.stream.source[comma as usize + 1..].starts_with('#');
         let text = if next_is_comment { " " } else { "" };
-        self.out.push(Replacement::new(Span::new(comma, comma + 1), text, 0));
+        self.out.push(Replacement::new(Span::new(comma, comma + 1), text, Rank::Value));
     }
 
     /// Inserts between two entries that stay, or at an end.
     fn insert_flow_entries(&mut self, node: Node<'_>, entries: &[Entry<'_>], gap: usize, texts: &[String]) {
-        let rank = node.id().0;
         let newline = self.context.newline.as_str();
         let indent = |entry: Entry<'_>| {
             let start = entry.start();
@@ -225,15 +225,19 @@ impl<'a> Place<'_, 'a> {
         };
         if let Some(next) = entries.get(gap) {
             let replacement = if owns_line(*next) {
-                Replacement::lines(Span::at(next.extent().start), lines(*next), before(node))
+                Replacement::lines(Span::at(next.extent().start), lines(*next), Rank::Before(node.id().0))
             } else {
-                Replacement::new(Span::at(next.start()), format!("{}, ", texts.join(", ")), before(node))
+                Replacement::new(Span::at(next.start()), format!("{}, ", texts.join(", ")), Rank::Before(node.id().0))
             };
             self.out.push(replacement);
             return;
         }
         let last = entries[entries.len() - 1];
         let end = last.span().end;
+        let rank = Rank::behind(last, end, node.id());
+        // `a:,` would be text, and so would `?,`.
+        let ends_in_indicator = self.stream.source[..end as usize].ends_with([':', '?']);
+        let comma = if ends_in_indicator { " ," } else { "," };
         match (comma_after(last, node.span().end), owns_line(last)) {
             (Some(_), true) => {
                 self.out.push(Replacement::lines(Span::at(last.extent().end), lines(last), rank));
@@ -244,23 +248,16 @@ impl<'a> Place<'_, 'a> {
             }
             (None, true) => {
                 let separator = format!(",{newline}{}", indent(last));
-                let text = texts.iter().fold(String::new(), |text, item| text + &separator + item);
-                self.push_after_last(last, &text, rank);
+                let text = format!("{newline}{}{}", indent(last), texts.join(&separator));
+                // The comma goes behind the old last entry, the lines below its trail comment.
+                self.out.push(Replacement::new(Span::at(end), comma, rank));
+                let below = last.trail().map_or(end, |trail| trail.end);
+                self.out.push(Replacement::new(Span::at(below), text, rank));
             }
             (None, false) => {
-                self.out.push(Replacement::new(Span::at(end), format!(", {}", texts.join(", ")), rank));
+                self.out.push(Replacement::new(Span::at(end), format!("{comma} {}", texts.join(", ")), rank));
             }
         }
-    }
-
-    /// New last lines: the comma goes behind the old last entry, the lines below its trail comment.
-    fn push_after_last(&mut self, last: Entry<'_>, text: &str, rank: u32) {
-        let Some(trail) = last.trail() else {
-            self.out.push(Replacement::new(Span::at(last.span().end), text, rank));
-            return;
-        };
-        self.out.push(Replacement::new(Span::at(last.span().end), ",", rank));
-        self.out.push(Replacement::new(Span::at(trail.end), &text[1..], rank));
     }
 
     /// Inserts into `{}` or `[]`: as a block where the collection hangs in a block.
@@ -278,7 +275,7 @@ impl<'a> Place<'_, 'a> {
                 }
                 let text = texts.join(", ");
                 let inside = Span::new(node.span().start + 1, node.span().end - 1);
-                self.out.push(Replacement::new(inside, text, node.id().0));
+                self.out.push(Replacement::new(inside, text, Rank::Value));
                 return Ok(());
             }
         };
@@ -326,7 +323,7 @@ impl<'a> Place<'_, 'a> {
         };
         let (slot, compact) = self.compact_slot(node, holder);
         let rendered = Rendered::collection(lines, properties, Target { compact, ..target });
-        self.fill(slot, rendered, holder.column(), node.id().0);
+        self.fill(slot, rendered, holder.column(), node.id());
     }
 }
 
@@ -358,11 +355,6 @@ impl Changes {
     fn is_gone(&self, entries: &[Entry<'_>], index: usize) -> bool {
         self.removed.contains(&entries[index].id()) && !self.replaced.contains_key(&index)
     }
-}
-
-/// Rank of what is inserted before an entry: outer collections first, as a pair starts where its collection does.
-fn before(node: Node<'_>) -> u32 {
-    u32::MAX - node.id().0
 }
 
 /// Whether a pair without braces is no longer just one after `edits` of it.

@@ -131,7 +131,7 @@ impl Context<'_> {
     fn block_scalar(&self, from: Source<'_>, scalar: BlockScalar, target: Target<'_>) -> Result<Rendered, SpliceError> {
         let node = from.node;
         let header = scalar.header.of(node.stream().source);
-        let is_blank = scalar.body.of(node.stream().source).trim_ascii().is_empty();
+        let is_blank = scalar.body.of(node.stream().source).trim_matches([' ', '\r', '\n']).is_empty();
         let digit = header.bytes().find(u8::is_ascii_digit).map(|digit| usize::from(digit - b'0'));
         let to = match (digit, from.holder.map(Entry::column)) {
             (Some(digit), _) => target.base() + digit,
@@ -288,7 +288,9 @@ impl Context<'_> {
                 let entry = self.stream(graft.stream)?.entry(graft.part);
                 if entry.collection().is_flow() {
                     let text = self.edited(graft.stream, entry.span(), &refs(&graft.edits))?;
-                    return Ok(self.flow_lines(&text, column));
+                    // `a:,` would be text, and so would `?,`.
+                    let space = if text.ends_with([':', '?']) { " " } else { "" };
+                    return Ok(self.flow_lines(&text, column) + space);
                 }
                 emit::flow_entry(&self.entry(graft, 0)?)?.ok_or_else(no_place)
             }

@@ -4,9 +4,12 @@
 //! with [`Seam::SwallowIndent`] takes away from what follows it, and blank lines that come to stand behind a block
 //! scalar that keeps them (`|+`), where they would be a part of its value.
 
+use std::cmp::Reverse;
+
 use super::SpliceError;
+use crate::entry::Entry;
 use crate::span::{Newline, Span};
-use crate::tree::{Kind, Stream};
+use crate::tree::{Kind, NodeId, Stream};
 
 /// How a replacement joins what stands around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,17 +47,47 @@ pub(super) struct Replacement {
     pub(super) text: String,
     pub(super) seam: Seam,
     pub(super) tail: Tail,
-    /// Orders insertions at one place: the highest first. Nested places have higher ids than what they lie in.
-    pub(super) rank: u32,
+    pub(super) rank: Rank,
+}
+
+/// The order of insertions at one place. Numbers are those of the nodes they are about: what lies deeper has a higher one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// Belongs to what ends here; the deeper first.
+    Behind(Reverse<u32>),
+    /// Stands between documents.
+    Between,
+    /// Comes before what starts here; the deeper last.
+    Before(u32),
+    /// A comment above an entry.
+    Lead,
+    /// A key that was nothing.
+    Key,
+    /// A value that was nothing, and everything else.
+    Value,
+    /// As [`Rank::Behind`], behind a value that is nothing and therefore starts here, too.
+    BehindNothing(Reverse<u32>),
+    /// A document behind all others.
+    Last,
+}
+
+impl Rank {
+    /// What is written to byte `at` behind `entry`, on behalf of a node.
+    pub(super) fn behind(entry: Entry<'_>, at: u32, node: NodeId) -> Self {
+        let tape = &entry.stream().tape[..entry.value().after()];
+        let last = tape.iter().rposition(|record| record.kind.is_node()).map(|last| entry.stream().node_at(last));
+        let is_nothing = last.is_some_and(|last| last.full_span() == Span::at(at));
+        if is_nothing { Self::BehindNothing(Reverse(node.0)) } else { Self::Behind(Reverse(node.0)) }
+    }
 }
 
 impl Replacement {
-    pub(super) fn new(span: Span, text: impl Into<String>, rank: u32) -> Self {
+    pub(super) fn new(span: Span, text: impl Into<String>, rank: Rank) -> Self {
         Self { span, text: text.into(), seam: Seam::Plain, tail: Tail::Closed, rank }
     }
 
     /// Whole lines.
-    pub(super) fn lines(span: Span, text: String, rank: u32) -> Self {
+    pub(super) fn lines(span: Span, text: String, rank: Rank) -> Self {
         let tail = Tail::of(&text);
         Self { span, text, seam: Seam::Lines, tail, rank }
     }
@@ -107,7 +140,7 @@ pub(super) fn assemble(
     mut replacements: Vec<Replacement>,
     newline: Newline,
 ) -> Result<String, SpliceError> {
-    replacements.sort_by_key(|it| (it.span.start, !it.span.is_empty(), std::cmp::Reverse(it.rank)));
+    replacements.sort_by_key(|it| (it.span.start, !it.span.is_empty(), it.rank));
     let added: usize = replacements.iter().map(|it| it.text.len() + 2).sum();
     let out = String::with_capacity(within.len() + added);
     let mut writer = Writer { out, swallow: false, tail: Tail::Closed, newline };
@@ -167,8 +200,13 @@ impl Writer {
         if self.swallow {
             rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
             self.swallow = rest.is_empty();
-        } else if self.tail == Tail::Keep && self.out.ends_with('\n') {
+        } else if self.tail != Tail::Closed && self.out.ends_with('\n') {
             rest = without_blank_lines(rest);
+            if self.tail == Tail::Block {
+                // Blanks beyond the scalar's indentation would be text; an empty line is none.
+                let blank = &text[..text.len() - rest.len()];
+                self.out.extend(blank.chars().filter(|char| matches!(char, '\r' | '\n')));
+            }
         }
         self.out.push_str(rest);
     }

@@ -4,12 +4,14 @@
 //! anchor of a block collection, nothing) and a *body* of whole lines (the text of a block scalar, the entries of a block
 //! collection, nothing). Replacing a value replaces the two parts, so every pair of kinds works alike.
 
+use std::cmp::Reverse;
+
 use super::Place;
 use super::render::Rendered;
-use super::replacement::{Replacement, Seam, Tail};
+use super::replacement::{Rank, Replacement, Seam, Tail};
 use crate::entry::Entry;
 use crate::span::{Span, column_of, line_end, line_start};
-use crate::tree::{Kind, Node, flag};
+use crate::tree::{Kind, Node, NodeId, flag};
 
 /// The two parts of a value in the source.
 #[derive(Clone, Copy, Debug)]
@@ -88,14 +90,16 @@ fn block_collection(node: Node<'_>, after: u32) -> Slot {
 }
 
 impl Place<'_, '_> {
-    /// Writes a rendered value into a slot; `column` is that of the entry that holds it.
-    pub(super) fn fill(&mut self, slot: Slot, rendered: Rendered, column: usize, rank: u32) {
+    /// Writes a rendered value into the slot of `node`; `column` is that of the entry that holds it.
+    pub(super) fn fill(&mut self, slot: Slot, rendered: Rendered, column: usize, node: NodeId) {
         let inline_tail = if rendered.body.is_none() { rendered.tail } else { Tail::Closed };
-        self.out.extend(self.inline(slot, &rendered.inline, rank).map(|it| it.tail(inline_tail)));
+        self.out.extend(self.inline(slot, &rendered.inline).map(|it| it.tail(inline_tail)));
         if rendered.tail != Tail::Closed {
             self.dedent_comments(slot.body.end, slot.next, column);
         }
         let tail = rendered.tail;
+        let is_nothing = slot.inline.is_empty() && slot.body.start == slot.after;
+        let rank = if is_nothing { Rank::BehindNothing } else { Rank::Behind }(Reverse(node.0));
         match rendered.body {
             Some(body) => self.out.push(Replacement::lines(slot.body, body, rank).tail(tail)),
             None if tail == Tail::Closed && slot.body.is_empty() => {}
@@ -103,7 +107,7 @@ impl Place<'_, '_> {
         }
     }
 
-    fn inline(&self, slot: Slot, text: &str, rank: u32) -> Option<Replacement> {
+    fn inline(&self, slot: Slot, text: &str) -> Option<Replacement> {
         let source = self.stream.source;
         let inline = slot.inline;
         Some(match (inline.is_empty(), text.is_empty()) {
@@ -115,15 +119,15 @@ impl Place<'_, '_> {
                     if text.contains('\n') { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
                 let is_rest = rest[blanks..].is_empty() || rest[blanks..].starts_with(['\n', '\r']);
                 let end = if is_rest { slot.after + blanks as u32 } else { slot.after };
-                Replacement::new(Span::new(slot.after, end), format!(" {text}"), rank)
+                Replacement::new(Span::new(slot.after, end), format!(" {text}"), Rank::Value)
             }
             (false, false) => {
                 // A comment right behind a quote is none behind other text.
                 let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };
-                Replacement::new(inline, format!("{text}{space}"), rank)
+                Replacement::new(inline, format!("{text}{space}"), Rank::Value)
             }
-            (false, true) if slot.is_below(source) => Replacement::new(own_line(source, inline), "", rank),
-            (false, true) => Replacement::new(Span::new(slot.after.min(inline.start), inline.end), "", rank),
+            (false, true) if slot.is_below(source) => Replacement::new(own_line(source, inline), "", Rank::Value),
+            (false, true) => Replacement::new(Span::new(slot.after.min(inline.start), inline.end), "", Rank::Value),
         })
     }
 
@@ -142,7 +146,7 @@ impl Place<'_, '_> {
             }
             if usize::from(record.column) > column {
                 let blanks = Span::new(line_start(source, record.start), record.start);
-                let mut replacement = Replacement::new(blanks, " ".repeat(column), 0);
+                let mut replacement = Replacement::new(blanks, " ".repeat(column), Rank::Value);
                 replacement.seam = Seam::Soft;
                 self.out.push(replacement);
             }
