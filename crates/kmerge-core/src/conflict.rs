@@ -97,7 +97,9 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, dest: &St
 fn lies_in(edit: &Edit, dest: &Stream<'_>, entry: EntryId) -> bool {
     let entry = dest.entry(entry);
     match edit {
-        Edit::Text { span, .. } => entry.extent().contains(*span) && span.start > entry.start(),
+        Edit::Text { span, .. } | Edit::Lines { span, .. } => {
+            entry.extent().contains(*span) && span.start > entry.start()
+        }
         _ => anchor(edit).is_some_and(|node| entry.holds(node)),
     }
 }

@@ -180,9 +180,7 @@ impl<'t> Document<'t> {
     fn apply(self, edit: &Edit, wrapper: &str, node: Option<Node<'_>>) -> Result<String, ChangeError> {
         let wrapper = Stream::parse(wrapper).map_err(ChangeError::Broken)?;
         let value = node.map_or(&wrapper, |node| node.stream);
-        let text = splice(&[self.stream, &wrapper, value], TARGET, std::slice::from_ref(edit))?;
-        Stream::parse(&text).map_err(ChangeError::Broken)?;
-        Ok(text)
+        Ok(splice(&[self.stream, &wrapper, value], TARGET, std::slice::from_ref(edit))?)
     }
 
     /// An anchor in `first..=last` that an alias outside refers to, and that alias.

@@ -6,6 +6,8 @@
 //! Invariants: all ids of an edit belong to the stream it is applied to, all ids of a graft (and of the graft's own edits)
 //! to the graft's stream.
 
+use std::collections::BTreeSet;
+
 use crate::entry::EntryId;
 use crate::span::Span;
 use crate::tree::NodeId;
@@ -13,6 +15,12 @@ use crate::tree::NodeId;
 /// Index of a stream among those handed to [`splice`](crate::splice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u32);
+
+impl StreamId {
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A part of a stream, to be written elsewhere, after `edits` were applied to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,11 +161,19 @@ pub enum Edit {
         /// The document.
         document: NodeId,
     },
-    /// Replaces bytes. For text that lies inside one scalar or covers whole lines; the caller answers for the rest.
+    /// Replaces bytes: inside one scalar, comments and blank lines between entries, whole documents; the caller answers
+    /// for anything else.
     Text {
         /// The bytes.
         span: Span,
         /// Their replacement.
+        text: String,
+    },
+    /// Replaces whole lines by lines that are written as they are: a conflict with its markers.
+    Lines {
+        /// The old lines.
+        span: Span,
+        /// The new ones.
         text: String,
     },
 }
@@ -184,4 +200,77 @@ impl Edit {
             _ => None,
         }
     }
+}
+
+/// Whose edits: those of the target, or of one graft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Owner {
+    /// The stream that is edited.
+    Target,
+    /// A graft, known by its address: it stands still as long as the list that holds it is not changed.
+    Graft(usize),
+    /// No list: a text that comes with an edit.
+    Text,
+}
+
+impl Owner {
+    pub(crate) fn of<T>(graft: &Graft<T>) -> Self {
+        Self::Graft(std::ptr::from_ref(graft).addr())
+    }
+}
+
+/// A part of some stream that travels, with its edits.
+pub(crate) struct Travel<'e> {
+    pub(crate) stream: StreamId,
+    pub(crate) edits: &'e [Edit],
+}
+
+impl Edit {
+    /// What the edit brings from streams, the grafts in it first to last; those in their edits are not counted.
+    pub(crate) fn travels(&self) -> Vec<Travel<'_>> {
+        fn graft<T>(graft: &Graft<T>) -> Travel<'_> {
+            Travel { stream: graft.stream, edits: &graft.edits }
+        }
+        fn content(content: &Content) -> Option<Travel<'_>> {
+            match content {
+                Content::Value(it) | Content::Layout(it) => Some(graft(it)),
+                Content::Root(it) => Some(graft(it)),
+                Content::Inline(_) | Content::Block { .. } => None,
+            }
+        }
+        fn piece(piece: &Piece) -> Option<Travel<'_>> {
+            match piece {
+                Piece::Entry(it) => Some(graft(it)),
+                Piece::New { value, .. } => content(value),
+                Piece::Lines(_) => None,
+            }
+        }
+        fn document(piece: &DocumentPiece) -> Option<Travel<'_>> {
+            match piece {
+                DocumentPiece::Document(it) => Some(graft(it)),
+                DocumentPiece::Lines(_) => None,
+            }
+        }
+        match self {
+            Self::ReplaceValue { content: it, .. } | Self::ReplaceRoot { content: it, .. } => {
+                content(it).into_iter().collect()
+            }
+            Self::Insert { pieces, .. } | Self::Rewrite { pieces, .. } => pieces.iter().filter_map(piece).collect(),
+            Self::InsertDocuments { documents, .. } => documents.iter().filter_map(document).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The streams that edits of `target` are about: it, and those of all grafts, also in the edits of grafts.
+pub(crate) fn streams_of(target: StreamId, edits: &[Edit]) -> BTreeSet<StreamId> {
+    let mut streams = BTreeSet::from([target]);
+    let mut todo: Vec<&[Edit]> = vec![edits];
+    while let Some(edits) = todo.pop() {
+        for travel in edits.iter().flat_map(Edit::travels) {
+            streams.insert(travel.stream);
+            todo.push(travel.edits);
+        }
+    }
+    streams
 }

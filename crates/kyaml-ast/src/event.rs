@@ -138,7 +138,7 @@ fn write_escaped(value: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 /// The tag a shorthand such as `!!str` stands for.
-fn resolve_tag<'t>(document: Document<'_>, tag: &'t str) -> Cow<'t, str> {
+pub(crate) fn resolve_tag<'t>(document: Document<'_>, tag: &'t str) -> Cow<'t, str> {
     if let Some(verbatim) = tag.strip_prefix("!<") {
         return Cow::Borrowed(verbatim.trim_end_matches('>'));
     }
@@ -152,7 +152,7 @@ fn resolve_tag<'t>(document: Document<'_>, tag: &'t str) -> Cow<'t, str> {
 }
 
 /// The prefix that a `%TAG` directive declares for `handle`.
-fn declared_prefix<'t>(document: Document<'t>, handle: &str) -> Option<&'t str> {
+pub(crate) fn declared_prefix<'t>(document: Document<'t>, handle: &str) -> Option<&'t str> {
     document.directives().find_map(|span| {
         let mut words = span.of(document.stream().source()).split_ascii_whitespace();
         (words.next() == Some("%TAG") && words.next() == Some(handle)).then(|| words.next()).flatten()

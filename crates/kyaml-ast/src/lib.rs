@@ -2,6 +2,7 @@
 //!
 //! The crate knows YAML; it knows nothing of Kubernetes, of merging, or of input and output.
 
+mod anchors;
 mod block_scalar;
 mod change;
 mod decode;
@@ -10,6 +11,7 @@ mod emit;
 mod entry;
 mod event;
 mod indent;
+mod intent;
 mod invariant;
 mod parents;
 mod parse;
@@ -21,6 +23,7 @@ mod span;
 mod splice;
 mod tree;
 mod trivia;
+mod verify;
 
 pub use block_scalar::BlockScalar;
 pub use change::{ChangeError, NewValue};
@@ -34,5 +37,5 @@ pub use path::{Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKi
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
 pub use span::{Newline, Place, Span, line_end, line_start, place};
-pub use splice::{SpliceError, render_document, render_entry, splice};
+pub use splice::{SpliceError, render_document, render_entry, splice, splice_unchecked};
 pub use tree::{Document, Kind, Node, NodeId, Stream};

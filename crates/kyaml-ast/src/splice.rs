@@ -1,13 +1,15 @@
 //! Turns edits into bytes: each edit becomes replacements, which are sorted, checked for overlaps and applied in one pass.
 //!
-//! Invariant: bytes outside the edited places are those of the source, by construction.
+//! Invariants: bytes outside the edited places are those of the source, by construction; values are what the edits say,
+//! because the result is compared with them.
 //!
-//! Ignores whether an edit makes sense (a duplicate key, an undefined alias): that is for the caller to see to.
+//! Ignores whether an edit makes sense (a duplicate key): that is for the caller to see to.
 
 mod block;
 mod comment;
 mod document;
 mod flow;
+mod names;
 mod open;
 mod render;
 mod replacement;
@@ -20,10 +22,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::edit::{CommentSlot, Edit, Graft, StreamId};
 use crate::entry::EntryId;
 use crate::indent::IndentStyle;
+use crate::intent::is_unforeseen;
 use crate::parents::{Parents, Seat};
 use crate::span::{Newline, Span};
 use crate::tree::{NodeId, Stream};
-use replacement::{Rank, Replacement, assemble};
+use crate::verify::verify;
+use block::removes_all;
+pub(crate) use names::declares_tags;
+use replacement::{Rank, Replacement, Seam, assemble};
 
 /// Why edits could not be applied. Each is a mistake in the edits, not in the source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,12 +52,29 @@ pub enum SpliceError {
     /// A part that is written into a flow collection is not valid YAML once its edits are applied.
     #[error("the edited part does not parse: {0}")]
     Unparsable(#[from] crate::ParseError),
+    /// The result would not be YAML. A defect of this crate, found in time.
+    #[error("the result would not parse: {0}")]
+    Unreadable(Box<crate::ParseError>),
+    /// The result would not mean what the edits say; the two agree up to this place. A defect of this crate, found in time.
+    #[error("the edits near bytes {}..{} cannot be written faithfully", .0.start, .0.end)]
+    Unfaithful(Span),
+    /// An alias whose node will be gone, and which cannot give way to it: as a key, or because that is too much text.
+    #[error("the alias at bytes {}..{} would lose its anchor", alias.start, alias.end)]
+    UndefinedAlias {
+        /// The alias, in its stream.
+        alias: Span,
+        /// The anchor, in the same stream, if that is what cannot be copied.
+        anchor: Option<Span>,
+    },
     /// A place that cannot hold what is written to it, such as lines inside a flow collection.
     #[error("bytes {}..{} cannot take this edit", .0.start, .0.end)]
     NoPlace(Span),
 }
 
 /// Applies `edits` to the stream `target` of `streams`, and returns the new text.
+///
+/// The text is parsed and compared with what the edits mean, so that a defect of this crate is an error, not a wrong text;
+/// that costs about as much as parsing the target once. ([`splice_unchecked`] does not.)
 ///
 /// ```
 /// use kyaml_ast::{Content, Edit, Stream, StreamId, splice};
@@ -68,20 +91,48 @@ pub enum SpliceError {
 ///
 /// See [`SpliceError`].
 pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
+    let text = splice_unchecked(streams, target, edits)?;
+    let tree = streams[target.index()];
+    if !edits.iter().any(|edit| is_unforeseen(tree, edit)) {
+        check(streams, target, edits, &text)?;
+        return Ok(text);
+    }
+    // Lines that come as they are may be no YAML: what they leave of the edits is checked.
+    let rest: Vec<Edit> = edits.iter().filter(|edit| !is_unforeseen(tree, edit)).cloned().collect();
+    if !rest.is_empty() {
+        check(streams, target, &rest, &splice_unchecked(streams, target, &rest)?)?;
+    }
+    Ok(text)
+}
+
+/// Compares a text with what edits mean.
+fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) -> Result<(), SpliceError> {
+    let acceptance = streams[target.index()].acceptance;
+    let result = Stream::parse_with(text, acceptance).map_err(|error| SpliceError::Unreadable(Box::new(error)))?;
+    verify(streams, target, edits, &result).map_err(SpliceError::Unfaithful)
+}
+
+/// [`splice`] without parsing the result and comparing it with what the edits mean: for those who do that themselves.
+///
+/// # Errors
+///
+/// See [`SpliceError`].
+pub fn splice_unchecked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
     let context = Context::new(streams, target)?;
     let stream = context.stream(target)?;
-    let whole = Graft { stream: target, part: (), edits: edits.to_vec() };
-    let mut text = with_opened(
-        &context,
-        &whole,
-        |_, ()| Some(()),
-        |context, graft| {
-            let stream = context.stream(graft.stream)?;
-            context.edited(graft.stream, Span::new(0, stream.source.len() as u32), &render::refs(&graft.edits))
-        },
-    )?;
-    // A missing final newline stays missing, unless a block scalar that counts it now stands at the end, or an edit says
-    // what all of the source becomes.
+    let render = |context: &Context<'_>, id: StreamId, edits: &[Edit]| {
+        let whole = Span::new(0, context.stream(id)?.source.len() as u32);
+        context.edited(id, whole, &render::refs(edits))
+    };
+    let settled = names::settle(&context, target, edits)?;
+    let edits = settled.as_deref().unwrap_or(edits);
+    let mut text = if open::is_needed(&context, target, edits)? {
+        let graft = Graft { stream: target, part: (), edits: edits.to_vec() };
+        with_opened(&context, &graft, |_, ()| Some(()), |context, graft| render(context, graft.stream, &graft.edits))?
+    } else {
+        render(&context, target, edits)?
+    };
+    // A missing final newline stays missing, unless a block scalar that counts it now stands at the end.
     let had_newline = stream.source.is_empty() || stream.source.ends_with('\n');
     let is_whole = matches!(edits, [Edit::Text { span, .. }] if span.len() == stream.source.len());
     if !had_newline && !is_whole && text.ends_with('\n') && !newline_counts(&text) {
@@ -158,23 +209,23 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     fn new(streams: &'a [&'a Stream<'a>], target: StreamId) -> Result<Self, SpliceError> {
-        let stream = streams.get(target.0 as usize).ok_or(SpliceError::NoStream(target.0))?;
+        let stream = streams.get(target.index()).ok_or(SpliceError::NoStream(target.0))?;
         let newline = Newline::of(stream.source);
         let parents = streams.iter().map(|_| OnceCell::new()).collect();
         Ok(Self { streams, newline, style: OnceCell::new(), parents, target })
     }
 
     fn stream(&self, id: StreamId) -> Result<&'a Stream<'a>, SpliceError> {
-        self.streams.get(id.0 as usize).copied().ok_or(SpliceError::NoStream(id.0))
+        self.streams.get(id.index()).copied().ok_or(SpliceError::NoStream(id.0))
     }
 
     fn style(&self) -> IndentStyle {
-        *self.style.get_or_init(|| IndentStyle::of(self.streams[self.target.0 as usize]))
+        *self.style.get_or_init(|| IndentStyle::of(self.streams[self.target.index()]))
     }
 
     fn seat(&self, stream: StreamId, node: NodeId) -> Seat {
-        let tree = self.streams[stream.0 as usize];
-        self.parents[stream.0 as usize].get_or_init(|| Parents::of(tree)).seat(tree, node)
+        let tree = self.streams[stream.index()];
+        self.parents[stream.index()].get_or_init(|| Parents::of(tree)).seat(tree, node)
     }
 
     /// The text of a part of a stream with edits applied, at the columns of that stream.
@@ -183,28 +234,21 @@ impl<'a> Context<'a> {
         if edits.is_empty() {
             return Ok(within.of(stream.source).to_owned());
         }
-        let mut place = Place { context: self, id, stream, out: Vec::with_capacity(edits.len()) };
-        let mut collections: BTreeMap<NodeId, Vec<&Edit>> = BTreeMap::new();
-        let mut documents = Vec::new();
-        let trails = self.new_trails(stream, edits)?;
+        let (collections, documents) = grouped(edits);
+        let trails = self.new_trails(stream, edits, &collections)?;
+        let mut place = Place { context: self, id, stream, trails, out: Vec::with_capacity(edits.len()) };
         for edit in edits {
             match edit {
-                Edit::Insert { collection, .. } => collections.entry(*collection).or_default().push(edit),
-                Edit::Remove { entry } | Edit::Rewrite { entry, .. } => {
-                    collections.entry(entry.collection).or_default().push(edit);
-                }
-                Edit::InsertDocuments { .. } | Edit::RemoveDocument { .. } => documents.push(*edit),
                 Edit::ReplaceValue { entry, content } if stream.node(entry.collection).is_flow() => {
                     place.replace_flow_value(stream.entry(*entry), content)?;
                 }
-                Edit::ReplaceValue { entry, content } => {
-                    place.replace_value(*entry, content, trails.get(entry).cloned())?;
-                }
-                Edit::SetComment { entry, slot: CommentSlot::Trail, .. } if trails.contains_key(entry) => {}
+                Edit::ReplaceValue { entry, content } => place.replace_value(*entry, content)?,
+                Edit::SetComment { entry, slot: CommentSlot::Trail, .. } if place.trails.contains_key(entry) => {}
                 Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
                 Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
                 Edit::SetComment { entry, slot, from } => place.set_comment(*entry, *slot, *from)?,
-                Edit::Text { span, text } => place.out.push(Replacement::new(*span, text.as_str(), Rank::Value)),
+                Edit::Text { span, text } | Edit::Lines { span, text } => place.text(*span, text),
+                _ => {}
             }
         }
         for (collection, edits) in collections {
@@ -217,22 +261,48 @@ impl<'a> Context<'a> {
     }
 
     /// Trail comments that come to block entries together with a new value, which they stand behind.
-    fn new_trails(&self, stream: &Stream<'_>, edits: &[&Edit]) -> Result<BTreeMap<EntryId, String>, SpliceError> {
+    fn new_trails(
+        &self,
+        stream: &Stream<'_>,
+        edits: &[&Edit],
+        collections: &BTreeMap<NodeId, Vec<&Edit>>,
+    ) -> Result<BTreeMap<EntryId, String>, SpliceError> {
+        let is_replaced = |edit: &&&Edit| matches!(edit, Edit::ReplaceValue { .. });
+        let replaced = edits.iter().filter(is_replaced).filter_map(|edit| edit.entry()).collect::<BTreeSet<_>>();
+        let is_new = |entry: EntryId| {
+            let value = stream.node(entry.value);
+            let is_refilled = |edits: &Vec<&Edit>| value.entries().next().is_none() || removes_all(value, edits);
+            replaced.contains(&entry) || collections.get(&entry.value).is_some_and(is_refilled)
+        };
         let mut trails = BTreeMap::new();
         for edit in edits {
             let Edit::SetComment { entry, slot: CommentSlot::Trail, from: Some((from, theirs)) } = edit else {
                 continue;
             };
             let is_free = stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow();
-            let trail = self.stream(*from)?.entry(*theirs).trail().filter(|_| is_free);
-            let text = trail.map(|trail| trail.of(self.streams[from.0 as usize].source).to_owned());
-            trails.extend(text.map(|text| (*entry, text)));
+            let source = self.stream(*from)?;
+            let trail = source.entry(*theirs).trail().filter(|_| is_free && is_new(*entry));
+            trails.extend(trail.map(|trail| (*entry, trail.of(source.source).to_owned())));
         }
-        let is_replaced = |edit: &&&Edit| matches!(edit, Edit::ReplaceValue { .. });
-        let replaced = edits.iter().filter(is_replaced).filter_map(|edit| edit.entry()).collect::<BTreeSet<_>>();
-        trails.retain(|entry, _| replaced.contains(entry));
         Ok(trails)
     }
+}
+
+/// The edits of each collection's entries, and those of documents.
+fn grouped<'e>(edits: &[&'e Edit]) -> (BTreeMap<NodeId, Vec<&'e Edit>>, Vec<&'e Edit>) {
+    let mut collections: BTreeMap<NodeId, Vec<&Edit>> = BTreeMap::new();
+    let mut documents = Vec::new();
+    for edit in edits {
+        match edit {
+            Edit::Insert { collection, .. } => collections.entry(*collection).or_default().push(edit),
+            Edit::Remove { entry } | Edit::Rewrite { entry, .. } => {
+                collections.entry(entry.collection).or_default().push(edit);
+            }
+            Edit::InsertDocuments { .. } | Edit::RemoveDocument { .. } => documents.push(*edit),
+            _ => {}
+        }
+    }
+    (collections, documents)
 }
 
 /// Collects the replacements of one stream.
@@ -240,10 +310,23 @@ struct Place<'c, 'a> {
     context: &'c Context<'a>,
     id: StreamId,
     stream: &'a Stream<'a>,
+    /// Comments that come together with the values they stand behind.
+    trails: BTreeMap<EntryId, String>,
     out: Vec<Replacement>,
 }
 
 impl Place<'_, '_> {
+    fn text(&mut self, span: Span, text: &str) {
+        let seam = if text.is_empty() && self.is_property(span) { Seam::SwallowBlanks } else { Seam::Plain };
+        self.out.push(Replacement { seam, ..Replacement::new(span, text, Rank::Value) });
+    }
+
+    fn is_property(&self, span: Span) -> bool {
+        let first = self.stream.tape.partition_point(|record| record.start < span.start);
+        let here = self.stream.tape[first..].iter().take_while(|record| record.start == span.start);
+        here.filter(|record| record.kind.is_property()).any(|record| record.span() == span)
+    }
+
     fn replace_key(&mut self, id: EntryId, text: &str) -> Result<(), SpliceError> {
         let source = self.stream.source;
         let entry = self.stream.entry(id);

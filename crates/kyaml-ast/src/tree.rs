@@ -30,6 +30,7 @@
 //! - `column` is the byte distance from the start of the line to `start`, saturating at `u16::MAX`; a byte order mark
 //!   counts for nothing. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
 
+use crate::parse::Acceptance;
 use crate::span::{Span, line_start};
 
 /// What a record is.
@@ -89,6 +90,11 @@ impl Kind {
     #[must_use]
     pub const fn is_collection(self) -> bool {
         matches!(self, Self::Mapping | Self::Sequence)
+    }
+
+    /// Whether the record is an anchor or a tag.
+    pub(crate) const fn is_property(self) -> bool {
+        matches!(self, Self::Anchor | Self::Tag)
     }
 
     /// Whether the record is a literal or folded block scalar.
@@ -152,6 +158,7 @@ impl NodeId {
 pub struct Stream<'s> {
     pub(crate) source: &'s str,
     pub(crate) tape: Vec<Record>,
+    pub(crate) acceptance: Acceptance,
 }
 
 impl<'s> Stream<'s> {

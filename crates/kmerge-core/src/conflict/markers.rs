@@ -174,7 +174,7 @@ impl Markers<'_> {
                     |variant: &Variant| if let Variant::Text(text) = variant { text.clone() } else { String::new() };
                 let ours = conflict.dest.as_ref().map_or_else(|| span.of(self.streams[0].source()).to_owned(), text);
                 let text = self.hunks.hunk(&ours, &text(&conflict.base), &text(&conflict.incoming));
-                self.edits.push(Edit::Text { span, text });
+                self.edits.push(Edit::Lines { span, text });
             }
             ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after)?,
             ConflictPlace::Document(_) | ConflictPlace::Root(_) | ConflictPlace::Entry(_) => {}

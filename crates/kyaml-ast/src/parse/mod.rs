@@ -77,7 +77,7 @@ impl<'s> Stream<'s> {
         if let Err(error) = parser.stream() {
             return Err(parser.explain(error));
         }
-        let stream = Self { source, tape: parser.into_tape() };
+        let stream = Self { source, tape: parser.into_tape(), acceptance };
         input::check_unusual(&stream, &unusual, acceptance)?;
         Ok(stream)
     }
@@ -87,7 +87,7 @@ impl<'s> Stream<'s> {
         let mut parser = Parser::new(source, Acceptance::default());
         parser.is_fragment = true;
         parser.stream()?;
-        Ok(Self { source, tape: parser.into_tape() })
+        Ok(Self { source, tape: parser.into_tape(), acceptance: Acceptance::default() })
     }
 
     /// Parses bytes that should be UTF-8 as [`Acceptance::KubeCompat`].

@@ -56,7 +56,10 @@ impl<'a> Place<'_, 'a> {
         }
         let properties = properties(node, &[]);
         let space = if properties.is_empty() { "" } else { " " };
-        let rendered = Rendered::inline(format!("{properties}{space}{brackets}"));
+        let mut rendered = Rendered::inline(format!("{properties}{space}{brackets}"));
+        if let Seat::Value(holder) = seat {
+            self.add_trail(holder, &mut rendered);
+        }
         self.fill(slot, rendered, node.column(), node.id());
         Ok(())
     }
@@ -152,36 +155,46 @@ impl<'a> Place<'_, 'a> {
         for piece in pieces {
             check_kind(node, piece)?;
             text.push_str(&self.context.piece(piece, node.column())?);
+            if self.lacks_colon(node, piece)? {
+                text.extend([" ".repeat(node.column()).as_str(), ":", self.context.newline.as_str()]);
+            }
         }
         Ok(text)
     }
 
-    /// Replaces a value; `trail` is a comment that comes behind it.
-    pub(super) fn replace_value(
-        &mut self,
-        id: EntryId,
-        content: &Content,
-        trail: Option<String>,
-    ) -> Result<(), SpliceError> {
+    /// Whether a piece is a `? key` without `:`, among entries of which one starts with `:`.
+    fn lacks_colon(&self, node: Node<'_>, piece: &Piece) -> Result<bool, SpliceError> {
+        let Piece::Entry(graft) = piece else { return Ok(false) };
+        let entry = self.context.stream(graft.stream)?.entry(graft.part);
+        let is_bare = |entry: Entry<'_>| entry.key().is_some() && entry.indicator().is_empty();
+        let starts_with_colon = |entry: Entry<'_>| entry.start() == entry.indicator().start;
+        Ok(is_bare(entry) && !entry.collection().is_flow() && node.entries().any(starts_with_colon))
+    }
+
+    pub(super) fn replace_value(&mut self, id: EntryId, content: &Content) -> Result<(), SpliceError> {
         let entry = self.stream.entry(id);
         let value = entry.value();
         let indicator = entry.indicator();
         let slot = Slot::of(value, indicator.end);
         let is_item = id.key.is_none();
-        let is_open = is_item && entry.trail().is_none() && trail.is_none();
+        let is_open = is_item && entry.trail().is_none() && !self.trails.contains_key(&id);
         let compact = slot.compact_column(self.stream.source).filter(|_| is_open);
         let target =
             Target { column: Some(entry.column()), is_item, compact, keeps_layout: false, replaces: Some(value) };
         let mut rendered = self.context.value(content, target)?;
-        if let Some(trail) = trail {
-            let space = if rendered.inline.is_empty() { "" } else { " " };
-            rendered.inline.extend([space, trail.trim_start()]);
-        }
+        self.add_trail(id, &mut rendered);
         if !is_item && indicator.is_empty() {
             return self.complete_pair(entry, rendered);
         }
         self.fill(slot, rendered, entry.column(), value.id());
         Ok(())
+    }
+
+    /// Puts the comment that comes together with a value behind it.
+    pub(super) fn add_trail(&self, holder: EntryId, rendered: &mut Rendered) {
+        let Some(trail) = self.trails.get(&holder) else { return };
+        let space = if rendered.inline.is_empty() { "" } else { " " };
+        rendered.inline.extend([space, trail]);
     }
 
     /// Writes the `:` and the value of a `? key` that has none.

@@ -235,9 +235,7 @@ impl<'a> Place<'_, 'a> {
         let last = entries[entries.len() - 1];
         let end = last.span().end;
         let rank = Rank::behind(last, end, node.id());
-        // `a:,` would be text, and so would `?,`.
-        let ends_in_indicator = self.stream.source[..end as usize].ends_with([':', '?']);
-        let comma = if ends_in_indicator { " ," } else { "," };
+        let comma = if ends_in_indicator(last) { " ," } else { "," };
         match (comma_after(last, node.span().end), owns_line(last)) {
             (Some(_), true) => {
                 self.out.push(Replacement::lines(Span::at(last.extent().end), lines(last), rank));
@@ -303,7 +301,7 @@ impl<'a> Place<'_, 'a> {
 
     fn compact_slot(&self, node: Node<'_>, holder: Entry<'_>) -> (Slot, Option<usize>) {
         let slot = Slot::of(node, holder.indicator().end);
-        let is_open = holder.key().is_none() && holder.trail().is_none();
+        let is_open = holder.key().is_none() && holder.trail().is_none() && !self.trails.contains_key(&holder.id());
         (slot, slot.compact_column(self.stream.source).filter(|_| is_open))
     }
 
@@ -322,7 +320,8 @@ impl<'a> Place<'_, 'a> {
             return;
         };
         let (slot, compact) = self.compact_slot(node, holder);
-        let rendered = Rendered::collection(lines, properties, Target { compact, ..target });
+        let mut rendered = Rendered::collection(lines, properties, Target { compact, ..target });
+        self.add_trail(holder.id(), &mut rendered);
         self.fill(slot, rendered, holder.column(), node.id());
     }
 }
@@ -360,6 +359,16 @@ impl Changes {
 /// Whether a pair without braces is no longer just one after `edits` of it.
 pub(super) fn needs_braces(edits: &[&Edit]) -> bool {
     edits.iter().any(|edit| !matches!(edit, Edit::Rewrite { pieces, .. } if pieces.len() == 1))
+}
+
+/// Whether a comma right behind an entry would be text: `a:,` and `?,`.
+pub(super) fn ends_in_indicator(entry: Entry<'_>) -> bool {
+    let ends = |node: Node<'_>| node.full_span().is_empty();
+    match entry.key() {
+        Some(_) if !entry.indicator().is_empty() => ends(entry.value()),
+        Some(key) => ends(key),
+        None => false,
+    }
 }
 
 /// The comma behind an entry, before byte `limit`.

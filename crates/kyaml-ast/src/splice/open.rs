@@ -4,7 +4,7 @@
 //! around each of them, and those on the way to it, are blocks; the edits are then told in terms of the new text. Flow
 //! collections in keys stay as they are: there is no block style for them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::replacement::assemble;
 use super::slot::{body_span, entries_span};
@@ -39,7 +39,7 @@ fn open(
         return Ok(Opened { stream: id, edits, map: None });
     }
     let stream = context.stream(id)?;
-    let mut place = Place { context, id, stream, out: Vec::new() };
+    let mut place = Place { context, id, stream, trails: BTreeMap::new(), out: Vec::new() };
     for node in &flows.outermost {
         let node = stream.node(*node);
         let holder = match context.seat(id, node.id()) {
@@ -69,8 +69,8 @@ pub(super) fn is_needed(context: &Context<'_>, id: StreamId, edits: &[Edit]) -> 
         if flow_target(stream, edit).is_some() && brings_lines(context, stream, edit)? {
             return Ok(true);
         }
-        for (stream, edits) in grafts(edit) {
-            if is_needed(context, stream, edits)? {
+        for graft in edit.travels() {
+            if is_needed(context, graft.stream, graft.edits)? {
                 return Ok(true);
             }
         }
@@ -128,35 +128,6 @@ pub(super) fn open_graft<T>(
         graft.stream = opened.stream;
     }
     Ok(())
-}
-
-/// The grafts of an edit that are edited on their way.
-fn grafts(edit: &Edit) -> Vec<(StreamId, &[Edit])> {
-    fn content(content: &Content) -> Option<(StreamId, &[Edit])> {
-        match content {
-            Content::Value(graft) | Content::Layout(graft) => Some((graft.stream, &graft.edits)),
-            Content::Root(graft) => Some((graft.stream, &graft.edits)),
-            Content::Inline(_) | Content::Block { .. } => None,
-        }
-    }
-    let mut out = Vec::new();
-    match edit {
-        Edit::ReplaceValue { content: it, .. } | Edit::ReplaceRoot { content: it, .. } => out.extend(content(it)),
-        Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => {
-            out.extend(pieces.iter().filter_map(|piece| match piece {
-                Piece::Entry(graft) => Some((graft.stream, graft.edits.as_slice())),
-                Piece::New { value, .. } => content(value),
-                Piece::Lines(_) => None,
-            }))
-        }
-        Edit::InsertDocuments { documents, .. } => out.extend(documents.iter().filter_map(|piece| match piece {
-            DocumentPiece::Document(graft) => Some((graft.stream, graft.edits.as_slice())),
-            DocumentPiece::Lines(_) => None,
-        })),
-        _ => {}
-    }
-    out.retain(|(_, edits)| !edits.is_empty());
-    out
 }
 
 /// The flow collection whose entries an edit changes.
@@ -351,7 +322,7 @@ impl Map {
                 *document = self.node(*document)?;
             }
             Edit::InsertDocuments { after: None, .. } => {}
-            Edit::Text { span, .. } => *span = self.span(*span)?,
+            Edit::Text { span, .. } | Edit::Lines { span, .. } => *span = self.span(*span)?,
         }
         Some(())
     }

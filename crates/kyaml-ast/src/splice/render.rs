@@ -1,7 +1,7 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
 use super::block::removes_all;
-use super::flow::needs_braces;
+use super::flow::{ends_in_indicator, needs_braces};
 use super::replacement::Tail;
 use super::slot::{body_span, entries_span};
 use super::{Context, SpliceError, restyle};
@@ -287,9 +287,11 @@ impl Context<'_> {
             Piece::Entry(graft) => {
                 let entry = self.stream(graft.stream)?.entry(graft.part);
                 if entry.collection().is_flow() {
+                    if entry.lead().is_some() || entry.trail().is_some() {
+                        return Err(no_place());
+                    }
                     let text = self.edited(graft.stream, entry.span(), &refs(&graft.edits))?;
-                    // `a:,` would be text, and so would `?,`.
-                    let space = if text.ends_with([':', '?']) { " " } else { "" };
+                    let space = if ends_in_indicator(entry) { " " } else { "" };
                     return Ok(self.flow_lines(&text, column) + space);
                 }
                 emit::flow_entry(&self.entry(graft, 0)?)?.ok_or_else(no_place)

@@ -20,6 +20,8 @@ pub(super) enum Seam {
     Lines,
     /// What follows moves up to here: its leading white space goes.
     SwallowIndent,
+    /// The blanks that follow go.
+    SwallowBlanks,
     /// The text starts right behind what stands before it: the blanks between them go.
     Behind,
     /// The text is whole lines that start below what stands before it: the blanks at the end of that line go.
@@ -143,7 +145,7 @@ pub(super) fn assemble(
     replacements.sort_by_key(|it| (it.span.start, !it.span.is_empty(), it.rank));
     let added: usize = replacements.iter().map(|it| it.text.len() + 2).sum();
     let out = String::with_capacity(within.len() + added);
-    let mut writer = Writer { out, swallow: false, tail: Tail::Closed, newline };
+    let mut writer = Writer { out, swallow: false, swallow_blanks: false, tail: Tail::Closed, newline };
     let mut at = within.start;
     for (index, replacement) in replacements.iter().enumerate() {
         let overlaps = replacement.span.start < at || replacement.span.end > within.end;
@@ -165,6 +167,7 @@ pub(super) fn assemble(
 struct Writer {
     out: String,
     swallow: bool,
+    swallow_blanks: bool,
     tail: Tail,
     newline: Newline,
 }
@@ -182,7 +185,7 @@ impl Writer {
         let needs_line = replacement.seam == Seam::Lines && !replacement.text.is_empty() && !self.swallow;
         let is_below = replacement.seam == Seam::Below;
         if is_below || replacement.seam == Seam::Behind {
-            self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
+            self.trim_blanks();
         }
         if (needs_line || is_below) && !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push_str(self.newline.as_str());
@@ -192,11 +195,22 @@ impl Writer {
             self.tail = replacement.tail;
         }
         self.swallow |= replacement.seam == Seam::SwallowIndent;
+        self.swallow_blanks = replacement.seam == Seam::SwallowBlanks;
+    }
+
+    fn trim_blanks(&mut self) {
+        self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
     }
 
     /// Writes a text without what has to go from its start.
     fn push(&mut self, text: &str) {
         let mut rest = text;
+        if std::mem::take(&mut self.swallow_blanks) {
+            rest = rest.trim_start_matches([' ', '\t']);
+            if rest.starts_with(['\r', '\n']) {
+                self.trim_blanks();
+            }
+        }
         if self.swallow {
             rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
             self.swallow = rest.is_empty();

@@ -9,7 +9,7 @@ use super::Context;
 use crate::entry::Entry;
 use crate::indent::{Shift, tail_indent};
 use crate::quote::{double_quoted, fits_implicit_key, plain};
-use crate::span::Newline;
+use crate::span::{Newline, Span};
 use crate::tree::{Kind, Node, NodeId, Record, flag};
 
 /// One entry of a flow collection as whole lines at `column`, with its comments.
@@ -17,7 +17,7 @@ pub(super) fn entry_lines(entry: Entry<'_>, column: usize, context: &Context<'_>
     let none = BTreeSet::new();
     let mut writer = Writer::new(context, &none);
     writer.entry(entry, column);
-    let comment = |span: Option<crate::span::Span>| span.map_or("", |span| span.of(entry.stream().source()));
+    let comment = |span: Option<Span>| span.map_or("", |span| span.of(entry.stream().source()));
     with_comments(&writer.finish(), (comment(entry.lead()), comment(entry.trail())), column, context.newline)
 }
 
@@ -101,13 +101,15 @@ struct Writer<'w, 'a> {
     out: String,
     /// The last line has text, and none that a comment could not follow.
     is_open: bool,
+    /// Where the last comment ended that has a line to itself.
+    comment_end: Option<u32>,
     /// The last line is `- `: the first entry of a collection goes right there.
     is_inline: bool,
 }
 
 impl<'w, 'a> Writer<'w, 'a> {
     fn new(context: &'w Context<'a>, opened: &'w BTreeSet<NodeId>) -> Self {
-        Self { context, opened, out: String::new(), is_open: false, is_inline: false }
+        Self { context, opened, out: String::new(), is_open: false, comment_end: None, is_inline: false }
     }
 
     fn finish(mut self) -> String {
@@ -121,11 +123,16 @@ impl<'w, 'a> Writer<'w, 'a> {
         }
     }
 
-    fn start_line(&mut self, column: usize) {
+    /// Starts a line for what is at byte `at` of `source`; a blank line keeps it apart from a comment above.
+    fn start_line(&mut self, (source, at): (&str, u32), column: usize) {
         if std::mem::take(&mut self.is_inline) {
             return;
         }
         self.end_line();
+        let gap = self.comment_end.take().map_or("", |end| Span::new(end, at.max(end)).of(source));
+        if gap.bytes().filter(|byte| *byte == b'\n').count() > 1 {
+            self.out.push_str(self.context.newline.as_str());
+        }
         self.out.extend(std::iter::repeat_n(' ', column));
         self.is_open = true;
     }
@@ -135,10 +142,12 @@ impl<'w, 'a> Writer<'w, 'a> {
         if self.is_open && !record.has(flag::OWN_LINE) {
             self.out.push(' ');
         } else {
-            self.start_line(column);
+            self.start_line((node.stream().source(), record.start), column);
         }
         self.out.push_str(text.trim_end());
+        self.is_open = true;
         self.end_line();
+        self.comment_end = Some(record.end);
     }
 
     /// Writes an entry; its value, if that is opened, is left to the frame that is returned.
@@ -148,7 +157,7 @@ impl<'w, 'a> Writer<'w, 'a> {
             let between = &entry.stream().tape[key.after()..value.first_record()];
             between.iter().filter(|it| it.kind == Kind::Comment).for_each(|it| self.comment(*it, column, key));
         }
-        self.start_line(column);
+        self.start_line((entry.stream().source(), entry.start()), column);
         match entry.key() {
             Some(key) => self.key(key, column),
             None => self.out.push('-'),

@@ -39,7 +39,7 @@ impl Markers<'_> {
         let before = place.checked_sub(1).map(|before| documents[before]);
         let seams = Seams::between(before, documents.get(place + 1).copied());
         let inner = self.take_edits(|edit| match edit {
-            Edit::Text { span, .. } => document.span().contains(*span),
+            Edit::Text { span, .. } | Edit::Lines { span, .. } => document.span().contains(*span),
             _ => anchor(edit).is_some_and(|node| document_of(dest, node) == Some(id)),
         });
         let text = self.three(conflicts, &inner, |edits| {
@@ -61,7 +61,7 @@ impl Markers<'_> {
         if span.of(dest.source()).starts_with('\u{feff}') {
             span.start += 3;
         }
-        self.edits.push(Edit::Text { span, text });
+        self.edits.push(Edit::Lines { span, text });
         Ok(())
     }
 

@@ -1,0 +1,57 @@
+//! What names mean in one stream: which node each alias refers to, and which document's directives count where.
+//!
+//! An alias refers to the last node before it, in its document, that carries its name; a collection carries its name for
+//! what lies inside it, too. Aliases are never followed here: a bomb of them is as cheap as any other text.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::tree::{Document, Kind, NodeId, Stream};
+
+/// The references of one stream.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Anchors {
+    targets: BTreeMap<NodeId, NodeId>,
+    documents: Vec<NodeId>,
+}
+
+impl Anchors {
+    /// Reads the references off a stream, in one pass.
+    pub(crate) fn of(stream: &Stream<'_>) -> Self {
+        let mut anchors = Self::default();
+        let mut names: HashMap<&str, NodeId> = HashMap::new();
+        // Names that wait for their node.
+        let mut waiting: Vec<&str> = Vec::new();
+        for (index, record) in stream.tape.iter().enumerate() {
+            let node = NodeId(index as u32);
+            let name = || &record.span().of(stream.source)[1..];
+            match record.kind {
+                Kind::Document => {
+                    names.clear();
+                    anchors.documents.push(node);
+                }
+                Kind::Anchor => waiting.push(name()),
+                Kind::Alias => anchors.targets.extend(names.get(name()).map(|target| (node, *target))),
+                kind if kind.is_node() => names.extend(waiting.drain(..).map(|name| (name, node))),
+                _ => {}
+            }
+        }
+        anchors
+    }
+
+    /// The node that an alias refers to.
+    pub(crate) fn target(&self, alias: NodeId) -> Option<NodeId> {
+        self.targets.get(&alias).copied()
+    }
+
+    /// The document that a record of the stream lies in.
+    pub(crate) fn document<'t>(&self, stream: &'t Stream<'t>, node: NodeId) -> Option<Document<'t>> {
+        let count = self.documents.partition_point(|document| *document <= node);
+        let id = *self.documents.get(count.checked_sub(1)?)?;
+        Some(Document { stream, id })
+    }
+}
+
+/// Whether a stream has any alias.
+pub(crate) fn has_alias(stream: &Stream<'_>) -> bool {
+    stream.tape.iter().any(|record| record.kind == Kind::Alias)
+}

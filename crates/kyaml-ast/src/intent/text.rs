@@ -1,0 +1,83 @@
+//! What the bytes are that an edit replaces by others.
+
+use crate::edit::{DocumentPiece, Edit, Piece};
+use crate::span::Span;
+use crate::tree::{Kind, NodeId, Stream};
+
+/// Where bytes lie that a text replaces.
+pub(super) enum TextPlace {
+    /// Inside a scalar or an alias, or a property of this node.
+    Leaf(NodeId),
+    /// Between nodes, and the text is none: comments and blank lines.
+    Gap,
+    /// They are whole documents.
+    Documents(Vec<NodeId>),
+    /// Anywhere else.
+    Other,
+}
+
+pub(super) fn text_place(tree: &Stream<'_>, span: Span, text: &str) -> TextPlace {
+    if let Some(node) = leaf_of(tree, span) {
+        return TextPlace::Leaf(node);
+    }
+    let start = tree.tape.partition_point(|record| record.start < span.start);
+    let inside = tree.tape[start..].iter().take_while(|record| record.start < span.end);
+    let is_trivia = |line: &str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
+    if inside.clone().all(|record| record.kind == Kind::Comment) && text.lines().all(is_trivia) {
+        return TextPlace::Gap;
+    }
+    let documents = documents_in(tree, span);
+    if documents.is_empty() { TextPlace::Other } else { TextPlace::Documents(documents) }
+}
+
+/// The documents that `span` covers; none unless it covers nothing else.
+fn documents_in(tree: &Stream<'_>, span: Span) -> Vec<NodeId> {
+    // A byte order mark stays.
+    let is_after_mark = span.start == 3 && tree.source.starts_with('\u{feff}');
+    let start = if is_after_mark { 0 } else { span.start };
+    let mut next = tree.tape.partition_point(|record| record.start < start);
+    let mut documents = Vec::new();
+    while let Some(record) =
+        tree.tape.get(next).filter(|record| record.kind == Kind::Document && record.end <= span.end)
+    {
+        documents.push(NodeId(next as u32));
+        next += record.skip as usize;
+        if record.end == span.end {
+            return documents;
+        }
+    }
+    Vec::new()
+}
+
+/// The scalar, alias or node with the property that `span` lies in.
+fn leaf_of(tree: &Stream<'_>, span: Span) -> Option<NodeId> {
+    let count = tree.tape.partition_point(|record| record.start <= span.start);
+    // A block scalar has a digit and a comment for children, at most.
+    let found = (count.saturating_sub(3)..count).rev().find(|&index| {
+        let record = tree.tape[index];
+        let is_leaf = record.kind.is_scalar() || matches!(record.kind, Kind::Alias | Kind::Anchor | Kind::Tag);
+        is_leaf && record.end > span.start && leaf_span(tree, index).contains(span)
+    })?;
+    let node = (found..tree.tape.len()).find(|&index| tree.tape[index].kind.is_node())?;
+    Some(NodeId(node as u32))
+}
+
+/// The bytes of a leaf; the last line of a block scalar to its end.
+fn leaf_span(tree: &Stream<'_>, index: usize) -> Span {
+    let node = tree.node_at(index);
+    node.block_scalar().map_or(node.span(), |scalar| scalar.header.cover(scalar.body))
+}
+
+/// Whether an edit writes lines that may be no YAML, or none that anybody could foresee.
+pub(crate) fn is_unforeseen(tree: &Stream<'_>, edit: &Edit) -> bool {
+    let has_lines = |pieces: &[Piece]| pieces.iter().any(|piece| matches!(piece, Piece::Lines(_)));
+    match edit {
+        Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => has_lines(pieces),
+        Edit::InsertDocuments { documents, .. } => {
+            documents.iter().any(|piece| matches!(piece, DocumentPiece::Lines(_)))
+        }
+        Edit::Text { span, text } => matches!(text_place(tree, *span, text), TextPlace::Other),
+        Edit::Lines { .. } => true,
+        _ => false,
+    }
+}

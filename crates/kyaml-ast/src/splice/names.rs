@@ -1,0 +1,112 @@
+//! Keeps aliases, anchors and tag handles meaning what they mean, when parts of streams come, go and move.
+//!
+//! Works on edits before anything is spliced, and only where some stream has an alias or declares a tag handle: it walks
+//! over what the result will hold, and adds edits where a name would be lost or mean something else.
+//!
+//! - An alias that stays where it is refers to the same node as before, if that is still there. If it is gone, and no
+//!   grafted node with its name took its place, the alias gives way to what it referred to.
+//! - A grafted alias refers to what has its name in the destination; where nothing does, it gives way likewise.
+//! - A grafted anchor that would come between an alias of the destination and its node gets another name.
+//! - A grafted tag whose handle means something else in the destination is written in full.
+
+mod apply;
+mod expand;
+mod survey;
+mod tags;
+
+use super::{Context, SpliceError};
+use crate::anchors::{Anchors, has_alias};
+use crate::edit::{Content, Edit, Owner, StreamId, streams_of};
+use crate::parents::Seat;
+use crate::span::Span;
+use crate::tree::{Kind, NodeId, Stream};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use survey::Survey;
+pub(crate) use tags::declares_tags;
+
+/// Records that aliases may bring when they give way; a bomb brings more.
+const MOST_RECORDS: usize = 200_000;
+
+/// Aliases in what aliases give way to, and so on; each level costs a walk.
+const MOST_LEVELS: usize = 100;
+
+/// What to do about each list of edits.
+type Fixes = BTreeMap<Owner, Vec<Fix>>;
+
+/// One change to a list of edits.
+enum Fix {
+    /// Bytes of a property or an alias become others.
+    Text { span: Span, text: String },
+    /// An alias becomes what it refers to.
+    Expand { alias: NodeId, seat: Seat, content: Content },
+}
+
+/// The edits together with all that keeps names; `None` where nothing has to be done.
+pub(super) fn settle(
+    context: &Context<'_>,
+    target: StreamId,
+    edits: &[Edit],
+) -> Result<Option<Vec<Edit>>, SpliceError> {
+    let mut streams = BTreeMap::new();
+    for id in streams_of(target, edits) {
+        streams.insert(id, context.stream(id)?);
+    }
+    let has_handles = streams.values().any(|stream| declares_tags(stream));
+    if !has_handles && !streams.values().any(|stream| has_alias(stream)) {
+        return Ok(None);
+    }
+    let mut known = Known::of(&streams, has_handles);
+    let mut settled = edits.to_vec();
+    let mut records = 0;
+    for level in 0.. {
+        let mut survey = Survey::new(context, &mut known);
+        survey.walk(target, &settled)?;
+        records += survey.records;
+        let (mut fixes, alias) = (survey.fixes, survey.alias);
+        if fixes.is_empty() {
+            return Ok((level > 0).then_some(settled));
+        }
+        if records > MOST_RECORDS || level > MOST_LEVELS {
+            return Err(SpliceError::UndefinedAlias { alias, anchor: None });
+        }
+        apply::edits(&mut settled, Owner::Target, &mut fixes);
+    }
+    Ok(Some(settled))
+}
+
+/// What is known about the streams that edits are about.
+struct Known {
+    anchors: BTreeMap<StreamId, Anchors>,
+    has_handles: bool,
+    /// Names of anchors, old and new.
+    names: HashSet<String>,
+    /// How often each name was made into a new one.
+    copies: HashMap<String, usize>,
+}
+
+impl Known {
+    fn of(streams: &BTreeMap<StreamId, &Stream<'_>>, has_handles: bool) -> Self {
+        let anchors = streams.iter().map(|(id, stream)| (*id, Anchors::of(stream))).collect();
+        let names = streams.values().flat_map(|stream| {
+            let anchors = stream.tape.iter().filter(|record| record.kind == Kind::Anchor);
+            anchors.map(|record| record.span().of(stream.source)[1..].to_owned())
+        });
+        Self { anchors, has_handles, names: names.collect(), copies: HashMap::new() }
+    }
+
+    fn target(&self, stream: StreamId, alias: NodeId) -> Option<NodeId> {
+        self.anchors.get(&stream)?.target(alias)
+    }
+
+    /// A name that nothing has.
+    fn free_name(&mut self, name: &str) -> String {
+        let copies = self.copies.entry(name.to_owned()).or_insert(1);
+        loop {
+            *copies += 1;
+            let free = format!("{name}-{copies}");
+            if self.names.insert(free.clone()) {
+                return free;
+            }
+        }
+    }
+}

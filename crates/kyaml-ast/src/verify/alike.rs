@@ -1,0 +1,50 @@
+//! When two nodes are the same without being looked into, and when two scalars mean the same.
+
+use crate::scalar::{Scalar, same_scalar};
+use crate::span::Span;
+use crate::tree::{Kind, Node, Record};
+
+/// Whether a node is a copy of another, byte for byte and record for record.
+pub(super) fn is_copy(wanted: Node<'_>, found: Node<'_>) -> bool {
+    let (theirs, ours) = (records(wanted), records(found));
+    let (span, copy) = (span_of(theirs), span_of(ours));
+    let is_same_text = span.of(wanted.stream().source) == copy.of(found.stream().source);
+    let is_same = |(a, b): (&Record, &Record)| {
+        // The same header can mean another indentation elsewhere.
+        (a.kind, a.skip, a.start - span.start, a.end - span.start)
+            == (b.kind, b.skip, b.start - copy.start, b.end - copy.start)
+            && (a.kind != Kind::Indent || a.column == b.column)
+    };
+    theirs.len() == ours.len() && is_same_text && theirs.iter().zip(ours).all(is_same)
+}
+
+fn records<'t>(node: Node<'t>) -> &'t [Record] {
+    &node.stream().tape[node.first_record()..node.after()]
+}
+
+fn span_of(records: &[Record]) -> Span {
+    let end = records.iter().map(|record| record.end).max().unwrap_or(0);
+    Span::new(records.first().map_or(end, |record| record.start), end)
+}
+
+/// Whether two nodes are scalars of the same value; their tags are compared elsewhere.
+pub(super) fn is_same_scalar(wanted: Node<'_>, found: Node<'_>) -> bool {
+    if !found.kind().is_scalar() {
+        return false;
+    }
+    let is_text = !wanted.kind().is_block_scalar() && wanted.kind() == found.kind();
+    if is_text && wanted.text() == found.text() {
+        return true;
+    }
+    let (theirs, ours, tag) = (wanted.value(), found.value(), wanted.tag());
+    let theirs = Scalar { kind: wanted.kind(), tag, text: &theirs };
+    same_scalar(theirs, Scalar { kind: found.kind(), tag, text: &ours })
+}
+
+/// Whether a node is a null without properties, written or not.
+pub(super) fn is_nothing(node: Node<'_>) -> bool {
+    let null = Scalar { kind: Kind::Null, tag: None, text: "" };
+    let text = node.value();
+    let scalar = Scalar { kind: node.kind(), tag: node.tag(), text: &text };
+    node.kind().is_scalar() && node.anchor().is_none() && same_scalar(null, scalar)
+}
