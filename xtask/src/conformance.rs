@@ -1,7 +1,8 @@
 //! `cargo xtask conformance`: yaml-test-suite, case by case, under [`Acceptance::Strict12`]; no case is skipped.
 //!
 //! A valid case must give exactly the expected events and a tape whose invariants hold, with `\n`, `\r\n` and `\r`, and
-//! under both policies; an invalid case must be rejected with a location in the input.
+//! under both policies; an invalid case must be rejected with a location in the input. Extents and gaps tile each valid
+//! case, and random edits of it, with grafts from the case before, mean what they say.
 
 pub(crate) mod suite;
 
@@ -21,6 +22,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     ensure!(counts == EXPECTED, "the suite holds {counts:?} cases, expected {EXPECTED:?}");
     let failures: Vec<(&Case, anyhow::Error)> =
         cases.iter().filter_map(|case| check(case).err().map(|error| (case, error))).collect();
+    let failures: Vec<_> = failures.into_iter().chain(check_edits(&cases)).collect();
     let mut out = std::io::stdout().lock();
     for (case, error) in &failures {
         writeln!(out, "{}: {error:#}\n{:?}\n", case.name, case.yaml)?;
@@ -70,9 +72,35 @@ fn check_variants(case: &Case) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How often each case is edited.
+const ROUNDS: u64 = 100;
+
+/// The laws of edits on all cases that kubectl takes, too.
+fn check_edits(cases: &[Case]) -> Vec<(&Case, anyhow::Error)> {
+    let valid: Vec<&Case> = cases
+        .iter()
+        .filter(|case| !case.fail && Stream::parse(&case.yaml).is_ok() && !case.yaml.contains('\r'))
+        .collect();
+    let neighbours = valid.iter().zip(valid.iter().cycle().skip(1));
+    let failure = |(case, other): (&&'_ Case, &&'_ Case)| edits(case, other).err();
+    neighbours.filter_map(|(case, other)| Some((*case, failure((case, other))?))).collect()
+}
+
+fn edits(case: &Case, other: &Case) -> anyhow::Result<()> {
+    for seed in 0..ROUNDS {
+        let source = if seed % 3 == 0 { case.yaml.replace('\n', "\r\n") } else { case.yaml.clone() };
+        let source = if seed % 5 == 0 { source.trim_end_matches(['\n', '\r']) } else { &source };
+        if Stream::parse(source).is_ok() {
+            kmerge_laws::edit_round(source, &other.yaml, seed, 1 + seed as usize % 3)?;
+        }
+    }
+    Ok(())
+}
+
 fn events(source: &str, acceptance: Acceptance) -> anyhow::Result<Vec<String>> {
     let stream = Stream::parse_with(source, acceptance)?;
     stream.check_tape()?;
+    kmerge_laws::tiling(&stream)?;
     let documents = stream.documents().map(Document::span);
     ensure!(
         documents.map(|span| span.of(source)).collect::<String>() == source,

@@ -6,13 +6,14 @@ use kyaml_ast::{
 
 use crate::model::{Data, Value};
 
-/// The streams that edits refer to.
+/// The streams that edits refer to, and the edits of the first.
 #[derive(Clone, Copy)]
-pub(crate) struct Streams<'a>(pub(crate) &'a [&'a Stream<'a>]);
+pub(crate) struct Streams<'a>(pub(crate) &'a [&'a Stream<'a>], pub(crate) &'a [Edit]);
 
 impl Streams<'_> {
-    /// The documents of a stream after `edits`, those without a root left out.
-    pub(crate) fn documents(self, id: StreamId, edits: &[Edit]) -> Vec<Value> {
+    /// The documents of the first stream after its edits, those without a root left out.
+    pub(crate) fn documents(self) -> Vec<Value> {
+        let (id, edits) = (StreamId(0), self.1);
         let mut out = Vec::new();
         self.inserted_documents(edits, None, &mut out);
         for document in self.0[id.0 as usize].documents() {
@@ -46,6 +47,13 @@ impl Streams<'_> {
 
     /// A node after `edits`, which may replace the node itself.
     fn node(self, id: StreamId, node: Node<'_>, edits: &[Edit]) -> Value {
+        let mut value = self.changed(id, node, edits);
+        let in_place = std::ptr::eq(edits, self.1);
+        value.from = value.from.or(Some((id, node.id(), in_place)));
+        value
+    }
+
+    fn changed(self, id: StreamId, node: Node<'_>, edits: &[Edit]) -> Value {
         let replaced = edits.iter().find_map(|edit| match edit {
             Edit::ReplaceValue { entry, content } if entry.value == node.id() => Some(content),
             Edit::ReplaceRoot { root, content } if *root == node.id() => Some(content),

@@ -3,6 +3,7 @@
 //! Owns: what has to hold, said a second time and in the simplest way. Ignores speed and deep nesting, which are the
 //! business of the crates that are checked.
 
+mod aliases;
 mod change;
 mod comments;
 mod driver;

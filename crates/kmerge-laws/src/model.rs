@@ -1,10 +1,14 @@
 //! Streams as plain values: what a text means once its layout is forgotten.
 
-use kyaml_ast::{Document, Kind, Node, Scalar, Stream, same_scalar};
+use kyaml_ast::{Document, Kind, Node, NodeId, Scalar, Stream, StreamId, same_scalar};
+
+/// Where a node comes from: a stream and a node of it, and whether that stays in its place.
+pub(crate) type From = (StreamId, NodeId, bool);
 
 /// A node without layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
+    pub(crate) from: Option<From>,
     pub(crate) anchor: Option<String>,
     pub(crate) tag: Option<String>,
     pub(crate) data: Data,
@@ -27,7 +31,12 @@ impl Value {
             Kind::Alias => Data::Alias(node.alias().unwrap_or_default().to_owned()),
             kind => Data::Scalar { kind, text: node.value().into_owned() },
         };
-        Self { anchor: node.anchor().map(str::to_owned), tag: node.tag().map(str::to_owned), data }
+        Self {
+            from: None,
+            anchor: node.anchor().map(str::to_owned),
+            tag: node.tag().map(|tag| full_tag(node, tag)),
+            data,
+        }
     }
 
     /// The node with everything in it.
@@ -52,7 +61,7 @@ impl Value {
     }
 
     pub(crate) const fn null() -> Self {
-        Self { anchor: None, tag: None, data: Data::Scalar { kind: Kind::Null, text: String::new() } }
+        Self { from: None, anchor: None, tag: None, data: Data::Scalar { kind: Kind::Null, text: String::new() } }
     }
 
     /// What a block scalar with this header and body means.
@@ -70,22 +79,21 @@ impl Value {
         })
     }
 
-    /// Whether both mean the same: properties included, styles of scalars and collections excluded.
+    /// Whether both mean the same: tags included, anchors and styles excluded.
     pub(crate) fn same(&self, other: &Self) -> bool {
-        self.anchor == other.anchor
-            && match (&self.data, &other.data) {
-                (Data::Mapping(a), Data::Mapping(b)) => {
-                    self.tag == other.tag
-                        && a.len() == b.len()
-                        && a.iter().zip(b).all(|(a, b)| a.0.same(&b.0) && a.1.same(&b.1))
-                }
-                (Data::Sequence(a), Data::Sequence(b)) => {
-                    self.tag == other.tag && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
-                }
-                (Data::Scalar { .. }, Data::Scalar { .. }) => same_scalar(self.scalar(), other.scalar()),
-                (Data::Alias(a), Data::Alias(b)) => a == b,
-                _ => false,
+        match (&self.data, &other.data) {
+            (Data::Mapping(a), Data::Mapping(b)) => {
+                self.tag == other.tag
+                    && a.len() == b.len()
+                    && a.iter().zip(b).all(|(a, b)| a.0.same(&b.0) && a.1.same(&b.1))
             }
+            (Data::Sequence(a), Data::Sequence(b)) => {
+                self.tag == other.tag && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+            }
+            (Data::Scalar { .. }, Data::Scalar { .. }) => same_scalar(self.scalar(), other.scalar()),
+            (Data::Alias(a), Data::Alias(b)) => a == b,
+            _ => false,
+        }
     }
 
     fn scalar(&self) -> Scalar<'_> {
@@ -97,4 +105,24 @@ impl Value {
 /// The roots of all documents, those without a root left out.
 pub(crate) fn roots(stream: &Stream<'_>) -> Vec<Value> {
     stream.documents().filter_map(Document::root).map(Value::of).collect()
+}
+
+/// A tag with its handle resolved.
+fn full_tag(node: Node<'_>, tag: &str) -> String {
+    let stream = node.stream();
+    let verbatim = tag.strip_prefix("!<").and_then(|tag| tag.strip_suffix('>'));
+    if verbatim.is_some() || tag == "!" {
+        return tag.to_owned();
+    }
+    let handle = tag[1..].find('!').map_or("!", |bang| &tag[..bang + 2]);
+    let document = stream.documents().find(|document| document.span().contains(node.span()));
+    let prefix = document.and_then(|document| {
+        document.directives().find_map(|span| {
+            let mut words =
+                span.of(stream.source()).split_ascii_whitespace().skip_while(|word| *word != "%TAG").skip(1);
+            (words.next() == Some(handle)).then(|| words.next()).flatten()
+        })
+    });
+    let usual = if handle == "!!" { "tag:yaml.org,2002:" } else { handle };
+    format!("!<{}{}>", prefix.unwrap_or(usual), &tag[handle.len()..])
 }

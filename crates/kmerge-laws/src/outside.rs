@@ -1,7 +1,8 @@
 //! Bytes that no edit is about stay as they are.
 
 use kyaml_ast::{
-    CommentSlot, Document, Edit, Entry, EntryId, Node, NodeId, Parents, Position, Span, Stream, line_end, line_start,
+    CommentSlot, Document, Edit, Entry, EntryId, Kind, Node, NodeId, Parents, Position, Span, Stream, line_end,
+    line_start,
 };
 
 use crate::{Broken, law};
@@ -12,6 +13,17 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
     let end = source.len() as u32;
     let places = Places { stream, parents: Parents::of(stream) };
     let mut regions: Vec<Span> = edits.iter().map(|edit| places.of(edit, edits)).collect();
+    // An alias gives way to what it refers to when that goes.
+    let all = crate::random::entries(stream);
+    let is_alias = |id: &&EntryId| {
+        let is_alias = |node: NodeId| stream.node(node).kind() == Kind::Alias;
+        is_alias(id.value) || id.key.is_some_and(is_alias)
+    };
+    regions.extend(
+        all.iter()
+            .filter(is_alias)
+            .map(|id| places.around(stream.node(id.collection)).unwrap_or_else(|| stream.entry(*id).extent())),
+    );
     // A final newline may come or go with the last line.
     regions.push(Span::new(source.trim_end_matches(['\r', '\n']).len() as u32, end));
     regions.sort();
@@ -20,7 +32,7 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
     for (index, region) in regions.iter().enumerate() {
         if region.start > at {
             let mut kept = Span::new(at, region.start).of(source);
-            let is_last = regions[index..].windows(2).all(|pair| pair[0].end >= pair[1].start);
+            let is_last = tiles_the_rest(&regions[index..]);
             if is_last && !source.ends_with('\n') {
                 kept = kept.trim_end_matches(['\r', '\n']);
             }
@@ -176,4 +188,14 @@ impl<'t> Places<'t> {
 fn without_blank_lines(text: &str) -> &str {
     let blank = text.len() - text.trim_start().len();
     &text[text[..blank].rfind('\n').map_or(0, |newline| newline + 1)..]
+}
+
+/// Whether regions, sorted, leave nothing between them.
+fn tiles_the_rest(regions: &[Span]) -> bool {
+    let mut end = u32::MAX;
+    regions.iter().all(|region| {
+        let is_next = end == u32::MAX || region.start <= end;
+        end = if end == u32::MAX { region.end } else { end.max(region.end) };
+        is_next
+    })
 }

@@ -1,0 +1,173 @@
+//! Values with what their aliases refer to in place of the aliases.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{NodeId, Stream, StreamId};
+
+use crate::model::{Data, From, Value, roots};
+
+/// Nodes of one value beyond which an alias stays: bombs are not worth their memory.
+const MOST: usize = 20_000;
+
+/// What edited documents mean. Aliases that stay refer to their node, or to a grafted one with its name if it is gone;
+/// grafted ones to what has their name in the destination; otherwise they mean what they meant at home.
+pub(crate) fn wanted(streams: &[&Stream<'_>], documents: Vec<Value>) -> Vec<Value> {
+    let homes: Vec<Home> = streams.iter().map(|stream| Home::of(stream)).collect();
+    let expanded = documents.into_iter().map(|root| {
+        let mut scope = Scope { homes: &homes, names: HashMap::new(), seen: HashMap::new() };
+        scope.expand(root)
+    });
+    expanded.collect()
+}
+
+/// What documents mean as they are.
+pub(crate) fn found(documents: Vec<Value>) -> Vec<Value> {
+    wanted(&[], documents)
+}
+
+/// The anchored nodes of one stream, and the aliases to them.
+struct Home {
+    targets: HashMap<NodeId, NodeId>,
+    /// Aliases inside the node that they refer to.
+    inside: HashSet<NodeId>,
+    values: HashMap<NodeId, Value>,
+}
+
+impl Home {
+    fn of(stream: &Stream<'_>) -> Self {
+        let mut home = Self { targets: HashMap::new(), inside: HashSet::new(), values: HashMap::new() };
+        let documents = stream.documents().filter_map(kyaml_ast::Document::root);
+        for (root, plain) in documents.zip(roots(stream)) {
+            let mut scope = Scope { homes: &[], names: HashMap::new(), seen: HashMap::new() };
+            let mut order = Vec::new();
+            let mut todo = vec![root];
+            while let Some(node) = todo.pop() {
+                order.push(node);
+                todo.extend(node.children().collect::<Vec<_>>().into_iter().rev());
+            }
+            let mut names: HashMap<&str, NodeId> = HashMap::new();
+            for node in order {
+                names.extend(node.anchor().map(|name| (name, node.id())));
+                let target = node.alias().and_then(|name| names.get(name));
+                home.targets.extend(target.map(|target| (node.id(), *target)));
+                let holds = target.is_some_and(|target| stream.node(*target).span().contains(node.span()));
+                home.inside.extend(holds.then_some(node.id()));
+            }
+            scope.collect(root, plain, &mut home.values);
+        }
+        home
+    }
+}
+
+struct Scope<'h> {
+    homes: &'h [Home],
+    names: HashMap<String, (Option<From>, Option<Value>)>,
+    /// Nodes that stay, and their values once they are complete.
+    seen: HashMap<NodeId, Option<Value>>,
+}
+
+impl Scope<'_> {
+    /// Expands `root` and keeps the value of each of its anchored nodes.
+    fn collect(&mut self, node: kyaml_ast::Node<'_>, value: Value, out: &mut HashMap<NodeId, Value>) {
+        let tagged = label(node, value);
+        let expanded = self.expand(tagged);
+        keep(&expanded, out);
+    }
+
+    fn expand(&mut self, value: Value) -> Value {
+        if let Data::Alias(name) = &value.data {
+            return self.alias(name, value.from).unwrap_or(value);
+        }
+        if let Some(name) = &value.anchor {
+            self.names.insert(name.clone(), (value.from, None));
+            self.seen.extend(value.from.filter(|from| from.2).map(|from| (from.1, None)));
+        }
+        let data = match value.data {
+            Data::Mapping(pairs) => {
+                Data::Mapping(pairs.into_iter().map(|(key, item)| (self.expand(key), self.expand(item))).collect())
+            }
+            Data::Sequence(items) => Data::Sequence(items.into_iter().map(|item| self.expand(item)).collect()),
+            data => data,
+        };
+        let value = Value { data, ..value };
+        if let Some(name) = &value.anchor {
+            let place = value.from.filter(|from| from.2).and_then(|from| self.seen.get_mut(&from.1));
+            if let Some(place) = place {
+                *place = Some(value.clone());
+            }
+            // A name that was taken over within the node stays with its new owner.
+            let is_current = self.names.get(name).is_some_and(|(from, known)| *from == value.from && known.is_none());
+            if is_current {
+                self.names.insert(name.clone(), (value.from, Some(value.clone())));
+            }
+        }
+        value
+    }
+
+    fn alias(&self, name: &str, from: Option<From>) -> Option<Value> {
+        let current = self.names.get(name);
+        let by_name = || current.and_then(|(_, value)| value.clone()).filter(|value| size(value) < MOST);
+        let Some(((stream, alias, in_place), home)) =
+            from.and_then(|from| Some((from, self.homes.get(from.0.0 as usize)?)))
+        else {
+            return by_name();
+        };
+        let Some(origin) = home.targets.get(&alias).copied() else { return by_name() };
+        let at_home = || home.values.get(&origin).cloned().filter(|value| size(value) < MOST);
+        let Some((source, known)) = current else { return at_home() };
+        if known.is_none() && !in_place && !home.inside.contains(&alias) {
+            return at_home();
+        }
+        let is_it = source.is_some_and(|(id, node, _)| (id, node) == (stream, origin));
+        let named_in_place = source.is_some_and(|source| source.2);
+        let by_name_means_it = match in_place {
+            true if self.seen.contains_key(&origin) => {
+                return self.seen[&origin].clone().filter(|value| size(value) < MOST);
+            }
+            true => source.is_some() && !named_in_place,
+            false => is_it || source.is_some_and(|source| source.0 != stream) || source.is_none(),
+        };
+        if by_name_means_it { by_name() } else { at_home() }
+    }
+}
+
+/// Notes on each value which node it is.
+fn label(node: kyaml_ast::Node<'_>, value: Value) -> Value {
+    let entries: Vec<_> = node.entries().collect();
+    let data = match value.data {
+        Data::Mapping(pairs) => Data::Mapping(
+            pairs
+                .into_iter()
+                .zip(&entries)
+                .filter_map(|((key, item), entry)| Some((label(entry.key()?, key), label(entry.value(), item))))
+                .collect(),
+        ),
+        Data::Sequence(items) => {
+            Data::Sequence(items.into_iter().zip(&entries).map(|(item, entry)| label(entry.value(), item)).collect())
+        }
+        data => data,
+    };
+    Value { from: Some((StreamId(0), node.id(), true)), data, ..value }
+}
+
+fn keep(value: &Value, out: &mut HashMap<NodeId, Value>) {
+    if let (Some(_), Some(from)) = (&value.anchor, value.from) {
+        out.entry(from.1).or_insert_with(|| value.clone());
+    }
+    match &value.data {
+        Data::Mapping(pairs) => pairs.iter().for_each(|(key, item)| {
+            keep(key, out);
+            keep(item, out);
+        }),
+        Data::Sequence(items) => items.iter().for_each(|item| keep(item, out)),
+        Data::Scalar { .. } | Data::Alias(_) => {}
+    }
+}
+
+fn size(value: &Value) -> usize {
+    1 + match &value.data {
+        Data::Mapping(pairs) => pairs.iter().map(|(key, item)| size(key) + size(item)).sum(),
+        Data::Sequence(items) => items.iter().map(size).sum(),
+        Data::Scalar { .. } | Data::Alias(_) => 0,
+    }
+}
