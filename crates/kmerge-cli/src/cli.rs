@@ -5,6 +5,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod check;
+pub(crate) mod ci;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Delete(edit::DeleteArgs),
     Diff(diff::DiffArgs),
     Check(check::CheckArgs),
+    Ci(ci::CiArgs),
     Explain(explain::ExplainArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod check;
+pub(crate) mod ci;
 pub(crate) mod completions;
 pub(crate) mod delete;
 pub(crate) mod diff;

@@ -1,18 +1,38 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
+use std::fmt::{self, Display};
+
 use kmerge_core::git::{Reason, View};
-use kmerge_core::{Role, Side, Slots};
+use kmerge_core::{Outcome, Role, Side, Slots};
 
 use crate::input::Source;
-use crate::report::{FileReport, Record, shortened};
+use crate::report::{FileReport, Record, Version, shortened};
 
-/// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2: changed on both sides`.
-pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
+/// A place on which the sides disagree, in git's words.
+#[derive(Debug)]
+pub(crate) struct Dispute {
+    /// `apps/Deployment web`; empty for what is no resource.
+    pub(crate) resource: String,
+    pub(crate) path: String,
+    pub(crate) role: Role,
+    pub(crate) ours: Option<Version>,
+    pub(crate) base: Option<Version>,
+    pub(crate) theirs: Option<Version>,
+}
+
+/// The conflicts of a merge.
+pub(crate) fn disputes(view: &View<'_, '_>) -> Vec<Dispute> {
     let sources = view.seats.map(|stream| Source::new("", stream.source()));
     let sources =
         Slots { dest: sources.dest.as_ref(), base: sources.base.as_ref(), incoming: sources.incoming.as_ref() };
     let report = FileReport::new(view.plan, view.seats, sources);
-    report.conflicts().map(|record| line(record, view.host)).collect()
+    let conflicts = report.records.into_iter().filter(|record| record.outcome == Outcome::Conflict);
+    conflicts.map(|record| Dispute::new(record, view.host)).collect()
+}
+
+/// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2: changed on both sides`.
+pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
+    disputes(view).iter().map(ToString::to_string).collect()
 }
 
 /// Why a file was merged line by line.
@@ -34,23 +54,37 @@ const fn name(side: Side) -> &'static str {
     }
 }
 
-fn line(record: &Record, host: Side) -> String {
-    let Slots { dest, base, incoming } = &record.sides;
-    let (ours, theirs) = if host == Side::Incoming { (incoming, dest) } else { (dest, incoming) };
-    let why = match (ours, base, theirs) {
-        (None, _, Some(_)) => "removed by ours, changed by theirs",
-        (Some(_), _, None) => "changed by ours, removed by theirs",
-        (_, None, _) => "added on both sides",
-        _ => "changed on both sides",
-    };
-    let what = match record.role {
-        Role::Value => "",
-        Role::Lead => " (comment above)",
-        Role::Trail => " (comment beside)",
-        Role::Layout => " (layout)",
-        Role::Order => " (order)",
-        Role::Gap => " (text between entries)",
-    };
-    let [ours, theirs, base] = shortened([ours, theirs, base].map(Option::as_ref));
-    format!("{}{what}: ours {ours}, theirs {theirs}, base {base}: {why}", record.place())
+impl Dispute {
+    fn new(record: Record, host: Side) -> Self {
+        let Record { resource, path, role, sides: Slots { dest, base, incoming }, .. } = record;
+        let (ours, theirs) = if host == Side::Incoming { (incoming, dest) } else { (dest, incoming) };
+        Self { resource, path: path.to_string(), role, ours, base, theirs }
+    }
+
+    /// What happened.
+    pub(crate) const fn why(&self) -> &'static str {
+        match (&self.ours, &self.base, &self.theirs) {
+            (None, _, Some(_)) => "removed by ours, changed by theirs",
+            (Some(_), _, None) => "changed by ours, removed by theirs",
+            (_, None, _) => "added on both sides",
+            _ => "changed on both sides",
+        }
+    }
+}
+
+impl Display for Dispute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.role {
+            Role::Value => "",
+            Role::Lead => " (comment above)",
+            Role::Trail => " (comment beside)",
+            Role::Layout => " (layout)",
+            Role::Order => " (order)",
+            Role::Gap => " (text between entries)",
+        };
+        let gap = if self.resource.is_empty() { "" } else { " " };
+        let [ours, theirs, base] = shortened([&self.ours, &self.theirs, &self.base].map(Option::as_ref));
+        let (resource, path, why) = (&self.resource, &self.path, self.why());
+        write!(f, "{resource}{gap}{path}{what}: ours {ours}, theirs {theirs}, base {base}: {why}")
+    }
 }

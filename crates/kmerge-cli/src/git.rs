@@ -1,6 +1,8 @@
 //! Running git: configuration, paths and version. Nothing here changes a repository's content.
 
 pub(crate) mod index;
+pub(crate) mod merge_tree;
+pub(crate) mod objects;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,6 +40,11 @@ pub(crate) fn effective_config(key: &str) -> anyhow::Result<Option<String>> {
 /// A path in the configuration, with `~` expanded.
 pub(crate) fn config_path(scope: Scope, key: &str) -> anyhow::Result<Option<PathBuf>> {
     Ok(config_with(&[scope.option(), "--type=path", "--get"], key)?.map(PathBuf::from))
+}
+
+/// The same over all configuration files together.
+pub(crate) fn config_path_in_effect(key: &str) -> anyhow::Result<Option<PathBuf>> {
+    Ok(config_with(&["--type=path", "--get"], key)?.map(PathBuf::from))
 }
 
 fn config_with(options: &[&str], key: &str) -> anyhow::Result<Option<String>> {

@@ -72,6 +72,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Delete(args) => cmd::delete::run(&args),
         Command::Diff(args) => cmd::diff::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Ci(args) => cmd::ci::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),
         Command::Completions(args) => cmd::completions::run(&args),
         Command::Man(args) => cmd::man::run(&args),

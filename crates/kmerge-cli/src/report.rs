@@ -13,7 +13,7 @@ use kyaml_ast::{Path, Place, Span, Stream};
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
 
-pub(crate) use json::{package_to_json, role, to_json, version};
+pub(crate) use json::{VERSION, package_to_json, role, to_json, version};
 pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
 pub(crate) use text::{shortened, write_text};
 use values::Values;

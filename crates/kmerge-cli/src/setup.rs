@@ -2,10 +2,17 @@
 
 pub(crate) mod attributes;
 
+use anyhow::Context as _;
+
+/// The first git that fills in the names of the sides.
+const NAMES_OF_SIDES: (u32, u32) = (2, 44);
+/// The options that take them.
+const NAMES: &str = " -s %S -x %X -y %Y";
+
 /// A driver's command for the shell. A missing or broken binary must not cost anyone a side of a merge, so then git's own
 /// merge runs. git fills in the placeholders and quotes them; the names of the sides exist from git 2.44 on.
 fn driver(options: &str, names: bool) -> String {
-    let (ours, theirs) = if names { (" -s %S -x %X -y %Y", " -L %X -L %S -L %Y") } else { ("", "") };
+    let (ours, theirs) = if names { (NAMES, " -L %X -L %S -L %Y") } else { ("", "") };
     format!(
         "if command -v kmerge >/dev/null 2>&1; then kmerge driver{options} %O %A %B -l %L -p %P{ours}; s=$?; \
          else s=127; fi; \
@@ -13,9 +20,24 @@ fn driver(options: &str, names: bool) -> String {
     )
 }
 
+/// The configuration of both drivers for one run of git, in which this very binary is the driver; `options` go to it.
+pub(crate) fn own_config(git: (u32, u32), options: &str) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let binary = std::env::current_exe().context("cannot tell where kmerge is")?;
+    let binary = binary.to_str().context("the path of kmerge is not UTF-8")?;
+    // git fills in what follows a `%`, and hands the rest to a shell.
+    let quoted = format!("'{}'", binary.replace('\'', "'\\''").replace('%', "%%"));
+    let names = if git >= NAMES_OF_SIDES { NAMES } else { "" };
+    let driver = |options: &str| format!("{quoted} driver{options} %O %A %B -l %L -p %P{names}");
+    Ok(vec![
+        ("merge.kmerge.driver", driver(options)),
+        ("merge.kmerge.recursive", "kmerge-base".to_owned()),
+        ("merge.kmerge-base.driver", driver(" --on-conflict base")),
+    ])
+}
+
 /// Keys and values of the configuration, for a git of this version.
 pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
-    let names = git >= (2, 44);
+    let names = git >= NAMES_OF_SIDES;
     vec![
         ("merge.kmerge.name", "kmerge, a merge of YAML by structure".to_owned()),
         ("merge.kmerge.driver", driver("", names)),

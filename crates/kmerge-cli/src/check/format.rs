@@ -9,9 +9,7 @@ use super::{Checked, Level, Problem};
 use crate::cli::check::CheckFormat;
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
-
-/// Grows when a field changes its meaning; new fields may come without that.
-const VERSION: u32 = 1;
+use crate::report::VERSION;
 
 /// All findings.
 pub(crate) fn write(files: &[Checked], format: CheckFormat) -> String {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{FileReport, PackageReport, PathRecord, Record, ResourceRecord, Version};
 
 /// Grows when a field changes its meaning; new fields may come without that.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The report of a merge of some files.
 pub(crate) fn to_json(files: &[FileReport]) -> Value {

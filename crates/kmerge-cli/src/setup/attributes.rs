@@ -7,6 +7,15 @@ const END: &str = "# kmerge: end";
 /// The files that hold YAML.
 const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "Kptfile"];
 
+/// Whether the block hands a file to kmerge.
+pub(crate) fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    PATTERNS.iter().any(|pattern| match pattern.strip_prefix('*') {
+        Some(end) => name.ends_with(end),
+        None => name == *pattern,
+    })
+}
+
 /// The block itself.
 pub(crate) fn block() -> String {
     let lines = PATTERNS.map(|pattern| format!("{pattern} merge=kmerge diff=kmerge\n"));

@@ -1,5 +1,6 @@
 //! kmerge under real git, in temporary repositories.
 
+mod ci;
 mod fallback;
 mod histories;
 mod markers;

@@ -1,6 +1,6 @@
 //! What stands in a file after a merge with conflicts.
 
-use crate::repo::{Repo, Versions};
+use crate::repo::{Repo, Versions, criss_cross};
 
 const BOTH: Versions<'static> = Versions { base: "a: 1\n", ours: "a: 2\n", theirs: "a: 3\n" };
 
@@ -77,18 +77,7 @@ fn binary_content_is_left_to_people() {
 #[test]
 fn a_virtual_ancestor_holds_no_markers() {
     let repo = Repo::new();
-    repo.commit("a.yaml", "a: 0\n");
-    repo.git(&["branch", "topic"]).expect(0);
-    repo.commit("a.yaml", "a: 1\n");
-    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
-    repo.commit("a.yaml", "a: 2\n");
-    // Each branch merges the other's first commit, and resolves the conflict differently.
-    repo.git(&["branch", "topic1"]).expect(0);
-    repo.git(&["merge", "main"]).expect(1);
-    repo.commit("a.yaml", "a: 3\n");
-    repo.git(&["checkout", "--quiet", "main"]).expect(0);
-    repo.git(&["merge", "topic1"]).expect(1);
-    repo.commit("a.yaml", "a: 4\n");
+    criss_cross(&repo);
     repo.git(&["config", "merge.conflictStyle", "diff3"]).expect(0);
     let done = repo.git(&["merge", "topic"]).expect(1).expect_driver();
     assert!(done.stderr.contains("driver --on-conflict base"), "{done:?}");

@@ -151,6 +151,21 @@ impl Repo {
     }
 }
 
+/// Makes `main` and `topic` merge each other's first commit, and resolve the conflict in `a.yaml` differently.
+pub(crate) fn criss_cross(repo: &Repo) {
+    repo.commit("a.yaml", "a: 0\n");
+    repo.git(&["branch", "topic"]).expect(0);
+    repo.commit("a.yaml", "a: 1\n");
+    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
+    repo.commit("a.yaml", "a: 2\n");
+    repo.git(&["branch", "topic1"]).expect(0);
+    repo.git(&["merge", "main"]).expect(1);
+    repo.commit("a.yaml", "a: 3\n");
+    repo.git(&["checkout", "--quiet", "main"]).expect(0);
+    repo.git(&["merge", "topic1"]).expect(1);
+    repo.commit("a.yaml", "a: 4\n");
+}
+
 #[cfg(unix)]
 fn make_executable(file: &Path) {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,0 +1,32 @@
+//! Arguments of `kmerge ci`.
+
+use clap::Args;
+
+use super::merge::ReportFormat;
+
+/// Merge two commits as `git merge` would with kmerge as its driver, and print the merge
+///
+/// For bots, and for servers that merge without drivers. Prints the id of the merged tree, and what is in conflict: file,
+/// place and the three values. Neither index nor working tree is touched, and no branch moves; the repository may be bare and
+/// need not be set up. Exits with 1 if there are conflicts.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge ci --base origin/main --head topic
+  kmerge ci --base main --head topic --format json
+  kmerge ci --base main --head topic --diff
+  tree=$(kmerge ci --base main --head topic) && \\
+    git update-ref refs/heads/main $(git commit-tree $tree -p main -p topic -m 'merge topic')")]
+pub(crate) struct CiArgs {
+    /// The commit that is merged into, such as a branch
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: String,
+    /// The commit that is merged
+    #[arg(long, value_name = "REF")]
+    pub(crate) head: String,
+    /// Print what the merge changes in BASE as a diff, in place of the tree's id
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) diff: bool,
+    /// How the merge is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+}

@@ -1,0 +1,134 @@
+//! `kmerge ci`: what a merge of two commits would be.
+
+use std::io::Write as _;
+
+use anyhow::{Context as _, ensure};
+use kmerge_core::Schema;
+use kmerge_core::git::merge;
+use kmerge_core::lines::Texts;
+use serde_json::{Value, json};
+
+use crate::cli::ci::CiArgs;
+use crate::cli::merge::ReportFormat;
+use crate::dispute::{self, Dispute};
+use crate::exit::Exit;
+use crate::git;
+use crate::git::merge_tree::{MergedTree, Merger};
+use crate::git::objects::Git;
+use crate::options::configured_schema;
+use crate::report::{VERSION, role, version};
+use crate::setup::attributes;
+
+pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
+    ensure!(git::in_repository()?, "this is not a git repository");
+    let merger = Merger::new("")?;
+    let [base, head] = [merger.git.commit(&args.base)?, merger.git.commit(&args.head)?];
+    ensure!(
+        !merger.git.merge_bases(&base, &head)?.is_empty(),
+        "{} and {} have no common ancestor",
+        args.base,
+        args.head
+    );
+    let merged = merger.merge(&args.base, &args.head)?;
+    let conflicts = conflicts(&merger.git, &merged)?;
+    let mut out = std::io::stdout().lock();
+    match args.format {
+        ReportFormat::Json => writeln!(out, "{:#}", to_json(args, [&base, &head], &merged, &conflicts))?,
+        ReportFormat::Text if args.diff => print_diff(&merger.git, &base, &merged.tree)?,
+        ReportFormat::Text => writeln!(out, "{}", merged.tree)?,
+    }
+    if args.format == ReportFormat::Text {
+        // Where the diff or the tree's id goes on to a program, people still see the conflicts.
+        conflicts.iter().flat_map(Conflict::lines).try_for_each(|line| writeln!(anstream::stderr(), "{line}"))?;
+    }
+    Ok(if merged.is_clean { Exit::Clean } else { Exit::Findings })
+}
+
+fn print_diff(git: &Git, base: &str, tree: &str) -> anyhow::Result<()> {
+    let done = git.command(&["--no-pager", "diff", base, tree]).status().context("cannot run git")?;
+    ensure!(done.success(), "git cannot show the merge");
+    Ok(())
+}
+
+/// What is in conflict in one file, or what git says where no file's content is.
+#[derive(Debug)]
+struct Conflict {
+    /// Its path; several where git says so.
+    paths: Vec<String>,
+    /// Such as `CONFLICT (contents)`.
+    kind: String,
+    message: String,
+    places: Vec<Dispute>,
+}
+
+impl Conflict {
+    fn lines(&self) -> Vec<String> {
+        if self.places.is_empty() {
+            return vec![self.message.clone()];
+        }
+        let path = self.paths.join(", ");
+        self.places.iter().map(|place| format!("{path}: {place}")).collect()
+    }
+}
+
+fn conflicts(git: &Git, merged: &MergedTree) -> anyhow::Result<Vec<Conflict>> {
+    // The driver goes on without broken rules, too, and says so.
+    let schema = configured_schema().unwrap_or_else(|_| Schema::new());
+    let mut blobs = git.blobs()?;
+    let mut found = Vec::new();
+    for message in merged.messages.iter().filter(|message| message.kind.starts_with("CONFLICT")) {
+        let mut conflict = Conflict {
+            paths: message.paths.clone(),
+            kind: message.kind.clone(),
+            message: message.text.clone(),
+            places: Vec::new(),
+        };
+        if message.kind == "CONFLICT (contents)"
+            && let [path] = message.paths.as_slice()
+            && attributes::is_manifest(path)
+            && let Some([base, Some(ours), Some(theirs)]) = merged.unmerged.get(path)
+        {
+            let base = base.as_ref().map_or_else(|| Ok(Vec::new()), |base| blobs.read(base))?;
+            let [ours, theirs] = [blobs.read(ours)?, blobs.read(theirs)?];
+            let merged = merge(Texts { base: &base, ours: &ours, theirs: &theirs }, &schema);
+            conflict.places = merged.views().iter().flat_map(dispute::disputes).collect();
+            if let Some(reason) = merged.reason() {
+                conflict.message = format!("{path}: {} ({})", conflict.message, dispute::reason(reason));
+            }
+        }
+        found.push(conflict);
+    }
+    Ok(found)
+}
+
+fn to_json(args: &CiArgs, [base, head]: [&str; 2], merged: &MergedTree, conflicts: &[Conflict]) -> Value {
+    json!({
+        "version": VERSION,
+        "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")),
+        "base": { "name": args.base, "commit": base },
+        "head": { "name": args.head, "commit": head },
+        "tree": merged.tree,
+        "clean": merged.is_clean,
+        "conflicts": conflicts.iter().map(conflict).collect::<Vec<_>>(),
+    })
+}
+
+fn conflict(conflict: &Conflict) -> Value {
+    let place = |place: &Dispute| {
+        json!({
+            "resource": place.resource,
+            "path": place.path,
+            "role": role(place.role),
+            "why": place.why(),
+            "ours": place.ours.as_ref().map(version),
+            "base": place.base.as_ref().map(version),
+            "theirs": place.theirs.as_ref().map(version),
+        })
+    };
+    json!({
+        "files": conflict.paths,
+        "kind": conflict.kind,
+        "message": conflict.message,
+        "places": conflict.places.iter().map(place).collect::<Vec<_>>(),
+    })
+}

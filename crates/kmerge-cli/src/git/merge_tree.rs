@@ -1,0 +1,82 @@
+//! A merge of commits that touches neither index nor working tree, with kmerge as the driver for YAML.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use anyhow::{Context as _, bail};
+
+use super::objects::{Done, Git};
+use crate::setup::{attributes, own_config};
+
+/// A merge of two commits.
+#[derive(Debug)]
+pub(crate) struct MergedTree {
+    /// The id of the merged tree; where there are conflicts, it holds markers.
+    pub(crate) tree: String,
+    pub(crate) is_clean: bool,
+    /// The blobs of base, ours and theirs for each path in conflict.
+    pub(crate) unmerged: BTreeMap<String, [Option<String>; 3]>,
+    /// What git says about conflicts.
+    pub(crate) messages: Vec<Message>,
+}
+
+/// What git says about some paths.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) paths: Vec<String>,
+    /// Such as `CONFLICT (modify/delete)`.
+    pub(crate) kind: String,
+    pub(crate) text: String,
+}
+
+/// A git that merges YAML with this binary, whatever the repository's own setup, and the file that tells it so.
+pub(crate) struct Merger {
+    pub(crate) git: Git,
+    _attributes: tempfile::NamedTempFile,
+}
+
+impl Merger {
+    /// `options` go to the driver.
+    pub(crate) fn new(options: &str) -> anyhow::Result<Self> {
+        let mut file = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
+        // The user's own attributes have the last word.
+        let own = super::config_path_in_effect("core.attributesFile")?.and_then(|path| std::fs::read(path).ok());
+        file.write_all(attributes::block().as_bytes())?;
+        file.write_all(&own.unwrap_or_default())?;
+        let path = file.path().to_str().context("the temporary directory is not UTF-8")?;
+        let mut config = vec![format!("core.attributesFile={path}")];
+        config.extend(own_config(super::version()?, options)?.into_iter().map(|(key, value)| format!("{key}={value}")));
+        Ok(Self { git: Git::with_config(config), _attributes: file })
+    }
+
+    /// Merges `theirs` into `ours`, both of them names of commits.
+    pub(crate) fn merge(&self, ours: &str, theirs: &str) -> anyhow::Result<MergedTree> {
+        let done = self.git.run(&["merge-tree", "--write-tree", "-z", "--messages", ours, theirs])?;
+        match done.code {
+            Some(0 | 1) => read(&done),
+            _ => bail!("git cannot merge {theirs} into {ours}: {}", done.stderr),
+        }
+    }
+}
+
+/// Reads what `git merge-tree -z` prints.
+fn read(done: &Done) -> anyhow::Result<MergedTree> {
+    let text = String::from_utf8_lossy(&done.stdout);
+    let mut fields = text.split('\0');
+    let tree = fields.next().unwrap_or_default().trim().to_owned();
+    let mut unmerged: BTreeMap<String, [Option<String>; 3]> = BTreeMap::new();
+    for entry in fields.by_ref().take_while(|entry| !entry.is_empty()) {
+        let (about, path) = entry.split_once('\t').context("git lists what cannot be understood")?;
+        let [_, id, stage] = about.split(' ').collect::<Vec<_>>()[..] else { continue };
+        let stage = stage.parse::<usize>().ok().filter(|stage| (1..=3).contains(stage)).context("an unknown stage")?;
+        unmerged.entry(path.to_owned()).or_default()[stage - 1] = Some(id.to_owned());
+    }
+    let mut messages = Vec::new();
+    while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
+        let paths = fields.by_ref().take(count).map(str::to_owned).collect();
+        let kind = fields.next().unwrap_or_default().to_owned();
+        let text = fields.next().unwrap_or_default().trim().to_owned();
+        messages.push(Message { paths, kind, text });
+    }
+    Ok(MergedTree { tree, is_clean: done.code == Some(0), unmerged, messages })
+}

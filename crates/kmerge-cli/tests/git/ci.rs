@@ -1,0 +1,104 @@
+//! `kmerge ci`: merges of commits in repositories that are not set up, with and without a working tree.
+
+use pretty_assertions::assert_eq;
+
+use crate::repo::{Repo, Versions};
+
+const APART: Versions<'static> = Versions { base: "a: 1\nb: 1\n", ours: "a: 2\nb: 1\n", theirs: "a: 1\nb: 2\n" };
+const BOTH: Versions<'static> = Versions { base: "a: 1\n", ours: "a: 2\n", theirs: "a: 3\n" };
+
+fn diverged(versions: &Versions<'_>) -> Repo {
+    let repo = Repo::plain();
+    repo.diverge("a.yaml", versions);
+    repo
+}
+
+fn show(repo: &Repo, tree: &str, file: &str) -> String {
+    repo.git(&["show", &format!("{}:{file}", tree.trim())]).expect(0).stdout
+}
+
+#[test]
+fn a_clean_merge_is_a_tree() {
+    let repo = diverged(&APART);
+    repo.write("untracked", "stays\n");
+    let done = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(0);
+    assert_eq!(done.stderr, "");
+    assert_eq!(show(&repo, &done.stdout, "a.yaml"), "a: 2\nb: 2\n");
+    assert_eq!(repo.read("a.yaml"), APART.ours);
+    assert_eq!(repo.git(&["status", "--porcelain"]).stdout, "?? untracked\n");
+    assert!(!repo.read(".git/config").contains("kmerge"));
+    let diff = repo.kmerge(&["ci", "--base", "main", "--head", "topic", "--diff"]).expect(0).stdout;
+    assert!(diff.ends_with("@@ -1,2 +1,2 @@\n a: 2\n-b: 1\n+b: 2\n"), "{diff}");
+}
+
+#[test]
+fn conflicts_are_listed_with_their_values() {
+    let repo = diverged(&BOTH);
+    let done = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(1);
+    assert_eq!(done.stderr, "a.yaml: .a: ours 2, theirs 3, base 1: changed on both sides\n");
+    assert_eq!(show(&repo, &done.stdout, "a.yaml"), "<<<<<<< main\na: 2\n=======\na: 3\n>>>>>>> topic\n");
+    let json = repo.kmerge(&["ci", "--base", "main", "--head", "topic", "--format", "json"]).expect(1).stdout;
+    for expected in ["\"clean\": false", "\"path\": \".a\"", "\"text\": \"3\"", "\"kind\": \"CONFLICT (contents)\""] {
+        assert!(json.contains(expected), "{expected} in {json}");
+    }
+}
+
+#[test]
+fn bare_repositories_and_their_working_trees_merge_alike() {
+    let repo = diverged(&APART);
+    let tree = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(0).stdout;
+    repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
+    let repo = repo.at("../bare");
+    assert_eq!(repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(0).stdout, tree);
+    repo.git(&["worktree", "add", "--quiet", "../tree", "topic"]).expect(0);
+    let repo = repo.at("../tree");
+    assert_eq!(repo.kmerge(&["ci", "--base", "main", "--head", "HEAD"]).expect(0).stdout, tree);
+}
+
+#[test]
+fn what_is_no_content_is_told_in_the_words_of_git() {
+    let repo = diverged(&BOTH);
+    repo.git(&["checkout", "--quiet", "-b", "gone", "main~1"]).expect(0);
+    repo.git(&["rm", "--quiet", "a.yaml"]).expect(0);
+    repo.git(&["commit", "--quiet", "-m", "gone"]).expect(0);
+    let done = repo.kmerge(&["ci", "--base", "main", "--head", "gone"]).expect(1);
+    assert!(done.stderr.starts_with("CONFLICT (modify/delete): a.yaml deleted in gone"), "{done:?}");
+}
+
+#[test]
+fn a_renamed_file_is_followed() {
+    let repo = diverged(&APART);
+    repo.git(&["checkout", "--quiet", "-b", "moved", "main~1"]).expect(0);
+    repo.git(&["mv", "a.yaml", "b.yaml"]).expect(0);
+    repo.commit("b.yaml", APART.ours);
+    repo.git(&["config", "merge.renames", "true"]).expect(0);
+    let done = repo.kmerge(&["ci", "--base", "moved", "--head", "topic"]);
+    // Half of such a small file is enough for git to see the rename.
+    assert_eq!(show(&repo, &done.expect(0).stdout, "b.yaml"), "a: 2\nb: 2\n");
+}
+
+#[test]
+fn several_bases_are_merged_first() {
+    let repo = Repo::plain();
+    crate::repo::criss_cross(&repo);
+    let done = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(1);
+    assert_eq!(done.stderr, "a.yaml: .a: ours 4, theirs 3, base 0: changed on both sides\n");
+}
+
+#[test]
+fn what_cannot_be_merged_exits_2() {
+    let repo = diverged(&BOTH);
+    let refused = |repo: &Repo, base: &str, head: &str, why: &str| {
+        let done = repo.kmerge(&["ci", "--base", base, "--head", head]).expect(2);
+        assert!(done.stderr.contains(why) && done.stdout.is_empty(), "{why}: {done:?}");
+    };
+    refused(&repo, "main", "no-such-branch", "no-such-branch is no commit");
+    refused(&repo, "main:a.yaml", "topic", "is no commit");
+    repo.git(&["checkout", "--quiet", "--orphan", "alone"]).expect(0);
+    repo.git(&["commit", "--quiet", "-m", "alone"]).expect(0);
+    refused(&repo, "main", "alone", "no common ancestor");
+    let top = format!("file://{}", repo.home().join("repo").display());
+    repo.git(&["clone", "--quiet", "--depth=1", "--no-single-branch", &top, "../shallow"]).expect(0);
+    refused(&repo.at("../shallow"), "origin/main", "origin/topic", "git fetch --unshallow");
+    refused(&Repo::plain().at(".."), "main", "topic", "not a git repository");
+}
