@@ -49,25 +49,38 @@ pub(crate) fn patch_local(
     refusals: Refusals,
 ) -> anyhow::Result<Vec<Answer>> {
     let numbered: Vec<Value> = objects.iter().enumerate().map(|(index, object)| named(object, index)).collect();
-    let output = run(&numbered, patch, kind)?;
     let mut results = BTreeMap::new();
+    let mut start = 0;
+    let is_told = loop {
+        let output = run(&numbered[start..], patch, kind)?;
+        let before = results.len();
+        collect(&output, &mut results)?;
+        if !stderr(&output).contains("panic:") {
+            break !output.status.success() || results.len() - before == numbered.len() - start;
+        }
+        // The one after the last result made kubectl crash, or was refused before that one.
+        start = results.keys().next_back().map_or(start, |last| start.max(last + 1)) + 1;
+        if start >= numbered.len() {
+            break true;
+        }
+    };
+    let answer = |(index, object): (usize, &Value)| match results.remove(&index) {
+        Some(result) => Ok(Ok(unnamed(result))),
+        None if refusals == Refusals::Counted && is_told => Ok(Err(String::new())),
+        None => single(object, patch, kind),
+    };
+    numbered.iter().enumerate().map(answer).collect()
+}
+
+/// The results that kubectl printed, by their mark.
+fn collect(output: &Output, results: &mut BTreeMap<usize, Value>) -> anyhow::Result<()> {
     for result in serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>() {
         let result = result?;
         if let Some(index) = result.pointer(MARK).and_then(Value::as_u64) {
             results.insert(index as usize, result);
         }
     }
-    let crashed = stderr(&output).contains("panic:");
-    let renamed = output.status.success() && results.len() < objects.len();
-    numbered
-        .iter()
-        .enumerate()
-        .map(|(index, object)| match results.remove(&index) {
-            Some(result) => Ok(Ok(unnamed(result))),
-            None if refusals == Refusals::Counted && !crashed && !renamed => Ok(Err(String::new())),
-            None => single(object, patch, kind),
-        })
-        .collect()
+    Ok(())
 }
 
 /// A field that no patch touches and that tells objects apart.
