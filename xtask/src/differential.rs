@@ -4,7 +4,7 @@
 //! Half of the cases are applied: the patch that kubectl sends to a server is compared, and then what that patch makes of
 //! the live object. The other half is patched.
 
-mod applies;
+pub(crate) mod applies;
 mod patches;
 
 use std::collections::BTreeMap;

@@ -6,6 +6,7 @@
 
 mod driver;
 mod kpt;
+mod kubectl_apply;
 mod kubectl_patch;
 mod lines;
 
@@ -34,9 +35,15 @@ struct Suite {
     run: fn(Mode) -> anyhow::Result<()>,
 }
 
-const SUITES: [Suite; 4] = [
+const SUITES: [Suite; 5] = [
     Suite { name: "driver", version: &["git", "--version"], record: "driver/image-tag-both/git.out", run: driver::run },
     Suite { name: "kpt", version: &["kpt", "version"], record: "packages/add-file/kpt.toml", run: kpt::run },
+    Suite {
+        name: "kubectl-apply",
+        version: &["kubectl", "version", "--client"],
+        record: "kubectl/apply.json",
+        run: kubectl_apply::run,
+    },
     Suite {
         name: "kubectl-patch",
         version: &["kubectl", "version", "--client"],

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-pub(crate) use apply::{Applied, Case, apply, name, named, result};
+pub(crate) use apply::{Applied, Case, apply, apply_text, name, named, result};
 pub(crate) use kinds::KINDS;
 pub(crate) use patch::{PatchType, Refusals, patch_local};
 

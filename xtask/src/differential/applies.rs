@@ -8,8 +8,8 @@ use crate::ours::{Ours, own};
 use crate::parallel;
 use crate::random::{Random, mutate, object, shape_of};
 
-/// Objects that one kubectl process applies.
-const BATCH: usize = 200;
+/// Cases that are made, answered and compared together.
+const BATCH: usize = 480;
 
 /// Compares at most `most` cases; tells how many.
 pub(super) fn compare(ours: &Ours, random: &mut Random, most: usize, findings: &mut Findings) -> anyhow::Result<usize> {
@@ -36,7 +36,7 @@ pub(super) fn compare(ours: &Ours, random: &mut Random, most: usize, findings: &
 }
 
 /// A random configuration with what was applied last and what is there; every fifth was applied before.
-fn case(random: &mut Random, index: usize) -> Case {
+pub(crate) fn case(random: &mut Random, index: usize) -> Case {
     let kind = random.pick(&KINDS);
     let shape = shape_of(kind.kind);
     let base = object(random, kind.api_version, kind.kind);
@@ -62,7 +62,7 @@ fn case(random: &mut Random, index: usize) -> Case {
 }
 
 /// What kubectl notes of an object without special characters.
-fn annotation(object: &Value, index: usize) -> String {
+pub(crate) fn annotation(object: &Value, index: usize) -> String {
     let mut object = object.clone();
     object["metadata"]["name"] = kubectl::name(index).into();
     object["metadata"]["namespace"] = "default".into();

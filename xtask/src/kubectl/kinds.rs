@@ -12,8 +12,9 @@ const fn kind(api_version: &'static str, kind: &'static str, plural: &'static st
 }
 
 /// Built-in kinds with all sorts of lists, and one that kubectl does not know.
-pub(crate) const KINDS: [Kind; 16] = [
+pub(crate) const KINDS: [Kind; 17] = [
     kind("v1", "ConfigMap", "configmaps"),
+    kind("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
     kind("v1", "Pod", "pods"),
     kind("v1", "Secret", "secrets"),
     kind("v1", "Service", "services"),

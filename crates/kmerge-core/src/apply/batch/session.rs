@@ -122,9 +122,10 @@ impl<'a, 't> Session<'a, 't> {
         let apart = self.options.new_objects == NewObjects::Apart || self.files.is_empty();
         let source = &self.batch.config[object.source];
         let stream = if apart { StreamId(1) } else { self.files[0].stream_of(object.source, source) };
-        let mut from = read(source, object, stream, FileRole::Config)?;
-        set_namespace(&mut from, &id.namespace);
-        let wanted = object::create(&from);
+        let from = read(source, object, stream, FileRole::Config)?;
+        let mut config = from.clone();
+        set_namespace(&mut config, &id.namespace);
+        let wanted = object::create(&config);
         if apart {
             let text = self.created_text(object, from, wanted)?;
             self.outcome.created.push((object.source, id.clone(), text));
