@@ -144,13 +144,13 @@ impl<'t> Merged<'t> {
     pub fn write(&self, disagreement: &Disagreement<'_>) -> Written {
         match &self.body {
             Body::Clean(text) => Written { text: text.clone(), conflict: false },
-            Body::Parts(parts) => write_parts(parts, disagreement),
+            Body::Parts(parts) => write_parts(self.texts, parts, disagreement),
             Body::Binary => {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
             Body::Structure(structured) => match structured.write(disagreement) {
-                Some(text) => Written { text: join::close_hunks(self.texts, text).into_bytes(), conflict: true },
+                Some(text) => Written { text: closed(self.texts, text, disagreement).into_bytes(), conflict: true },
                 None => write_regions(self.texts, lines::merge, disagreement),
             },
             Body::Lines(_) => write_regions(self.texts, lines::merge, disagreement),
@@ -164,7 +164,7 @@ fn merged<'p, 't>(parts: &'p [Part<'t>]) -> impl Iterator<Item = &'p Merged<'t>>
     parts.iter().filter_map(|part| if let Part::Merged(merged) = part { Some(&**merged) } else { None })
 }
 
-fn write_parts(parts: &[Part<'_>], disagreement: &Disagreement<'_>) -> Written {
+fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement<'_>) -> Written {
     let mut written = Written { text: Vec::new(), conflict: false };
     for part in parts {
         match part {
@@ -176,7 +176,21 @@ fn write_parts(parts: &[Part<'_>], disagreement: &Disagreement<'_>) -> Written {
             }
         }
     }
-    written
+    match String::from_utf8(written.text) {
+        Ok(text) if written.conflict => {
+            Written { text: closed(texts, text, disagreement).into_bytes(), conflict: true }
+        }
+        Ok(text) => Written { text: text.into_bytes(), ..written },
+        Err(error) => Written { text: error.into_bytes(), ..written },
+    }
+}
+
+/// A text with conflicts, of which it has no more than git would show.
+fn closed(texts: Texts<'_>, text: String, disagreement: &Disagreement<'_>) -> String {
+    match disagreement {
+        Disagreement::Markers { style, .. } => join::close_hunks(texts, text, *style),
+        Disagreement::Base => text,
+    }
 }
 
 fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
@@ -234,7 +248,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     if let Some(text) = clean.or(sound_lines) {
         return Body::Clean(text.into_bytes());
     }
-    match structured.filter(|structured| structured.is_sound(&examiner)) {
+    match structured.and_then(|structured| structured.sound(&examiner)) {
         Some(structured) => Body::Structure(structured),
         None if by_lines.is_some() => Body::Whole,
         None => Body::Lines(Reason::Unproven),

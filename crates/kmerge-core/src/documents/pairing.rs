@@ -43,7 +43,9 @@ pub(super) fn pair_documents<'a>(streams: &Slots<&'a Stream<'a>>) -> Paired<'a> 
     let prefix = alike(streams);
     let mut named = streams.map(|stream| named(stream, prefix.len()));
     unify(&mut named);
-    number_others(&mut named);
+    for group in groups(&named) {
+        number(&mut named, &group);
+    }
     find_renamed(&mut named);
     rows(prefix, &named)
 }
@@ -139,23 +141,62 @@ fn may_be_same(a: &ResourceId, b: &ResourceId) -> bool {
     agree(&a.name, &b.name) && agree(&a.namespace, &b.namespace)
 }
 
-/// Gives documents that are no resources the number of their counterpart in the base. (Without a base they are paired by
+/// Documents that only their content tells apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Group {
+    /// What is no resource.
+    Others,
+    /// Resources of one identity.
+    Repeated(ResourceId),
+}
+
+impl Group {
+    fn holds(&self, name: &Name) -> bool {
+        match (self, name) {
+            (Self::Others, Name::Other(_)) => true,
+            (Self::Repeated(id), Name::Resource(other, _)) => id == other,
+            _ => false,
+        }
+    }
+
+    fn name(&self, number: usize) -> Name {
+        match self {
+            Self::Others => Name::Other(number),
+            Self::Repeated(id) => Name::Resource(id.clone(), number),
+        }
+    }
+}
+
+/// The groups of which a stream has more than one document, and what is no resource.
+fn groups(named: &Slots<Named<'_>>) -> Vec<Group> {
+    let names = named.present().flat_map(|(_, documents)| documents).map(|(name, _)| name);
+    let repeated: HashSet<&ResourceId> = names
+        .filter_map(|name| match name {
+            Name::Resource(id, position) if *position > 0 => Some(id),
+            _ => None,
+        })
+        .collect();
+    let repeated = repeated.into_iter().cloned().map(Group::Repeated);
+    std::iter::once(Group::Others).chain(repeated).collect()
+}
+
+/// Gives the documents of a group the number of their counterpart in the base. (Without a base they are paired by
 /// position; where the base has none, with the destination's.)
-fn number_others(named: &mut Slots<Named<'_>>) {
+fn number(named: &mut Slots<Named<'_>>, group: &Group) {
     if named.base.is_none() {
         return;
     }
-    let mut dest = take_others(&mut named.dest);
-    let mut base = take_others(&mut named.base);
-    let mut incoming = take_others(&mut named.incoming);
+    let mut dest = take_group(&mut named.dest, group);
+    let mut base = take_group(&mut named.base, group);
+    let mut incoming = take_group(&mut named.incoming, group);
     let (ours, was, theirs) = (only_documents(&dest), only_documents(&base), only_documents(&incoming));
     let mut count = was.len();
-    base.iter_mut().enumerate().for_each(|(number, (name, _))| **name = Name::Other(number));
+    base.iter_mut().enumerate().for_each(|(number, (name, _))| **name = group.name(number));
     let of_dest = counterparts(&was, &ours);
     let of_incoming = if was.is_empty() { counterparts(&ours, &theirs) } else { counterparts(&was, &theirs) };
     let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
     for ((name, document), found) in dest.iter_mut().zip(&of_dest) {
-        **name = Name::Other(found.unwrap_or(count));
+        **name = group.name(found.unwrap_or(count));
         if found.is_none() {
             new.entry(content(*document)).or_default().push(count);
             count += 1;
@@ -164,14 +205,14 @@ fn number_others(named: &mut Slots<Named<'_>>) {
     for ((name, document), found) in incoming.iter_mut().zip(of_incoming) {
         let twin = || new.get_mut(content(*document)).filter(|_| !was.is_empty()).and_then(Vec::pop);
         let number = found.or_else(twin);
-        **name = Name::Other(number.unwrap_or(count));
+        **name = group.name(number.unwrap_or(count));
         count += usize::from(number.is_none());
     }
 }
 
-fn take_others<'n, 'a>(documents: &'n mut Option<Named<'a>>) -> Vec<(&'n mut Name, Document<'a>)> {
-    let others = documents.iter_mut().flatten().filter(|(name, _)| matches!(name, Name::Other(_)));
-    others.map(|(name, document)| (name, *document)).collect()
+fn take_group<'n, 'a>(documents: &'n mut Option<Named<'a>>, group: &Group) -> Vec<(&'n mut Name, Document<'a>)> {
+    let members = documents.iter_mut().flatten().filter(|(name, _)| group.holds(name));
+    members.map(|(name, document)| (name, *document)).collect()
 }
 
 fn only_documents<'a>(others: &[(&mut Name, Document<'a>)]) -> Vec<Document<'a>> {
@@ -240,37 +281,47 @@ fn find_renamed(named: &mut Slots<Named<'_>>) {
     }
 }
 
-/// The old names of new documents; only where no other comes as close.
-fn clearly_alike(lost: &[&(Name, Document<'_>)], new: &[&(Name, Document<'_>)]) -> HashMap<Name, Name> {
+/// The old names of new documents; only where no other comes as close. A kind stays what it is rather than a name.
+fn clearly_alike<'a>(lost: &[&'a (Name, Document<'a>)], new: &[&'a (Name, Document<'a>)]) -> HashMap<Name, Name> {
     let kind = |name: &Name| match name {
         Name::Resource(id, _) => Some((id.group.clone(), id.kind.clone())),
         Name::Other(_) | Name::Empty(_) => None,
     };
-    let mut groups: HashMap<(String, String), (Vec<usize>, Vec<usize>)> = HashMap::new();
-    for (index, (name, _)) in lost.iter().enumerate() {
-        kind(name).into_iter().for_each(|kind| groups.entry(kind).or_default().0.push(index));
+    let mut groups: HashMap<(String, String), (Vec<_>, Vec<_>)> = HashMap::new();
+    for unit in lost {
+        kind(&unit.0).into_iter().for_each(|kind| groups.entry(kind).or_default().0.push(*unit));
     }
-    for (index, (name, _)) in new.iter().enumerate() {
-        kind(name).into_iter().for_each(|kind| groups.entry(kind).or_default().1.push(index));
+    for unit in new {
+        kind(&unit.0).into_iter().for_each(|kind| groups.entry(kind).or_default().1.push(*unit));
     }
     let mut renamed = HashMap::new();
-    for (left, right) in groups.into_values() {
-        let sketch = |document: Document<'_>| {
-            document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body))
+    for (lost, new) in groups.into_values() {
+        pair_alike(&lost, &new, &mut renamed);
+    }
+    let is_content = |(name, _): &(Name, Document<'_>)| !matches!(name, Name::Empty(_));
+    let found: HashSet<Name> = renamed.values().cloned().collect();
+    let lost: Vec<_> = lost.iter().copied().filter(|unit| is_content(unit) && !found.contains(&unit.0)).collect();
+    let new: Vec<_> = new.iter().copied().filter(|unit| is_content(unit) && !renamed.contains_key(&unit.0)).collect();
+    pair_alike(&lost, &new, &mut renamed);
+    renamed
+}
+
+/// Pairs what is alike enough, and nothing else as much.
+fn pair_alike(lost: &[&(Name, Document<'_>)], new: &[&(Name, Document<'_>)], renamed: &mut HashMap<Name, Name>) {
+    let sketch = |(_, document): &&(Name, Document<'_>)| {
+        document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body))
+    };
+    let lefts: Vec<Sketch> = lost.iter().map(sketch).collect();
+    let rights: Vec<Sketch> = new.iter().map(sketch).collect();
+    let likeness = |l: usize, r: usize| lefts[l].likeness(&rights[r]);
+    for (l, r, likeness) in pair((lefts.len(), rights.len()), LEAST_RENAMED, likeness) {
+        let is_rival = |(index, sketch): (usize, &Sketch), own: usize, with: &Sketch| {
+            index != own && sketch.likeness(with) >= likeness
         };
-        let lefts: Vec<Sketch> = left.iter().map(|index| sketch(lost[*index].1)).collect();
-        let rights: Vec<Sketch> = right.iter().map(|index| sketch(new[*index].1)).collect();
-        let likeness = |l: usize, r: usize| lefts[l].likeness(&rights[r]);
-        for (l, r, likeness) in pair((lefts.len(), rights.len()), LEAST_RENAMED, likeness) {
-            let is_rival = |(index, sketch): (usize, &Sketch), own: usize, with: &Sketch| {
-                index != own && sketch.likeness(with) >= likeness
-            };
-            let is_clear = !lefts.iter().enumerate().any(|it| is_rival(it, l, &rights[r]))
-                && !rights.iter().enumerate().any(|it| is_rival(it, r, &lefts[l]));
-            if is_clear && lefts[l].len() >= LEAST_PARTS && rights[r].len() >= LEAST_PARTS {
-                renamed.insert(new[right[r]].0.clone(), lost[left[l]].0.clone());
-            }
+        let is_clear = !lefts.iter().enumerate().any(|it| is_rival(it, l, &rights[r]))
+            && !rights.iter().enumerate().any(|it| is_rival(it, r, &lefts[l]));
+        if is_clear && lefts[l].len() >= LEAST_PARTS && rights[r].len() >= LEAST_PARTS {
+            renamed.insert(new[r].0.clone(), lost[l].0.clone());
         }
     }
-    renamed
 }

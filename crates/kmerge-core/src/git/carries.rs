@@ -6,7 +6,7 @@
 //!
 //! It may say no although everything is there (deep or huge values: the work is bounded), but says yes only for a reason.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Kind, Node, Stream};
 
@@ -23,25 +23,51 @@ const FUEL: usize = 200_000;
 pub(super) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>) -> bool {
     let digests = [base, side, result].map(Digests::of);
     let mut judge = Judge { digests: &digests, fuel: FUEL };
-    let [base, side, result] = [base, side, result].map(roots);
-    let is_gone = |name: &Name| !side.contains_key(name);
-    let removed = base.keys().filter(|name| is_gone(name)).all(|name| !result.contains_key(name));
-    removed && side.iter().all(|(name, side)| judge.value(base.get(name).copied(), *side, result.get(name).copied(), 0))
+    let [mut base, mut side, mut result] = [base, side, result].map(Documents::of);
+    let is_gone = |name: &ResourceId| !side.named.contains_key(name);
+    if base.named.keys().any(|name| is_gone(name) && result.named.contains_key(name)) {
+        return false;
+    }
+    let is_everywhere = |name: &&ResourceId| base.named.contains_key(name) && result.named.contains_key(name);
+    let names: Vec<ResourceId> = side.named.keys().filter(is_everywhere).cloned().collect();
+    let carries_named = names.into_iter().all(|name| {
+        let [base, side, result] = [&mut base, &mut side, &mut result].map(|of| of.named.remove(&name));
+        side.is_none_or(|side| judge.value(base, side, result, 0))
+    });
+    // What is left has no name, or another one than elsewhere: any of it may be any other, changed.
+    carries_named && judge.elements(&base.rest(), &side.rest(), &result.rest(), 0)
 }
 
-/// What a document is known by: its identity and which of its like it is.
-type Name = (Option<ResourceId>, usize);
+/// The documents of a stream.
+struct Documents<'t> {
+    /// Resources of which there is one.
+    named: HashMap<ResourceId, Node<'t>>,
+    others: Vec<Node<'t>>,
+}
 
-fn roots<'t>(stream: &'t Stream<'t>) -> HashMap<Name, Node<'t>> {
-    let mut counts: HashMap<Option<ResourceId>, usize> = HashMap::new();
-    let roots = stream.documents().filter_map(kyaml_ast::Document::root);
-    let named = roots.map(|root| {
-        let id = Resource::of_node(root).map(|resource| resource.id);
-        let count = counts.entry(id.clone()).or_default();
-        *count += 1;
-        ((id, *count), root)
-    });
-    named.collect()
+impl<'t> Documents<'t> {
+    fn of(stream: &'t Stream<'t>) -> Self {
+        let mut documents = Self { named: HashMap::new(), others: Vec::new() };
+        let mut repeated = HashSet::new();
+        for root in stream.documents().filter_map(kyaml_ast::Document::root) {
+            let Some(Resource { id, .. }) = Resource::of_node(root) else {
+                documents.others.push(root);
+                continue;
+            };
+            if repeated.contains(&id) {
+                documents.others.push(root);
+            } else if let Some(first) = documents.named.insert(id.clone(), root) {
+                documents.named.remove(&id);
+                documents.others.extend([first, root]);
+                repeated.insert(id);
+            }
+        }
+        documents
+    }
+
+    fn rest(self) -> Vec<Node<'t>> {
+        self.named.into_values().chain(self.others).collect()
+    }
 }
 
 /// Which stream a node belongs to.
@@ -78,7 +104,11 @@ impl Judge<'_> {
         let base = base.filter(|base| base.kind() == side.kind());
         match side.kind() {
             Kind::Mapping => self.fields(base, side, result, depth),
-            Kind::Sequence => self.elements(base, side, result, depth),
+            Kind::Sequence => {
+                let was: Vec<_> = base.into_iter().flat_map(Node::children).collect();
+                let (now, has): (Vec<_>, Vec<_>) = (side.children().collect(), result.children().collect());
+                self.elements(&was, &now, &has, depth)
+            }
             Kind::Literal | Kind::Folded => base.is_some_and(|base| has_lines(base, side, result)),
             _ => false,
         }
@@ -93,16 +123,15 @@ impl Judge<'_> {
                 .all(|(key, value)| self.value(was.get(key).copied(), *value, has.get(key).copied(), depth + 1))
     }
 
-    fn elements(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Node<'_>, depth: usize) -> bool {
-        let digests = |of: Of, list: Option<Node<'_>>| -> HashMap<u64, usize> {
+    fn elements(&mut self, base: &[Node<'_>], side: &[Node<'_>], result: &[Node<'_>], depth: usize) -> bool {
+        let digests = |of: Of, list: &[Node<'_>]| -> HashMap<u64, usize> {
             let mut counts = HashMap::new();
-            for element in list.into_iter().flat_map(Node::children) {
-                *counts.entry(self.digest(of, element)).or_default() += 1;
+            for element in list {
+                *counts.entry(self.digest(of, *element)).or_default() += 1;
             }
             counts
         };
-        let (was, now) = (digests(Of::Base, base), digests(Of::Side, Some(side)));
-        let has = digests(Of::Result, Some(result));
+        let (was, now, has) = (digests(Of::Base, base), digests(Of::Side, side), digests(Of::Result, result));
         let count = |of: &HashMap<u64, usize>, element: u64| of.get(&element).copied().unwrap_or_default();
         let keeps_removed = |element: &u64| count(&now, *element) == 0 && count(&has, *element) > 0;
         if was.keys().any(keeps_removed) {
@@ -112,20 +141,21 @@ impl Judge<'_> {
             let digest = self.digest(Of::Side, *element);
             count(&was, digest) < count(&now, digest) && count(&has, digest) < count(&now, digest)
         };
-        let new: Vec<Node<'_>> = side.children().filter(is_new).collect();
+        let new: Vec<Node<'_>> = side.iter().copied().filter(is_new).collect();
         new.into_iter().all(|element| self.has_counterpart(base, element, result, depth))
     }
 
     /// Whether some element of the result is the side's element with more changes to it.
-    fn has_counterpart(&mut self, base: Option<Node<'_>>, element: Node<'_>, list: Node<'_>, depth: usize) -> bool {
-        list.children().any(|candidate| {
+    fn has_counterpart(&mut self, base: &[Node<'_>], element: Node<'_>, result: &[Node<'_>], depth: usize) -> bool {
+        result.iter().any(|candidate| {
             if self.fuel == 0 || candidate.kind() != element.kind() {
                 return false;
             }
             self.fuel -= 1;
-            let elements = base.into_iter().flat_map(Node::children).filter(|was| was.kind() == element.kind());
-            let origins: Vec<Node<'_>> = elements.collect();
-            origins.into_iter().any(|was| self.value(Some(was), element, Some(candidate), depth + 1))
+            let own = self.digest(Of::Side, element);
+            let is_origin = |was: &&Node<'_>| was.kind() == element.kind() && self.digest(Of::Base, **was) != own;
+            let origins: Vec<Node<'_>> = base.iter().filter(is_origin).copied().collect();
+            origins.into_iter().any(|was| self.value(Some(was), element, Some(*candidate), depth + 1))
         })
     }
 }

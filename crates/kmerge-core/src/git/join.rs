@@ -1,24 +1,33 @@
 //! Hunks that stand close together become one, as in git: there is mostly one decision to take.
 //!
-//! Hunks without a line between them are joined always, those with up to three lines only while there are more of them
-//! than git would show.
+//! Hunks without a line between them are joined always. Where there are more of them than git would show, the closest are
+//! joined until there are not.
 
 use kyaml_ast::Newline;
 
 use crate::lines::{self, Region, Style, Texts};
 use crate::markers::{Hunk, hunks};
 
-/// How many lines git leaves between two hunks before it shows two.
-const FEW_LINES: usize = 3;
-
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
-pub(super) fn close_hunks(texts: Texts<'_>, text: String) -> String {
+pub(super) fn close_hunks(texts: Texts<'_>, text: String, style: Style) -> String {
     let mut text = join(text, 0);
     if hunks(text.as_bytes()).last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
         text.push_str(Newline::of(&text).as_str());
     }
-    let count = hunks(text.as_bytes()).len();
-    if count < 2 || count <= conflicts_of_git(texts) { text } else { join(text, FEW_LINES) }
+    let mut between = distances(&text);
+    let most = conflicts_of_git(texts, style).max(1);
+    if between.len() < most {
+        return text;
+    }
+    between.sort_unstable();
+    let enough = between.len().checked_sub(most).and_then(|last| between.get(last).copied());
+    join(text, enough.unwrap_or_default())
+}
+
+/// How many lines are between each hunk and the one before it.
+fn distances(text: &str) -> Vec<usize> {
+    let hunks = hunks(text.as_bytes());
+    hunks.windows(2).map(|pair| text[pair[0].whole.end..pair[1].whole.start].lines().count()).collect()
 }
 
 /// The text with the two sides of every hunk in each other's place; the markers stay.
@@ -35,8 +44,8 @@ pub(super) fn turned(text: &str) -> String {
     turned + &text[done..]
 }
 
-fn conflicts_of_git(texts: Texts<'_>) -> usize {
-    let regions = lines::merge(texts, Style::Merge);
+fn conflicts_of_git(texts: Texts<'_>, style: Style) -> usize {
+    let regions = lines::merge(texts, style);
     regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count()
 }
 

@@ -55,7 +55,7 @@ fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
     if ours == base && theirs == base {
         return Some(Part::Taken(base));
     }
-    let is_same = |side: &[u8]| side == base || identity(base).is_some_and(|id| identity(side) == Some(id));
+    let is_same = |side: &[u8]| side == base || identity(base).is_some_and(|known| identity(side) == Some(known));
     if !is_same(ours) || !is_same(theirs) {
         return None;
     }
@@ -66,13 +66,27 @@ fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
     })
 }
 
-/// What a document is; `None` where it cannot be read.
-fn identity(document: &[u8]) -> Option<Option<ResourceId>> {
+/// What a document is known by wherever it stands.
+#[derive(PartialEq, Eq)]
+enum Known {
+    /// The comments before the first `---`.
+    Comments,
+    /// A resource.
+    Resource(ResourceId),
+}
+
+/// What a document is; `None` where only its content can tell.
+fn identity(document: &[u8]) -> Option<Known> {
     let stream = Stream::parse_bytes(document).ok()?;
     let mut documents = stream.documents();
     let first = documents.next()?;
-    // A leading comment before `---` is a document of its own kind; more than one is beyond this shortcut.
-    documents.next().is_none().then(|| Resource::of(first).map(|resource| resource.id))
+    if documents.next().is_some() {
+        return None;
+    }
+    if first.root().is_none() && first.start_marker().is_none() {
+        return Some(Known::Comments);
+    }
+    Resource::of(first).map(|resource| Known::Resource(resource.id))
 }
 
 /// The text cut before each `---`; `None` where documents may depend on each other.

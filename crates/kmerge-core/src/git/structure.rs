@@ -12,11 +12,19 @@ use crate::policy::Policy;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
-/// A plan, and which side it edits.
+/// One merge, planned for each side as the one that is edited: what the two plans do not agree on is not clean, so that the
+/// direction of a merge never decides whether there is a conflict.
 #[derive(Debug)]
 pub(super) struct Structured<'t> {
     /// Ours is `dest`, whoever is edited.
     sides: Slots<Stream<'t>>,
+    /// The better plan comes first.
+    plans: [Planned; 2],
+}
+
+/// A plan, and which side it edits.
+#[derive(Debug)]
+struct Planned {
     plan: Plan,
     /// Whose bytes are edited: what is not edited keeps this side's layout.
     host: Side,
@@ -25,42 +33,63 @@ pub(super) struct Structured<'t> {
 impl<'t> Structured<'t> {
     /// Merges by structure; `None` where that is impossible.
     pub(super) fn merge(texts: Texts<'_>, sides: Slots<Stream<'t>>, schema: &Schema) -> Option<Self> {
-        let host = if layout::only_theirs_changed(texts, &sides) { Side::Incoming } else { Side::Dest };
-        let plan = documents::merge(seats(&sides, host), schema, &Policy::GIT).ok()?;
-        Some(Self { sides, plan, host })
+        let hosts = match layout::only_theirs_changed(texts, &sides) {
+            true => [Side::Incoming, Side::Dest],
+            false => [Side::Dest, Side::Incoming],
+        };
+        let plan = |host| {
+            let plan = documents::merge(seats(&sides, host), schema, &Policy::GIT).ok()?;
+            Some(Planned { plan, host })
+        };
+        let plans = [plan(hosts[0])?, plan(hosts[1])?];
+        Some(Self { sides, plans })
     }
 
     /// The result, if it has no conflict and proves sound.
     pub(super) fn clean(&self, texts: Texts<'_>, examiner: &Examiner<'_>) -> Option<String> {
-        if !self.plan.conflicts.is_empty() {
+        if self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) {
             return None;
         }
-        let text = render(&self.plan, seats(&self.sides, self.host), &ConflictStyle::Dest).ok()?;
-        let ended = end::resolved(texts, &text).filter(|ended| examiner.passes(&self.sides, ended));
-        ended.or_else(|| examiner.passes(&self.sides, &text).then_some(text))
+        self.plans.iter().find_map(|Planned { plan, host }| {
+            let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).ok()?;
+            let ended = end::resolved(texts, &text).filter(|ended| examiner.passes(&self.sides, ended));
+            ended.or_else(|| examiner.passes(&self.sides, &text).then_some(text))
+        })
     }
 
-    /// Whether each side of the result proves sound.
-    pub(super) fn is_sound(&self, examiner: &Examiner<'_>) -> bool {
-        // The sides of the hunks are the same in every style.
-        let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
-        let text = self.write(&Disagreement::Markers { style: Style::Merge, labels });
-        text.is_some_and(|text| examiner.passes_on_each_side(&self.sides, &text))
+    /// The merge with the plan of which each side proves sound; the other one has no more to say.
+    pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Option<Self> {
+        let is_sound = |which: &usize| {
+            // The sides of the hunks are the same in every style.
+            let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
+            let planned = &self.plans[*which];
+            let has_conflict = !planned.plan.conflicts.is_empty();
+            let text = || self.write_plan(planned, &Disagreement::Markers { style: Style::Merge, labels });
+            has_conflict && text().is_some_and(|text| examiner.passes_on_each_side(&self.sides, &text))
+        };
+        let which = (0..self.plans.len()).find(is_sound)?;
+        self.plans.swap(0, which);
+        Some(self)
     }
 
     /// The text with all disagreements in it.
     pub(super) fn write(&self, disagreement: &Disagreement<'_>) -> Option<String> {
+        self.write_plan(&self.plans[0], disagreement)
+    }
+
+    fn write_plan(&self, planned: &Planned, disagreement: &Disagreement<'_>) -> Option<String> {
         let style = match *disagreement {
             Disagreement::Base => ConflictStyle::Base,
             Disagreement::Markers { style, labels } => ConflictStyle::Markers { style, labels },
         };
-        let text = render(&self.plan, seats(&self.sides, self.host), &style).ok()?;
-        Some(if self.host == Side::Incoming { join::turned(&text) } else { text })
+        let text = render(&planned.plan, seats(&self.sides, planned.host), &style).ok()?;
+        Some(if planned.host == Side::Incoming { join::turned(&text) } else { text })
     }
 
     /// The merge for reports.
     pub(super) fn view(&self) -> View<'_, 't> {
-        View { plan: &self.plan, seats: seats(&self.sides, self.host), host: self.host }
+        let Planned { plan, host } = &self.plans[0];
+        View { plan, seats: seats(&self.sides, *host), host: *host }
     }
 }
 
