@@ -4,8 +4,6 @@
 //! Two uses: `kmerge check` reports the findings of a file, and a merge must not bring any that its inputs did not hold.
 //! Findings are in the order of the source. Linear time; no input depth overflows anything.
 
-mod union;
-
 use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Entry, Kind, Node, Path, Segment, Span, Stream};
@@ -14,6 +12,7 @@ use crate::equal::{is_null, text_of_key};
 use crate::identity::Identity;
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Keys, ListKind, Schema};
+use crate::union;
 
 /// What kind of fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

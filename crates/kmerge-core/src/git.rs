@@ -73,7 +73,7 @@ enum Body<'t> {
     /// Nobody disagrees.
     Clean(Vec<u8>),
     /// Disagreements on places of the structure.
-    Structure(Structured<'t>),
+    Structure(Box<Structured<'t>>),
     /// Merged document by document.
     Parts(Vec<Part<'t>>),
     /// Not merged at all.
@@ -249,7 +249,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
         return Body::Clean(text.into_bytes());
     }
     match structured.and_then(|structured| structured.sound(&examiner)) {
-        Some(structured) => Body::Structure(structured),
+        Some(structured) => Body::Structure(Box::new(structured)),
         None if by_lines.is_some() => Body::Whole,
         None => Body::Lines(Reason::Unproven),
     }

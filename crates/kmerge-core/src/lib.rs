@@ -41,6 +41,7 @@ pub mod schema;
 mod sequence;
 mod slots;
 mod template;
+mod union;
 pub mod value;
 mod walk;
 

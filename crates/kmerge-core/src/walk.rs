@@ -9,7 +9,6 @@ mod gap;
 mod leaf;
 mod prune;
 mod sorted;
-mod union;
 
 use std::cell::OnceCell;
 
@@ -73,6 +72,8 @@ struct Frame<'a> {
     is_wholesale: bool,
     /// How many decisions there were before.
     decisions: usize,
+    /// How many conflicts there were before.
+    conflicts: usize,
 }
 
 /// What visiting one entry led to.
@@ -288,6 +289,7 @@ impl<'a> Walker<'a> {
             clashes,
             is_wholesale: false,
             decisions: self.plan.decisions.len(),
+            conflicts: self.plan.conflicts.len(),
         }))
     }
 

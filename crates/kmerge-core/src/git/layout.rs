@@ -1,13 +1,18 @@
-//! Who changed the layout of a file: its indentation, or the order of its documents.
+//! Who changed the layout of a file: its line ends, its indentation, or the order of its documents.
 
-use kyaml_ast::Stream;
+use kyaml_ast::{Newline, Stream};
 
 use crate::lines::{self, Texts};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::Slots;
 
-/// Whether theirs has re-indented more lines than ours, or reordered documents that ours has left in their order.
+/// Whether theirs has other line ends than base and ours, has re-indented more lines than ours, or has reordered documents
+/// that ours has left in their order.
 pub(super) fn only_theirs_changed(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> bool {
+    let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(newline);
+    if ours != theirs && base.is_some() {
+        return base == ours;
+    }
     let moved = |text| reindented(texts.base, text);
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| names(side.as_ref()));
     match (keeps_order(&base, &ours), keeps_order(&base, &theirs)) {
@@ -15,6 +20,11 @@ pub(super) fn only_theirs_changed(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -
         (false, true) => false,
         _ => moved(texts.theirs) > moved(texts.ours),
     }
+}
+
+/// How the lines of a stream end, if it has any.
+fn newline(stream: &Option<Stream<'_>>) -> Option<Newline> {
+    stream.as_ref().map(Stream::source).filter(|source| source.contains('\n')).map(Newline::of)
 }
 
 /// How many lines of base stand in `text` with other indentation.

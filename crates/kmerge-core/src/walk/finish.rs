@@ -1,19 +1,20 @@
 //! What the finished entries of a collection amount to: edits of it, or the fate of its holder.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
 use super::gap::{Gaps, shifted};
-use super::union::members;
 use super::{Change, Frame, Mode, Walker};
 use crate::align::field_name;
+use crate::equal::{is_null, same_value};
 use crate::identity::Identity;
 use crate::order::{Placement, moved, positions};
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
+use crate::union::{Union, of_type};
 
 impl<'a> Walker<'a> {
     /// Turns a collection's changes into the change of its holder.
@@ -90,24 +91,19 @@ impl<'a> Walker<'a> {
         Some(edits)
     }
 
-    /// Two sides that chose different members of a union: a conflict of the whole object.
+    /// Two sides that both changed a union, and do not agree on its member: a conflict of the whole object.
     fn union_clash(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         if self.policy.contested != Contested::Conflict || frame.identity != Identity::Field {
             return None;
         }
-        let members = members(&self.path)?;
+        let members = frame.cursor.type_name().and_then(of_type)?;
         let entries = self.entries(frame.holder);
         let (dest, incoming) = (entries.dest?, entries.incoming?);
-        let has = |node: Option<Node<'_>>| {
-            let names = node.into_iter().flat_map(Node::entries).map(field_name);
-            names.filter(|name| members.contains(&name.as_str())).collect::<HashSet<_>>()
-        };
-        let (ours, was, theirs) = (has(frame.nodes.dest), has(frame.nodes.base), has(frame.nodes.incoming));
-        let result: HashSet<&String> = ours
-            .union(&theirs)
-            .filter(|name| !was.contains(*name) || ours.contains(*name) && theirs.contains(*name))
-            .collect();
-        if result.len() < 2 || ours.len() > 1 || theirs.len() > 1 {
+        let [ours, was, theirs] =
+            [frame.nodes.dest, frame.nodes.base, frame.nodes.incoming].map(|node| chosen(node, members));
+        let is_one_choice = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(a, b)| a.0 == b.0);
+        if is_one_choice || ours.len() > 1 || theirs.len() > 1 || same_choice(&ours, &was) || same_choice(&theirs, &was)
+        {
             return None;
         }
         let replace = |side: Side, entry: Entry<'_>| {
@@ -116,6 +112,9 @@ impl<'a> Walker<'a> {
         };
         let base = entries.base.map_or(Variant::Absent, |base| replace(Side::Base, base));
         let variants = (base, replace(Side::Incoming, incoming));
+        // Whatever was found inside is part of this one decision.
+        self.plan.conflicts.truncate(frame.conflicts);
+        self.plan.decisions.truncate(frame.decisions);
         self.decide(Role::Value, Outcome::Conflict, Rule::Contested, entries);
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
         Some(std::mem::take(&mut frame.own))
@@ -281,6 +280,16 @@ impl<'a> Walker<'a> {
             !matches!(changes.get(&row), Some(Change::Remove)) && !self.is_own_key(&frame.keys, slots.dest)
         })
     }
+}
+
+/// The members of a union that an object has, by name.
+fn chosen<'a>(object: Option<Node<'a>>, members: Union) -> BTreeMap<String, Node<'a>> {
+    let fields = object.into_iter().flat_map(Node::entries).map(|entry| (field_name(entry), entry.value()));
+    fields.filter(|(name, value)| members.has(name) && !is_null(*value)).collect()
+}
+
+fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && same_value(*a.1, *b.1))
 }
 
 /// New entries of a collection on their way to their places.

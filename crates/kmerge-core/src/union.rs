@@ -2,7 +2,7 @@
 
 /// Which fields of an object exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Union {
+pub(crate) enum Union {
     /// These.
     Of(&'static [&'static str]),
     /// All but these.
@@ -11,7 +11,7 @@ pub(super) enum Union {
 
 impl Union {
     /// Whether a field is a member.
-    pub(super) fn has(self, field: &str) -> bool {
+    pub(crate) fn has(self, field: &str) -> bool {
         match self {
             Self::Of(members) => members.contains(&field),
             Self::AllBut(others) => !others.contains(&field),
@@ -20,7 +20,7 @@ impl Union {
 }
 
 /// The union of an object's type.
-pub(super) fn of_type(name: &str) -> Option<Union> {
+pub(crate) fn of_type(name: &str) -> Option<Union> {
     Some(match name {
         "core/v1.Volume" => Union::AllBut(&["name"]),
         "core/v1.PersistentVolumeSpec" => Union::Of(&[
