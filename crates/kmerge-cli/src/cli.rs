@@ -4,6 +4,7 @@
 //! line in `main.rs`. Its help ends with examples, and the code they show is covered by a test.
 
 pub(crate) mod apply;
+pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod ci;
 pub(crate) mod diff;
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Apply(apply::ApplyArgs),
     Patch(apply::PatchArgs),
     LastApplied(apply::LastAppliedArgs),
+    Build(build::BuildArgs),
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),

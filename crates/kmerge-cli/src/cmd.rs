@@ -1,6 +1,7 @@
 //! One module for each subcommand; each turns its arguments into library calls and an [`Exit`](crate::exit::Exit).
 
 pub(crate) mod apply;
+pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod ci;
 pub(crate) mod completions;

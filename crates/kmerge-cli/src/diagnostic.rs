@@ -34,6 +34,10 @@ pub(crate) enum Code {
     UndefinedAlias = 18,
     DuplicateElement = 19,
     SecondMember = 20,
+    Kustomization = 21,
+    NoMatch = 22,
+    Unapplied = 23,
+    Outside = 24,
 }
 
 impl Display for Code {
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn every_code_is_documented() {
         let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
-        assert_eq!(documented, Code::SecondMember as usize);
+        assert_eq!(documented, Code::Outside as usize);
     }
 
     #[test]

@@ -19,6 +19,48 @@ pub struct ResourceId {
     pub name: String,
 }
 
+impl ResourceId {
+    /// Whether objects of this kind, if it is built in, stand in no namespace.
+    #[must_use]
+    pub fn is_cluster_scoped(&self) -> bool {
+        matches!(
+            self.kind.as_str(),
+            "Namespace"
+                | "Node"
+                | "PersistentVolume"
+                | "ComponentStatus"
+                | "ClusterRole"
+                | "ClusterRoleBinding"
+                | "CustomResourceDefinition"
+                | "APIService"
+                | "StorageClass"
+                | "CSIDriver"
+                | "CSINode"
+                | "VolumeAttachment"
+                | "VolumeAttributesClass"
+                | "PriorityClass"
+                | "RuntimeClass"
+                | "IngressClass"
+                | "FlowSchema"
+                | "PriorityLevelConfiguration"
+                | "MutatingWebhookConfiguration"
+                | "ValidatingWebhookConfiguration"
+                | "MutatingAdmissionPolicy"
+                | "MutatingAdmissionPolicyBinding"
+                | "ValidatingAdmissionPolicy"
+                | "ValidatingAdmissionPolicyBinding"
+                | "CertificateSigningRequest"
+                | "ClusterTrustBundle"
+                | "DeviceClass"
+                | "ResourceSlice"
+                | "ServiceCIDR"
+                | "IPAddress"
+                | "StorageVersion"
+                | "StorageVersionMigration"
+        )
+    }
+}
+
 /// `apps/Deployment default/web`, without what is empty.
 impl fmt::Display for ResourceId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,6 +81,16 @@ pub struct Resource {
     pub id: ResourceId,
     /// API version without its group.
     pub version: String,
+}
+
+/// `apps/v1 Deployment default/web`, without what is empty.
+impl fmt::Display for Resource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id: ResourceId { group, kind, namespace, name }, version } = self;
+        let between = |part: &str, separator| if part.is_empty() { "" } else { separator };
+        write!(formatter, "{group}{}{version}{}{kind}", between(group, "/"), between(version, " "))?;
+        write!(formatter, "{}{namespace}{}{name}", between(name, " "), between(namespace, "/"))
+    }
 }
 
 impl Resource {
@@ -69,8 +121,14 @@ impl Resource {
 /// The value of a mapping's field.
 #[must_use]
 pub fn field<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
+    field_entry(node, name).map(Entry::value)
+}
+
+/// A mapping's field, key and value.
+#[must_use]
+pub fn field_entry<'a>(node: Node<'a>, name: &str) -> Option<Entry<'a>> {
     let is_named = |key: Node<'_>| key.kind().is_scalar() && key.value() == name;
-    node.entries().find(|entry| entry.key().is_some_and(is_named)).map(Entry::value)
+    node.entries().find(|entry| entry.key().is_some_and(is_named))
 }
 
 fn text(node: Node<'_>, name: &str) -> Option<String> {

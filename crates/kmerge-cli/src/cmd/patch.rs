@@ -51,7 +51,7 @@ fn given(text: &str) -> anyhow::Result<Given> {
 }
 
 /// The only document of a text in block style, if it is in flow style or `always`, and has no comments to lose.
-fn in_block_style(source: &Source, always: bool) -> Option<Source> {
+pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
     let stream = Stream::parse(&source.text).ok()?;
     let mut documents = stream.documents();
     let document = documents.next().filter(|document| always || document.root().is_some_and(Node::is_flow))?;

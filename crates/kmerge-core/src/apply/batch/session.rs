@@ -53,7 +53,7 @@ impl<'a, 't> Session<'a, 't> {
         }
         if let Some(namespace) = self.options.namespace
             && id.namespace.is_empty()
-            && !is_cluster_scoped(&id)
+            && !id.is_cluster_scoped()
         {
             namespace.clone_into(&mut id.namespace);
         }
@@ -206,43 +206,4 @@ fn set_namespace(config: &mut Value, namespace: &str) {
 fn error<'o>(kind: Kind, id: &ResourceId, places: impl IntoIterator<Item = (FileRole, &'o Object)>) -> Box<BatchError> {
     let places = places.into_iter().map(|(role, object)| FilePlace { role, file: object.source, span: object.span });
     Box::new(BatchError { kind, id: id.clone(), places: places.collect() })
-}
-
-/// Whether objects of a built-in kind stand in no namespace.
-fn is_cluster_scoped(id: &ResourceId) -> bool {
-    matches!(
-        id.kind.as_str(),
-        "Namespace"
-            | "Node"
-            | "PersistentVolume"
-            | "ComponentStatus"
-            | "ClusterRole"
-            | "ClusterRoleBinding"
-            | "CustomResourceDefinition"
-            | "APIService"
-            | "StorageClass"
-            | "CSIDriver"
-            | "CSINode"
-            | "VolumeAttachment"
-            | "VolumeAttributesClass"
-            | "PriorityClass"
-            | "RuntimeClass"
-            | "IngressClass"
-            | "FlowSchema"
-            | "PriorityLevelConfiguration"
-            | "MutatingWebhookConfiguration"
-            | "ValidatingWebhookConfiguration"
-            | "MutatingAdmissionPolicy"
-            | "MutatingAdmissionPolicyBinding"
-            | "ValidatingAdmissionPolicy"
-            | "ValidatingAdmissionPolicyBinding"
-            | "CertificateSigningRequest"
-            | "ClusterTrustBundle"
-            | "DeviceClass"
-            | "ResourceSlice"
-            | "ServiceCIDR"
-            | "IPAddress"
-            | "StorageVersion"
-            | "StorageVersionMigration"
-    )
 }

@@ -47,7 +47,7 @@ pub enum Identity<'k> {
 
 impl<'k> Identity<'k> {
     /// What identifies the item; `None` where it has no such field.
-    pub(in crate::apply) fn find(self, item: &Value) -> Result<Option<Value>> {
+    pub(crate) fn find(self, item: &Value) -> Result<Option<Value>> {
         match self {
             Self::Itself => Ok(Some(item.clone())),
             Self::Key(key) => Ok(scalar(mapping(item)?, key)?.cloned()),
@@ -76,7 +76,7 @@ impl<'k> Identity<'k> {
     }
 
     /// The step of a path that leads to the item.
-    pub(in crate::apply) fn segment(self, item: &Map) -> Segment {
+    pub(crate) fn segment(self, item: &Map) -> Segment {
         let fields = self.fields(item).into_iter();
         Segment::Key(fields.map(|(name, value)| (name, printed(&value).into_owned())).collect())
     }

@@ -1,0 +1,67 @@
+//! Arguments of `build` and `fn`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::apply::KindFlags;
+use super::merge::TargetFlags;
+
+/// Build a kustomization: its resources with its patches merged in
+///
+/// Reads the kustomization in DIR, the files and kustomizations that it names as `resources` and `components`, and merges
+/// `patches`, `patchesStrategicMerge` and `patchesJson6902` as kustomize does. Comments and layout of the files stay, and
+/// what patches add comes with its own. A patch that fits nothing is an error. What else a kustomization says (images,
+/// labels, generators …) is not applied, and said so.
+///
+/// With --in-place the patches go into the files themselves, all or none, and out of the kustomizations.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge build overlays/prod
+  kmerge build overlays/prod | kubectl apply -f -
+  kmerge build overlays/prod --diff
+  kmerge build app/ --in-place
+  kmerge build overlays/prod --in-place --root .
+  kmerge build overlays/prod --compat kustomize --strict -o all.yaml")]
+pub(crate) struct BuildArgs {
+    /// The directory of the kustomization
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Reproduce the results of this tool, its order of resources and lists and its mistakes included
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) compat: Option<Compat>,
+    /// Fail where the kustomization says something that is not applied
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Whether a kustomization may name files that are not in or below its own directory
+    #[arg(long, value_name = "WHICH", default_value = "root")]
+    pub(crate) load_restrictor: LoadRestrictor,
+    /// With --in-place: the directory that all changed files are in or below [default: DIR]
+    #[arg(long, value_name = "DIR", requires = "in_place")]
+    pub(crate) root: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) kinds: KindFlags,
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
+    /// Say nothing but errors
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+/// A tool whose results can be reproduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// kustomize 5, as in kubectl
+    Kustomize,
+}
+
+/// Which files a kustomization may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LoadRestrictor {
+    /// Those in or below its own directory
+    #[value(alias = "LoadRestrictionsRootOnly")]
+    Root,
+    /// All
+    #[value(alias = "LoadRestrictionsNone")]
+    None,
+}

@@ -1,0 +1,174 @@
+//! Carries out a build: which resources there are, and what the patches make of them.
+//!
+//! Texts are known by their index among those that the session was made with: files of resources, and patches. A layer is
+//! what one kustomization has gathered so far. Invariant: in a layer no two resources have the same identity.
+
+mod patch;
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Document, Kind, Node, Span};
+
+use super::error::{BuildError, BuildErrorKind, TextPlace};
+use super::kustomization::PatchForm;
+use super::merge::Dialect;
+use super::target::{Changes, Target, effective};
+use crate::apply::documents::Documents;
+use crate::apply::objects::{Object, list_items, objects};
+use crate::reconcile::Comments;
+use crate::resource::{Resource, field};
+use crate::schema::Schema;
+use crate::value::Source;
+
+type Result<T> = std::result::Result<T, Box<BuildError>>;
+
+/// What a build depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'s> {
+    /// What is known about kinds.
+    pub schema: &'s Schema,
+    /// Whose rules hold where kustomize's are not sound.
+    pub dialect: Dialect,
+}
+
+/// A patch.
+#[derive(Clone, Copy, Debug)]
+pub struct Patch<'p> {
+    /// Index of its text.
+    pub text: usize,
+    /// What it may be.
+    pub form: PatchForm,
+    /// For which resources it is.
+    pub target: Option<&'p Target>,
+    /// What it may change besides fields.
+    pub changes: Changes,
+}
+
+/// A build on its way.
+pub struct Session<'a, 't> {
+    texts: &'a [Source<'t>],
+    options: Options<'a>,
+    documents: Vec<Documents<'a, 't>>,
+    members: Vec<Member>,
+    layers: Vec<Layer>,
+}
+
+/// A resource.
+struct Member {
+    text: usize,
+    object: Object,
+    /// The identities that it had, and last the one that it has.
+    ids: Vec<Resource>,
+    /// Whether a patch removed it.
+    is_gone: bool,
+}
+
+/// What a kustomization has gathered.
+#[derive(Default)]
+struct Layer {
+    members: Vec<usize>,
+    /// The members by every identity that they have or had.
+    known: HashMap<Resource, Vec<usize>>,
+}
+
+impl<'a, 't> Session<'a, 't> {
+    /// A build of these texts; the first layer is open.
+    #[must_use]
+    pub fn new(texts: &'a [Source<'t>], options: Options<'a>) -> Self {
+        let documents = texts.iter().map(Documents::new).collect();
+        Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()] }
+    }
+
+    /// Opens the layer of a kustomization; its resources are gathered apart until it is closed.
+    pub fn open(&mut self) {
+        self.layers.push(Layer::default());
+    }
+
+    /// Closes a layer: what it gathered goes to the layer around it.
+    ///
+    /// # Errors
+    ///
+    /// Where that has one of its resources already.
+    pub fn close(&mut self) -> Result<()> {
+        let layer = if self.layers.len() > 1 { self.layers.pop() } else { None };
+        layer.map_or(Ok(()), |layer| layer.members.into_iter().try_for_each(|member| self.gather(member)))
+    }
+
+    /// Adds the resources of a file to the open layer.
+    ///
+    /// # Errors
+    ///
+    /// Where the file holds something else, or a resource that is there already.
+    pub fn add(&mut self, text: usize) -> Result<()> {
+        let source = &self.texts[text];
+        for document in source.stream().documents() {
+            self.check_document(document, text)?;
+        }
+        for object in objects(std::slice::from_ref(source)) {
+            let resource = Resource::of_node(source.stream().node(object.place.node())).unwrap_or_default();
+            let may_be_generated = self.options.dialect == Dialect::Kmerge;
+            if resource.id.name.is_empty() && !(may_be_generated && is_generated(&object, source)) {
+                return Err(BuildError::new(BuildErrorKind::NoName, vec![TextPlace { text, span: object.span }]));
+            }
+            self.members.push(Member { text, object, ids: vec![resource], is_gone: false });
+            self.gather(self.members.len() - 1)?;
+        }
+        Ok(())
+    }
+
+    fn check_document(&self, document: Document<'_>, text: usize) -> Result<()> {
+        let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else { return Ok(()) };
+        let is_object = |node: Node<'_>| Resource::of_node(node).is_some_and(|resource| !resource.version.is_empty());
+        let wrong = match list_items(root) {
+            Some(items) => items.entries().map(kyaml_ast::Entry::value).find(|item| !is_object(*item)),
+            None => Some(root).filter(|root| !is_object(*root)),
+        };
+        wrong.map_or(Ok(()), |node| {
+            Err(BuildError::new(BuildErrorKind::NotAnObject, vec![TextPlace { text, span: node.full_span() }]))
+        })
+    }
+
+    fn gather(&mut self, index: usize) -> Result<()> {
+        let member = &self.members[index];
+        let Some(layer) = self.layers.last_mut().filter(|_| !member.is_gone) else { return Ok(()) };
+        if let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty()) {
+            let others = layer.known.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let is_now = |other: &&usize| self.members[**other].ids.last().map(effective).as_ref() == Some(&id);
+            if let Some(other) = others.iter().find(is_now) {
+                let place = |member: &Member| TextPlace { text: member.text, span: member.object.span };
+                let places = vec![place(member), place(&self.members[*other])];
+                return Err(BuildError::new(BuildErrorKind::Duplicate(show(member.ids.last())), places));
+            }
+        }
+        layer.members.push(index);
+        for id in &member.ids {
+            layer.known.entry(effective(id)).or_default().push(index);
+        }
+        Ok(())
+    }
+
+    /// What becomes of each text: its new content, or `None` where it stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Where a file cannot be written anew.
+    pub fn finish(self) -> Result<Vec<Option<String>>> {
+        let texts = self.documents.into_iter().enumerate();
+        let write = |(text, documents): (usize, Documents<'_, '_>)| {
+            let place = TextPlace { text, span: Span::default() };
+            documents.write(Comments::OfPatch).map_err(|error| BuildError::new(error, vec![place]))
+        };
+        texts.map(write).collect()
+    }
+}
+
+/// Whether the server gives an object its name.
+fn is_generated(object: &Object, source: &Source<'_>) -> bool {
+    let node = source.stream().node(object.place.node());
+    field(node, "metadata").and_then(|metadata| field(metadata, "generateName")).is_some()
+}
+
+/// `apps/v1 Deployment default/web`
+fn show(resource: Option<&Resource>) -> String {
+    resource.map(Resource::to_string).unwrap_or_default()
+}

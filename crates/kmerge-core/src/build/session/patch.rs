@@ -1,0 +1,307 @@
+//! Patches the resources of a layer.
+
+use kyaml_ast::{Document, Kind, Node, Span};
+
+use super::{Options, Patch, Result, Session, show};
+use crate::apply::json_patch;
+use crate::apply::objects::list_items;
+use crate::build::error::{BuildError, BuildErrorKind, Near, TextPlace};
+use crate::build::known::is_known;
+use crate::build::kustomization::PatchForm;
+use crate::build::merge::{Context, Dialect, Fate, merge};
+use crate::build::target::{Changes, Target, differences, effective};
+use crate::resource::{Resource, ResourceId};
+use crate::schema::{Cursor, Knowledge, split_api_version};
+use crate::value::{Map, Place, Reader, Value};
+
+/// How many near misses are told.
+const NEAREST: usize = 4;
+
+/// What is patched in one go: an object of a patch's text, or a whole JSON patch.
+struct Part {
+    kind: PartKind,
+    place: Place,
+    span: Span,
+    id: Option<Resource>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PartKind {
+    Strategic,
+    Json,
+}
+
+impl<'t> Session<'_, 't> {
+    /// Applies a patch to the resources of the open layer; returns how many it is for.
+    ///
+    /// # Errors
+    ///
+    /// Where the patch cannot be understood or applied, or is for nothing; with [`Dialect::Kustomize`], a target may be
+    /// for nothing.
+    pub fn patch(&mut self, patch: &Patch<'_>) -> Result<usize> {
+        let mut count = 0;
+        for part in &self.parts(patch)? {
+            let members = match (patch.target, &part.id) {
+                (Some(target), _) => self.targeted(target, patch, part)?,
+                (None, Some(id)) => vec![self.named(id, patch, part)?],
+                (None, None) => return Err(fault(BuildErrorKind::NoIdentity, patch, part)),
+            };
+            count += members.len();
+            for member in members {
+                let fate = self.apply(member, patch, part)?;
+                self.note(member, fate, (patch, part))?;
+            }
+        }
+        Ok(count)
+    }
+
+    /// What a patch's text holds.
+    fn parts(&self, patch: &Patch<'_>) -> Result<Vec<Part>> {
+        let wrong = |why: &'static str, span: Span| {
+            BuildError::new(BuildErrorKind::NotAPatch(why), vec![TextPlace { text: patch.text, span }])
+        };
+        let roots = self.texts[patch.text].stream().documents().filter_map(Document::root);
+        let roots: Vec<Node<'_>> = roots.filter(|root| root.kind() != Kind::Null).collect();
+        let Some(first) = roots.first() else { return Err(wrong("the patch is empty", Span::default())) };
+        if first.kind() == Kind::Sequence && patch.form != PatchForm::Strategic {
+            let (place, span) = (Place::Root(first.id()), first.full_span());
+            return match roots.get(1) {
+                None => Ok(vec![Part { kind: PartKind::Json, place, span, id: None }]),
+                Some(second) => Err(wrong("a JSON patch is a single document", second.full_span())),
+            };
+        }
+        if patch.form == PatchForm::Json {
+            return Err(wrong("expected a JSON patch, which is a list of operations", first.full_span()));
+        }
+        if let Some(root) = roots.iter().find(|root| root.kind() != Kind::Mapping) {
+            let why = match patch.form {
+                PatchForm::Strategic => "expected a strategic merge patch, which is a mapping",
+                _ => "expected a patch: a mapping, or a list of operations",
+            };
+            return Err(wrong(why, root.full_span()));
+        }
+        let parts: Vec<Part> = roots.into_iter().flat_map(strategic).collect();
+        match parts.get(1).filter(|_| patch.target.is_some()) {
+            Some(second) => Err(fault(BuildErrorKind::SeveralWithTarget, patch, second)),
+            None => Ok(parts),
+        }
+    }
+
+    /// The resource that a patch names.
+    fn named(&self, id: &Resource, patch: &Patch<'_>, part: &Part) -> Result<usize> {
+        let layer = self.layers.last();
+        match layer.and_then(|layer| layer.known.get(&effective(id))).map(Vec::as_slice) {
+            Some([member]) => Ok(*member),
+            Some([first, second, ..]) => {
+                let mut error = fault(BuildErrorKind::SeveralMatches(show(Some(id))), patch, part);
+                let place = |member: &usize| &self.members[*member];
+                let places = [first, second].map(place);
+                error.places.extend(places.map(|member| TextPlace { text: member.text, span: member.object.span }));
+                Err(error)
+            }
+            _ => {
+                let mut error = fault(BuildErrorKind::NoMatch(show(Some(id))), patch, part);
+                let members = layer.map(|layer| layer.members.as_slice()).unwrap_or_default().iter();
+                error.near = self.nearest(members.filter(|member| !self.members[**member].is_gone).map(|member| {
+                    let ids = self.members[*member].ids.iter();
+                    let differences = ids.map(|own| differences(own, id)).min_by_key(Vec::len);
+                    (*member, differences.unwrap_or_default())
+                }));
+                Err(error)
+            }
+        }
+    }
+
+    /// The resources that fit a target.
+    fn targeted(&mut self, target: &Target, patch: &Patch<'_>, part: &Part) -> Result<Vec<usize>> {
+        let members = self.layers.last().map(|layer| layer.members.clone()).unwrap_or_default();
+        let (mut fitting, mut others) = (Vec::new(), Vec::new());
+        for index in members {
+            let member = &self.members[index];
+            if member.is_gone {
+                continue;
+            }
+            let value = match target.selects() {
+                true => self.documents[member.text].value_mut(&member.object).map_err(|error| {
+                    BuildError::new(error, vec![TextPlace { text: member.text, span: member.object.span }])
+                })?,
+                false => None,
+            };
+            match target.misfits(&member.ids, value.as_deref()) {
+                misfits if misfits.is_empty() => fitting.push(index),
+                misfits => others.push((index, misfits)),
+            }
+        }
+        if !fitting.is_empty() || self.options.dialect == Dialect::Kustomize {
+            return Ok(fitting);
+        }
+        let mut error = fault(BuildErrorKind::NoTarget, patch, part);
+        error.near = self.nearest(others.into_iter());
+        Err(error)
+    }
+
+    /// Those that miss by the least.
+    fn nearest(&self, misses: impl Iterator<Item = (usize, Vec<&'static str>)>) -> Vec<Near> {
+        let mut misses: Vec<(usize, Vec<&'static str>)> = misses.filter(|(_, misfits)| misfits.len() < 3).collect();
+        misses.sort_by_key(|(_, misfits)| misfits.len());
+        let least = misses.first().map_or(0, |(_, misfits)| misfits.len());
+        let near = misses.into_iter().take_while(|(_, misfits)| misfits.len() == least).take(NEAREST);
+        let near = near.filter_map(|(member, misfits)| {
+            self.members[member].ids.last().map(|resource| Near { resource: resource.clone(), misfits })
+        });
+        near.collect()
+    }
+
+    /// Patches one resource.
+    fn apply(&mut self, index: usize, patch: &Patch<'_>, part: &Part) -> Result<Fate> {
+        let member = &self.members[index];
+        let (name, span) = (show(member.ids.last()), member.object.span);
+        let own_place = TextPlace { text: member.text, span };
+        let failed = |kind: BuildErrorKind| {
+            let mut error = fault(kind, patch, part);
+            error.places.push(own_place);
+            error
+        };
+        let source = &self.texts[patch.text];
+        let stream = self.documents[member.text].stream_of(patch.text, source);
+        let wanted = Reader::new(source, stream).read(part.place).map_err(|error| failed(error.into()))?;
+        let cursor = cursor(self.options, member.ids.last());
+        let documents = &mut self.documents[member.text];
+        let own = documents.value_mut(&member.object).map_err(|error| BuildError::new(error, vec![own_place]))?;
+        let Some(own) = own else { return Ok(Fate::Deleted) };
+        if part.kind == PartKind::Json {
+            let operations =
+                json_patch::read(&wanted).map_err(|error| failed(BuildErrorKind::Json(name.clone(), error)))?;
+            let done = json_patch::apply_patch(own, operations);
+            return done.map(|()| Fate::Kept).map_err(|error| failed(BuildErrorKind::Json(name, error)));
+        }
+        let before = Identity::of(own);
+        let context = Context { cursor, dialect: self.options.dialect };
+        let fate = merge(own, wanted, context).map_err(|error| failed(BuildErrorKind::Merge(name, error)))?;
+        let changes = if patch.target.is_some() { patch.changes } else { Changes::default() };
+        before.restore(own, changes);
+        Ok(fate)
+    }
+
+    /// Notes what a patch made of a resource: another identity, or nothing.
+    fn note(&mut self, index: usize, fate: Fate, (patch, part): (&Patch<'_>, &Part)) -> Result<()> {
+        let member = &mut self.members[index];
+        let failed = |error| BuildError::new(error, vec![TextPlace { text: member.text, span: member.object.span }]);
+        let documents = &mut self.documents[member.text];
+        if fate == Fate::Deleted {
+            documents.remove(&member.object).map_err(failed)?;
+            member.is_gone = true;
+            if let Some(layer) = self.layers.last_mut() {
+                for id in &member.ids {
+                    layer.known.entry(effective(id)).or_default().retain(|other| *other != index);
+                }
+            }
+            return Ok(());
+        }
+        let Some(value) = documents.value_mut(&member.object).map_err(failed)? else { return Ok(()) };
+        let (before, now) = (member.ids.last(), identity(value));
+        let is_object = !now.id.kind.is_empty() && !now.version.is_empty();
+        if !is_object || now.id.name.is_empty() && before.is_some_and(|before| !before.id.name.is_empty()) {
+            return Err(fault(BuildErrorKind::Broken(show(before)), patch, part));
+        }
+        if before != Some(&now) {
+            if let Some(layer) = self.layers.last_mut()
+                && !member.ids.contains(&now)
+            {
+                layer.known.entry(effective(&now)).or_default().push(index);
+            }
+            member.ids.push(now);
+        }
+        Ok(())
+    }
+}
+
+/// What is known about the lists of a resource.
+fn cursor<'s>(options: Options<'s>, resource: Option<&Resource>) -> Cursor<'s> {
+    let Some(resource) = resource else { return options.schema.untyped() };
+    let (group, version, kind) = (resource.id.group.as_str(), resource.version.as_str(), resource.id.kind.as_str());
+    let cursor = options.schema.resource(group, version, kind);
+    let is_given = options.schema.has_rules()
+        || cursor.knowledge() != Knowledge::NoSchema && !options.schema.is_builtin(group, version, kind);
+    match options.dialect {
+        Dialect::Kustomize if !is_known(resource) && !is_given => options.schema.untyped(),
+        _ => cursor,
+    }
+}
+
+/// The objects of a document of a strategic patch: itself, or the items of a list.
+fn strategic(root: Node<'_>) -> Vec<Part> {
+    let part = |node: Node<'_>, place| {
+        let id = Resource::of_node(node).filter(|resource| !resource.id.name.is_empty());
+        Part { kind: PartKind::Strategic, place, span: node.full_span(), id }
+    };
+    match list_items(root) {
+        Some(items) => items.entries().map(|entry| part(entry.value(), Place::Entry(entry.id()))).collect(),
+        None => vec![part(root, Place::Root(root.id()))],
+    }
+}
+
+fn fault(kind: BuildErrorKind, patch: &Patch<'_>, part: &Part) -> Box<BuildError> {
+    BuildError::new(kind, vec![TextPlace { text: patch.text, span: part.span }])
+}
+
+/// A resource's identity as it now says it.
+fn identity(value: &Value) -> Resource {
+    let text = |way: &[&str]| value.at(way).and_then(Value::as_text).unwrap_or_default().to_owned();
+    let api_version = text(&["apiVersion"]);
+    let (group, version) = split_api_version(&api_version);
+    let id = ResourceId {
+        group: group.to_owned(),
+        kind: text(&["kind"]),
+        namespace: text(&["metadata", "namespace"]),
+        name: text(&["metadata", "name"]),
+    };
+    Resource { id, version: version.to_owned() }
+}
+
+/// What of a resource a strategic patch leaves as it is.
+struct Identity {
+    api_version: Option<Value>,
+    kind: Option<Value>,
+    name: Option<Value>,
+    namespace: Option<Value>,
+    metadata: Option<Value>,
+}
+
+impl Identity {
+    fn of(value: &Value) -> Self {
+        let get = |way: &[&str]| value.at(way).cloned();
+        let metadata =
+            value.get("metadata").map(|own| Value::with_origin(crate::value::Data::Map(Map::new()), own.origin));
+        Self {
+            api_version: get(&["apiVersion"]),
+            kind: get(&["kind"]),
+            name: get(&["metadata", "name"]),
+            namespace: get(&["metadata", "namespace"]),
+            metadata,
+        }
+    }
+
+    fn restore(self, value: &mut Value, changes: Changes) {
+        let Some(root) = value.as_map_mut() else { return };
+        put(root, "apiVersion", self.api_version);
+        if !changes.kind {
+            put(root, "kind", self.kind);
+        }
+        if let (false, Some(metadata)) = (root.contains_key("metadata"), self.metadata) {
+            root.insert("metadata".to_owned(), metadata);
+        }
+        let Some(metadata) = root.get_mut("metadata").and_then(Value::as_map_mut) else { return };
+        if !changes.name {
+            put(metadata, "name", self.name);
+        }
+        put(metadata, "namespace", self.namespace);
+    }
+}
+
+fn put(map: &mut Map, key: &str, value: Option<Value>) {
+    match value {
+        Some(value) => drop(map.insert(key.to_owned(), value)),
+        None => drop(map.remove(key)),
+    }
+}
