@@ -51,12 +51,8 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
                 }
             }
         }
-        ConflictStyle::Base => {
-            plan.conflicts.iter().for_each(|conflict| take(&mut edits, conflict, &conflict.base, streams[0]))
-        }
-        ConflictStyle::Incoming => {
-            plan.conflicts.iter().for_each(|conflict| take(&mut edits, conflict, &conflict.incoming, streams[0]));
-        }
+        ConflictStyle::Base => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.base, streams[0]),
+        ConflictStyle::Incoming => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.incoming, streams[0]),
         ConflictStyle::Markers { style, labels } => {
             let hunks = HunkStyle { style: *style, labels: *labels, newline: Newline::of(streams[0].source()) };
             edits = with_markers(&streams, hunks, edits, &plan.conflicts)?;
@@ -64,6 +60,13 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
     }
     let text = splice(&streams, Side::Dest.stream(), &edits)?;
     Ok(if let ConflictStyle::Markers { labels, .. } = style { with_bom_inside(text, labels.size) } else { text })
+}
+
+/// Turns one version of each conflict into edits; removals last, as nothing else may then be said about what goes.
+fn take_all(edits: &mut Vec<Edit>, conflicts: &[Conflict], side: fn(&Conflict) -> &Variant, dest: &Stream<'_>) {
+    let is_removal = |it: &&Conflict| matches!((side(it), it.place), (Variant::Absent, ConflictPlace::Entry(_)));
+    let (removals, others): (Vec<_>, Vec<_>) = conflicts.iter().partition(is_removal);
+    others.into_iter().chain(removals).for_each(|conflict| take(edits, conflict, side(conflict), dest));
 }
 
 /// Turns one version of a conflict into edits.

@@ -115,7 +115,8 @@ impl<'a> Documents<'a> {
         }
         let conflicts = self.walker.conflicts();
         self.walker.roots(roots, self.cursor(row));
-        let edits = self.walker.take_edits();
+        let mut edits = self.walker.take_edits();
+        edits.extend(self.walker.ends(row, &edits));
         match forwarded(row, self.policy) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),

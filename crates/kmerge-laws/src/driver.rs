@@ -9,7 +9,7 @@ use kmerge_core::git::{Disagreement, Reason, Written, merge};
 use kmerge_core::lines::{self, Labels, Region, Style, Texts};
 use kyaml_ast::Stream;
 
-use crate::merge::{choose, must_be_yaml};
+use crate::merge::{MARKERS, choose, has_stable_documents, holds_twins, must_be_yaml};
 use crate::{Broken, law};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(Schema::new);
@@ -36,7 +36,10 @@ pub fn driver([base, ours, theirs]: [&[u8]; 3]) -> Result<(), Broken> {
         STYLES.into_iter().try_for_each(|style| by_lines(texts, style))?;
         one_sided(texts)?;
         STYLES.into_iter().try_for_each(|style| by_structure(texts, style))?;
-        both_directions(texts)
+        match [base, ours, theirs].map(std::str::from_utf8) {
+            [Ok(base), Ok(ours), Ok(theirs)] if has_clear_parts([base, ours, theirs]) => both_directions(texts),
+            _ => Ok(()),
+        }
     };
     run().map_err(shown)
 }
@@ -87,7 +90,9 @@ fn by_structure(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
     let merged = merge(texts, &SCHEMA);
     let written = merged.write(&Disagreement::Markers { style, labels: LABELS });
     let base = merged.write(&Disagreement::Base);
-    law(base.conflict == written.conflict, || format!("a conflict in one style: {written:?}\n{base:?}"))?;
+    // Line by line, the style decides how far a conflict is narrowed down.
+    let is_alike = base.conflict == written.conflict || merged.reason().is_some();
+    law(is_alike, || format!("a conflict in one style: {written:?}\n{base:?}"))?;
     law(merged.is_clean() <= !written.conflict, || "clean with a conflict".to_owned())?;
     let sides = [texts.base, texts.ours, texts.theirs].map(Stream::parse_bytes);
     let [Ok(base), Ok(ours), Ok(theirs)] = sides else { return Ok(()) };
@@ -104,7 +109,8 @@ fn by_structure(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
         let new: Vec<_> = faults(&stream).into_iter().filter(|fault| !known.contains(fault)).collect();
         return law(new.is_empty(), || format!("faults that no side had: {new:?}; got\n{text}"));
     }
-    if merged.reason().is_none() {
+    let has_marker = |text: &[u8]| MARKERS.into_iter().any(|marker| String::from_utf8_lossy(text).contains(marker));
+    if merged.reason().is_none() && ![texts.base, texts.ours, texts.theirs].into_iter().any(has_marker) {
         for is_ours in [true, false] {
             must_be_yaml(&choose(&text, is_ours), "each side alone is YAML")
                 .map_err(|broken| Broken(format!("{broken}\n--- result\n{text}")))?;
@@ -117,8 +123,17 @@ fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
     check(stream, &SCHEMA).into_iter().map(|finding| (finding.fault, finding.name)).collect()
 }
 
+/// Whether it is clear what belongs together. Where lines repeat, a diff depends on its direction, in git as well.
+fn has_clear_parts(texts: [&str; 3]) -> bool {
+    let is_clear = |text| Stream::parse(text).is_ok_and(|stream| !holds_twins(&stream));
+    has_stable_documents(texts) && texts.into_iter().all(is_clear)
+}
+
 fn both_directions(texts: Texts<'_>) -> Result<(), Broken> {
     let back = Texts { base: texts.base, ours: texts.theirs, theirs: texts.ours };
     let [there, back] = [texts, back].map(|texts| write(texts, Style::Merge));
-    law(there.conflict == back.conflict, || format!("a conflict in one direction: {there:?}\n{back:?}"))
+    law(there.conflict == back.conflict, || {
+        let [there, back] = [there, back].map(|written| String::from_utf8_lossy(&written.text).into_owned());
+        format!("a conflict in one direction:\n{there}--- back\n{back}")
+    })
 }

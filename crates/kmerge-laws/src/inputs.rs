@@ -129,9 +129,9 @@ fn is_shallow_yaml(text: &str) -> bool {
     true
 }
 
-/// Whether a name of an anchor or alias may end in a colon: where no such anchor stands before, kubectl's parser takes the
-/// alias for a key, so that what a text means depends on what is around it.
+/// Whether a name of an anchor or alias may hold a colon: kubectl's parser ends it there where no such anchor stands before,
+/// so that what a text means depends on what is around it.
 pub(crate) fn has_ambiguous_alias(text: &str) -> bool {
     let mut words = text.split([' ', '\t', '\n', '\r', ',', '[', ']', '{', '}']);
-    words.any(|word| word.ends_with(':') && word.contains(['&', '*']))
+    words.any(|word| word.contains(':') && word.contains(['&', '*']))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use kmerge_core::check::{Fault, check};
 use kmerge_core::lines::{Labels, Style};
-use kmerge_core::markers::{hunks, stray};
+use kmerge_core::markers::hunks;
 use kmerge_core::{
     ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
     Schema, Slots, merge, render, same_value,
@@ -17,6 +17,7 @@ use crate::{Broken, law, tiling};
 static SCHEMA: LazyLock<Schema> = LazyLock::new(Schema::new);
 
 const LABELS: Labels<'_> = Labels { size: 7, ours: "dest", base: "base", theirs: "incoming" };
+pub(crate) const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
 const STYLES: [Style; 3] = [Style::Merge, Style::Diff3, Style::Zdiff3];
 
 /// What is removed goes part by part only where the incoming side wins.
@@ -69,8 +70,20 @@ impl<'t> Case<'t> {
         };
         match render(&plan, sides, style) {
             Ok(text) => Ok(Some((text, plan))),
+            // Edits of a field that is there twice may clash, and a key without a value has no place for a comment.
+            Err(_) if self.holds_twins()? || self.dest.contains('?') || self.incoming.contains('?') => Ok(None),
             Err(error) => Err(self.show(&Broken(format!("cannot be written: {error}")))),
         }
+    }
+
+    /// Whether a side holds twins.
+    fn holds_twins(&self) -> Result<bool, Broken> {
+        for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
+            if holds_twins(&parsed(side)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn must(&self, holds: bool, law: &str, got: &str) -> Result<(), Broken> {
@@ -93,7 +106,10 @@ pub fn merges([base, dest, incoming]: [&str; 3]) -> Result<(), Broken> {
         outcomes(&case)?;
         one_sided(&case)?;
     }
-    swapped(&Case { base: Some(base), dest, incoming, policy: Policy::GIT })?;
+    let git = Case { base: Some(base), dest, incoming, policy: Policy::GIT };
+    if has_stable_documents([base, dest, incoming]) && !git.holds_twins()? {
+        swapped(&git)?;
+    }
     for incoming in [dest, incoming] {
         beside(base, incoming)?;
     }
@@ -133,6 +149,9 @@ fn valid(case: &Case<'_>, text: &str) -> Result<(), Broken> {
 
 /// The result holds no duplicate key, undefined alias or the like that no input held.
 fn faultless(case: &Case<'_>, text: &str) -> Result<(), Broken> {
+    if case.holds_twins()? {
+        return Ok(());
+    }
     let mut known = BTreeSet::new();
     for side in [case.base, Some(case.dest), Some(case.incoming)].into_iter().flatten() {
         known.extend(faults(&parsed(side)?));
@@ -162,17 +181,15 @@ fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     if found == text {
         return Ok(());
     }
-    let mut is_ambiguous = false;
-    for side in [case.base, Some(case.dest), Some(case.incoming), Some(text)].into_iter().flatten() {
-        is_ambiguous |= holds_twins(&parsed(side)?);
-    }
+    let is_clear = has_stable_documents([case.base.unwrap_or(case.dest), case.dest, case.incoming]);
+    let is_ambiguous = !is_clear || case.holds_twins()? || again.holds_twins()?;
     again.must(is_ambiguous, "merging again changes nothing", &found)
 }
 
 /// Each side of the hunks alone is YAML, unless the inputs hold markers themselves.
 fn marked(case: &Case<'_>, style: Style) -> Result<(), Broken> {
     let inputs = [case.base, Some(case.dest), Some(case.incoming)];
-    if inputs.into_iter().flatten().any(|text| stray(text.as_bytes()).next().is_some()) {
+    if inputs.into_iter().flatten().any(|text| MARKERS.into_iter().any(|marker| text.contains(marker))) {
         return Ok(());
     }
     let markers = ConflictStyle::Markers { style, labels: LABELS };
@@ -261,7 +278,21 @@ fn swapped(case: &Case<'_>) -> Result<(), Broken> {
     let there = case.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
     let back = back.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
     let got = format!("{there:?} and {back:?}");
-    case.must(there == back, "both directions conflict at the same places", &got)
+    case.must(there == back || there.is_none() || back.is_none(), "both directions conflict at the same places", &got)
+}
+
+/// Whether it is clear which documents belong together: by identity, or as the only ones.
+pub(crate) fn has_stable_documents(texts: [&str; 3]) -> bool {
+    let mut known = None;
+    for text in texts {
+        let Ok(stream) = Stream::parse(text) else { return false };
+        let roots = stream.documents().filter(|document| document.root().is_some());
+        let ids: Vec<_> = roots.map(|document| Resource::of(document).map(|resource| resource.id)).collect();
+        if ids.len() > 1 && ids.contains(&None) || *known.get_or_insert_with(|| ids.clone()) != ids {
+            return false;
+        }
+    }
+    true
 }
 
 fn parsed(text: &str) -> Result<Stream<'_>, Broken> {
@@ -275,7 +306,7 @@ fn same(a: &Stream<'_>, b: &Stream<'_>) -> bool {
 }
 
 /// Whether a collection has an entry twice, or a stream a document: nobody can tell the two apart the next time.
-fn holds_twins(stream: &Stream<'_>) -> bool {
+pub(crate) fn holds_twins(stream: &Stream<'_>) -> bool {
     let roots: Vec<Node<'_>> = stream.documents().filter_map(Document::root).collect();
     if has_twins(&roots) {
         return true;

@@ -29,9 +29,12 @@ pub fn parse(bytes: &[u8]) -> Result<(), Broken> {
         law(is_text, || format!("the error points nowhere: {error:?}"))?;
     }
     if let (Ok(_), Err(error)) = (&strict, &lenient) {
-        // The specification lets quoted scalars hold control characters that kubectl refuses, and names end in a colon.
+        // The specification lets quoted scalars hold control characters, names a colon, and text inside brackets start with a
+        // question mark; kubectl does not.
         let is_control = matches!(error.kind, ParseErrorKind::ControlCharacter(_));
-        law(is_control || has_ambiguous_alias(source), || format!("accepted strictly, but not leniently: {error}"))?;
+        law(is_control || has_ambiguous_alias(source) || source.contains('?'), || {
+            format!("accepted strictly, but not leniently: {error}")
+        })?;
     }
     for (stream, acceptance) in [strict, lenient].into_iter().zip(policies) {
         if let Ok(stream) = stream {

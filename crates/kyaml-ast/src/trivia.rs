@@ -138,10 +138,11 @@ fn block_start(entry: Entry<'_>) -> u32 {
     first_of_line(entry.stream().source, first)
 }
 
-/// Start of the line that holds byte `at`, without the byte order mark: that belongs to the document.
+/// Start of the line that holds byte `at`, without the byte order mark: that belongs to the document. (Where text starts
+/// with one, which kubectl lets it, it is text.)
 pub(crate) fn first_of_line(source: &str, at: u32) -> u32 {
     let start = line_start(source, at);
-    if source[start as usize..].starts_with('\u{feff}') { start + 3 } else { start }
+    if at > start && source[start as usize..].starts_with('\u{feff}') { start + 3 } else { start }
 }
 
 fn block_end(entry: Entry<'_>) -> u32 {

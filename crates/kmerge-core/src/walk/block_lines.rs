@@ -27,7 +27,11 @@ impl<'a> Walker<'a> {
         if !is_alike(dest, base) || !is_alike(dest, incoming) {
             return None;
         }
-        let (ours, base, theirs) = (lines(dest)?, lines(base)?, lines(incoming)?);
+        let (mut ours, base, theirs) = (lines(dest)?, lines(base)?, lines(incoming)?);
+        if ours.text.trim_ascii().is_empty() {
+            // Blank lines tell no indentation; a fresh one suits whatever comes.
+            ours.scalar.indent = entries.dest?.column() + 2;
+        }
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
         let regions = merge(texts, Style::Diff3);
         let mut page = Page { ours: &ours, source: dest.stream().source(), edits: Vec::new() };

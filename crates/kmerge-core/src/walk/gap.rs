@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Edit, Entry, EntryId, Node, NodeId, Span, line_end};
+use kyaml_ast::{Document, Edit, Entry, EntryId, Node, NodeId, Span, line_end};
 
 use super::{Frame, Walker};
 use crate::plan::{Decision, Role};
@@ -115,6 +115,68 @@ impl<'a> Walker<'a> {
     }
 }
 
+impl<'a> Walker<'a> {
+    /// Resolves what stands above the first entry of a document's root and below its last one; `edits` are those of the
+    /// root's entries.
+    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>, edits: &[Edit]) -> Vec<Edit> {
+        let ends = row.filter_map(Ends::of);
+        let (Some(dest), Some(_), Some(_)) = (ends.dest, ends.base, ends.incoming) else { return Vec::new() };
+        let is_gone = |id: EntryId| edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if *entry == id));
+        let places = [(dest.first, ends.map(|ends| ends.head)), (dest.last, ends.map(|ends| ends.foot))];
+        let kept = places.into_iter().filter(|(entry, _)| !is_gone(*entry));
+        kept.filter_map(|(_, spans)| self.end(spans)).collect()
+    }
+
+    fn end(&mut self, spans: Slots<Span>) -> Option<Edit> {
+        let text = |side: Side| Some(spans.get(side)?.of(self.streams.get(side)?.source()));
+        let texts = Slots { dest: text(Side::Dest), base: text(Side::Base), incoming: text(Side::Incoming) };
+        let (outcome, rule) = resolve(texts, crate::Contested::Keep, same_comments);
+        if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
+            return None;
+        }
+        let path = self.path.clone();
+        self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans });
+        if outcome != Outcome::Take {
+            return None;
+        }
+        let newline = kyaml_ast::Newline::of(self.streams.dest?.source()).as_str();
+        let text = texts.incoming?.lines().flat_map(|line| [line, newline]).collect();
+        Some(Edit::Text { span: spans.dest?, text })
+    }
+}
+
+/// What stands around the entries of a document's root.
+#[derive(Clone, Copy)]
+struct Ends {
+    head: Span,
+    first: EntryId,
+    last: EntryId,
+    foot: Span,
+}
+
+impl Ends {
+    /// `None` where there are no entries on lines of their own.
+    fn of(document: Document<'_>) -> Option<Self> {
+        let root = document.root()?;
+        let (first, last) = (root.entries().next()?, root.entries().last()?);
+        if !root.is_block_collection() || !first.starts_line() {
+            return None;
+        }
+        let bom = if document.text().starts_with('\u{feff}') { 3 } else { 0 };
+        let below = |marker: Span| line_end(root.stream().source(), marker.end);
+        let start = document.start_marker().map_or(document.span().start + bom, below);
+        let end = document.end_marker().map_or(document.span().end, |marker| marker.start);
+        let (above, behind) = (first.extent().start, last.extent().end);
+        let has_room = start <= above && behind <= end;
+        has_room.then(|| Self {
+            head: Span::new(start, above),
+            first: first.id(),
+            last: last.id(),
+            foot: Span::new(behind, end),
+        })
+    }
+}
+
 fn text<'a>(spans: Slots<Span>, entries: Slots<Entry<'a>>, side: Side) -> Option<&'a str> {
     Some(spans.get(side)?.of(entries.get(side)?.stream().source()))
 }
@@ -130,6 +192,12 @@ fn same(a: Option<&str>, b: Option<&str>) -> bool {
     let lines =
         |text: Option<&str>| text.map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>());
     lines(a) == lines(b)
+}
+
+/// Whether two texts hold the same comments, blank lines aside.
+fn same_comments(a: &str, b: &str) -> bool {
+    let lines = |text| str::lines(text).map(str::trim).filter(|line| !line.is_empty());
+    lines(a).eq(lines(b))
 }
 
 /// A gap's lines at the column of the destination's entry.
