@@ -5,7 +5,7 @@
 //! What goes into a case lives in the suite's own module.
 
 mod driver;
-mod kpt;
+pub(crate) mod kpt;
 mod kubectl_apply;
 mod kubectl_patch;
 mod lines;

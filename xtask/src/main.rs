@@ -9,6 +9,7 @@ mod generate;
 mod kubectl;
 mod lines;
 mod ours;
+mod package_bench;
 mod parallel;
 mod random;
 mod replay;
@@ -25,6 +26,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   fuzz seed|unpack|pack TARGET
   generate manifests|crds|small [--bytes N] [--seed S] --out PATH
   lines [COUNT [SEED]]
+  package-bench [--kpt] [FILES...]
   replay REPOSITORY...
   schema [--check]
   vectors DIR";
@@ -40,6 +42,7 @@ fn main() -> anyhow::Result<()> {
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["generate", rest @ ..] => generate::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
+        ["package-bench", rest @ ..] => package_bench::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         ["vectors", rest @ ..] => vectors::run(rest),

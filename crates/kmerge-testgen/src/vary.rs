@@ -152,6 +152,15 @@ fn inside(stream: &mut Stream, rng: &mut Rng) -> Option<Change> {
     }
 }
 
+/// Changes a value, or adds an entry, in some collection of a node; false where that did not come about.
+pub(crate) fn change_inside(node: &mut Node, rng: &mut Rng) -> bool {
+    (0..ATTEMPTS).any(|_| {
+        let mut wanted = rng.below(collections(node));
+        let Some(mut target) = nth_collection(node, &mut wanted, false) else { return false };
+        if rng.chance(80) { value::change(&mut target, rng) } else { entry::insert(&mut target, rng) }
+    })
+}
+
 fn collections(node: &Node) -> usize {
     match &node.content {
         Content::Mapping(entries, _) | Content::Sequence(entries, _) => {
