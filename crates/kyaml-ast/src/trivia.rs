@@ -24,7 +24,8 @@
 //!   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation counts:
 //!   nothing else could own it.)
 //! - *Trail*: the comment on the line of the entry's own tokens: after a scalar or flow value, after `key:` or `-` of a
-//!   block collection, after the header of a block scalar.
+//!   block collection, after the header of a block scalar. Where nothing stands after a value on a line of its own, the
+//!   comment after `key:` or `-`.
 //! - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
 //!   them included.
 //!
@@ -67,17 +68,33 @@ impl Entry<'_> {
             return children.iter().find(|record| record.kind == Kind::Comment).map(|record| record.span());
         }
         if value.is_block_collection() {
-            let after_indicator = self.indicator().end;
-            let comments = tape[..value.id().index()].iter().rev();
-            return comments
-                .take_while(|record| !record.kind.is_node() && record.start >= after_indicator)
-                .find(|record| is_beside(self.stream(), **record, after_indicator))
-                .map(|record| record.span());
+            return self.trail_of_indicator();
         }
         let end = self.span().end;
         let limit = if self.collection().is_flow() { self.collection().span().end } else { u32::MAX };
         let next = tape.get(value.after()).filter(|record| record.start < limit);
-        next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.span())
+        let beside = next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.span());
+        beside.or_else(|| if self.collection().is_flow() { None } else { self.trail_of_indicator() })
+    }
+
+    /// The comment behind `key:` or `-`, where the value stands below.
+    fn trail_of_indicator(self) -> Option<Span> {
+        let before = self.stream().tape[..self.value().id().index()].iter().rev();
+        let comments = before.take_while(|record| !record.kind.is_node()).filter(|it| it.kind == Kind::Comment);
+        let mut comments = comments.peekable();
+        comments.peek()?;
+        let after = self.indicator().end;
+        let mut comments = comments.take_while(|record| record.start >= after);
+        comments.find(|record| is_beside(self.stream(), **record, after)).map(|record| record.span())
+    }
+}
+
+impl Entry<'_> {
+    /// Whether comments can stand at the entry as its collection is laid out: not on a line that it shares with others in
+    /// brackets.
+    #[must_use]
+    pub fn has_room_for_comments(self) -> bool {
+        !self.collection().is_flow() || owns_line(self)
     }
 }
 

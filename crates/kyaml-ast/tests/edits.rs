@@ -201,3 +201,38 @@ fn sets_comments() {
     assert_eq!(comment("z: 0\n# o\na: 1\n", "a", Lead, "x: 1\n", None), "z: 0\na: 1\n");
     assert_eq!(comment("- a\n- b\n", "0", Lead, "# n\nx: 1\n", Some("x")), "# n\n- a\n- b\n");
 }
+
+#[test]
+fn a_comment_above_the_first_key_behind_a_dash_stays_above_it() {
+    use CommentSlot::Lead;
+    let why = "# why\nx: 1\n";
+    assert_eq!(comment("- name: x\n  v: 1\n", "0/name", Lead, why, Some("x")), "-\n  # why\n  name: x\n  v: 1\n");
+    assert_eq!(comment("- - a\n", "0/0", Lead, why, Some("x")), "-\n  # why\n  - a\n");
+    assert_eq!(comment("- - a: 1\n", "0/0/a", Lead, why, Some("x")), "- -\n    # why\n    a: 1\n");
+    assert_eq!(graft_entry("- n: a\n", "0/n", true, why, "x"), "-\n  # why\n  x: 1\n  n: a\n");
+    assert_eq!(graft_entry("- # t\n  n: a\n", "0/n", true, why, "x"), "- # t\n  # why\n  x: 1\n  n: a\n");
+    assert_eq!(remove("- a: 1\n  # why\n  b: 2\n", &["0/a"]), "-\n  # why\n  b: 2\n");
+    assert_eq!(remove("- - a: 1\n    # why\n    b: 2\n", &["0/0/a"]), "- -\n    # why\n    b: 2\n");
+    assert_eq!(remove("- a: 1\n\n  # why\n\n  b: 2\n", &["0/a"]), "-\n  # why\n\n  b: 2\n");
+    assert_eq!(remove("- a: 1\r\n  # why\r\n  b: 2\r\n", &["0/a"]), "-\r\n  # why\r\n  b: 2\r\n");
+}
+
+#[test]
+fn a_comment_turns_a_flow_collection_into_a_block() {
+    use CommentSlot::{Lead, Trail};
+    let why = "# why\nx: 1 # t\n";
+    assert_eq!(comment("a: {b: 1, c: 2}\n", "a/c", Lead, why, Some("x")), "a:\n  b: 1\n  # why\n  c: 2\n");
+    assert_eq!(comment("a: [b, c]\n", "a/0", Trail, why, Some("x")), "a:\n- b # t\n- c\n");
+    assert_eq!(comment("a: [b, c]\n", "a/0", Lead, why, Some("x")), "a:\n# why\n- b\n- c\n");
+}
+
+#[test]
+fn the_comment_behind_a_key_is_its_trail_whatever_the_value_is() {
+    use CommentSlot::Trail;
+    let why = "x: 1 # t\n";
+    assert_eq!(comment("a: # o\n  {b: 1}\n", "a", Trail, why, Some("x")), "a: # t\n  {b: 1}\n");
+    assert_eq!(comment("a: # o\n  {b: 1}\n", "a", Trail, why, None), "a:\n  {b: 1}\n");
+    assert_eq!(comment("a: 1\n", "a", Trail, "x: # o\n  {b: 1}\n", Some("x")), "a: 1 # o\n");
+    assert_eq!(comment("- # o\n  text\n", "0", Trail, why, Some("x")), "- # t\n  text\n");
+    assert_eq!(comment("a: # o\n  1 # p\n", "a", Trail, why, Some("x")), "a: # o\n  1 # t\n");
+}

@@ -2,7 +2,7 @@
 
 use kyaml_ast::{
     BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Resolved, Scalar, ScalarPlace,
-    Schema, render_string_like, resolve as resolve_scalar,
+    Schema, Segment, render_string_like, resolve as resolve_scalar,
 };
 
 use super::prune::prune;
@@ -27,6 +27,9 @@ impl<'a> Walker<'a> {
         match (outcome, entries.dest, entries.incoming) {
             (Outcome::Keep, Some(_), Some(_)) if rule == Rule::Agreed => {
                 let mut edits = self.layout(entries);
+                if edits.is_empty() {
+                    edits = self.item_comments(entries);
+                }
                 edits.extend(self.comments(entries));
                 Change::Keep(edits)
             }
@@ -136,6 +139,24 @@ impl<'a> Walker<'a> {
         }]
     }
 
+    /// Resolves the comments on the items of a list that is compared as a whole and has the same items on both sides.
+    fn item_comments(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return edits };
+        if dest.value().kind() != Kind::Sequence {
+            return edits;
+        }
+        let base = entries.base.map(Entry::value).filter(|base| same_value(*base, dest.value()));
+        let mut base = base.map(Node::entries);
+        for (index, (dest, incoming)) in dest.value().entries().zip(incoming.value().entries()).enumerate() {
+            let base = base.as_mut().and_then(Iterator::next);
+            self.path.push(Segment::Index(index as i64));
+            edits.extend(self.comments(Slots { dest: Some(dest), base, incoming: Some(incoming) }));
+            self.path.pop();
+        }
+        edits
+    }
+
     /// Resolves lead and trail comments of an entry that destination and incoming both have.
     pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
         let mut edits = Vec::new();
@@ -144,7 +165,8 @@ impl<'a> Walker<'a> {
             return edits;
         }
         for (slot, role) in [(CommentSlot::Lead, Role::Lead), (CommentSlot::Trail, Role::Trail)] {
-            if slot == CommentSlot::Lead && !(dest.starts_line() && incoming.starts_line()) {
+            // Where comments have no room, that there is none says nothing.
+            if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
                 continue;
             }
             let texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));

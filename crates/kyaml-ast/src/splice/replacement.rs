@@ -18,7 +18,7 @@ pub(super) enum Seam {
     Plain,
     /// The text is whole lines: it starts on a line of its own, also at the end of a file without a final newline.
     Lines,
-    /// What follows moves up to here: its leading white space goes.
+    /// What follows moves up to here: its leading white space goes. A comment stays below, as it would become another's.
     SwallowIndent,
     /// The blanks that follow go.
     SwallowBlanks,
@@ -214,6 +214,11 @@ impl Writer {
         if self.swallow {
             rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
             self.swallow = rest.is_empty();
+            if rest.starts_with('#') {
+                self.trim_blanks();
+                self.out.push_str(self.newline.as_str());
+                rest = without_blank_lines(text);
+            }
         } else if self.tail != Tail::Closed && self.out.ends_with('\n') {
             rest = without_blank_lines(rest);
             if self.tail == Tail::Block {
