@@ -3,7 +3,9 @@
 //! A file with conflict markers is not read any further: nothing else in it counts yet. A template is read as YAML where
 //! it is some; what keeps it from being YAML is then no finding.
 
+mod content;
 mod format;
+mod merge;
 
 use kmerge_core::check::{Fault, Finding};
 use kmerge_core::{Resource, Schema, markers, template_in};
@@ -13,6 +15,7 @@ use crate::diagnostic::Code;
 use crate::input::Source;
 
 pub(crate) use format::write;
+pub(crate) use merge::check_merge;
 
 /// One file and its problems, in the order of the file.
 #[derive(Debug)]
@@ -37,6 +40,8 @@ pub(crate) struct Problem {
     /// Whether its lines hold what must not be shown.
     pub(crate) is_secret: bool,
     pub(crate) help: Option<&'static str>,
+    /// What the base, a parent and the merge have.
+    pub(crate) values: Option<[String; 3]>,
 }
 
 /// How bad a problem is.
@@ -114,7 +119,17 @@ fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
 
 impl Problem {
     fn new(code: Code, message: String, span: Span) -> Self {
-        Self { level: Level::Error, code, message, path: None, span, first: None, is_secret: false, help: None }
+        Self {
+            level: Level::Error,
+            code,
+            message,
+            path: None,
+            span,
+            first: None,
+            is_secret: false,
+            help: None,
+            values: None,
+        }
     }
 
     fn of(finding: Finding, source: &str, secrets: &[bool]) -> Self {

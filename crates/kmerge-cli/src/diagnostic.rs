@@ -38,6 +38,7 @@ pub(crate) enum Code {
     NoMatch = 22,
     Unapplied = 23,
     Outside = 24,
+    LostChange = 25,
 }
 
 impl Display for Code {
@@ -188,7 +189,7 @@ mod tests {
     #[test]
     fn every_code_is_documented() {
         let documented = include_str!("../../../docs/errors.md").matches("| KM").count();
-        assert_eq!(documented, Code::Outside as usize);
+        assert_eq!(documented, Code::LostChange as usize);
     }
 
     #[test]

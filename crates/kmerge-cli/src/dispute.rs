@@ -35,6 +35,18 @@ pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
     disputes(view).iter().map(ToString::to_string).collect()
 }
 
+/// What about a place is meant, as it stands behind the path.
+pub(crate) const fn aspect(role: Role) -> &'static str {
+    match role {
+        Role::Value => "",
+        Role::Lead => " (comment above)",
+        Role::Trail => " (comment beside)",
+        Role::Layout => " (layout)",
+        Role::Order => " (order)",
+        Role::Gap => " (text between entries)",
+    }
+}
+
 /// Why a file was merged line by line.
 pub(crate) fn reason(reason: &Reason) -> String {
     match reason {
@@ -74,14 +86,7 @@ impl Dispute {
 
 impl Display for Dispute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.role {
-            Role::Value => "",
-            Role::Lead => " (comment above)",
-            Role::Trail => " (comment beside)",
-            Role::Layout => " (layout)",
-            Role::Order => " (order)",
-            Role::Gap => " (text between entries)",
-        };
+        let what = aspect(self.role);
         let gap = if self.resource.is_empty() { "" } else { " " };
         let [ours, theirs, base] = shortened([&self.ours, &self.theirs, &self.base].map(Option::as_ref));
         let (resource, path, why) = (&self.resource, &self.path, self.why());

@@ -1,5 +1,6 @@
 //! Running git: configuration, paths and version. Nothing here changes a repository's content.
 
+pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod merge_tree;
 pub(crate) mod objects;

@@ -11,11 +11,14 @@ mod end;
 mod examine;
 mod join;
 mod layout;
+mod lost;
 mod parts;
 mod structure;
 mod whole;
 
 use kyaml_ast::{ParseError, Stream};
+
+pub use self::lost::{lost, new_faults};
 
 use self::examine::Examiner;
 use self::parts::Part;

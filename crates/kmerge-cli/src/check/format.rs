@@ -69,6 +69,9 @@ fn file(file: &Checked) -> Value {
             "path": problem.path.as_ref().map(ToString::to_string),
             "at": place(problem.span),
             "first": problem.first.map(place),
+            "values": problem.values.as_ref().map(|[base, parent, merge]| {
+                json!({ "base": base, "parent": parent, "merge": merge })
+            }),
         })
     };
     json!({

@@ -10,16 +10,25 @@ use super::merge::SchemaFlags;
 ///
 /// Leftover conflict markers, duplicate keys, undefined aliases, elements and resources of the same identity, fields that
 /// exclude each other, and what is not YAML at all. A template is searched for conflict markers, and for the rest as far as
-/// it is YAML. Exits with 1 if anything is found; a warning alone does not count without --strict.
+/// it is YAML.
+///
+/// With --merge: what a server has merged without the driver, or people by hand. A change of a parent that the merge does
+/// not have is a finding; where both parents changed a place, somebody had to choose, and that is a warning.
+///
+/// Exits with 1 if anything is found; a warning alone does not count without --strict.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge check deployment.yaml
   kmerge check deploy/ --format github
-  kustomize build . | kmerge check -")]
+  kustomize build . | kmerge check -
+  kmerge check --merge HEAD")]
 pub(crate) struct CheckArgs {
     /// Files and directories; `-` for stdin
-    #[arg(required = true, value_name = "FILE|DIR")]
+    #[arg(required_unless_present = "merge", value_name = "FILE|DIR")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Check a merge commit instead: which change of a parent is missing from it, and what is wrong since
+    #[arg(long, value_name = "COMMIT", conflicts_with = "inputs")]
+    pub(crate) merge: Option<String>,
     /// Exit 1 for warnings, too
     #[arg(long)]
     pub(crate) strict: bool,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use kmerge_core::Schema;
 
-use crate::check::{Checked, Level, check, write};
+use crate::check::{Checked, Level, check, check_merge, write};
 use crate::cli::check::CheckArgs;
 use crate::exit::Exit;
 use crate::input::{STDIO, read_bytes};
@@ -18,6 +18,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.inputs)?;
     let schema = options::schema(&args.schema)?;
     let mut reader = Reader { schema: &schema, checked: Vec::new(), failed: false };
+    if let Some(commit) = &args.merge {
+        reader.checked = check_merge(commit, &schema)?;
+    }
     for input in &args.inputs {
         reader.input(input);
     }

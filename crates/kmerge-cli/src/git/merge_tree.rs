@@ -33,6 +33,7 @@ pub(crate) struct Message {
 pub(crate) struct Merger {
     pub(crate) git: Git,
     _attributes: tempfile::NamedTempFile,
+    objects: Option<tempfile::TempDir>,
 }
 
 impl Merger {
@@ -46,7 +47,15 @@ impl Merger {
         let path = file.path().to_str().context("the temporary directory is not UTF-8")?;
         let mut config = vec![format!("core.attributesFile={path}")];
         config.extend(own_config(super::version()?, options)?.into_iter().map(|(key, value)| format!("{key}={value}")));
-        Ok(Self { git: Git::with_config(config), _attributes: file })
+        Ok(Self { git: Git::with_config(config), _attributes: file, objects: None })
+    }
+
+    /// From now on, what is merged leaves nothing in the repository.
+    pub(crate) fn keep_objects_apart(&mut self) -> anyhow::Result<()> {
+        let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
+        self.git.write_objects_to(directory.path())?;
+        self.objects = Some(directory);
+        Ok(())
     }
 
     /// Merges `theirs` into `ours`, both of them names of commits.

@@ -1,20 +1,35 @@
 //! Commits, trees and blobs of the repository in which we are.
 
+use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
 
-/// Which configuration holds beside the repository's.
+/// Where new objects go, and which configuration holds beside the repository's.
 #[derive(Debug, Default)]
 pub(crate) struct Git {
+    environment: Vec<(&'static str, OsString)>,
     config: Vec<String>,
 }
 
 impl Git {
     /// A git with more configuration, as `KEY=VALUE`.
     pub(crate) fn with_config(config: Vec<String>) -> Self {
-        Self { config }
+        Self { environment: Vec::new(), config }
+    }
+
+    /// Lets new objects go into a directory of their own, so that the repository stays as it is.
+    pub(crate) fn write_objects_to(&mut self, directory: &Path) -> anyhow::Result<()> {
+        let own = self.line(&["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
+        self.environment.push(("GIT_ALTERNATE_OBJECT_DIRECTORIES", own.into()));
+        self.environment.push(("GIT_OBJECT_DIRECTORY", directory.into()));
+        // Commits that nobody will ever see need somebody who made them.
+        for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
+            self.environment.push((name, "kmerge".into()));
+        }
+        Ok(())
     }
 
     /// The id of the commit that `name` stands for.
@@ -57,6 +72,7 @@ impl Git {
     /// A git to be run with these arguments.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(self.config.iter().flat_map(|pair| ["-c", pair])).args(arguments);
         command
     }

@@ -2,6 +2,7 @@
 
 mod ci;
 mod fallback;
+mod finished;
 mod histories;
 mod markers;
 mod messages;

@@ -62,11 +62,11 @@ impl<'e> Examiner<'e> {
     }
 
     fn has_no_new_fault(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
-        let found = count(check(result, self.schema));
+        let found = count(&check(result, self.schema));
         if found.is_empty() {
             return true;
         }
-        let known: Vec<_> = sides.present().map(|(_, side)| count(check(side, self.schema))).collect();
+        let known: Vec<_> = sides.present().map(|(_, side)| count(&check(side, self.schema))).collect();
         let was_there = |(fault, times): (&Kind, &usize)| {
             known.iter().any(|known| known.get(fault).is_some_and(|known| known >= times))
         };
@@ -80,13 +80,18 @@ fn has_nothing_to_add(plan: &Plan) -> bool {
 }
 
 /// What makes a fault the same in another text: everything but positions.
-type Kind = (Fault, Path, String);
+pub(super) type Kind = (Fault, Path, String);
 
-fn count(findings: Vec<Finding>) -> HashMap<Kind, usize> {
+pub(super) fn kind(finding: &Finding) -> Kind {
+    let fields = finding.path.segments().iter().filter(|segment| !matches!(segment, Segment::Index(_)));
+    (finding.fault, fields.cloned().collect(), finding.name.clone())
+}
+
+/// How often there is each kind of fault.
+pub(super) fn count(findings: &[Finding]) -> HashMap<Kind, usize> {
     let mut counts = HashMap::new();
-    for Finding { fault, path, name, .. } in findings {
-        let fields = path.segments().iter().filter(|segment| !matches!(segment, Segment::Index(_)));
-        *counts.entry((fault, fields.cloned().collect(), name)).or_default() += 1;
+    for finding in findings {
+        *counts.entry(kind(finding)).or_default() += 1;
     }
     counts
 }

@@ -1,0 +1,176 @@
+//! Which change of a parent the content of a merged file lacks.
+//!
+//! Place by place where all versions are YAML, else line by line. Where both parents changed a place, differently, somebody
+//! had to choose: that is a warning.
+
+use std::collections::HashMap;
+
+use kmerge_core::git::{lost, new_faults};
+use kmerge_core::lines::{self, Style, Texts};
+use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
+use kyaml_ast::{Document, Path, Span, Stream};
+
+use super::{Level, Problem, leftover_markers};
+use crate::diagnostic::Code;
+use crate::dispute::aspect;
+use crate::input::Source;
+use crate::report::{FileReport, Record, shortened};
+
+/// The versions of a file.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) base: Vec<u8>,
+    pub(super) parents: [Vec<u8>; 2],
+    pub(super) merge: Vec<u8>,
+}
+
+/// What the merge lacks of the parents that `changed` the file.
+pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
+    let markers = std::str::from_utf8(&contents.merge).map(leftover_markers).unwrap_or_default();
+    if !markers.is_empty() {
+        return markers;
+    }
+    let sides = [0, 1].into_iter().filter(|side| changed[*side]);
+    match Places::read(contents) {
+        Some(places) => {
+            let faults = new_faults(&places.merge, places.parents_and_base(), schema);
+            let secrets: Vec<bool> = places.merge.documents().map(is_secret).collect();
+            let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source(), &secrets));
+            let contested = places.contested(schema);
+            sides.flat_map(|side| places.lost(side, &contested, ids, schema)).chain(faults).collect()
+        }
+        None => sides.filter_map(|side| lost_lines(contents, side, ids)).collect(),
+    }
+}
+
+/// `parent 2 (1a2b3c4)`
+pub(super) fn parent(side: usize, ids: &[String; 2]) -> String {
+    format!("parent {} ({:.7})", side + 1, ids[side])
+}
+
+fn is_secret(document: Document<'_>) -> bool {
+    Resource::of(document).is_some_and(|it| it.id.kind == "Secret")
+}
+
+/// The versions as trees.
+struct Places<'t> {
+    base: Stream<'t>,
+    parents: [Stream<'t>; 2],
+    merge: Stream<'t>,
+}
+
+impl<'t> Places<'t> {
+    /// `None` where a version is no YAML, or a template.
+    fn read(contents: &'t Contents) -> Option<Self> {
+        let read = |text: &'t [u8]| Stream::parse_bytes(text).ok().filter(|stream| !is_template(stream));
+        let [first, second] = &contents.parents;
+        Some(Self {
+            base: read(&contents.base)?,
+            parents: [read(first)?, read(second)?],
+            merge: read(&contents.merge)?,
+        })
+    }
+
+    fn parents_and_base(&self) -> Slots<&Stream<'t>> {
+        Slots { dest: Some(&self.parents[0]), base: Some(&self.base), incoming: Some(&self.parents[1]) }
+    }
+
+    /// The places that both parents changed, differently.
+    fn contested(&self, schema: &Schema) -> Vec<(String, Path)> {
+        let seats = self.parents_and_base();
+        let Ok(plan) = merge(seats, schema, &Policy::GIT) else { return Vec::new() };
+        let report = report(&plan, seats);
+        report.conflicts().map(|record| (record.resource.clone(), record.path.clone())).collect()
+    }
+
+    fn lost(&self, side: usize, contested: &[(String, Path)], ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
+        let seats = Slots { dest: Some(&self.merge), base: Some(&self.base), incoming: Some(&self.parents[side]) };
+        let Ok(plan) = lost(seats, schema) else { return Vec::new() };
+        let problem = |record: &Record| {
+            let is_contested = contested.iter().any(|place| is_same(place, record));
+            self.problem(record, is_contested, &parent(side, ids))
+        };
+        report(&plan, seats).records.iter().map(problem).collect()
+    }
+
+    fn problem(&self, record: &Record, is_contested: bool, who: &str) -> Problem {
+        let Slots { dest, base, incoming } = record.sides.as_ref();
+        let values = shortened([base, incoming, dest]);
+        let [old, new, now] = &values;
+        let (level, what) = if is_contested {
+            (Level::Warning, "both parents changed it, and the merge does not have what")
+        } else {
+            (Level::Error, "the merge does not have what")
+        };
+        let message = format!(
+            "{}{}: {what} {who} changed: base {old}, {} {new}, merge {now}",
+            record.place(),
+            aspect(record.role),
+            who.split(" (").next().unwrap_or_default()
+        );
+        let is_secret = [dest, base, incoming].into_iter().flatten().any(|version| version.text.is_none());
+        let span = dest.map_or_else(|| self.nearest(record), |dest| dest.span);
+        let span = super::first_line(span, self.merge.source());
+        Problem {
+            level,
+            path: Some(record.path.clone()),
+            is_secret,
+            values: Some(values),
+            ..Problem::new(Code::LostChange, message, span)
+        }
+    }
+
+    /// How far the way to a place goes in the merge.
+    fn nearest(&self, record: &Record) -> Span {
+        let is_of = |document: &Document<'_>| {
+            Resource::of(*document).map(|it| it.id.to_string()).unwrap_or_default() == record.resource
+        };
+        let document = self.merge.documents().find(is_of).or_else(|| self.merge.documents().next());
+        let Some(root) = document.and_then(Document::root) else { return Span::at(0) };
+        record.path.find(root).map_or_else(|error| error.span, |found| found.node.span())
+    }
+}
+
+fn report(plan: &kmerge_core::Plan, seats: Slots<&Stream<'_>>) -> FileReport {
+    let sources = seats.map(|stream| Source::new("", stream.source()));
+    let sources =
+        Slots { dest: sources.dest.as_ref(), base: sources.base.as_ref(), incoming: sources.incoming.as_ref() };
+    FileReport::new(plan, seats, sources)
+}
+
+/// Whether one of two places is the other, or lies in it.
+fn is_same((resource, path): &(String, Path), record: &Record) -> bool {
+    let (one, other) = (path.segments(), record.path.segments());
+    *resource == record.resource && (one.starts_with(other) || other.starts_with(one))
+}
+
+/// The lines that a parent wrote or removed, and the merge did not.
+fn lost_lines(contents: &Contents, side: usize, ids: &[String; 2]) -> Option<Problem> {
+    let [own, other] = [&contents.parents[side], &contents.parents[1 - side]].map(|text| count(text));
+    let (base, merge) = (count(&contents.base), count(&contents.merge));
+    let times = |of: &HashMap<&[u8], usize>, line: &[u8]| of.get(line).copied().unwrap_or_default();
+    let is_lost = |line: &&[u8]| {
+        let [base, own, other, merge] = [&base, &own, &other, &merge].map(|of| times(of, line));
+        own > base && merge < own && other >= base || own < base && merge > own && other <= base
+    };
+    let lines =
+        own.keys().chain(base.keys().filter(|line| !own.contains_key(*line))).filter(|line| is_lost(line)).count();
+    if lines == 0 {
+        return None;
+    }
+    let [first, second] = &contents.parents;
+    let regions = lines::merge(Texts { base: &contents.base, ours: first, theirs: second }, Style::Merge);
+    let level = if lines::has_conflict(&regions) { Level::Warning } else { Level::Error };
+    let (who, s) = (parent(side, ids), if lines == 1 { "" } else { "s" });
+    let message = format!("the merge does not have {lines} line{s} as {who} changed them");
+    Some(Problem { level, ..Problem::new(Code::LostChange, message, Span::at(0)) })
+}
+
+/// How often a text has each line that is not blank.
+fn count(text: &[u8]) -> HashMap<&[u8], usize> {
+    let mut counts = HashMap::new();
+    for line in text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()) {
+        *counts.entry(line).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,147 @@
+//! Which change of a parent is missing from a finished merge, file by file.
+
+use std::collections::BTreeSet;
+
+use anyhow::ensure;
+use kmerge_core::Schema;
+use kyaml_ast::Span;
+
+use super::content::{Contents, parent, problems};
+use super::{Checked, Level, Problem};
+use crate::diagnostic::Code;
+use crate::git;
+use crate::git::history::{Blob, Differences, FinishedMerge, differences, finished_merge};
+use crate::git::merge_tree::Merger;
+use crate::git::objects::Blobs;
+use crate::input::Source;
+use crate::setup::attributes;
+
+/// Checks a merge commit; of the files in it, those that a parent changed and that kmerge would merge.
+pub(crate) fn check_merge(commit: &str, schema: &Schema) -> anyhow::Result<Vec<Checked>> {
+    ensure!(git::in_repository()?, "this is not a git repository");
+    let mut merger = Merger::new(" --on-conflict base")?;
+    let finished = finished_merge(&mut merger, commit)?;
+    let FinishedMerge { commit, parents: [first, second], base } = &finished;
+    let compare = |tree: &str| differences(&merger.git, base, tree);
+    let trees = Trees { parents: [compare(first)?, compare(second)?], merge: compare(commit)? };
+    let mut blobs = merger.git.blobs()?;
+    let mut checked = Vec::new();
+    for path in trees.paths() {
+        let file = trees.file(&path);
+        if !file.is_manifest() {
+            continue;
+        }
+        let found = file.check(&finished, &mut blobs, schema)?;
+        checked.extend((!found.problems.is_empty()).then_some(found));
+    }
+    Ok(checked)
+}
+
+/// How each tree differs from the base.
+struct Trees {
+    parents: [Differences; 2],
+    merge: Differences,
+}
+
+/// One file: in the base, in the parents and in the merge.
+struct File {
+    base: Option<Blob>,
+    parents: [Option<Blob>; 2],
+    merge: Option<Blob>,
+}
+
+impl Trees {
+    /// The files that a parent changed, by their paths in the base, or by their own where the base has none.
+    fn paths(&self) -> BTreeSet<String> {
+        let of = |side: &Differences| side.changed.keys().chain(side.added.keys()).cloned().collect::<Vec<_>>();
+        self.parents.iter().flat_map(of).collect()
+    }
+
+    fn file(&self, path: &str) -> File {
+        let all = [&self.parents[0], &self.parents[1], &self.merge];
+        let base = all.iter().find_map(|side| side.changed.get(path)).map(|(base, _)| base.clone());
+        let Some(base) = base else {
+            let [first, second, merge] = all.map(|side| side.added.get(path).cloned());
+            // Where a directory was renamed on the other side, git puts new files into the renamed one.
+            let moved = |blob: &Blob| self.merge.added.values().find(|added| added.id == blob.id).cloned();
+            let merge = merge.or_else(|| first.as_ref().or(second.as_ref()).and_then(moved));
+            return File { base: None, parents: [first, second], merge };
+        };
+        let found = all.map(|side| side.changed.get(path).map_or_else(|| Some(base.clone()), |(_, now)| now.clone()));
+        // What is too different to count as renamed in one tree may still do so in another.
+        let names: Vec<&str> = found.iter().flatten().map(|blob| blob.path.as_str()).collect();
+        let also = |side: &Differences| names.iter().find_map(|name| side.added.get(*name)).cloned();
+        let [first, second, merge] = [0, 1, 2].map(|at| found[at].clone().or_else(|| also(all[at])));
+        File { base: Some(base), parents: [first, second], merge }
+    }
+}
+
+impl File {
+    fn versions(&self) -> impl Iterator<Item = &Blob> {
+        [&self.merge, &self.parents[0], &self.parents[1], &self.base].into_iter().flatten()
+    }
+
+    fn is_manifest(&self) -> bool {
+        self.versions().any(|blob| attributes::is_manifest(&blob.path))
+    }
+
+    fn check(&self, finished: &FinishedMerge, blobs: &mut Blobs, schema: &Schema) -> anyhow::Result<Checked> {
+        let name = self.versions().next().map_or_else(String::new, |blob| blob.path.clone());
+        let mut found: Vec<Problem> = [0, 1].into_iter().filter_map(|side| self.fate(side, finished)).collect();
+        let mut source = Source::new(name.as_str(), "");
+        let changed = [0, 1].map(|side| self.is_content_lost(side));
+        if let Some(merge) = &self.merge
+            && changed.contains(&true)
+        {
+            let mut read = |blob: Option<&Blob>| blob.map(|blob| blobs.read(&blob.id)).transpose();
+            let [first, second] = [read(self.parents[0].as_ref())?, read(self.parents[1].as_ref())?];
+            let contents = Contents {
+                base: read(self.base.as_ref())?.unwrap_or_default(),
+                parents: [first.unwrap_or_default(), second.unwrap_or_default()],
+                merge: read(Some(merge))?.unwrap_or_default(),
+            };
+            found.extend(problems(&contents, changed, &finished.parents, schema));
+            source = Source::new(name, String::from_utf8_lossy(&contents.merge));
+        }
+        Ok(Checked { source, problems: found, is_template: false })
+    }
+
+    /// Whether the merge may lack what a parent changed in the file.
+    fn is_content_lost(&self, side: usize) -> bool {
+        let id = |blob: &Option<Blob>| blob.as_ref().map(|blob| blob.id.clone());
+        let own = id(&self.parents[side]);
+        own.is_some() && own != id(&self.base) && own != id(&self.merge)
+    }
+
+    /// What is missing of a parent's removal, addition or renaming of the file itself.
+    fn fate(&self, side: usize, finished: &FinishedMerge) -> Option<Problem> {
+        let (own, other) = (&self.parents[side], &self.parents[1 - side]);
+        if *own == self.base {
+            return None;
+        }
+        let (what, is_contested) = match (own, &self.merge) {
+            (None, Some(_)) => ("removed the file".to_owned(), *other != self.base),
+            (Some(_), None) if self.base.is_none() => ("added the file".to_owned(), false),
+            (Some(_), None) => ("changed the file".to_owned(), other.is_none()),
+            (Some(own), Some(merge)) if self.was_moved(own) && own.path != merge.path => {
+                let is_contested = other.as_ref().is_none_or(|other| self.was_moved(other));
+                (format!("renamed the file to {}", own.path), is_contested)
+            }
+            _ => return None,
+        };
+        let who = parent(side, &finished.parents);
+        let problem = |level, end: &str| {
+            let message = format!("{who} {what}, {end}");
+            Some(Problem { level, ..Problem::new(Code::LostChange, message, Span::at(0)) })
+        };
+        match other {
+            _ if !is_contested => problem(Level::Error, "and the merge did not"),
+            None => problem(Level::Warning, "the other parent removed it, and so does the merge"),
+            Some(_) => problem(Level::Warning, "the other parent changed it, and the merge has that"),
+        }
+    }
+
+    fn was_moved(&self, own: &Blob) -> bool {
+        self.base.as_ref().is_some_and(|base| base.path != own.path)
+    }
+}
