@@ -1,15 +1,19 @@
-//! `cargo xtask driver [COUNT [SEED]]`: merges random triples for git and compares with the line merge.
+//! `cargo xtask driver [COUNT [SEED [DIRECTORY]]]`: merges random triples for git and compares with the line merge.
 //!
-//! Prints how often each of them is clean, and what should not be: conflicts where the line merge is clean and both
-//! results hold the same data, more conflicts than the line merge, directions that disagree, merges by structure that did
-//! not prove sound, sides that are not YAML. The first cases of each kind are written to `target/driver/`.
+//! The triples are generated, or random changes of the YAML files below a directory. Prints how often each merge is clean,
+//! and what should not be: more conflicts than the line merge, directions that disagree, laws that do not hold, words of a
+//! side that are lost or come back, merges by structure that did not prove sound, sides that are not YAML. The first cases
+//! of each kind are written to `target/driver/`.
+
+mod mutate;
+mod words;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::git::{Disagreement, Reason, merge};
+use kmerge_core::git::{Disagreement, Reason, Written, merge};
 use kmerge_core::lines::{self, Labels, Region, Style, Texts};
 use kmerge_core::{Schema, markers};
 use kmerge_testgen::{manifest_triple, random_triple};
@@ -25,8 +29,9 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     };
     let (count, seed) = (number(0, 2000)?, number(1, 1)?);
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
+    let corpus = arguments.get(2).map(|directory| mutate::corpus(Path::new(directory))).transpose()?;
     for case in seed..seed + count {
-        let [base, ours, theirs] = triple(case);
+        let [base, ours, theirs] = corpus.as_ref().map_or_else(|| triple(case), |corpus| mutate::triple(corpus, case));
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
         let verdict = std::panic::catch_unwind(|| judge(texts)).unwrap_or_else(|_| vec!["PANIC".to_owned()]);
         for kind in verdict {
@@ -79,7 +84,35 @@ fn judge(texts: Texts<'_>) -> Vec<String> {
     if !sides_parse(&written.text) && merged.reason().is_none() {
         verdict.push("A side is not YAML".to_owned());
     }
+    verdict.extend(words_of(texts, &written).map(str::to_owned));
+    verdict.extend(broken_laws(texts, &schema, &style).map(|law| format!("Law {law} does not hold")));
     verdict
+}
+
+/// What became of the words of both sides.
+fn words_of(texts: Texts<'_>, written: &Written) -> Option<&'static str> {
+    let [base, ours, theirs, result] =
+        [texts.base, texts.ours, texts.theirs, &written.text].map(|text| std::str::from_utf8(text).unwrap_or_default());
+    if words::lost(base, [ours, theirs], result).is_some() {
+        return Some("Lost a word");
+    }
+    (!written.conflict && words::revived(base, [ours, theirs], result).is_some()).then_some("Revived a word")
+}
+
+/// A side that did not change anything changes nothing.
+fn broken_laws(texts: Texts<'_>, schema: &Schema, style: &Disagreement<'_>) -> Option<&'static str> {
+    let Texts { base, ours, theirs } = texts;
+    let gives = |ours, theirs, wanted: &[u8]| {
+        let written = merge(Texts { base, ours, theirs }, schema).write(style);
+        !written.conflict && written.text == wanted
+    };
+    let laws = [
+        ("L1", gives(ours, base, ours)),
+        ("L2", gives(base, theirs, theirs)),
+        ("L3", gives(ours, ours, ours)),
+        ("L4", gives(base, base, base)),
+    ];
+    laws.into_iter().find(|(_, holds)| !holds).map(|(law, _)| law)
 }
 
 fn sides_parse(text: &[u8]) -> bool {

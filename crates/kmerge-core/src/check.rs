@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Entry, Kind, Node, Path, Segment, Span, Stream};
 
-use crate::equal::{is_null, text_of_key};
+use crate::equal::text_of_key;
 use crate::identity::Identity;
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Keys, ListKind, Schema};
@@ -140,7 +140,7 @@ impl<'t> Checker<'t> {
             let Some(key) = entry.key() else { continue };
             let name = text_of_key(key);
             let step = self.step(visit.step, entry, index);
-            if union.is_some_and(|union| union.has(&name)) && !is_null(entry.value()) {
+            if union.is_some_and(|union| union.has(&name, entry.value())) {
                 if member.is_some() {
                     self.report(Fault::SecondMember, Some(step), (key.span(), member), name.clone());
                 }

@@ -246,16 +246,28 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     }
     // A renamed element has no counterpart on the other side, but its lines have.
     let sound_lines = by_lines.as_ref().filter(|text| examiner.is_sound(&sides, text)).cloned();
-    let structured = Structured::merge(texts, sides, schema);
-    let clean = structured.as_ref().and_then(|structured| structured.clean(texts, &examiner));
-    if let Some(text) = clean.or(sound_lines) {
+    let structured = match Structured::merge(texts, sides, schema) {
+        Ok(structured) => structured,
+        Err(sides) => {
+            return sound_lines.map_or_else(|| floor(texts, &sides, &examiner), |text| Body::Clean(text.into_bytes()));
+        }
+    };
+    if let Some(text) = structured.clean(texts, &examiner).or(sound_lines) {
         return Body::Clean(text.into_bytes());
     }
-    match structured.and_then(|structured| structured.sound(&examiner)) {
-        Some(structured) => Body::Structure(Box::new(structured)),
-        None if by_lines.is_some() => Body::Whole,
-        None => Body::Lines(Reason::Unproven),
+    match structured.sound(&examiner) {
+        Ok(structured) => Body::Structure(Box::new(structured)),
+        Err(sides) => floor(texts, &sides, &examiner),
     }
+}
+
+/// The line merge's conflicts, where either side of them can be chosen; else one conflict.
+fn floor<'t>(texts: Texts<'t>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Body<'t> {
+    let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
+    let regions = lines::merge(texts, Style::Merge);
+    let text = String::from_utf8(lines::render(texts, &regions, Style::Merge, &labels));
+    let is_sound = text.is_ok_and(|text| examiner.is_sound_on_each_side(sides, &text));
+    if is_sound && lines::has_conflict(&regions) { Body::Lines(Reason::Unproven) } else { Body::Whole }
 }
 
 /// The line merge, if it has no conflict.

@@ -1,5 +1,9 @@
 //! Objects of which at most one field may be set. The schema's source says so in prose only, hence this table.
 
+use kyaml_ast::Node;
+
+use crate::equal::is_null;
+
 /// Which fields of an object exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Union {
@@ -7,21 +11,27 @@ pub(crate) enum Union {
     Of(&'static [&'static str]),
     /// All but these.
     AllBut(&'static [&'static str]),
+    /// `rollingUpdate`, and a `type` that is not for it: this one.
+    Rollout(&'static str),
 }
 
 impl Union {
-    /// Whether a field is a member.
-    pub(crate) fn has(self, field: &str) -> bool {
-        match self {
+    /// Whether a field is a member, and set.
+    pub(crate) fn has(self, field: &str, value: Node<'_>) -> bool {
+        let is_member = match self {
             Self::Of(members) => members.contains(&field),
             Self::AllBut(others) => !others.contains(&field),
-        }
+            Self::Rollout(other) => field == "rollingUpdate" || field == "type" && value.value() == other,
+        };
+        is_member && !is_null(value)
     }
 }
 
 /// The union of an object's type.
 pub(crate) fn of_type(name: &str) -> Option<Union> {
     Some(match name {
+        "apps/v1.DeploymentStrategy" => Union::Rollout("Recreate"),
+        "apps/v1.StatefulSetUpdateStrategy" => Union::Rollout("OnDelete"),
         "core/v1.Volume" => Union::AllBut(&["name"]),
         "core/v1.PersistentVolumeSpec" => Union::Of(&[
             "awsElasticBlockStore",

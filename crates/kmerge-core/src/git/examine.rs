@@ -41,16 +41,14 @@ impl<'e> Examiner<'e> {
     /// Whether a text with conflicts may leave: whichever side a person chooses everywhere, what stands there is sound, and
     /// contains what that side changed.
     pub(super) fn passes_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        let hunks = hunks(text.as_bytes());
-        [(&sides.dest, ours as fn(&Hunk) -> Range<usize>), (&sides.incoming, theirs)].into_iter().all(
-            |(side, lines)| {
-                let chosen = chosen(text, &hunks, lines);
-                Stream::parse(&chosen).is_ok_and(|result| {
-                    self.has_no_new_fault(sides, &result)
-                        && side.as_ref().is_none_or(|side| self.contains(sides, &result, side))
-                })
-            },
-        )
+        on_each_side(sides, text, |result, side| {
+            self.has_no_new_fault(sides, result) && self.contains(sides, result, side)
+        })
+    }
+
+    /// Whether what stands there is sound at least.
+    pub(super) fn is_sound_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
+        on_each_side(sides, text, |result, _| self.has_no_new_fault(sides, result))
     }
 
     /// Whether a result has what a side changed: merging the side into it would not change any value, or (among elements
@@ -94,6 +92,15 @@ pub(super) fn count(findings: &[Finding]) -> HashMap<Kind, usize> {
         *counts.entry(kind(finding)).or_default() += 1;
     }
     counts
+}
+
+/// Whether something holds for ours and the text with ours chosen everywhere, and for theirs.
+fn on_each_side(sides: &Slots<Stream<'_>>, text: &str, holds: impl Fn(&Stream<'_>, &Stream<'_>) -> bool) -> bool {
+    let hunks = hunks(text.as_bytes());
+    [(&sides.dest, ours as fn(&Hunk) -> Range<usize>), (&sides.incoming, theirs)].into_iter().all(|(side, lines)| {
+        let chosen = chosen(text, &hunks, lines);
+        Stream::parse(&chosen).is_ok_and(|result| side.as_ref().is_none_or(|side| holds(&result, side)))
+    })
 }
 
 /// A text with one side of every hunk.

@@ -19,7 +19,7 @@ pub(super) struct Structured<'t> {
     /// Ours is `dest`, whoever is edited.
     sides: Slots<Stream<'t>>,
     /// The better plan comes first.
-    plans: [Planned; 2],
+    plans: Vec<Planned>,
 }
 
 /// A plan, and which side it edits.
@@ -31,18 +31,22 @@ struct Planned {
 }
 
 impl<'t> Structured<'t> {
-    /// Merges by structure; `None` where that is impossible.
-    pub(super) fn merge(texts: Texts<'_>, sides: Slots<Stream<'t>>, schema: &Schema) -> Option<Self> {
+    /// Merges by structure; gives the sides back where that is impossible.
+    pub(super) fn merge(
+        texts: Texts<'_>,
+        sides: Slots<Stream<'t>>,
+        schema: &Schema,
+    ) -> Result<Self, Box<Slots<Stream<'t>>>> {
         let hosts = match layout::only_theirs_changed(texts, &sides) {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
-        let plan = |host| {
-            let plan = documents::merge(seats(&sides, host), schema, &Policy::GIT).ok()?;
-            Some(Planned { plan, host })
-        };
-        let plans = [plan(hosts[0])?, plan(hosts[1])?];
-        Some(Self { sides, plans })
+        let plan =
+            |host| documents::merge(seats(&sides, host), schema, &Policy::GIT).map(|plan| Planned { plan, host });
+        match hosts.into_iter().map(plan).collect() {
+            Ok(plans) => Ok(Self { sides, plans }),
+            Err(_) => Err(Box::new(sides)),
+        }
     }
 
     /// The result, if it has no conflict and proves sound.
@@ -57,8 +61,8 @@ impl<'t> Structured<'t> {
         })
     }
 
-    /// The merge with the plan of which each side proves sound; the other one has no more to say.
-    pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Option<Self> {
+    /// The merge with the plan of which each side proves sound; gives the sides back where none does.
+    pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Result<Self, Box<Slots<Stream<'t>>>> {
         let is_sound = |which: &usize| {
             // The sides of the hunks are the same in every style.
             let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
@@ -67,9 +71,13 @@ impl<'t> Structured<'t> {
             let text = || self.write_plan(planned, &Disagreement::Markers { style: Style::Merge, labels });
             has_conflict && text().is_some_and(|text| examiner.passes_on_each_side(&self.sides, &text))
         };
-        let which = (0..self.plans.len()).find(is_sound)?;
-        self.plans.swap(0, which);
-        Some(self)
+        match (0..self.plans.len()).find(is_sound) {
+            Some(which) => {
+                self.plans.swap(0, which);
+                Ok(self)
+            }
+            None => Err(Box::new(self.sides)),
+        }
     }
 
     /// The text with all disagreements in it.

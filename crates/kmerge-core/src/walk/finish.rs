@@ -7,7 +7,7 @@ use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Posit
 use super::gap::{Gaps, shifted};
 use super::{Change, Frame, Mode, Walker};
 use crate::align::field_name;
-use crate::equal::{is_null, same_value};
+use crate::equal::same_value;
 use crate::identity::Identity;
 use crate::order::{Placement, moved, positions};
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
@@ -285,7 +285,7 @@ impl<'a> Walker<'a> {
 /// The members of a union that an object has, by name.
 fn chosen<'a>(object: Option<Node<'a>>, members: Union) -> BTreeMap<String, Node<'a>> {
     let fields = object.into_iter().flat_map(Node::entries).map(|entry| (field_name(entry), entry.value()));
-    fields.filter(|(name, value)| members.has(name) && !is_null(*value)).collect()
+    fields.filter(|(name, value)| members.has(name, *value)).collect()
 }
 
 fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -> bool {

@@ -1,0 +1,33 @@
+//! Whether a merge lost what a side wrote, seen from its words alone: a check that knows neither YAML nor lines.
+
+use std::collections::{HashMap, HashSet};
+
+/// Shorter words may stand anywhere by chance.
+const SHORTEST: usize = 5;
+
+fn words(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    for word in text.split(|character| !is_part(character)).filter(|word| word.len() >= SHORTEST) {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
+/// A word that only a side has, and the result (with all its hunks) has not.
+pub(crate) fn lost(base: &str, sides: [&str; 2], result: &str) -> Option<String> {
+    let (base, result) = (words(base), words(result));
+    sides.iter().find_map(|side| {
+        let side = words(side);
+        side.into_keys().find(|word| !base.contains_key(word) && !result.contains_key(word)).map(str::to_owned)
+    })
+}
+
+/// A word of the base that a side removed, and that a result without conflicts has again.
+pub(crate) fn revived(base: &str, sides: [&str; 2], result: &str) -> Option<String> {
+    let (base, result) = (words(base), words(result));
+    let kept: Vec<HashSet<&str>> = sides.iter().map(|side| words(side).into_keys().collect()).collect();
+    let is_revived =
+        |word: &&str| result.contains_key(*word) && kept.iter().any(|kept| !kept.contains(*word)) && base[*word] == 1;
+    base.keys().copied().find(|word| is_revived(word)).map(str::to_owned)
+}
