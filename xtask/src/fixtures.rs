@@ -35,7 +35,7 @@ struct Suite {
     run: fn(Mode) -> anyhow::Result<()>,
 }
 
-const SUITES: [Suite; 5] = [
+const SUITES: [Suite; 6] = [
     Suite { name: "driver", version: &["git", "--version"], record: "driver/image-tag-both/git.out", run: driver::run },
     Suite { name: "kpt", version: &["kpt", "version"], record: "packages/add-file/kpt.toml", run: kpt::run },
     Suite {
@@ -43,6 +43,12 @@ const SUITES: [Suite; 5] = [
         version: &["kubectl", "version", "--client"],
         record: "kubectl/apply.json",
         run: kubectl_apply::run,
+    },
+    Suite {
+        name: "kubectl-cases",
+        version: &["kubectl", "version", "--client"],
+        record: "kubectl/apply.json",
+        run: kubectl_apply::written::run,
     },
     Suite {
         name: "kubectl-patch",

@@ -4,7 +4,7 @@
 //! as source text, parts of other streams are grafted with their comments and layout, and what has no origin is printed.
 //!
 //! Invariant: the text that [`reconcile`] returns has been read again, and every document means exactly what was wanted.
-//! Documents with aliases are tried with their aliases kept, then with those expanded that can no longer be kept.
+//! A target that is JSON stays JSON. Documents with aliases are tried with their aliases kept, then with those expanded that can no longer be kept.
 //! Ignores where the wanted values come from.
 
 mod edits;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use kyaml_ast::{DocumentPiece, Edit, NodeId, ParseError, SpliceError, Stream, StreamId, splice};
 use thiserror::Error;
 
-use crate::value::{ReadError, Reader, Source, Value};
+use crate::value::{ReadError, Reader, Source, Value, from_json};
 use edits::Editor;
 use prepare::Aliases;
 
@@ -124,17 +124,34 @@ fn attempt(
     let generated_id = StreamId(u32::try_from(sources.len()).map_err(|_| ReconcileError::TooManyStreams)?);
     let mut readers: Vec<Reader<'_, '_>> =
         (0..generated_id.0).zip(sources).map(|(id, source)| Reader::new(source, StreamId(id))).collect();
-    let text = prepare::detach(&mut changes, &mut readers, target, aliases)?;
+    let style = style_of(&readers, target);
+    let text = prepare::detach(&mut changes, &mut readers, target, (aliases, style))?;
     let generated = Stream::parse(&text)?;
     let generated = Source::new(&generated);
-    prepare::attach(&mut changes, &mut Reader::new(&generated, generated_id))?;
+    if style == Style::Yaml {
+        prepare::attach(&mut changes, &mut Reader::new(&generated, generated_id))?;
+    }
     readers.push(Reader::new(&generated, generated_id));
 
-    let edits = edits_of(&mut Editor::new(&mut readers, comments), &changes)?;
+    let edits = edits_of(&mut Editor::new(&mut readers, comments, style), &changes)?;
     let streams: Vec<&Stream<'_>> = sources.iter().map(|source| source.stream()).chain([generated.stream()]).collect();
     let own = *streams.get(target.0 as usize).ok_or(SpliceError::NoStream(target.0))?;
     let result = if edits.is_empty() { own.source().to_owned() } else { splice(&streams, target, &edits)? };
     verify(&result, own, &changes).map(|()| result)
+}
+
+/// How new parts of the target are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Yaml,
+    /// The target is JSON and stays it.
+    Json,
+}
+
+fn style_of(readers: &[Reader<'_, '_>], target: StreamId) -> Style {
+    let text = readers.get(target.0 as usize).map_or("", |reader| reader.source().stream().source());
+    let is_json = text.trim_start().starts_with(['{', '[']) && from_json(text).is_ok();
+    if is_json { Style::Json } else { Style::Yaml }
 }
 
 fn edits_of(editor: &mut Editor<'_, '_, '_>, changes: &[Change]) -> Result<Vec<Edit>, ReconcileError> {

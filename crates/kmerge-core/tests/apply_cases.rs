@@ -143,6 +143,10 @@ fn unlawful(case: &Case, result: &str) -> Option<String> {
     if !case.conflicts.is_empty() {
         return None;
     }
+    let is_json = |text: &str| serde_json::from_str::<Json>(text).is_ok();
+    if case.live.as_deref().is_some_and(is_json) && !is_json(result) {
+        return Some(format!("is no JSON any more:\n{result}"));
+    }
     let again = applied(Some(result), &case.config, Overwrite::Yes).unwrap();
     if again.texts != [None] || again.reports[0].verb != Verb::Unchanged || !again.reports[0].findings.is_empty() {
         return Some(format!("applied again: {:?}", again.reports[0]));

@@ -11,13 +11,14 @@ use kyaml_ast::{
     StreamId, render_string, render_string_like,
 };
 
-use super::{Comments, ReconcileError};
+use super::{Comments, ReconcileError, Style};
 use crate::value::{Data, Origin, Place, Reader, Source, Value, key_to_yaml, to_json};
 
 /// Finds edits.
 pub(super) struct Editor<'e, 's, 't> {
     readers: &'e mut [Reader<'s, 't>],
     comments: Comments,
+    style: Style,
     /// The document that has a root, for each stream that was asked for.
     documents: HashMap<StreamId, HashMap<NodeId, NodeId>>,
 }
@@ -25,8 +26,8 @@ pub(super) struct Editor<'e, 's, 't> {
 type Result<T> = std::result::Result<T, ReconcileError>;
 
 impl<'e, 's, 't> Editor<'e, 's, 't> {
-    pub(super) fn new(readers: &'e mut [Reader<'s, 't>], comments: Comments) -> Self {
-        Self { readers, comments, documents: HashMap::new() }
+    pub(super) fn new(readers: &'e mut [Reader<'s, 't>], comments: Comments, style: Style) -> Self {
+        Self { readers, comments, style, documents: HashMap::new() }
     }
 
     fn source(&self, stream: StreamId) -> &'s Source<'t> {
@@ -64,7 +65,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
     fn replace(&mut self, home: Origin, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
         let old = self.node(home);
         let content = match &wanted.data {
-            Data::Text(text) if keeps_style(old, text, home.place) => {
+            Data::Text(text) if self.style == Style::Yaml && keeps_style(old, text, home.place) => {
                 Content::Inline(render_string_like(old.kind(), text, ScalarPlace::Flow))
             }
             _ => self.content(wanted)?,
@@ -131,7 +132,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
             });
         }
         Ok(Content::Inline(match &wanted.data {
-            Data::Text(text) => render_string(text, ScalarPlace::Flow),
+            Data::Text(text) if self.style == Style::Yaml => render_string(text, ScalarPlace::Flow),
             _ => to_json(wanted),
         }))
     }
@@ -145,7 +146,11 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         {
             return Ok(Piece::Entry(Graft { stream: origin.stream, part, edits }));
         }
-        Ok(Piece::New { key: key.map(key_to_yaml), value: self.content(wanted)? })
+        let key = key.map(|key| match self.style {
+            Style::Yaml => key_to_yaml(key),
+            Style::Json => to_json(&Value::text(key)),
+        });
+        Ok(Piece::New { key, value: self.content(wanted)? })
     }
 
     fn has_key(&self, entry: Entry<'_>, key: Option<&str>) -> bool {

@@ -6,7 +6,7 @@
 
 use kyaml_ast::{Document, Kind, Node, StreamId};
 
-use super::{Change, ReconcileError};
+use super::{Change, ReconcileError, Style};
 use crate::value::{Data, Place, Reader, Value, field_to_yaml, item_to_yaml, to_yaml};
 
 /// What happens to aliases in the target.
@@ -23,12 +23,13 @@ pub(super) fn detach(
     changes: &mut [Change],
     readers: &mut [Reader<'_, '_>],
     target: StreamId,
-    aliases: Aliases,
+    (aliases, style): (Aliases, Style),
 ) -> Result<String, ReconcileError> {
     let mut detacher = Detacher { readers, target, aliases };
     let mut text = String::new();
     for change in changes {
         match change {
+            Change::Rewrite { wanted, .. } if style == Style::Json => forget_others(wanted, target),
             Change::Rewrite { wanted, .. } => detacher.value(wanted)?,
             Change::Insert { from, wanted, .. } => {
                 if !matches!(from.origin.map(|origin| origin.place), Some(Place::Root(_))) {
@@ -38,7 +39,9 @@ pub(super) fn detach(
             }
             Change::Remove { .. } => continue,
         }
-        if let Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. } = change {
+        if let Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. } = change
+            && style == Style::Yaml
+        {
             for_each_new(Part::Root, wanted, &mut |part, value| {
                 text.push_str("---\n");
                 text.push_str(&part.print(value));
@@ -91,6 +94,17 @@ fn forget(value: &mut Value) {
     match &mut value.data {
         Data::List(items) => items.iter_mut().for_each(forget),
         Data::Map(map) => map.values_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+/// Takes away the origins of all that does not come from the target.
+fn forget_others(value: &mut Value, target: StreamId) {
+    value.patch = None;
+    value.origin = value.origin.filter(|origin| origin.stream == target);
+    match &mut value.data {
+        Data::List(items) => items.iter_mut().for_each(|item| forget_others(item, target)),
+        Data::Map(map) => map.values_mut().for_each(|value| forget_others(value, target)),
         _ => {}
     }
 }
