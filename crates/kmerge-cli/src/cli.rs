@@ -156,12 +156,13 @@ pub(crate) struct ResolveArgs {
 
 /// Merge one file for git (`kmerge setup` registers it)
 ///
-/// Writes the result into OURS. Exit codes as git wants them: 0 merged, 1 conflicts (with markers in OURS), 129 nothing
+/// Writes the result into OURS, or where --output says. Exit codes as git wants them: 0 merged, 1 conflicts (with markers in OURS), 129 nothing
 /// could be done and OURS is untouched.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge driver %O %A %B -l %L -p %P -s %S -x %X -y %Y
-  kmerge driver base.yaml ours.yaml theirs.yaml")]
+  kmerge driver base.yaml ours.yaml theirs.yaml
+  kmerge driver base.yaml ours.yaml theirs.yaml -o merged.yaml --marker-style diff3")]
 pub(crate) struct DriverArgs {
     /// The common ancestor; an empty file if there is none
     pub(crate) base: PathBuf,
@@ -187,6 +188,12 @@ pub(crate) struct DriverArgs {
     /// What stands in the result where both sides disagree
     #[arg(long, value_name = "WHAT", default_value = "markers")]
     pub(crate) on_conflict: OnConflict,
+    /// What conflict markers show [default: what git's merge.conflictStyle says]
+    #[arg(long, value_name = "STYLE")]
+    pub(crate) marker_style: Option<merge::MarkerStyle>,
+    /// Write the result to FILE instead of OURS
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// What a driver leaves where both sides disagree.

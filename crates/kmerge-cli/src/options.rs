@@ -63,7 +63,9 @@ impl Options {
             conflicts: match on_conflict {
                 OnConflict::Updated | OnConflict::Dest => Conflicts::Decided,
                 OnConflict::Fail => Conflicts::Fail,
-                OnConflict::Markers => Conflicts::Markers { style: style(flags.marker_style), size: flags.marker_size },
+                OnConflict::Markers => {
+                    Conflicts::Markers { style: marker_style(flags.marker_style), size: flags.marker_size }
+                }
             },
         })
     }
@@ -105,7 +107,8 @@ fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> Policy 
     policy
 }
 
-const fn style(style: MarkerStyle) -> Style {
+/// What the flag means to the library.
+pub(crate) const fn marker_style(style: MarkerStyle) -> Style {
     match style {
         MarkerStyle::Merge => Style::Merge,
         MarkerStyle::Diff3 => Style::Diff3,

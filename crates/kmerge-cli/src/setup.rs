@@ -45,6 +45,11 @@ pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
         ("merge.kmerge.recursive", "kmerge-base".to_owned()),
         ("merge.kmerge-base.name", "kmerge, for virtual ancestors".to_owned()),
         ("merge.kmerge-base.driver", driver(" --on-conflict base", names)),
-        ("diff.kmerge.xfuncname", "^[ -]*((kind|name): .*)$".to_owned()),
+        // git shows the first group of the last line before a hunk that fits.
+        ("diff.kmerge.xfuncname", "^[ -]*(\"?(kind|name)\"?: .*)$".to_owned()),
+        ("difftool.kmerge.cmd", "kmerge diff -- \"$LOCAL\" \"$REMOTE\"".to_owned()),
+        // It works on the file itself, so what somebody has edited there already stays.
+        ("mergetool.kmerge.cmd", "kmerge resolve -- \"$MERGED\"".to_owned()),
+        ("mergetool.kmerge.trustExitCode", "true".to_owned()),
     ]
 }

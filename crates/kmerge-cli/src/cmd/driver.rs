@@ -14,7 +14,7 @@ use kmerge_core::lines::{Labels, Style, Texts};
 use crate::cli::{DriverArgs, OnConflict};
 use crate::exit::Exit;
 use crate::options::configured_schema;
-use crate::{dispute, git, output};
+use crate::{dispute, git, options, output};
 
 /// Never ends in a panic: git would take its exit code for that of a merge.
 pub(crate) fn run(args: &DriverArgs) -> Exit {
@@ -33,7 +33,7 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
     let merged = merge::merge(texts, &schema.for_file(&path));
     let written = write(args, &merged);
-    output::write_passing(&args.ours, &written.text)?;
+    output::write_passing(args.output.as_ref().unwrap_or(&args.ours), &written.text)?;
     tell(args, &merged);
     Ok(if written.conflict { Exit::Findings } else { Exit::Clean })
 }
@@ -69,7 +69,10 @@ fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
         OnConflict::Base => Disagreement::Base,
         // Asking git takes longer than most merges; a clean one has no markers.
         OnConflict::Markers if merged.is_clean() => Disagreement::Markers { style: Style::Merge, labels },
-        OnConflict::Markers => Disagreement::Markers { style: configured_style(), labels },
+        OnConflict::Markers => {
+            let style = args.marker_style.map_or_else(configured_style, options::marker_style);
+            Disagreement::Markers { style, labels }
+        }
     })
 }
 

@@ -3,6 +3,8 @@
 
 const BEGIN: &str = "# kmerge: merges and diffs of YAML by structure; `kmerge setup --undo` removes these lines";
 const END: &str = "# kmerge: end";
+/// In place of [`END`] where the text before the block had no newline at its end, so that it gets none back.
+const END_OF_LINE: &str = "# kmerge: end (the line above the first of these had no newline)";
 
 /// The files that hold YAML.
 const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "Kptfile"];
@@ -25,21 +27,27 @@ pub(crate) fn block() -> String {
 /// `text` with the block in it: in place of an older one, else at its end, where it counts most.
 pub(crate) fn with_block(text: &str) -> String {
     if let Some((before, after)) = around(text) {
-        return format!("{before}{}{after}", block());
+        let block = if line(text, END_OF_LINE).is_some() { block().replace(END, END_OF_LINE) } else { block() };
+        return format!("{before}{block}{after}");
     }
-    let separator = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    format!("{text}{separator}{}", block())
+    if text.is_empty() || text.ends_with('\n') {
+        return format!("{text}{}", block());
+    }
+    format!("{text}\n{}", block().replace(END, END_OF_LINE))
 }
 
 /// `text` without the block.
 pub(crate) fn without_block(text: &str) -> String {
-    around(text).map_or_else(|| text.to_owned(), |(before, after)| format!("{before}{after}"))
+    let Some((before, after)) = around(text) else { return text.to_owned() };
+    let had_newline = line(text, END_OF_LINE).is_none();
+    let before = if had_newline || !after.is_empty() { before } else { before.trim_end_matches(['\r', '\n']) };
+    format!("{before}{after}")
 }
 
 /// What stands before and after the block; `None` where there is none, or only half of it.
 fn around(text: &str) -> Option<(&str, &str)> {
     let start = line(text, BEGIN)?.0;
-    let end = start + line(&text[start..], END)?.1;
+    let end = start + line(&text[start..], END).or_else(|| line(&text[start..], END_OF_LINE))?.1;
     Some((&text[..start], &text[end..]))
 }
 
@@ -72,7 +80,14 @@ mod tests {
 
     #[test]
     fn a_last_line_without_newline_stays_a_line() {
-        assert_eq!(with_block("*.txt text"), format!("*.txt text\n{}", block()));
+        let with = with_block("*.txt text");
+        assert!(
+            with.starts_with("*.txt text\n# kmerge: merges") && with.ends_with(&format!("{END_OF_LINE}\n")),
+            "{with}"
+        );
+        assert_eq!(with_block(&with), with);
+        assert_eq!(without_block(&with), "*.txt text");
+        assert_eq!(without_block(&format!("{with}*.png binary\n")), "*.txt text\n*.png binary\n");
     }
 
     #[test]

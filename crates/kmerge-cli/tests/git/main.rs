@@ -10,3 +10,4 @@ mod places;
 mod repo;
 mod resolve;
 mod setup;
+mod tools;

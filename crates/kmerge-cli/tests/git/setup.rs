@@ -1,6 +1,6 @@
 //! `kmerge setup`: what it tells git, that it can be repeated, and that it can be taken back.
 
-use crate::repo::Repo;
+use crate::repo::{Repo, Versions};
 
 const BLOCK: &str = "\
 # kmerge: merges and diffs of YAML by structure; `kmerge setup --undo` removes these lines
@@ -58,7 +58,7 @@ fn undo_leaves_what_was_there_before() {
     assert!(shown.contains("git config: merge.kmerge.driver removed\n"), "{shown}");
     assert!(shown.contains(".git/info/attributes:\n  - # kmerge"), "{shown}");
     assert_eq!(repo.read(".git/config"), config);
-    assert_eq!(repo.read(".git/info/attributes"), "*.png binary\n");
+    assert_eq!(repo.read(".git/info/attributes"), "*.png binary");
     assert_eq!(repo.kmerge(&["setup", "--undo"]).expect(0).stdout, "nothing to do\n");
 }
 
@@ -141,4 +141,63 @@ fn hunks_of_diffs_name_what_they_are_in() {
     repo.write("web.yaml", &manifest("app:2"));
     let diff = repo.git(&["diff"]).expect(0).stdout;
     assert!(diff.contains("@@ name: app\n"), "{diff}");
+}
+
+#[test]
+fn hunks_of_json_in_yaml_are_named_as_well() {
+    let lines = "  \"x\": [1,\n  2,\n  3,\n  4,\n  5],\n";
+    let repo = Repo::new();
+    repo.commit("svc.yaml", &format!("\"kind\": \"Service\"\n{lines}\"a\": 1\n"));
+    repo.write("svc.yaml", &format!("\"kind\": \"Service\"\n{lines}\"a\": 2\n"));
+    let diff = repo.git(&["diff", "svc.yaml"]).expect(0).stdout;
+    assert!(diff.contains("@@ \"kind\": \"Service\"\n"), "{diff}");
+}
+
+const APART: Versions<'static> = Versions { base: "a: 1\nb: 1\n", ours: "a: 2\nb: 1\n", theirs: "a: 1\nb: 2\n" };
+
+#[test]
+fn branches_from_before_the_setup_are_merged_as_well() {
+    let repo = Repo::plain();
+    repo.diverge("a.yaml", &APART);
+    repo.kmerge(&["setup"]).expect(0);
+    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
+    repo.git(&["merge", "-m", "both", "main"]).expect(0).expect_driver();
+    assert_eq!(repo.read("a.yaml"), "a: 2\nb: 2\n");
+}
+
+#[test]
+fn attributes_in_the_tree_hold_where_they_are_committed() {
+    let repo = Repo::plain();
+    repo.diverge("a.yaml", &APART);
+    repo.kmerge(&["setup", "--gitattributes"]).expect(0);
+    repo.commit(".gitattributes", &repo.read(".gitattributes"));
+    repo.git(&["merge", "-m", "both", "topic"]).expect(0).expect_driver();
+    repo.git(&["checkout", "--quiet", "-b", "old", "topic"]).expect(0);
+    let done = repo.git(&["merge", "main~1"]).expect(1);
+    assert!(!done.stderr.contains("kmerge driver"), "an old branch has no attributes: {done:?}");
+}
+
+#[test]
+fn a_linked_working_tree_is_set_up_with_its_repository() {
+    let repo = Repo::plain();
+    repo.diverge("a.yaml", &APART);
+    repo.git(&["worktree", "add", "--quiet", "../tree", "topic"]).expect(0);
+    let repo = repo.at("../tree");
+    repo.kmerge(&["setup"]).expect(0);
+    repo.git(&["merge", "-m", "both", "main"]).expect(0).expect_driver();
+    let repo = repo.at("../repo");
+    assert_eq!(repo.kmerge(&["setup"]).expect(0).stdout, "nothing to do\n");
+    repo.git(&["merge", "-m", "both", "topic~1"]).expect(0);
+}
+
+#[test]
+fn bare_repositories_merge_trees_with_the_driver() {
+    let repo = Repo::plain();
+    repo.diverge("a.yaml", &APART);
+    repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
+    let repo = repo.at("../bare");
+    repo.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(1);
+    repo.kmerge(&["setup"]).expect(0);
+    let tree = repo.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(0).expect_driver().stdout;
+    assert_eq!(repo.git(&["show", &format!("{}:a.yaml", tree.trim())]).stdout, "a: 2\nb: 2\n");
 }
