@@ -28,6 +28,7 @@ use crate::edit::{Content, Edit, Graft, Piece, Position, StreamId};
 use crate::entry::{Entry, EntryId};
 use crate::path::{Found, LookupError, LookupErrorKind, Path, Segment};
 use crate::quote::{BlockLayout, ScalarPlace, fits_implicit_key, render_string, render_string_like};
+use crate::scalar::{Resolved, Schema};
 use crate::span::{Newline, Span};
 use crate::splice::{SpliceError, splice};
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
@@ -48,6 +49,9 @@ pub enum ChangeError {
     /// The path leads nowhere.
     #[error(transparent)]
     Lookup(#[from] LookupError),
+    /// Only fields can be added to a document without content.
+    #[error("the document is empty; only fields can be added to it")]
+    Empty,
     /// The root cannot be deleted.
     #[error("the root cannot be deleted; remove the document instead")]
     Root,
@@ -74,7 +78,8 @@ const VALUE: StreamId = StreamId(2);
 impl<'t> Document<'t> {
     /// Puts `value` at the end of `path` and returns the new text of the stream.
     ///
-    /// What is missing on the way there is added, if it is fields of mappings; list elements must be there.
+    /// What is missing on the way there is added, if it is fields of mappings (also where a null stands); list elements
+    /// must be there.
     ///
     /// # Errors
     ///
@@ -83,7 +88,7 @@ impl<'t> Document<'t> {
         let Some(root) = self.root() else { return self.fill(path, value) };
         match path.find(root) {
             Ok(found) => self.replace(found, value),
-            Err(error) => match missing_fields(path, &error) {
+            Err(error) => match missing_fields(path, &error, root) {
                 Some(fields) => self.add(&error, &fields, value),
                 None => Err(error.into()),
             },
@@ -108,8 +113,7 @@ impl<'t> Document<'t> {
         let old = found.node;
         let mut anchor = String::new();
         if let Some((name, alias)) = self.used_anchor(old.id(), old) {
-            let is_own = old.anchor() == Some(name) && matches!(value, NewValue::Text(_));
-            if !is_own {
+            if old.anchor() != Some(name) || !old.kind().is_scalar() || !takes_anchor(value) {
                 return Err(ChangeError::Anchored { name: name.to_owned(), alias });
             }
             anchor = format!("&{name} ");
@@ -119,6 +123,9 @@ impl<'t> Document<'t> {
             NewValue::Text(text) => {
                 let text = render_string_like(old.kind(), text, around.at(0, Newline::of(self.stream.source)));
                 (format!("x: {anchor}{text}\n"), None)
+            }
+            NewValue::Node(node) if !anchor.is_empty() => {
+                (format!("x: {anchor}{}\n", node.full_span().of(node.stream.source)), None)
             }
             NewValue::Node(node) => (String::new(), Some(node)),
         };
@@ -139,6 +146,11 @@ impl<'t> Document<'t> {
     fn add(self, error: &LookupError, fields: &[&str], value: NewValue<'_>) -> Result<String, ChangeError> {
         let Some(root) = self.root() else { return Err(ChangeError::Root) };
         let reached = error.reached.find(root)?;
+        if reached.node.kind().is_scalar()
+            && let Some((name, alias)) = self.used_anchor(reached.node.id(), reached.node)
+        {
+            return Err(ChangeError::Anchored { name: name.to_owned(), alias });
+        }
         let (wrapper, node) = wrap(fields, value, Around::of(reached.node), Newline::of(self.stream.source));
         let stream = Stream::parse(&wrapper).map_err(ChangeError::Broken)?;
         let edits = |stream: &Stream<'_>| {
@@ -162,19 +174,29 @@ impl<'t> Document<'t> {
         self.apply(&edit, &wrapper, node)
     }
 
-    /// Gives a document without content its first fields.
+    /// Gives a document without content its first fields, or its root.
     fn fill(self, path: &Path, value: NewValue<'_>) -> Result<String, ChangeError> {
-        let end = self.span().end;
         let newline = Newline::of(self.stream.source);
         let fields: Option<Vec<&str>> = path.segments().iter().map(field).collect();
-        let (Some(fields), NewValue::Text(_)) = (fields.filter(|fields| !fields.is_empty()), value) else {
-            return Err(ChangeError::Root);
-        };
-        let (mut text, _) = wrap(&fields, value, Around::Block, newline);
-        if !self.span().of(self.stream.source).is_empty() && !self.span().of(self.stream.source).ends_with('\n') {
+        let (frame, node) = wrap(&fields.ok_or(ChangeError::Empty)?, value, Around::Block, newline);
+        let mut text = frame;
+        if let Some(node) = node {
+            let frame = Stream::parse(&text).map_err(ChangeError::Broken)?;
+            let content = Content::Root(Graft::new(VALUE, node.id()));
+            let edit = match (deepest_entry(&frame), frame.documents().next().and_then(Document::root)) {
+                (Some(entry), _) => Edit::ReplaceValue { entry, content },
+                (None, Some(root)) => Edit::ReplaceRoot { root: root.id(), content },
+                (None, None) => return Err(ChangeError::Root),
+            };
+            text = splice(&[&frame, &frame, node.stream], TARGET, &[edit])?;
+        }
+        let own = self.text();
+        if !own.is_empty() && !own.ends_with(['\n', '\u{feff}']) {
             text.insert_str(0, newline.as_str());
         }
-        self.apply(&Edit::Text { span: Span::at(end), text }, "", None)
+        let text = self.apply(&Edit::Text { span: Span::at(self.span().end), text }, "", None)?;
+        Stream::parse(&text).map_err(ChangeError::Broken)?;
+        Ok(text)
     }
 
     fn apply(self, edit: &Edit, wrapper: &str, node: Option<Node<'_>>) -> Result<String, ChangeError> {
@@ -203,9 +225,28 @@ impl<'t> Document<'t> {
     }
 }
 
+/// Whether a value can take over the anchor of a scalar: what aliases refer to stays a scalar on one line.
+fn takes_anchor(value: NewValue<'_>) -> bool {
+    match value {
+        NewValue::Text(_) => true,
+        NewValue::Node(node) => {
+            let is_one_line = !node.kind().is_block_scalar() && !node.full_span().of(node.stream.source).contains('\n');
+            node.kind().is_scalar() && node.anchor().is_none() && is_one_line
+        }
+    }
+}
+
+fn is_null(node: Node<'_>) -> bool {
+    [Schema::Core12, Schema::Kube11].into_iter().all(|schema| node.resolve(schema) == Some(Resolved::Null))
+}
+
 /// The fields that a path has beyond what a lookup reached, where nothing but fields is missing.
-fn missing_fields<'p>(path: &'p Path, error: &LookupError) -> Option<Vec<&'p str>> {
-    let is_missing = matches!(error.kind, LookupErrorKind::Missing { .. } | LookupErrorKind::WrongKind(Kind::Null));
+fn missing_fields<'p>(path: &'p Path, error: &LookupError, root: Node<'_>) -> Option<Vec<&'p str>> {
+    let is_missing = match error.kind {
+        LookupErrorKind::Missing { .. } => true,
+        LookupErrorKind::WrongKind(_) => error.reached.find(root).is_ok_and(|reached| is_null(reached.node)),
+        _ => false,
+    };
     let rest = path.segments().get(error.reached.segments().len()..)?;
     if is_missing { rest.iter().map(field).collect() } else { None }
 }
@@ -255,13 +296,18 @@ fn wrap<'v>(fields: &[&str], value: NewValue<'v>, around: Around, newline: Newli
     }
     let node = match value {
         NewValue::Text(text) => {
-            out.push(' ');
-            out.push_str(&render_string(text, around.at(2 * (fields.len() - 1), newline)));
+            out.push_str(if fields.is_empty() { "" } else { " " });
+            out.push_str(&render_string(text, around.at((2 * fields.len()).saturating_sub(2), newline)));
             None
         }
-        NewValue::Node(node) => Some(node),
+        NewValue::Node(node) => {
+            out.push_str(if fields.is_empty() { "null" } else { "" });
+            Some(node)
+        }
     };
-    out.push_str(newline.as_str());
+    if !out.ends_with('\n') {
+        out.push_str(newline.as_str());
+    }
     (out, node)
 }
 

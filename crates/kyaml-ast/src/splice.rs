@@ -133,7 +133,7 @@ pub fn splice_unchecked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit
         render(&context, target, edits)?
     };
     // A missing final newline stays missing, unless a block scalar that counts it now stands at the end.
-    let had_newline = stream.source.is_empty() || stream.source.ends_with('\n');
+    let had_newline = matches!(stream.source, "" | "\u{feff}") || stream.source.ends_with('\n');
     let is_whole = matches!(edits, [Edit::Text { span, .. }] if span.len() == stream.source.len());
     if !had_newline && !is_whole && text.ends_with('\n') && !newline_counts(&text) {
         text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });

@@ -74,6 +74,32 @@ fn missing_fields_are_added_on_the_way() {
 }
 
 #[test]
+fn an_empty_document_takes_any_value() {
+    assert_eq!(set_yaml("", ".a.b", "1"), "a:\n  b: 1\n");
+    assert_eq!(
+        set_yaml("# only this\n", ".a", "x: 1\ny: # why\n- 2\n"),
+        "# only this\na:\n  x: 1\n  y: # why\n  - 2\n"
+    );
+    assert_eq!(set("# only this\r\n", ".a", "p\nq\n"), "# only this\r\na: |\r\n  p\r\n  q\r\n");
+    assert_eq!(set_yaml("\u{feff}", ".", "[1]"), "\u{feff}[1]\n");
+    assert_eq!(set("", ".", "x"), "x\n");
+    assert_eq!(set("", ".", "p\nq\n"), "|\n  p\n  q\n");
+    let stream = Stream::parse("").unwrap();
+    assert_eq!(document(&stream).set(&path(".a[0]"), NewValue::Text("x")), Err(ChangeError::Empty));
+}
+
+#[test]
+fn a_null_gives_way_to_what_is_added_in_it() {
+    assert_eq!(set("a: ~\n", ".a.b", "x"), "a:\n  b: x\n");
+    assert_eq!(set("a: null # c\n", ".a.b.c", "x"), "a: # c\n  b:\n    c: x\n");
+    assert_eq!(set("[null]\n", "[0].b", "x"), "[{b: x}]\n");
+    assert_eq!(set_yaml("null\n", ".b", "1"), "b: 1\n");
+    let stream = Stream::parse("a: &x\nb: *x\n").unwrap();
+    let error = document(&stream).set(&path(".a.b"), NewValue::Text("x")).unwrap_err();
+    assert!(matches!(error, ChangeError::Anchored { .. }));
+}
+
+#[test]
 fn what_is_not_there_is_said() {
     let stream = Stream::parse("spec:\n  containers:\n  - name: app\n  replicas: 1\n").unwrap();
     let fails = |at: &str| document(&stream).set(&path(at), NewValue::Text("x")).unwrap_err().to_string();
@@ -100,6 +126,8 @@ fn anchors_that_are_used_stay() {
     assert_eq!(set("a: &x v # c\nb: *x\n", ".a", "w"), "a: &x w # c\nb: *x\n");
     assert_eq!(set("a: &x v\nb: *x\n", ".b", "w"), "a: &x v\nb: w\n");
     assert_eq!(set("a: &x v\n", ".a", "w"), "a: w\n");
+    assert_eq!(set_yaml("a: &x v\nb: *x\n", ".a", "5"), "a: &x 5\nb: *x\n");
+    assert_eq!(set_yaml("a: {c: &x v, b: *x}\n", ".a.c", "!!str 1"), "a: {c: &x !!str 1, b: *x}\n");
     assert!(matches!(delete("a: {k: &x v}\nb: *x\n", ".a"), Err(ChangeError::Anchored { .. })));
     assert!(delete("a: &x v\nb: &x w\nc: *x\n", ".a").is_ok());
     let source = "a: &x {k: v}\nb: *x\nc: {d: *x}\n";
