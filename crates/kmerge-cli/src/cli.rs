@@ -191,9 +191,15 @@ pub(crate) struct DriverArgs {
     /// What conflict markers show [default: what git's merge.conflictStyle says]
     #[arg(long, value_name = "STYLE")]
     pub(crate) marker_style: Option<merge::MarkerStyle>,
-    /// Write the result to FILE instead of OURS
+    /// Write the result to FILE instead of OURS; `-` for stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write every decision and conflict to FILE as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report")]
+    pub(crate) format: merge::ReportFormat,
 }
 
 /// What a driver leaves where both sides disagree.

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::merge::{RuleFlags, SchemaFlags};
+use super::merge::{ReportFormat, RuleFlags, SchemaFlags};
 
 /// Tell which rule decides what
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
+  kmerge explain driver base.yaml ours.yaml theirs.yaml
   kmerge explain keys deployment.yaml")]
 pub(crate) struct ExplainArgs {
     #[command(subcommand)]
@@ -21,6 +22,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) enum Explain {
     Merge2(ExplainMerge2Args),
     Merge3(ExplainMerge3Args),
+    Driver(ExplainDriverArgs),
     Keys(KeysArgs),
 }
 
@@ -56,6 +58,28 @@ pub(crate) struct ExplainMerge3Args {
     pub(crate) dest: PathBuf,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
+}
+
+/// Tell, place by place, what the git driver would do and why
+///
+/// First what git's line merge makes of the three files, and which merge the driver takes; then, for each place on which the
+/// files do not agree: its three values, shortened, the rule, and the winner. Nothing is written.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge explain driver base.yaml ours.yaml theirs.yaml
+  for n in 1 2 3; do git show :$n:web.yaml > /tmp/$n.yaml; done; kmerge explain driver /tmp/[123].yaml")]
+pub(crate) struct ExplainDriverArgs {
+    /// The common ancestor; `-` for stdin
+    pub(crate) base: PathBuf,
+    /// Our version; `-` for stdin
+    pub(crate) ours: PathBuf,
+    /// Their version; `-` for stdin
+    pub(crate) theirs: PathBuf,
+    /// How the explanation is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+    #[command(flatten)]
+    pub(crate) schema: SchemaFlags,
 }
 
 /// Tell how the elements of each list of a file are paired, and who says so

@@ -1,19 +1,24 @@
 //! `kmerge driver`: merges one file for git, within git's contract for merge drivers.
 //!
-//! The result goes into OURS before any exit code below 129, nothing goes to stdout, and nothing else is written.
+//! The result goes into OURS before any exit code below 129, nothing goes to stdout, and nothing else is written, unless
+//! options say so.
 
 use std::fmt::Display;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::Schema;
 use kmerge_core::git::{self as merge, Disagreement, Merged};
 use kmerge_core::lines::{Labels, Style, Texts};
+use kmerge_core::{Schema, Slots};
 
+use crate::cli::merge::ReportFormat;
 use crate::cli::{DriverArgs, OnConflict};
+use crate::cmd::explain::driver::decisions;
 use crate::exit::Exit;
+use crate::input::STDIO;
 use crate::options::configured_schema;
+use crate::report::{Words, to_json, write_text_in};
 use crate::{dispute, git, options, output};
 
 /// Never ends in a panic: git would take its exit code for that of a merge.
@@ -33,9 +38,28 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
     let merged = merge::merge(texts, &schema.for_file(&path));
     let written = write(args, &merged);
-    output::write_passing(args.output.as_ref().unwrap_or(&args.ours), &written.text)?;
+    match &args.output {
+        Some(path) if path.as_os_str() == STDIO => std::io::stdout().write_all(&written.text)?,
+        path => drop(output::write_passing(path.as_ref().unwrap_or(&args.ours), &written.text)?),
+    }
     tell(args, &merged);
+    if let Some(path) = &args.report
+        && let Err(error) = report(args, texts, path)
+    {
+        notice(args, format_args!("merged without a report: {error:#}"));
+    }
     Ok(if written.conflict { Exit::Findings } else { Exit::Clean })
+}
+
+fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()> {
+    let name = |path: &Path| Some(path.display().to_string());
+    let names = Slots { dest: name(&args.ours), base: name(&args.base), incoming: name(&args.theirs) };
+    let report = decisions(texts, names, &schema(args));
+    let text = match args.format {
+        ReportFormat::Json => format!("{:#}\n", to_json(report.as_slice())),
+        ReportFormat::Text => report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)),
+    };
+    output::write(path, anstream::adapter::strip_str(&text).to_string().as_bytes()).map(drop)
 }
 
 /// The built-in kinds and the repository's own rules; broken rules must not stop a merge.

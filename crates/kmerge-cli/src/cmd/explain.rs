@@ -1,5 +1,7 @@
 //! `kmerge explain`: which rule decides what.
 
+pub(crate) mod driver;
+
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -25,6 +27,7 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<Exit> {
             let paths = Slots { dest: Some(&args.dest), base: Some(&args.original), incoming: Some(&args.updated) };
             merge(paths, &args.rules, Policy::MERGE3)
         }
+        Explain::Driver(args) => driver::run(args),
         Explain::Keys(args) => of_keys(args),
     }
 }

@@ -17,8 +17,28 @@ const REMOVED: Style = AnsiColor::Red.on_default();
 const CONTESTED: Style = AnsiColor::Yellow.on_default();
 const CONFLICT: Style = AnsiColor::Yellow.on_default().effects(Effects::BOLD);
 
+/// What the sides of a merge are called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    pub(crate) dest: &'static str,
+    pub(crate) base: &'static str,
+    pub(crate) incoming: &'static str,
+}
+
+impl Words {
+    /// Those of kustomize.
+    pub(crate) const MERGE: Self = Self { dest: "dest", base: "original", incoming: "updated" };
+    /// Those of git.
+    pub(crate) const GIT: Self = Self { dest: "ours", base: "base", incoming: "theirs" };
+}
+
 /// The report of one file with colours; empty where everything is agreed.
 pub(crate) fn write_text(report: &FileReport) -> String {
+    write_text_in(report, Words::MERGE)
+}
+
+/// The same in other words.
+pub(crate) fn write_text_in(report: &FileReport, words: Words) -> String {
     let mut out = String::new();
     let mut resource = "";
     for record in &report.records {
@@ -26,12 +46,12 @@ pub(crate) fn write_text(report: &FileReport) -> String {
             resource = &record.resource;
             let _ = writeln!(out, "{HEADING}{resource}{HEADING:#}");
         }
-        describe(&mut out, record, report.names.base.is_none());
+        describe(&mut out, record, report.names.base.is_none(), words);
     }
     out
 }
 
-fn describe(out: &mut String, record: &Record, is_two_way: bool) {
+fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     let role = match record.role {
         Role::Value => "",
         Role::Lead => " (comment above)",
@@ -43,7 +63,7 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool) {
     let (verb, style) = verb(record);
     let path = if record.path.is_root() { "the whole document".to_owned() } else { record.path.to_string() };
     let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{FAINT:#}");
-    let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record) };
+    let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record, words) };
     let _ = writeln!(out, "           {reason}");
 }
 
@@ -62,7 +82,7 @@ fn verb(record: &Record) -> (&'static str, Style) {
 }
 
 /// Which rule decided, with the values.
-fn reason(record: &Record) -> String {
+fn reason(record: &Record, words: Words) -> String {
     let Slots { dest, base, incoming } = record.sides.as_ref();
     let is_whole = matches!(record.role, Role::Layout | Role::Order | Role::Gap);
     let change = |side: &str, from: Option<&Version>, to: Option<&Version>| {
@@ -70,20 +90,21 @@ fn reason(record: &Record) -> String {
         match (from, to) {
             _ if is_whole => format!("only {side} changed it"),
             (Some(_), Some(_)) => format!("only {side} changed it: {old} → {new}"),
-            (Some(_), None) if side == "dest" => format!("only dest removed it, and it stays removed: {old}"),
+            (Some(_), None) if side == words.dest => format!("only {side} removed it, and it stays removed: {old}"),
             (Some(_), None) => format!("only {side} removed it: {old}"),
             _ => format!("only {side} has it: {new}"),
         }
     };
     match record.rule {
         Rule::Agreed => "both sides agree".to_owned(),
-        Rule::OnlyDest => change("dest", base, dest),
-        Rule::OnlyIncoming => change("updated", base.or(dest), incoming),
-        Rule::Contested if is_whole => format!("both changed it{}", winner(record)),
+        Rule::OnlyDest => change(words.dest, base, dest),
+        Rule::OnlyIncoming => change(words.incoming, base.or(dest), incoming),
+        Rule::Contested if is_whole => format!("both changed it{}", winner(record, words)),
         Rule::Contested => {
-            let [original, updated, dest] = shortened([base, incoming, dest]);
-            let end = winner(record);
-            format!("both changed it{end}: original {original}, updated {updated}, dest {dest}")
+            let [old, new, own] = shortened([base, incoming, dest]);
+            let Words { dest, base, incoming } = words;
+            let end = winner(record, words);
+            format!("both changed it{end}: {base} {old}, {incoming} {new}, {dest} {own}")
         }
         Rule::Merged => "both changed it, in different lines, which are merged".to_owned(),
         Rule::Cleared => format!("a null clears it: {}", shortened([dest.or(base)])[0]),
@@ -101,11 +122,11 @@ fn two_way(record: &Record) -> String {
     }
 }
 
-fn winner(record: &Record) -> &'static str {
+fn winner(record: &Record, words: Words) -> String {
     match record.outcome {
-        Outcome::Keep => ", dest wins",
-        Outcome::Take => ", updated wins",
-        Outcome::Conflict => "",
+        Outcome::Keep => format!(", {} wins", words.dest),
+        Outcome::Take => format!(", {} wins", words.incoming),
+        Outcome::Conflict => String::new(),
     }
 }
 

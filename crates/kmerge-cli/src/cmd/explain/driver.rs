@@ -1,0 +1,75 @@
+//! `kmerge explain driver`: which merge the driver takes, and what it decides.
+
+use std::io::Write as _;
+
+use kmerge_core::git::{Disagreement, Merged, merge};
+use kmerge_core::lines::{self, Labels, Region, Style, Texts};
+use kmerge_core::{Policy, Schema, Slots, is_template};
+use kyaml_ast::Stream;
+
+use crate::cli::explain::ExplainDriverArgs;
+use crate::cli::merge::ReportFormat;
+use crate::dispute;
+use crate::exit::Exit;
+use crate::input::{Source, read_bytes};
+use crate::merge_files::only_one_is_stdin;
+use crate::options;
+use crate::report::{FileReport, Words, to_json, write_text_in};
+
+pub(super) fn run(args: &ExplainDriverArgs) -> anyhow::Result<Exit> {
+    only_one_is_stdin([&args.base, &args.ours, &args.theirs])?;
+    let schema = options::schema(&args.schema)?;
+    let [base, ours, theirs] = [read_bytes(&args.base)?, read_bytes(&args.ours)?, read_bytes(&args.theirs)?];
+    let names = Slots { dest: Some(ours.0), base: Some(base.0), incoming: Some(theirs.0) };
+    let texts = Texts { base: &base.1, ours: &ours.1, theirs: &theirs.1 };
+    let report = decisions(texts, names, &schema);
+    let mut out = anstream::stdout();
+    match args.format {
+        ReportFormat::Json => writeln!(out, "{:#}", to_json(report.as_slice()))?,
+        ReportFormat::Text => {
+            write!(out, "{}", summary(texts, &merge(texts, &schema)))?;
+            write!(out, "{}", report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)))?;
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// Every place on which the sides do not agree; `None` where one of them has no structure.
+pub(crate) fn decisions(texts: Texts<'_>, names: Slots<String>, schema: &Schema) -> Option<FileReport> {
+    let read = |text| Stream::parse_bytes(text).ok().filter(|stream| !is_template(stream));
+    let [base, ours, theirs] = [read(texts.base)?, read(texts.ours)?, read(texts.theirs)?];
+    let seats = Slots { dest: Some(&ours), base: Some(&base), incoming: Some(&theirs) };
+    let plan = kmerge_core::merge(seats, schema, &Policy::GIT).ok()?;
+    let source = |name: Option<String>, stream: &Stream<'_>| Source::new(name.unwrap_or_default(), stream.source());
+    let [base, ours, theirs] = [source(names.base, &base), source(names.dest, &ours), source(names.incoming, &theirs)];
+    Some(FileReport::new(&plan, seats, Slots { dest: Some(&ours), base: Some(&base), incoming: Some(&theirs) }))
+}
+
+/// What the line merge gives, and what is taken.
+fn summary(texts: Texts<'_>, merged: &Merged<'_>) -> String {
+    let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
+    let regions = lines::merge(texts, Style::Merge);
+    let conflicts = regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count();
+    let by_lines = lines::render(texts, &regions, Style::Merge, &labels);
+    let written = merged.write(&Disagreement::Markers { style: Style::Merge, labels });
+    let left = kmerge_core::markers::hunks(&written.text).len();
+    let by_structure = |how: &str| format!("{how}; merge by structure: {}", count(left));
+    let taken = match merged.reason() {
+        Some(reason) => format!(", taken: {}", dispute::reason(reason)),
+        None if texts.ours == texts.base || texts.theirs == texts.base || texts.ours == texts.theirs => {
+            ", as only one version is new".to_owned()
+        }
+        None if conflicts == 0 && written.text == by_lines => ", sound, and taken as it is".to_owned(),
+        None if conflicts == 0 => by_structure(", but not sound"),
+        None => by_structure(""),
+    };
+    format!("line merge: {}{taken}\n", count(conflicts))
+}
+
+fn count(conflicts: usize) -> String {
+    match conflicts {
+        0 => "no conflict".to_owned(),
+        1 => "1 conflict".to_owned(),
+        _ => format!("{conflicts} conflicts"),
+    }
+}
