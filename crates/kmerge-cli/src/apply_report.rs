@@ -18,8 +18,11 @@ pub(crate) fn notices(outcome: &Outcome) -> String {
     let mut out = String::new();
     for report in &outcome.reports {
         let _ = writeln!(out, "{} {}", report.id, verb(report.verb));
-        for path in &report.conflicts {
-            let _ = writeln!(out, "  {path}: changed by someone else since it was last applied");
+        for conflict in conflicts(report) {
+            let _ = writeln!(out, "  {conflict}");
+        }
+        if report.verb == Verb::Configured && !report.was_applied {
+            let _ = writeln!(out, "  nothing tells what was applied last: nothing is removed");
         }
         let is_overruled = |cause| matches!(cause, Cause::Reverted | Cause::Contested | Cause::RemovedChanged);
         let is_told = |finding: &&Finding| report.verb != Verb::Conflicting && is_overruled(finding.cause);
@@ -35,14 +38,34 @@ pub(crate) fn to_text(outcome: &Outcome) -> String {
     let mut out = String::new();
     for report in &outcome.reports {
         let _ = writeln!(out, "{} {}", report.id, verb(report.verb));
-        for path in &report.conflicts {
-            let _ = writeln!(out, "  {path}: conflict");
+        for conflict in conflicts(report) {
+            let _ = writeln!(out, "  {conflict}");
         }
-        for finding in &report.findings {
+        for finding in report.findings.iter().filter(|_| report.verb != Verb::Conflicting) {
             let _ = writeln!(out, "  {}", summary(report, finding));
         }
     }
     out
+}
+
+/// `.spec.replicas: changed by someone else to 5 (2 was applied last, the configuration says 3)`
+fn conflicts(report: &Report) -> impl Iterator<Item = String> {
+    report.conflicts.iter().map(|path| {
+        let finding = report.findings.iter().find(|finding| finding.path == *path);
+        match finding.filter(|finding| !is_secret(report, &finding.path)) {
+            Some(Finding { live, last_applied, config, .. }) => format!(
+                "{path}: changed by someone else to {} ({} was applied last, the configuration says {})",
+                show(live.as_ref()),
+                show(last_applied.as_ref()),
+                show(config.as_ref())
+            ),
+            None => format!("{path}: changed by someone else since it was last applied"),
+        }
+    })
+}
+
+fn show(value: Option<&Value>) -> String {
+    value.map_or_else(|| "nothing".to_owned(), short)
 }
 
 const fn verb(verb: Verb) -> &'static str {
@@ -60,23 +83,20 @@ fn summary(report: &Report, finding: &Finding) -> String {
     if is_secret(report, path) {
         return format!("{path}: {}", what(finding.cause));
     }
-    let show = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), short);
-    let change = format!("{path}: {} -> {}", show(&finding.live), show(&result(finding)));
+    let change = format!("{path}: {} -> {}", show(finding.live.as_ref()), show(result(finding)));
     match finding.cause {
-        Cause::Contested => {
-            format!("{change}, {} ({} was applied last)", what(finding.cause), show(&finding.last_applied))
-        }
-        Cause::RemovedChanged => {
-            format!("{change}, {} ({} was applied last)", what(finding.cause), show(&finding.last_applied))
+        Cause::Contested | Cause::RemovedChanged => {
+            let last = show(finding.last_applied.as_ref());
+            format!("{change}, {} ({last} was applied last)", what(finding.cause))
         }
         cause => format!("{change}, {}", what(cause)),
     }
 }
 
-fn result(finding: &Finding) -> Option<Value> {
+const fn result(finding: &Finding) -> Option<&Value> {
     match finding.cause {
         Cause::Removed | Cause::RemovedChanged | Cause::Cleared => None,
-        _ => finding.config.clone(),
+        _ => finding.config.as_ref(),
     }
 }
 
@@ -169,7 +189,11 @@ pub(crate) fn explain(
         FileRole::LastApplied => last_applied,
     };
     let source = |place: &FilePlace| files(place.role).and_then(|files| files.sources.get(place.file));
-    let mut diagnostic = Diagnostic::error(code(&error.kind), format!("{}: {error}", error.id));
+    let message = match error.id.kind.is_empty() {
+        true => error.to_string(),
+        false => format!("{}: {error}", error.id),
+    };
+    let mut diagnostic = Diagnostic::error(code(&error.kind), message);
     for place in &error.places {
         let Some(source) = source(place) else { continue };
         let (span, label) = precise(error, place, source);
@@ -192,6 +216,7 @@ const fn code(kind: &BatchErrorKind) -> Code {
 fn help(kind: &BatchErrorKind) -> Option<&'static str> {
     match kind {
         BatchErrorKind::Ambiguous => Some("name the namespace in the configuration, or give --namespace"),
+        BatchErrorKind::NoKind => Some("kmerge patch takes patches without a kind"),
         BatchErrorKind::Duplicate => Some("one of them has to go"),
         _ => None,
     }

@@ -29,6 +29,7 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     let (live, config) = (Files::read(&args.live)?, Files::read(&args.config)?);
     let last_applied = args.last_applied.as_deref().map(Files::read).transpose()?;
     let outcome = apply(args, &schema, (&live, &config, last_applied.as_ref()))?;
+    ensure!(!outcome.reports.is_empty(), "there is nothing to apply in {}", args.config.display());
     write_report(args, &outcome, (&live, &config))?;
     let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
     if !args.quiet {

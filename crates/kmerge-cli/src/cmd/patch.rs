@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::ensure;
 use kmerge_core::ResourceId;
 use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::objects::{Directory, Found, Object};
@@ -46,6 +47,10 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
 fn given(text: &str) -> anyhow::Result<Given> {
     let is_file = text == STDIO || Path::new(text).is_file();
     let source = if is_file { Source::read(Path::new(text))? } else { Source::new("PATCH", text) };
+    let is_name = !is_file && !text.contains(['{', '[', ':', '\n']);
+    ensure!(!is_name || text.trim().is_empty(), "{text} is no file, and no patch either");
+    let says_nothing = |stream: &Stream<'_>| stream.documents().all(|document| document.root().is_none());
+    ensure!(!source.parse().is_ok_and(|stream| says_nothing(&stream)), "the patch {} is empty", source.name);
     let restyled = in_block_style(&source, !is_file);
     Ok(Given { source, restyled })
 }

@@ -81,6 +81,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Where others changed what must not be overwritten.
     pub conflicts: Vec<Path>,
+    /// Whether something says what was applied last; else nothing is removed.
+    pub was_applied: bool,
 }
 
 /// The result of a batch.
@@ -138,9 +140,12 @@ pub enum BatchErrorKind {
     /// A configuration without a namespace, and live objects of its name in several.
     #[error("the configuration names no namespace, and there is such an object in several")]
     Ambiguous,
-    /// A configuration without a name.
-    #[error("an object needs a name to be applied")]
+    /// A configuration without a name, or with one that is no text.
+    #[error("an object needs a name to be applied, which is a text")]
     Nameless,
+    /// A document without a kind among the configurations.
+    #[error("this is no object: it has no kind")]
+    NoKind,
     /// An object cannot be read.
     #[error(transparent)]
     Read(ReadError),

@@ -55,6 +55,17 @@ fn map_at<'m>(map: &'m mut Map, field: &str) -> &'m mut Map {
     value.as_map_mut().expect("it was made a mapping just now")
 }
 
+/// Gives a configuration the namespace of its object if it names none, as kubectl does.
+pub fn set_namespace(config: &mut Value, namespace: &str) {
+    if namespace.is_empty() {
+        return;
+    }
+    let metadata = config.as_map_mut().and_then(|config| config.get_mut("metadata")).and_then(Value::as_map_mut);
+    if let Some(metadata) = metadata {
+        metadata.entry("namespace".to_owned()).or_insert_with(|| Value::text(namespace));
+    }
+}
+
 /// Makes the annotation say this text; the object's other annotations stay.
 pub fn set(object: &mut Map, text: String) {
     let own = annotations_of(object).entry(ANNOTATION.to_owned()).or_insert_with(Value::null);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Document, Kind, Node, NodeId, Span};
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Resolved, Schema, Span};
 
 use crate::resource::{Resource, ResourceId, field};
 use crate::value::{Place, Source};
@@ -54,6 +54,19 @@ fn add_objects(document: Document<'_>, source: usize, objects: &mut Vec<Object>)
         }
         None => add(root, Place::Root(root.id()), None),
     }
+}
+
+/// The first document, or item of a list of objects, that says something but has no kind: its source, and where it stands.
+#[must_use]
+pub fn kindless(sources: &[Source<'_>]) -> Option<(usize, Span)> {
+    let is_null = |node: Node<'_>| matches!(node.resolve(Schema::Kube11), Some(Resolved::Null));
+    let is_one = |node: &Node<'_>| !is_null(*node) && Resource::of_node(*node).is_none();
+    let in_document = |root: Node<'_>| match list_items(root) {
+        Some(items) => items.entries().map(Entry::value).find(is_one).map(Node::full_span),
+        None => Some(root).filter(is_one).map(Node::full_span),
+    };
+    let in_source = |source: &Source<'_>| source.stream().documents().filter_map(Document::root).find_map(in_document);
+    sources.iter().enumerate().find_map(|(index, source)| Some((index, in_source(source)?)))
 }
 
 /// The `items` of a document that is a list of objects, as `kubectl get` prints it.

@@ -164,9 +164,22 @@ impl Finder {
     }
 
     fn note(&mut self, place: Place<'_>) {
+        if self.is_only_annotation(place) {
+            return;
+        }
         let cause = self.cause(place);
         let [last_applied, config, live] = [place.last, place.config, place.live].map(Option::<&Value>::cloned);
         self.found.push(Finding { path: self.path.clone(), cause, last_applied, config, live });
+    }
+
+    /// Whether a place is there for the last-applied annotation alone.
+    fn is_only_annotation(&self, place: Place<'_>) -> bool {
+        let is_annotations = self.path.segments().last() == Some(&Segment::Field("annotations".to_owned()));
+        let holds_one = |value: &Value| {
+            let only = value.as_map().filter(|map| map.len() == 1).and_then(|map| map.keys().next());
+            only.is_some_and(|name| name == super::last_applied::ANNOTATION)
+        };
+        is_annotations && place.live.is_none() && place.result.is_some_and(holds_one)
     }
 
     fn cause(&self, place: Place<'_>) -> Cause {

@@ -53,6 +53,7 @@ fn edited(before: &Value) -> anyhow::Result<Option<Value>> {
     let room = tempfile::Builder::new().prefix("kmerge-edit-").suffix(".yaml").tempfile()?;
     let body = to_yaml(before);
     let mut text = format!("{HEADER}{body}");
+    let mut refused = None;
     loop {
         std::fs::write(room.path(), &text)?;
         open_editor(room.path())?;
@@ -62,7 +63,12 @@ fn edited(before: &Value) -> anyhow::Result<Option<Value>> {
         }
         match read(&after) {
             Ok(value) => return Ok((value != *before).then_some(value)),
-            Err(error) => text = format!("# {}\n#\n{}", error.replace('\n', "\n# "), without_errors(&after)),
+            Err(error) => {
+                let own = without_comments(&after);
+                ensure!(refused.as_ref() != Some(&own), "still not valid, nothing was changed: {error}");
+                text = format!("# {}\n#\n{}", error.replace('\n', "\n# "), without_errors(&after));
+                refused = Some(own);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use kmerge_core::apply::documents::Documents;
-use kmerge_core::apply::last_applied::{set, text, text_for};
+use kmerge_core::apply::last_applied::{set, set_namespace, text, text_for};
 use kmerge_core::apply::objects::{Directory, Found, objects};
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader};
@@ -38,7 +38,8 @@ pub(super) fn run(args: &SetLastAppliedArgs) -> anyhow::Result<Exit> {
         let Found::One(live) = directory.find(&object.id) else { continue };
         let (live, config_source) = (&found[live], &config.sources[object.source]);
         let value = Reader::new(&configs[object.source], StreamId(u32::MAX)).read(object.place);
-        let value = value.map_err(|error| manifest::unreadable(&error, config_source))?;
+        let mut value = value.map_err(|error| manifest::unreadable(&error, config_source))?;
+        set_namespace(&mut value, &live.id.namespace);
         let own = manifest::value_mut(&mut documents, live, &source)?;
         let Some(own) = own.as_map_mut() else { continue };
         if text(own).is_none() && !args.create {

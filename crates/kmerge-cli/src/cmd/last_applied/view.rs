@@ -17,19 +17,20 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     let source = Source::read(&args.objects.file)?;
     let stream = source.parse_mergeable()?;
     let file = value::Source::new(&stream);
-    let mut texts = Vec::new();
+    let (mut texts, mut exit) = (Vec::new(), Exit::Clean);
     for object in manifest::selected(&source, &file, args.objects.select.as_deref())? {
         let own = Reader::new(&file, StreamId(0)).read(object.place);
         let own = own.map_err(|error| manifest::unreadable(&error, &source))?;
         let Some(text) = own.as_map().and_then(text) else {
             writeln!(anstream::stderr(), "{}: no last-applied annotation in {}", source.name, object.id)?;
-            return Ok(Exit::Findings);
+            exit = Exit::Findings;
+            continue;
         };
         texts.push(print(text, args.format).map_err(|error| not_json(&error, &object, &source))?);
     }
     let separator = if args.format == ViewFormat::Yaml { "---\n" } else { "" };
     std::io::stdout().write_all(texts.join(separator).as_bytes())?;
-    Ok(Exit::Clean)
+    Ok(exit)
 }
 
 fn print(text: &str, format: ViewFormat) -> Result<String, value::JsonError> {

@@ -6,9 +6,9 @@ use super::{
     Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
 };
 use crate::apply::documents::Documents;
-use crate::apply::last_applied::ANNOTATION;
+use crate::apply::last_applied::{ANNOTATION, set_namespace};
 use crate::apply::object::{self, Algorithm, Applied, Request};
-use crate::apply::objects::{Directory, Found, Object, objects};
+use crate::apply::objects::{Directory, Found, Object, kindless, objects};
 use crate::apply::report::{Versions, findings};
 use crate::reconcile::{Change, Comments, reconcile};
 use crate::resource::ResourceId;
@@ -33,6 +33,10 @@ pub(super) struct Session<'a, 't> {
 impl<'a, 't> Session<'a, 't> {
     pub(super) fn new(batch: Batch<'a, 't>, options: Options<'a>) -> Result<Self> {
         let (live, config) = (objects(batch.live), objects(batch.config));
+        if let Some((file, span)) = kindless(batch.config) {
+            let places = vec![FilePlace { role: FileRole::Config, file, span }];
+            return Err(Box::new(BatchError { kind: Kind::NoKind, id: ResourceId::default(), places }));
+        }
         let last_applied = batch.last_applied.map(objects).unwrap_or_default();
         let live_directory = directory(&live, FileRole::Live)?;
         let last_directory = directory(&last_applied, FileRole::LastApplied)?;
@@ -74,6 +78,7 @@ impl<'a, 't> Session<'a, 't> {
         let source = &self.batch.config[object.source];
         let stream = self.files[live.source].stream_of(object.source, source);
         let mut config = read(source, object, stream, FileRole::Config)?;
+        ensure_named(&config, object)?;
         set_namespace(&mut config, &live.id.namespace);
         let last_applied = self.last_applied_of(&live.id)?;
         let own = self.files[live.source].value_mut(&live);
@@ -95,6 +100,7 @@ impl<'a, 't> Session<'a, 't> {
         // To kubectl every new configuration conflicts with its own annotation.
         applied.conflicts.retain(|path| path.segments().last() != Some(&Segment::Field(ANNOTATION.to_owned())));
         let last_applied = applied.last_applied.as_ref();
+        let was_applied = last_applied.is_some();
         let versions = Versions { last_applied, config, live: own_map, result: &applied.result };
         let findings = findings(&versions, algorithm);
         let verb = verb(&applied, own_map);
@@ -103,7 +109,8 @@ impl<'a, 't> Session<'a, 't> {
         }
         let config = (object.source, object.span);
         let (live, conflicts) = (Some((live.source, live.span)), applied.conflicts);
-        self.outcome.reports.push(Report { id: object.id.clone(), config, live, verb, findings, conflicts });
+        let id = object.id.clone();
+        self.outcome.reports.push(Report { id, config, live, verb, findings, conflicts, was_applied });
         Ok(())
     }
 
@@ -123,6 +130,7 @@ impl<'a, 't> Session<'a, 't> {
         let source = &self.batch.config[object.source];
         let stream = if apart { StreamId(1) } else { self.files[0].stream_of(object.source, source) };
         let from = read(source, object, stream, FileRole::Config)?;
+        ensure_named(&from, object)?;
         let mut config = from.clone();
         set_namespace(&mut config, &id.namespace);
         let wanted = object::create(&config);
@@ -138,7 +146,8 @@ impl<'a, 't> Session<'a, 't> {
         }
         let config = (object.source, object.span);
         let (verb, findings, conflicts) = (Verb::Created, Vec::new(), Vec::new());
-        self.outcome.reports.push(Report { id: id.clone(), config, live: None, verb, findings, conflicts });
+        let (id, live, was_applied) = (id.clone(), None, false);
+        self.outcome.reports.push(Report { id, config, live, verb, findings, conflicts, was_applied });
         Ok(())
     }
 
@@ -192,14 +201,12 @@ fn unreadable(cause: ReadError, role: FileRole, object: &Object) -> Box<BatchErr
     error(Kind::Read(cause), &object.id, [(role, object)])
 }
 
-/// Gives an object a namespace if it names none.
-fn set_namespace(config: &mut Value, namespace: &str) {
-    if namespace.is_empty() {
-        return;
-    }
-    let metadata = config.as_map_mut().and_then(|config| config.get_mut("metadata")).and_then(Value::as_map_mut);
-    if let Some(metadata) = metadata {
-        metadata.entry("namespace".to_owned()).or_insert_with(|| Value::text(namespace));
+/// Fails where the name is written as a number or the like, which kubectl refuses.
+fn ensure_named(config: &Value, object: &Object) -> Result<()> {
+    let name = config.get("metadata").and_then(|metadata| metadata.get("name"));
+    match name.and_then(Value::as_text) {
+        Some(_) => Ok(()),
+        None => Err(error(Kind::Nameless, &object.id, [(FileRole::Config, object)])),
     }
 }
 
