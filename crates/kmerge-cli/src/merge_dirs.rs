@@ -98,6 +98,7 @@ fn finish(
     }
     notice::decided(carried, flags)?;
     let exit = before.map_or(Ok(Exit::Clean), |before| target.deliver(&carried.changes, before))?;
+    notice::done(carried, flags)?;
     Ok(if has_conflicts { Exit::Findings } else { exit })
 }
 

@@ -11,6 +11,7 @@ mod lock;
 mod recover;
 #[cfg(test)]
 mod tests;
+mod way;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,6 +23,7 @@ pub(crate) use journal::DIRECTORY;
 use journal::{Journal, Room, Stage, Step};
 use lock::Lock;
 pub(crate) use recover::{interrupted, resume, undo};
+use way::Removed;
 
 /// One path that is to change.
 #[derive(Clone, Debug)]
@@ -74,8 +76,9 @@ fn prepare(room: &Room, changes: &[Change]) -> anyhow::Result<Journal> {
     let (new, old) = (room.file("new"), room.file("old"));
     disk::create_dir(&new)?;
     disk::create_dir(&old)?;
+    let removed = Removed::by(changes);
     for (index, change) in changes.iter().enumerate() {
-        check_way(room, &change.path)?;
+        way::check(room, &change.path, &removed)?;
         if let Some(entry) = &change.new {
             disk::write_new(&room.new_entry(index), entry)?;
         }
@@ -84,7 +87,7 @@ fn prepare(room: &Room, changes: &[Change]) -> anyhow::Result<Journal> {
         if change.new.is_some() {
             disk::sync_file(&room.new_entry(index))?;
         }
-        keep_old(room, index, change)?;
+        keep_old(room, index, change, &removed)?;
     }
     disk::sync_dir(&new)?;
     disk::sync_dir(&old)?;
@@ -98,43 +101,17 @@ fn step(change: &Change) -> Step {
     Step { path: change.path.clone(), old: change.old, new: change.new.as_ref().map(Fingerprint::of) }
 }
 
-/// Every directory on the way to a path is a real one, so that nothing is written outside the tree.
-fn check_way(room: &Room, path: &str) -> anyhow::Result<()> {
-    for (at, _) in path.match_indices('/') {
-        let directory = room.root.join(&path[..at]);
-        match disk::look(&directory)? {
-            None => return Ok(()),
-            Some(metadata) if metadata.is_dir() => check_device(room, &metadata, &directory)?,
-            Some(_) => bail!("cannot write {path}: {} is not a directory", &path[..at]),
-        }
+fn keep_old(room: &Room, index: usize, change: &Change, removed: &Removed<'_>) -> anyhow::Result<()> {
+    if change.old.is_none() {
+        return way::check_target(room, &change.path, removed);
     }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn check_device(room: &Room, metadata: &std::fs::Metadata, directory: &Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::MetadataExt as _;
-    let own = room.root.metadata()?.dev();
-    ensure!(metadata.dev() == own, "{} is another file system: merge it on its own", directory.display());
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn check_device(_: &Room, _: &std::fs::Metadata, _: &Path) -> anyhow::Result<()> {
-    Ok(())
-}
-
-fn keep_old(room: &Room, index: usize, change: &Change) -> anyhow::Result<()> {
     let target = room.root.join(&change.path);
     let kept = room.old_entry(index);
-    if change.old.is_some() && disk::look(&target)?.is_some_and(|found| !found.is_dir()) {
-        disk::keep(&target, &kept)?;
-        let same = Fingerprint::at(&kept)? == change.old;
-        ensure!(same, "{} was changed during the merge; nothing was written", change.path);
-        return Ok(());
-    }
-    let found = disk::look(&target)?;
-    ensure!(found.is_none() && change.old.is_none(), "{} appeared or went away during the merge", change.path);
+    let is_there = disk::look(&target)?.is_some_and(|found| !found.is_dir());
+    ensure!(is_there, "{} went away during the merge; nothing was written", change.path);
+    disk::keep(&target, &kept)?;
+    let same = Fingerprint::at(&kept)? == change.old;
+    ensure!(same, "{} was changed during the merge; nothing was written", change.path);
     Ok(())
 }
 
@@ -143,7 +120,7 @@ fn missing_directories(room: &Room, changes: &[Change]) -> anyhow::Result<Vec<St
     for change in changes.iter().filter(|change| change.new.is_some()) {
         for (at, _) in change.path.match_indices('/') {
             let directory = &change.path[..at];
-            if disk::look(&room.root.join(directory))?.is_none() {
+            if !disk::look(&room.root.join(directory))?.is_some_and(|found| found.is_dir()) {
                 missing.insert(directory.to_owned());
             }
         }
@@ -152,21 +129,25 @@ fn missing_directories(room: &Room, changes: &[Change]) -> anyhow::Result<Vec<St
 }
 
 /// Puts every change that is not yet in place there; running it again changes nothing.
+///
+/// What goes, goes first: a file may become a directory, and a directory a file.
 fn apply(room: &Room, journal: &Journal) -> anyhow::Result<()> {
+    for step in journal.steps.iter().filter(|step| step.new.is_none()) {
+        disk::remove_file(&room.target(step))?;
+    }
+    way::clear(room, journal)?;
     for directory in &journal.directories {
         disk::create_dir(&room.root.join(directory))?;
     }
     for (index, step) in journal.steps.iter().enumerate() {
         let staged = room.new_entry(index);
-        if step.new.is_none() {
-            disk::remove_file(&room.target(step))?;
-        } else if disk::look(&staged)?.is_some() {
+        if step.new.is_some() && disk::look(&staged)?.is_some() {
             disk::rename(&staged, &room.target(step))?;
         }
     }
     sync_parents(room, journal)?;
     for step in journal.steps.iter().filter(|step| step.new.is_none()) {
-        remove_emptied(room, &step.path)?;
+        remove_emptied(room, &step.path, 0)?;
     }
     Ok(())
 }
@@ -178,16 +159,17 @@ fn sync_parents(room: &Room, journal: &Journal) -> anyhow::Result<()> {
     parents.extend(journal.directories.iter().map(|directory| parent(directory)));
     for parent in parents {
         let directory = room.root.join(parent);
-        if disk::look(&directory)?.is_some() {
+        if disk::look(&directory)?.is_some_and(|found| found.is_dir()) {
             disk::sync_dir(&directory)?;
         }
     }
     Ok(())
 }
 
-/// Removes the directories that lost their last file.
-fn remove_emptied(room: &Room, path: &str) -> anyhow::Result<()> {
-    for (at, _) in path.rmatch_indices('/') {
+/// Removes the directories that lost their last file, from a path upwards; of those in which it stands, none whose path
+/// is shorter than `shortest`.
+fn remove_emptied(room: &Room, path: &str, shortest: usize) -> anyhow::Result<()> {
+    for (at, _) in path.rmatch_indices('/').filter(|(at, _)| *at >= shortest) {
         if !disk::remove_empty_dir(&room.root.join(&path[..at]))? {
             return Ok(());
         }

@@ -57,7 +57,9 @@ pub(super) fn list(root: &Path) -> anyhow::Result<Listing> {
         let cannot = || format!("cannot read directory {}", path.display());
         let entries =
             path.read_dir().with_context(cannot)?.collect::<Result<Vec<DirEntry>, _>>().with_context(cannot)?;
-        if entries.iter().any(|entry| entry.file_name() == FILE) {
+        let is_rules =
+            |entry: &DirEntry| entry.file_name() == FILE && entry.file_type().is_ok_and(|kind| kind.is_file());
+        if entries.iter().any(is_rules) {
             let path = path.join(FILE);
             let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             listing.ignores.add(&directory, &text, &path.display().to_string())?;

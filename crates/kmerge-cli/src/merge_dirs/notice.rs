@@ -61,7 +61,7 @@ pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells what changes, and what a user may not expect; with `--verbose`, every decision.
+/// Tells what a user may not expect; with `--verbose`, every decision.
 pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
     let mut out = anstream::stderr();
     if flags.quiet {
@@ -71,6 +71,15 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
         write!(out, "{}", text(carried))?;
     } else {
         contested(carried, &mut out)?;
+    }
+    Ok(())
+}
+
+/// Tells what has changed, or would change.
+pub(super) fn done(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
+    let mut out = anstream::stderr();
+    if flags.quiet {
+        return Ok(());
     }
     let all = changes(carried);
     let of = |kind: &str| all.iter().filter(|(_, how)| *how == kind).count();

@@ -56,16 +56,17 @@ impl Fingerprint {
         }
     }
 
-    /// What stands at `path` now; `None` where nothing does.
+    /// The file or link that stands at `path` now; `None` where none does.
     pub(crate) fn at(path: &Path) -> anyhow::Result<Option<Self>> {
         let found = (|| {
-            if path.symlink_metadata()?.is_symlink() {
-                return Ok(Self::of_link(&std::fs::read_link(path)?));
+            let metadata = path.symlink_metadata()?;
+            if metadata.is_symlink() {
+                return Ok(Some(Self::of_link(&std::fs::read_link(path)?)));
             }
-            Ok(Self::of_bytes(&std::fs::read(path)?))
+            Ok((!metadata.is_dir()).then(|| std::fs::read(path)).transpose()?.map(|bytes| Self::of_bytes(&bytes)))
         })();
         match found {
-            Ok(fingerprint) => Ok(Some(fingerprint)),
+            Ok(fingerprint) => Ok(fingerprint),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
         }
@@ -148,9 +149,12 @@ pub(super) fn rename(from: &Path, to: &Path) -> anyhow::Result<()> {
     std::fs::rename(from, to).with_context(|| format!("cannot put {} in place", to.display()))
 }
 
-/// Removes a file or link; one that is gone already is fine.
+/// Removes a file or link; one that is gone already, or has become a directory, is fine.
 pub(super) fn remove_file(path: &Path) -> anyhow::Result<()> {
     step();
+    if look(path)?.is_some_and(|found| found.is_dir()) {
+        return Ok(());
+    }
     match std::fs::remove_file(path) {
         Err(error) if is_absent(&error) => Ok(()),
         done => done.with_context(|| format!("cannot remove {}", path.display())),

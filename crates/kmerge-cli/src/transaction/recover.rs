@@ -120,21 +120,23 @@ fn check(room: &Room, journal: &Journal) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Removes what was created, then puts back what stood there: a file may stand where a directory was.
 fn take_back(room: &Room, journal: &Journal) -> anyhow::Result<()> {
-    for (index, step) in journal.steps.iter().enumerate() {
-        let (target, kept) = (room.target(step), room.old_entry(index));
-        if step.new.is_some() && disk::look(&room.new_entry(index))?.is_some() {
-            continue; // never put in place
-        }
-        if step.old.is_none() {
-            disk::remove_file(&target)?;
-        } else if disk::look(&kept)?.is_some() {
-            create_parents(room, &step.path)?;
-            disk::rename(&kept, &target)?;
+    for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.old.is_none()) {
+        if disk::look(&room.new_entry(index))?.is_none() {
+            disk::remove_file(&room.target(step))?;
         }
     }
     for directory in journal.directories.iter().rev() {
         disk::remove_empty_dir(&room.root.join(directory))?;
+    }
+    for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.old.is_some()) {
+        let kept = room.old_entry(index);
+        let was_put_in_place = step.new.is_none() || disk::look(&room.new_entry(index))?.is_none();
+        if was_put_in_place && disk::look(&kept)?.is_some() {
+            create_parents(room, &step.path)?;
+            disk::rename(&kept, &room.target(step))?;
+        }
     }
     sync_parents(room, journal)
 }

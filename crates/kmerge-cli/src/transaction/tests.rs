@@ -84,17 +84,35 @@ fn changes() -> Vec<Change> {
             old: Some(Fingerprint::of_link(Path::new("a.yaml"))),
             new: Some(Entry::Link(PathBuf::from("other"))),
         },
+        Change { path: "to-dir".into(), old: print("file\n"), new: None },
+        Change { path: "to-dir/in/c.yaml".into(), old: None, new: Some(file("c: 1\n")) },
+        Change { path: "to-file".into(), old: None, new: Some(file("file\n")) },
+        Change { path: "to-file/in/d.yaml".into(), old: print("d: 1\n"), new: None },
     ]
 }
 
 type Content = BTreeMap<String, String>;
 
 fn old_content() -> Content {
-    content_of(&[("a.yaml", "a: 1\n"), ("keep.yaml", "k\n"), ("link", "-> a.yaml"), ("old/gone.yaml", "gone: 1\n")])
+    content_of(&[
+        ("a.yaml", "a: 1\n"),
+        ("keep.yaml", "k\n"),
+        ("link", "-> a.yaml"),
+        ("old/gone.yaml", "gone: 1\n"),
+        ("to-dir", "file\n"),
+        ("to-file/in/d.yaml", "d: 1\n"),
+    ])
 }
 
 fn new_content() -> Content {
-    content_of(&[("a.yaml", "a: 2\n"), ("keep.yaml", "k\n"), ("link", "-> other"), ("new/deep/b.yaml", "b: 1\n")])
+    content_of(&[
+        ("a.yaml", "a: 2\n"),
+        ("keep.yaml", "k\n"),
+        ("link", "-> other"),
+        ("new/deep/b.yaml", "b: 1\n"),
+        ("to-dir/in/c.yaml", "c: 1\n"),
+        ("to-file", "file\n"),
+    ])
 }
 
 fn content_of(files: &[(&str, &str)]) -> Content {
@@ -103,8 +121,8 @@ fn content_of(files: &[(&str, &str)]) -> Content {
 
 fn tree() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    std::fs::create_dir(root.path().join("old")).unwrap();
     for (path, text) in old_content() {
+        std::fs::create_dir_all(root.path().join(&path).parent().unwrap()).unwrap();
         match text.strip_prefix("-> ") {
             Some(target) => std::os::unix::fs::symlink(target, root.path().join(path)).unwrap(),
             None => std::fs::write(root.path().join(path), text).unwrap(),
@@ -180,12 +198,12 @@ fn kill_everywhere(second: Action, stride: usize) {
 
 #[test]
 fn a_kill_at_any_step_can_be_resumed() {
-    kill_everywhere(Action::Resume, 5);
+    kill_everywhere(Action::Resume, 9);
 }
 
 #[test]
 fn a_kill_at_any_step_can_be_undone() {
-    kill_everywhere(Action::Undo, 5);
+    kill_everywhere(Action::Undo, 9);
 }
 
 #[test]
@@ -269,9 +287,19 @@ fn nothing_is_written_through_a_linked_directory() {
     let root = tree();
     std::os::unix::fs::symlink(outside.path(), root.path().join("new")).unwrap();
     let error = commit(root.path(), &changes()).unwrap_err().to_string();
-    assert_eq!(error, "cannot write new/deep/b.yaml: new is not a directory");
+    assert_eq!(error, "cannot write new/deep/b.yaml: new is a symbolic link, and not followed");
     assert_eq!(content(outside.path()), content_of(&[("/", "")]));
     assert_eq!(std::fs::read_to_string(root.path().join("a.yaml")).unwrap(), "a: 1\n");
+}
+
+#[test]
+fn a_directory_with_files_of_its_own_does_not_become_a_file() {
+    let root = tree();
+    std::fs::write(root.path().join("to-file/in/own"), "mine\n").unwrap();
+    let before = content(root.path());
+    let error = commit(root.path(), &changes()).unwrap_err().to_string();
+    assert_eq!(error, "cannot write to-file: a directory stands there, and to-file/in/own is to stay");
+    assert_whole(root.path(), &before, "a refused transaction");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
 use super::whole::{WholeFile, executable, whole_files};
 use crate::policy::Contested;
+use crate::resolve::Rule;
 use crate::resource::ResourceId;
 use crate::slots::Side;
 
@@ -131,7 +132,7 @@ fn keep_lists(trees: &Trees<'_>, rows: &[Row], verdicts: &mut [Verdict]) {
     for (row, verdict) in rows.iter().zip(verdicts) {
         let is_needed = row.units.dest.is_some_and(|dest| staying.binary_search(&dest).is_ok());
         if is_needed && verdict.fate == Fate::Remove {
-            verdict.fate = Fate::Keep;
+            *verdict = Verdict { fate: Fate::Keep, rule: Rule::OnlyDest };
         }
     }
 }
