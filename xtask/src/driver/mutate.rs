@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use kmerge_core::Schema;
+use kmerge_core::check::check;
 use kmerge_testgen::Rng;
 use kyaml_ast::Stream;
 
@@ -24,12 +26,17 @@ pub(crate) fn corpus(directory: &Path) -> anyhow::Result<Vec<String>> {
             }
             let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
             let text = if is_yaml { std::fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
-            if text.lines().count() > 3 && text.len() < LONGEST && Stream::parse(&text).is_ok() {
+            if text.lines().count() > 3 && text.len() < LONGEST && is_sound(&text) {
                 texts.push(text);
             }
         }
     }
     Ok(texts)
+}
+
+/// Whether nobody would call a text broken.
+fn is_sound(text: &str) -> bool {
+    Stream::parse(text).is_ok_and(|stream| check(&stream, &Schema::new()).is_empty())
 }
 
 /// A base and two versions of it.
@@ -40,7 +47,7 @@ pub(crate) fn triple(corpus: &[String], seed: u64) -> [String; 3] {
         let mut text = base.clone();
         for number in 0..random.between(1, 5) {
             let changed = changed(&text, &format!("{name}{seed}x{number}"), &mut random);
-            if Stream::parse(&changed).is_ok() {
+            if is_sound(&changed) {
                 text = changed;
             }
         }
@@ -51,6 +58,9 @@ pub(crate) fn triple(corpus: &[String], seed: u64) -> [String; 3] {
 
 fn changed(text: &str, word: &str, random: &mut Rng) -> String {
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    if lines.is_empty() {
+        return text.to_owned();
+    }
     let at = random.below(lines.len());
     let line = lines[at].trim_end().to_owned();
     let indent = " ".repeat(line.len() - line.trim_start().len());

@@ -8,10 +8,19 @@ const SHORTEST: usize = 5;
 fn words(text: &str) -> HashMap<&str, usize> {
     let mut counts = HashMap::new();
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
-    for word in text.split(|character| !is_part(character)).filter(|word| word.len() >= SHORTEST) {
-        *counts.entry(word).or_default() += 1;
+    // The letter of an escape is no part of the word behind it.
+    for run in text.split('\\').enumerate().map(|(index, run)| if index == 0 { run } else { after_first(run) }) {
+        for word in run.split(|character| !is_part(character)).filter(|word| word.len() >= SHORTEST) {
+            *counts.entry(word).or_default() += 1;
+        }
     }
     counts
+}
+
+fn after_first(run: &str) -> &str {
+    let mut characters = run.chars();
+    characters.next();
+    characters.as_str()
 }
 
 /// A word that only a side has, and the result (with all its hunks) has not.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use kyaml_ast::{Path, Segment, Stream};
+use kyaml_ast::{Path, Segment, Span, Stream};
 
 use super::carries::carries;
 use crate::check::{Fault, Finding, check};
@@ -51,9 +51,14 @@ impl<'e> Examiner<'e> {
         on_each_side(sides, text, |result, _| self.has_no_new_fault(sides, result))
     }
 
-    /// Whether a result has what a side changed: merging the side into it would not change any value, or (among elements
-    /// without identity a merge cannot see that) a comparison finds every change there.
+    /// Whether a result has what a side changed, comments included.
     fn contains(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
+        has_comments(sides, result, side) && self.contains_values(sides, result, side)
+    }
+
+    /// Whether a result has the values that a side changed: merging the side into it would not change any value, or (among elements
+    /// without identity a merge cannot see that) a comparison finds every change there.
+    fn contains_values(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
         let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
         documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| has_nothing_to_add(&plan))
             || sides.base.as_ref().is_some_and(|base| carries(base, side, result))
@@ -70,6 +75,32 @@ impl<'e> Examiner<'e> {
         };
         found.iter().all(was_there)
     }
+}
+
+/// Whether a result has the comments that a side added, less those that the other side removed.
+fn has_comments(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
+    let now = comments(Some(side));
+    if now.is_empty() {
+        return true;
+    }
+    let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| comments(side.as_ref()));
+    let has = comments(Some(result));
+    let count = |of: &HashMap<&str, usize>, comment: &str| of.get(comment).copied().unwrap_or_default();
+    now.into_iter().all(|(comment, times)| {
+        let was = count(&base, comment);
+        let left = was.min(count(&ours, comment)).min(count(&theirs, comment));
+        times <= was || count(&has, comment) >= left + times - was
+    })
+}
+
+/// The comments of a stream, and how often they stand there.
+fn comments<'s>(stream: Option<&'s Stream<'_>>) -> HashMap<&'s str, usize> {
+    let mut counts = HashMap::new();
+    if let Some(stream) = stream {
+        let whole = Span::new(0, stream.source().len() as u32);
+        stream.comments_in(whole).for_each(|comment| *counts.entry(comment).or_default() += 1);
+    }
+    counts
 }
 
 fn has_nothing_to_add(plan: &Plan) -> bool {

@@ -1,13 +1,14 @@
 //! Comments and blank lines between the entries of a block collection, as a slot of the entry below them.
 //!
-//! A gap follows the four rules like any slot: what only the incoming side changed is taken. Contested gaps stay as the
-//! destination has them.
+//! A gap follows the four rules like any slot: what only the incoming side changed is taken. Contested gaps are merged line
+//! by line, and stay as the destination has them where that is no merge.
 
 use std::collections::HashMap;
 
 use kyaml_ast::{Document, Edit, Entry, EntryId, Node, NodeId, Span, line_end};
 
 use super::{Frame, Walker};
+use crate::lines::{self, Style, Texts};
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -100,14 +101,24 @@ impl<'a> Walker<'a> {
                 continue;
             }
             let (Some(incoming), Some(new)) = (entries.incoming, texts.incoming) else { continue };
-            let (outcome, rule) = resolve(texts, crate::Contested::Keep, |a, b| same(Some(a), Some(b)));
+            let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| same(Some(a), Some(b)));
             if rule == Rule::Agreed || rule == Rule::OnlyDest {
                 continue;
             }
             let path = self.path.clone();
+            let new = shifted(new, incoming.column(), dest);
+            let (outcome, rule, text) = match outcome {
+                Outcome::Conflict => {
+                    let was = texts.base.zip(entries.base).map(|(text, base)| shifted(text, base.column(), dest));
+                    match merged_lines(old.of(dest.stream().source()), &was.unwrap_or_default(), &new) {
+                        Some(text) => (Outcome::Take, Rule::Merged, text),
+                        None => (Outcome::Keep, rule, new),
+                    }
+                }
+                _ => (outcome, rule, new),
+            };
             self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans });
             if outcome == Outcome::Take {
-                let text = shifted(new, incoming.column(), dest);
                 edits.push(Edit::Text { span: old, text });
             }
         }
@@ -175,6 +186,16 @@ impl Ends {
             foot: Span::new(behind, end),
         })
     }
+}
+
+/// The lines of both sides, where they do not overlap.
+fn merged_lines(ours: &str, base: &str, theirs: &str) -> Option<String> {
+    let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    let regions = lines::merge(texts, Style::Diff3);
+    if lines::has_conflict(&regions) {
+        return None;
+    }
+    String::from_utf8(lines::assemble(texts, &regions)).ok()
 }
 
 fn text<'a>(spans: Slots<Span>, entries: Slots<Entry<'a>>, side: Side) -> Option<&'a str> {

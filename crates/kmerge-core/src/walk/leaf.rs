@@ -7,9 +7,9 @@ use kyaml_ast::{
 
 use super::prune::prune;
 use super::{Change, Frame, Walker, lead_lines};
-use crate::equal::same_value;
+use crate::equal::{same_comments, same_value};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
-use crate::policy::{Directives, Nulls};
+use crate::policy::{Contested, Directives, Nulls};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -17,7 +17,12 @@ impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let values = entries.map(Entry::value);
-        let (outcome, rule) = resolve(values, self.policy.contested, same_value);
+        let (outcome, rule) = match resolve(values, self.policy.contested, same_value) {
+            (_, Rule::OnlyDest | Rule::OnlyIncoming) if self.drops_comments(entries) => {
+                (Outcome::Conflict, Rule::Contested)
+            }
+            decided => decided,
+        };
         if outcome == Outcome::Conflict
             && let Some(change) = self.merged_lines(entries)
         {
@@ -45,6 +50,22 @@ impl<'a> Walker<'a> {
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
         }
+    }
+
+    /// Whether one side removes or replaces what the other left alone but for its comments, where nothing may be lost.
+    fn drops_comments(&self, entries: Slots<Entry<'a>>) -> bool {
+        let Some(base) = entries.base.filter(|_| self.policy.comments == Contested::Conflict) else { return false };
+        let dropped = match (entries.dest, entries.incoming) {
+            (Some(kept), None) | (None, Some(kept)) => {
+                return !same_comments((kept.stream(), kept.extent()), (base.stream(), base.extent()));
+            }
+            (Some(dest), Some(incoming)) if same_value(dest.value(), base.value()) => [dest, incoming],
+            (Some(dest), Some(incoming)) => [incoming, dest],
+            (None, None) => return false,
+        };
+        let [kept, new] = dropped.map(Entry::value);
+        let is_replaced = kept.kind() != new.kind() && kept.kind().is_collection();
+        is_replaced && !same_comments((kept.stream(), kept.span()), (base.stream(), base.value().span()))
     }
 
     /// Merges a contested block scalar line by line: a conflict only where lines overlap.
