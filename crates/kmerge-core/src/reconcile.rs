@@ -133,7 +133,7 @@ fn attempt(
     }
     readers.push(Reader::new(&generated, generated_id));
 
-    let edits = edits_of(&mut Editor::new(&mut readers, comments, style), &changes)?;
+    let edits = edits_of(&mut Editor::new(&mut readers, (comments, style), target), &changes)?;
     let streams: Vec<&Stream<'_>> = sources.iter().map(|source| source.stream()).chain([generated.stream()]).collect();
     let own = *streams.get(target.0 as usize).ok_or(SpliceError::NoStream(target.0))?;
     let result = if edits.is_empty() { own.source().to_owned() } else { splice(&streams, target, &edits)? };

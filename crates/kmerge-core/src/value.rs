@@ -22,7 +22,7 @@ pub use json_read::{JsonError, JsonErrorKind, from_json};
 pub use json_write::{indented_json, to_json, write_json};
 pub use number::{Float, display_float, json_float};
 pub use print::to_yaml;
-pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml};
+pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml, to_flow_yaml};
 pub(crate) use read::field_name;
 pub use read::{ReadError, ReadErrorKind, Reader};
 pub use source::Source;

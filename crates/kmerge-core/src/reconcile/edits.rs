@@ -12,13 +12,14 @@ use kyaml_ast::{
 };
 
 use super::{Comments, ReconcileError, Style};
-use crate::value::{Data, Origin, Place, Reader, Source, Value, key_to_yaml, to_json};
+use crate::value::{Data, Origin, Place, Reader, Source, Value, key_to_yaml, to_flow_yaml, to_json};
 
 /// Finds edits.
 pub(super) struct Editor<'e, 's, 't> {
     readers: &'e mut [Reader<'s, 't>],
     comments: Comments,
     style: Style,
+    target: StreamId,
     /// The document that has a root, for each stream that was asked for.
     documents: HashMap<StreamId, HashMap<NodeId, NodeId>>,
 }
@@ -26,8 +27,12 @@ pub(super) struct Editor<'e, 's, 't> {
 type Result<T> = std::result::Result<T, ReconcileError>;
 
 impl<'e, 's, 't> Editor<'e, 's, 't> {
-    pub(super) fn new(readers: &'e mut [Reader<'s, 't>], comments: Comments, style: Style) -> Self {
-        Self { readers, comments, style, documents: HashMap::new() }
+    pub(super) fn new(
+        readers: &'e mut [Reader<'s, 't>],
+        (comments, style): (Comments, Style),
+        target: StreamId,
+    ) -> Self {
+        Self { readers, comments, style, target, documents: HashMap::new() }
     }
 
     fn source(&self, stream: StreamId) -> &'s Source<'t> {
@@ -119,7 +124,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
     }
 
     /// A value as it is to be written behind an indicator.
-    fn content(&mut self, wanted: &Value) -> Result<Content> {
+    pub(super) fn content(&mut self, wanted: &Value) -> Result<Content> {
         // A null that is not written can only stay where it is.
         let is_written = |origin| !self.node(origin).full_span().is_empty();
         if wanted.origin.is_some_and(is_written)
@@ -137,8 +142,13 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         }))
     }
 
-    /// A value as a new entry, with the comments of where it comes from.
-    pub(super) fn piece(&mut self, key: Option<&str>, wanted: &Value) -> Result<Piece> {
+    /// A value as a new entry of `holder`, with the comments of where it comes from.
+    pub(super) fn piece(&mut self, holder: Node<'_>, key: Option<&str>, wanted: &Value) -> Result<Piece> {
+        if self.style == Style::Yaml && self.is_flow_of_target(holder) && self.is_printed(wanted) {
+            // As block YAML it would open its holder, which nobody asked for.
+            let key = key.map(|key| render_string(key, ScalarPlace::Flow));
+            return Ok(Piece::New { key, value: Content::Inline(to_flow_yaml(wanted)) });
+        }
         if let Some(origin) = wanted.origin
             && let Place::Entry(part) = origin.place
             && self.has_key(self.entry(origin.stream, part), key)
@@ -151,6 +161,15 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
             Style::Json => to_json(&Value::text(key)),
         });
         Ok(Piece::New { key, value: self.content(wanted)? })
+    }
+
+    fn is_flow_of_target(&self, node: Node<'_>) -> bool {
+        node.is_flow() && std::ptr::eq(node.stream(), self.source(self.target).stream())
+    }
+
+    /// Whether a value comes from nowhere, so that it was printed.
+    fn is_printed(&self, value: &Value) -> bool {
+        value.origin.is_none_or(|origin| origin.stream.0 as usize + 1 == self.readers.len())
     }
 
     fn has_key(&self, entry: Entry<'_>, key: Option<&str>) -> bool {

@@ -59,7 +59,7 @@ impl Editor<'_, '_, '_> {
             replaced = Some(Position::After(first.entry));
         }
         for (name, position) in positions {
-            let (position, pieces) = (replaced.unwrap_or(position), vec![self.piece(Some(name), added[name])?]);
+            let (position, pieces) = (replaced.unwrap_or(position), vec![self.piece(node, Some(name), added[name])?]);
             edits.push(Edit::Insert { collection: node.id(), position, pieces });
         }
         Ok(())

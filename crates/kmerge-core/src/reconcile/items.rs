@@ -43,7 +43,7 @@ impl Editor<'_, '_, '_> {
                 (_, moved) => {
                     let pieces = vec![match moved {
                         Some(at) => self.moved(entries[at], &own[at], value)?,
-                        None => self.piece(None, value)?,
+                        None => self.piece(node, None, value)?,
                     }];
                     edits.push(Edit::Insert { collection: node.id(), position, pieces });
                 }
@@ -54,7 +54,9 @@ impl Editor<'_, '_, '_> {
 
     /// An item that gets another place in its list.
     fn moved(&mut self, part: EntryId, own: &Value, wanted: &Value) -> Result<Piece, ReconcileError> {
-        let Some(home) = own.origin else { return self.piece(None, wanted) };
+        let Some(home) = own.origin else {
+            return Ok(Piece::New { key: None, value: self.content(wanted)? });
+        };
         let mut edits = Vec::new();
         self.value(own, wanted, &mut edits)?;
         Ok(Piece::Entry(Graft { stream: home.stream, part, edits }))

@@ -26,6 +26,21 @@ pub fn to_yaml(value: &Value) -> String {
     out
 }
 
+/// The value on one line, for places inside flow collections.
+#[must_use]
+pub(crate) fn to_flow_yaml(value: &Value) -> String {
+    match &value.data {
+        Data::List(items) => format!("[{}]", items.iter().map(to_flow_yaml).collect::<Vec<_>>().join(", ")),
+        Data::Map(map) => {
+            let key = |key: &str| render_string(key, ScalarPlace::Flow);
+            let fields = map.iter().map(|(name, value)| format!("{}: {}", key(name), to_flow_yaml(value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Data::Text(text) => render_string(text, ScalarPlace::Flow),
+        _ => to_json(value),
+    }
+}
+
 /// A document that is a mapping with this one field.
 pub(crate) fn field_to_yaml(key: &str, value: &Value) -> String {
     let mut out = String::new();

@@ -1,0 +1,161 @@
+//! Laws of applies and of patches from differences, on generated manifests in all layouts.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use kmerge_core::Schema;
+use kmerge_core::apply::batch::{Batch, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::last_applied;
+use kmerge_core::apply::object::Algorithm;
+use kmerge_core::apply::objects::objects;
+use kmerge_core::apply::patch::{PatchKind, PatchOptions, patch};
+use kmerge_core::apply::patch_diff::{DiffError, diff};
+use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::reconcile::Comments;
+use kmerge_core::value::{Data, Reader, Source, Value, from_json, to_json};
+use kmerge_testgen::manifest_triple;
+use kyaml_ast::{Stream, StreamId};
+
+const SEEDS: u64 = 160;
+
+fn applied(live: &str, config: &str, order: ListOrder) -> Result<Outcome, String> {
+    let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
+    let (live, config) = ([Source::new(&live)], [Source::new(&config)]);
+    let schema = Schema::new();
+    let options = Options {
+        schema: &schema,
+        keys: ListKeys::Ssa,
+        order,
+        overwrite: Overwrite::Yes,
+        namespace: None,
+        new_objects: NewObjects::InFile,
+    };
+    apply(Batch { live: &live, config: &config, last_applied: None }, options).map_err(|error| error.to_string())
+}
+
+fn text(outcome: &Outcome, live: &str) -> String {
+    outcome.texts[0].clone().unwrap_or_else(|| live.to_owned())
+}
+
+/// The objects of a text, as values.
+fn values(text: &str) -> Vec<Value> {
+    let stream = Stream::parse(text).unwrap();
+    let source = [Source::new(&stream)];
+    let found = objects(&source);
+    // Not everything that YAML can say can be read as JSON.
+    found.into_iter().filter_map(|object| Reader::new(&source[0], StreamId(0)).read(object.place).ok()).collect()
+}
+
+/// Every object without its annotation.
+fn stripped(text: &str) -> String {
+    let stream = Stream::parse(text).unwrap();
+    let source = [Source::new(&stream)];
+    let mut documents = Documents::new(&source[0]);
+    for object in objects(&source) {
+        let value = documents.value_mut(&object).unwrap().unwrap();
+        last_applied::strip(value.as_map_mut().unwrap());
+    }
+    documents.write(Comments::OfChanges).unwrap().unwrap_or_else(|| text.to_owned())
+}
+
+/// Live objects and two configurations, with some order of lists; without kustomizations, which nobody applies.
+fn cases() -> impl Iterator<Item = (u64, [String; 3], ListOrder)> {
+    let cases = (0..SEEDS).map(|seed| {
+        let triple = manifest_triple(seed, 1 + (seed % 3) as usize, 1 + (seed % 6) as usize);
+        let texts = [triple.dest.text(), triple.base.text(), triple.incoming.text()];
+        (seed, texts, if seed % 2 == 0 { ListOrder::Stable } else { ListOrder::Kubectl })
+    });
+    cases.filter(|(_, texts, _)| texts.iter().all(|text| !text.contains("Kustomization")))
+}
+
+#[test]
+fn what_was_applied_stays_applied() {
+    let mut refused = 0;
+    for (seed, [live, first, second], order) in cases() {
+        let both = applied(&live, &first, order).and_then(|once| {
+            applied(&text(&once, &live), &second, order).map(|twice| text(&twice, &text(&once, &live)))
+        });
+        let Ok(result) = both else {
+            refused += 1;
+            continue;
+        };
+        let again = applied(&result, &second, order).unwrap();
+        assert_eq!(again.texts, [None], "seed {seed}: {:?}\n{result}", again.reports);
+        for report in &again.reports {
+            assert!(report.verb == Verb::Unchanged && report.findings.is_empty(), "seed {seed}: {report:?}");
+        }
+    }
+    assert!(refused < SEEDS / 4, "{refused} refused");
+}
+
+#[test]
+fn the_annotation_holds_the_configuration() {
+    for (seed, [live, first, _], order) in cases() {
+        let Ok(outcome) = applied(&live, &first, order) else { continue };
+        let result = values(&text(&outcome, &live));
+        for config in values(&first) {
+            let is_noted = result.iter().any(|object| noted(object) == Some(as_noted(&config, object)));
+            assert!(is_noted, "seed {seed}: {}", to_json(&config));
+        }
+    }
+}
+
+fn noted(object: &Value) -> Option<Value> {
+    last_applied::read(object.as_map().unwrap()).unwrap()
+}
+
+/// What kubectl notes of a configuration of an object.
+fn as_noted(config: &Value, object: &Value) -> Value {
+    let mut config = config.clone();
+    if let Some(Data::Text(namespace)) = object.get("metadata").and_then(|it| it.get("namespace")).map(|it| &it.data) {
+        last_applied::set_namespace(&mut config, namespace);
+    }
+    let metadata = config.as_map_mut().unwrap().get_mut("metadata").unwrap().as_map_mut().unwrap();
+    metadata.entry("annotations".to_owned()).or_insert_with(|| from_json("{}").unwrap());
+    config
+}
+
+#[test]
+fn stripping_leaves_what_was_there() {
+    let mut annotated = 0;
+    for (seed, [live, ..], order) in cases() {
+        let Ok(outcome) = applied(&live, &live, order) else { continue };
+        let result = text(&outcome, &live);
+        annotated += usize::from(result != live);
+        assert_eq!(stripped(&result), live, "seed {seed}:\n{result}");
+    }
+    assert!(annotated > 60, "{annotated}");
+}
+
+#[test]
+fn a_difference_leads_to_the_other_object() {
+    let schema = Schema::new();
+    let (mut made, mut inexpressible) = (0, 0);
+    for (seed, [old, new, _], order) in cases() {
+        let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order };
+        for (old, new) in values(&old).iter().zip(&values(&new)) {
+            for kind in [PatchKind::Strategic, PatchKind::Merge, PatchKind::Json] {
+                let is_known =
+                    !matches!(Algorithm::of(&schema, new.as_map().unwrap(), ListKeys::Smp), Algorithm::JsonMerge);
+                let patched = match diff(old, new, kind, options) {
+                    Ok(found) => {
+                        let mut object = old.clone();
+                        patch(&mut object, &found, kind, options).unwrap();
+                        object
+                    }
+                    Err(DiffError::UnknownKind) => {
+                        assert!(!is_known);
+                        continue;
+                    }
+                    Err(_) if kind != PatchKind::Json => {
+                        inexpressible += 1;
+                        continue;
+                    }
+                    Err(error) => panic!("seed {seed}: {error}"),
+                };
+                assert_eq!(patched, *new, "seed {seed}");
+                made += 1;
+            }
+        }
+    }
+    assert!(made > 5 * inexpressible, "{made} made, {inexpressible} inexpressible");
+}
