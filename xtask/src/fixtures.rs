@@ -8,6 +8,7 @@ mod driver;
 pub(crate) mod kpt;
 mod kubectl_apply;
 mod kubectl_patch;
+mod kustomize;
 mod lines;
 
 use std::io::Write as _;
@@ -55,6 +56,12 @@ const SUITES: [Suite; 6] = [
         version: &["kubectl", "version", "--client"],
         record: "kubectl/patch.json",
         run: kubectl_patch::run,
+    },
+    Suite {
+        name: "kustomize",
+        version: &["kubectl", "version", "--client"],
+        record: "kustomize/answers.json",
+        run: kustomize::run,
     },
     Suite { name: "lines", version: &["git", "--version"], record: "lines/cases.json", run: lines::run },
 ];

@@ -12,6 +12,7 @@
 //! it.
 
 mod error;
+mod function;
 mod join;
 mod known;
 mod kustomization;
@@ -23,6 +24,7 @@ mod session;
 mod target;
 
 pub use error::{BuildError, BuildErrorKind, MergeError, MergeErrorKind, Near, TextPlace};
+pub use function::Instructions;
 pub use join::{Order, join};
 pub use kustomization::{
     FIELDS, Kustomization, KustomizationError, KustomizationErrorKind, KustomizationKind, PatchEntry, PatchForm,
@@ -31,5 +33,5 @@ pub use kustomization::{
 pub use merge::Dialect;
 pub use pattern::PatternError;
 pub use selector::{Selector, SelectorError};
-pub use session::{Options, Patch, Session};
+pub use session::{Gathering, Options, Patch, Session};
 pub use target::{Changes, Target, TargetError};

@@ -8,7 +8,7 @@ use std::io::Write as _;
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::build::{Dialect, Options, Order, Patch, Session, join};
+use kmerge_core::build::{Dialect, Gathering, Options, Order, Patch, Session, join};
 use kmerge_core::value;
 use kyaml_ast::Stream;
 
@@ -90,7 +90,7 @@ fn build(loaded: &Loaded, schema: &mut Schema, dialect: Dialect) -> anyhow::Resu
                 Ok(())
             }
             Step::Close => session.close(),
-            Step::Add { text } => session.add(*text),
+            Step::Add { text } => session.add(*text, Gathering::Resources),
             Step::Patch { text, entry, .. } => {
                 let patch =
                     Patch { text: *text, form: entry.form, target: entry.target.as_ref(), changes: entry.changes };

@@ -54,6 +54,20 @@ impl<'a, 't> Documents<'a, 't> {
         })
     }
 
+    /// A whole document as it shall be so far; `None` if it goes, or has no root.
+    ///
+    /// # Errors
+    ///
+    /// Where the document cannot be read.
+    pub fn document_mut(&mut self, document: Document<'t>) -> Result<Option<&mut Value>, ReadError> {
+        let Some(root) = document.root() else { return Ok(None) };
+        if !self.documents.contains_key(&document.id()) {
+            let own = Reader::new(self.own, StreamId(0)).read(Place::Root(root.id()))?;
+            self.documents.insert(document.id(), (own.clone(), Some(own)));
+        }
+        Ok(self.documents.get_mut(&document.id()).and_then(|(_, wanted)| wanted.as_mut()))
+    }
+
     /// Removes an object; an item of a list of objects becomes null first, so that the others keep their positions.
     ///
     /// # Errors

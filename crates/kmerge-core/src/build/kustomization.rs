@@ -186,6 +186,15 @@ pub enum KustomizationErrorKind {
     /// The target cannot be understood.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// A `functionConfig` without patches or objects.
+    #[error("the functionConfig has neither patches, nor patch, nor merge")]
+    NoInstructions,
+    /// A `functionConfig` that names files.
+    #[error("a function reads no files: write the patch inline")]
+    NoFiles,
+    /// Compatibility with something else.
+    #[error("compat is kustomize, or not there")]
+    Compat,
     /// A JSON patch that does not say for what.
     #[error("a JSON patch needs a target")]
     NoTarget,
@@ -358,7 +367,7 @@ fn patch_entry(node: Node<'_>, form: PatchForm) -> Result<PatchEntry> {
     Ok(PatchEntry { text, form, target, target_span, changes, span: node.full_span() })
 }
 
-fn options(node: Node<'_>) -> Result<Changes> {
+pub(super) fn options(node: Node<'_>) -> Result<Changes> {
     let mut changes = Changes::default();
     for entry in node.entries() {
         let is_set = match entry.value().value().as_ref() {

@@ -136,6 +136,11 @@ fn merge_field(own: &mut Map, key: &str, value: Value, context: Context<'_>) -> 
     match (value.data, before) {
         (Data::Null, _) => drop(own.remove(key)),
         (Data::Map(mut patch), before) => match (take_verb(&mut patch)?, before) {
+            (Some(Verb::Delete), Some(before))
+                if context.dialect == Dialect::Kustomize && before.as_map().is_none() =>
+            {
+                return Err(mismatch(before, "a mapping"));
+            }
             (Some(Verb::Delete), _) => drop(own.remove(key)),
             (None, Some(before)) => merge_mapping(before, patch, origin, context)?,
             (verb, before) => {

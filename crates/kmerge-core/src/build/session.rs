@@ -18,7 +18,7 @@ use crate::apply::objects::{Object, list_items, objects};
 use crate::reconcile::Comments;
 use crate::resource::{Resource, field};
 use crate::schema::Schema;
-use crate::value::Source;
+use crate::value::{Source, Value};
 
 type Result<T> = std::result::Result<T, Box<BuildError>>;
 
@@ -29,6 +29,15 @@ pub struct Options<'s> {
     pub schema: &'s Schema,
     /// Whose rules hold where kustomize's are not sound.
     pub dialect: Dialect,
+}
+
+/// What is demanded of the objects of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gathering {
+    /// Each has a name, and no two have the same identity.
+    Resources,
+    /// Nothing.
+    Anything,
 }
 
 /// A patch.
@@ -91,50 +100,40 @@ impl<'a, 't> Session<'a, 't> {
     /// Where that has one of its resources already.
     pub fn close(&mut self) -> Result<()> {
         let layer = if self.layers.len() > 1 { self.layers.pop() } else { None };
-        layer.map_or(Ok(()), |layer| layer.members.into_iter().try_for_each(|member| self.gather(member)))
+        layer.map_or(Ok(()), |layer| layer.members.into_iter().try_for_each(|member| self.gather(member, Gathering::Resources)))
     }
 
     /// Adds the resources of a file to the open layer.
     ///
     /// # Errors
     ///
-    /// Where the file holds something else, or a resource that is there already.
-    pub fn add(&mut self, text: usize) -> Result<()> {
+    /// Where the file holds something else, or a resource that is there already, unless anything goes.
+    pub fn add(&mut self, text: usize, gathering: Gathering) -> Result<()> {
         let source = &self.texts[text];
-        for document in source.stream().documents() {
-            self.check_document(document, text)?;
+        if gathering == Gathering::Resources {
+            for document in source.stream().documents() {
+                check_document(document, text)?;
+            }
         }
         for object in objects(std::slice::from_ref(source)) {
             let resource = Resource::of_node(source.stream().node(object.place.node())).unwrap_or_default();
-            let may_be_generated = self.options.dialect == Dialect::Kmerge;
-            if resource.id.name.is_empty() && !(may_be_generated && is_generated(&object, source)) {
+            let may_be_generated = self.options.dialect == Dialect::Kmerge && is_generated(&object, source);
+            if resource.id.name.is_empty() && !may_be_generated && gathering == Gathering::Resources {
                 return Err(BuildError::new(BuildErrorKind::NoName, vec![TextPlace { text, span: object.span }]));
             }
             self.members.push(Member { text, object, ids: vec![resource], is_gone: false });
-            self.gather(self.members.len() - 1)?;
+            self.gather(self.members.len() - 1, gathering)?;
         }
         Ok(())
     }
 
-    fn check_document(&self, document: Document<'_>, text: usize) -> Result<()> {
-        let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else { return Ok(()) };
-        let is_object = |node: Node<'_>| Resource::of_node(node).is_some_and(|resource| !resource.version.is_empty());
-        let wrong = match list_items(root) {
-            Some(items) => items.entries().map(kyaml_ast::Entry::value).find(|item| !is_object(*item)),
-            None => Some(root).filter(|root| !is_object(*root)),
-        };
-        wrong.map_or(Ok(()), |node| {
-            Err(BuildError::new(BuildErrorKind::NotAnObject, vec![TextPlace { text, span: node.full_span() }]))
-        })
-    }
-
-    fn gather(&mut self, index: usize) -> Result<()> {
+    fn gather(&mut self, index: usize, gathering: Gathering) -> Result<()> {
         let member = &self.members[index];
         let Some(layer) = self.layers.last_mut().filter(|_| !member.is_gone) else { return Ok(()) };
         if let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty()) {
             let others = layer.known.get(&id).map(Vec::as_slice).unwrap_or_default();
             let is_now = |other: &&usize| self.members[**other].ids.last().map(effective).as_ref() == Some(&id);
-            if let Some(other) = others.iter().find(is_now) {
+            if let Some(other) = others.iter().find(is_now).filter(|_| gathering == Gathering::Resources) {
                 let place = |member: &Member| TextPlace { text: member.text, span: member.object.span };
                 let places = vec![place(member), place(&self.members[*other])];
                 return Err(BuildError::new(BuildErrorKind::Duplicate(show(member.ids.last())), places));
@@ -145,6 +144,19 @@ impl<'a, 't> Session<'a, 't> {
             layer.known.entry(effective(id)).or_default().push(index);
         }
         Ok(())
+    }
+
+    /// The first document of a text as it shall be so far; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be read.
+    pub fn document_mut(&mut self, text: usize) -> Result<Option<&mut Value>> {
+        let Some(document) = self.texts[text].stream().documents().find(|document| document.root().is_some()) else {
+            return Ok(None);
+        };
+        let failed = |error| BuildError::new(error, vec![TextPlace { text, span: document.span() }]);
+        self.documents[text].document_mut(document).map_err(failed)
     }
 
     /// What becomes of each text: its new content, or `None` where it stays as it is.
@@ -160,6 +172,19 @@ impl<'a, 't> Session<'a, 't> {
         };
         texts.map(write).collect()
     }
+}
+
+/// Objects only, and lists of them.
+fn check_document(document: Document<'_>, text: usize) -> Result<()> {
+    let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else { return Ok(()) };
+    let is_object = |node: Node<'_>| Resource::of_node(node).is_some_and(|resource| !resource.version.is_empty());
+    let wrong = match list_items(root) {
+        Some(items) => items.entries().map(kyaml_ast::Entry::value).find(|item| !is_object(*item)),
+        None => Some(root).filter(|root| !is_object(*root)),
+    };
+    wrong.map_or(Ok(()), |node| {
+        Err(BuildError::new(BuildErrorKind::NotAnObject, vec![TextPlace { text, span: node.full_span() }]))
+    })
 }
 
 /// Whether the server gives an object its name.

@@ -2,7 +2,7 @@
 
 use kyaml_ast::{Document, Kind, Node, Span};
 
-use super::{Options, Patch, Result, Session, show};
+use super::{Layer, Options, Patch, Result, Session, show};
 use crate::apply::json_patch;
 use crate::apply::objects::list_items;
 use crate::build::error::{BuildError, BuildErrorKind, Near, TextPlace};
@@ -12,7 +12,7 @@ use crate::build::merge::{Context, Dialect, Fate, merge};
 use crate::build::target::{Changes, Target, differences, effective};
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Knowledge, split_api_version};
-use crate::value::{Map, Place, Reader, Value};
+use crate::value::{Map, Place, ReadError, Reader, Value};
 
 /// How many near misses are told.
 const NEAREST: usize = 4;
@@ -53,6 +53,36 @@ impl<'t> Session<'_, 't> {
             }
         }
         Ok(count)
+    }
+
+    /// Merges the objects of a text into those of the same identity in `list`, a text with a list of objects; what is not
+    /// there is added to that list.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::patch`].
+    pub fn merge_into_list(&mut self, text: usize, list: usize) -> Result<()> {
+        let patch = Patch { text, form: PatchForm::Strategic, target: None, changes: Changes::default() };
+        for part in &self.parts(&patch)? {
+            let Some(id) = &part.id else { return Err(fault(BuildErrorKind::NoIdentity, &patch, part)) };
+            let is_there = |layer: &Layer| layer.known.get(&effective(id)).is_some_and(|members| !members.is_empty());
+            if self.layers.last().is_some_and(is_there) {
+                let member = self.named(id, &patch, part)?;
+                let fate = self.apply(member, &patch, part)?;
+                self.note(member, fate, (&patch, part))?;
+                continue;
+            }
+            let source = &self.texts[text];
+            let stream = self.documents[list].stream_of(text, source);
+            let failed = |error: ReadError| fault(error.into(), &patch, part);
+            let object = Reader::new(source, stream).read(part.place).map_err(failed)?;
+            let document = self.document_mut(list)?.and_then(Value::as_map_mut);
+            let items = document.map(|map| map.entry("items".to_owned()).or_insert_with(|| Value::list(Vec::new())));
+            if let Some(items) = items.and_then(Value::as_list_mut) {
+                items.push(object);
+            }
+        }
+        Ok(())
     }
 
     /// What a patch's text holds.
@@ -199,7 +229,8 @@ impl<'t> Session<'_, 't> {
             return Ok(());
         }
         let Some(value) = documents.value_mut(&member.object).map_err(failed)? else { return Ok(()) };
-        let (before, now) = (member.ids.last(), identity(value));
+        let before = member.ids.last();
+        let now = identity(value, before);
         let is_object = !now.id.kind.is_empty() && !now.version.is_empty();
         if !is_object || now.id.name.is_empty() && before.is_some_and(|before| !before.id.name.is_empty()) {
             return Err(fault(BuildErrorKind::Broken(show(before)), patch, part));
@@ -245,16 +276,21 @@ fn fault(kind: BuildErrorKind, patch: &Patch<'_>, part: &Part) -> Box<BuildError
     BuildError::new(kind, vec![TextPlace { text: patch.text, span: part.span }])
 }
 
-/// A resource's identity as it now says it.
-fn identity(value: &Value) -> Resource {
-    let text = |way: &[&str]| value.at(way).and_then(Value::as_text).unwrap_or_default().to_owned();
-    let api_version = text(&["apiVersion"]);
+/// A resource's identity as it now says it. A part that is written as text, but read as something else (`name: n`, which
+/// is a boolean to kubectl), is as before.
+fn identity(value: &Value, before: Option<&Resource>) -> Resource {
+    let text = |way: &[&str], before: Option<&str>| match value.at(way) {
+        None => String::new(),
+        Some(value) => value.as_text().or(before).unwrap_or_default().to_owned(),
+    };
+    let id = before.map(|before| &before.id);
+    let api_version = text(&["apiVersion"], None);
     let (group, version) = split_api_version(&api_version);
     let id = ResourceId {
         group: group.to_owned(),
-        kind: text(&["kind"]),
-        namespace: text(&["metadata", "namespace"]),
-        name: text(&["metadata", "name"]),
+        kind: text(&["kind"], id.map(|id| id.kind.as_str())),
+        namespace: text(&["metadata", "namespace"], id.map(|id| id.namespace.as_str())),
+        name: text(&["metadata", "name"], id.map(|id| id.name.as_str())),
     };
     Resource { id, version: version.to_owned() }
 }
