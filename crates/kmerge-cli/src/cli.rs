@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Patch(apply::PatchArgs),
     LastApplied(apply::LastAppliedArgs),
     Build(build::BuildArgs),
+    Fn(build::FnArgs),
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),

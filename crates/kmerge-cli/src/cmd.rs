@@ -9,6 +9,7 @@ pub(crate) mod delete;
 pub(crate) mod diff;
 pub(crate) mod driver;
 pub(crate) mod explain;
+pub(crate) mod function;
 pub(crate) mod get;
 pub(crate) mod last_applied;
 pub(crate) mod man;

@@ -106,6 +106,14 @@ impl Diagnostic {
         self
     }
 
+    /// Place, message and help on one line.
+    pub(crate) fn summary(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{self}: {help}"),
+            None => self.to_string(),
+        }
+    }
+
     /// The whole message with colours; they are stripped where nobody wants them.
     pub(crate) fn render(&self) -> String {
         let mut out = String::new();

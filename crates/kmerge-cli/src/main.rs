@@ -68,6 +68,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Patch(args) => cmd::patch::run(&args),
         Command::LastApplied(args) => cmd::last_applied::run(&args.action),
         Command::Build(args) => cmd::build::run(&args),
+        Command::Fn(args) => cmd::function::run(&args),
         Command::Get(args) => cmd::get::run(&args),
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),

@@ -8,6 +8,8 @@
 //! Values are those of kustomize. [`Dialect::Kustomize`] also reproduces what kustomize gets wrong or leaves to chance:
 //! its order of lists, lists that it empties, patches that it drops, kinds that it does not know.
 //!
+//! [`Instructions`] are the same for a KRM function: patches and objects for the items of a list.
+//!
 //! Ignored on purpose: everything a kustomization says besides resources, components and patches; [`Kustomization`] lists
 //! it.
 

@@ -65,3 +65,23 @@ pub(crate) enum LoadRestrictor {
     #[value(alias = "LoadRestrictionsNone")]
     None,
 }
+
+/// Patch or merge resources as a KRM function
+///
+/// Reads a ResourceList on stdin and writes it to stdout, with what its functionConfig asks for: `patches` as in a
+/// kustomization, one `patch` with its target, or `merge`, objects that are merged into those of the same identity or
+/// added. A ConfigMap may hold the same in its data. Comments, layout and annotations stay; `results` tells what was
+/// done. Exit codes: 0 done; 1 an error, which is among the results; 2 stdin is no ResourceList.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kpt fn eval DIR --exec 'kmerge fn' --fn-config patches.yaml
+  kpt fn eval DIR --exec 'kmerge fn' -- kind=Deployment patch='{spec: {replicas: 3}}'
+  kpt fn source DIR --fn-config patches.yaml | kmerge fn | kpt fn sink OUT
+  kmerge fn < list.yaml")]
+pub(crate) struct FnArgs {
+    /// Reproduce the results of this tool, unless the functionConfig says
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) compat: Option<Compat>,
+    #[command(flatten)]
+    pub(crate) kinds: KindFlags,
+}

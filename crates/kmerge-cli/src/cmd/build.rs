@@ -18,6 +18,7 @@ use crate::deliver::Target;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::Source;
+pub(crate) use explain::{code, near_misses};
 use load::{Loaded, Step, load};
 
 pub(crate) fn run(args: &BuildArgs) -> anyhow::Result<Exit> {

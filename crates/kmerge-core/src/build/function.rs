@@ -4,7 +4,7 @@
 //! below `spec`; one patch with its `target`, as kustomize's own transformers are configured; and a `ConfigMap`, whose
 //! `data` holds the same as text, which is what `kpt fn eval … -- patch=…` makes.
 
-use kyaml_ast::{Kind, Node, Span};
+use kyaml_ast::{Document, Kind, Node, Stream, StreamId, line_end};
 
 use super::kustomization::{
     KustomizationError, KustomizationErrorKind, PatchEntry, PatchForm, PatchText, Reference, read_patches,
@@ -12,7 +12,7 @@ use super::kustomization::{
 use super::merge::Dialect;
 use super::target::{Changes, Target};
 use crate::resource::field;
-use crate::value::Value;
+use crate::value::{Place, ReadError, Reader, Source, Value, to_yaml};
 
 /// What a function is to do.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +26,7 @@ pub struct Instructions {
 }
 
 /// The conditions of a target, which a `ConfigMap` holds one by one.
-const CONDITIONS: [&str; 7] =
-    ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
+const CONDITIONS: [&str; 7] = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
 
 type Result<T> = std::result::Result<T, KustomizationError>;
 
@@ -85,18 +84,38 @@ fn text(node: Node<'_>) -> Result<Reference> {
     Err(KustomizationError { kind: KustomizationErrorKind::PatchNotText, span: node.full_span() })
 }
 
-/// An object as text: written so, or printed.
+/// An object as text: written so, or moved to the margin with its comments; printed where its text needs other places.
 fn object(node: Node<'_>) -> Result<Reference> {
     if node.kind() != Kind::Mapping {
         return text(node);
     }
-    let error = |span: Span| KustomizationError { kind: KustomizationErrorKind::PatchNotText, span };
-    let source = crate::value::Source::new(node.stream());
-    let place = crate::value::Place::Root(node.id());
-    let value: Value = crate::value::Reader::new(&source, kyaml_ast::StreamId(0))
-        .read(place)
-        .map_err(|unreadable| error(unreadable.span))?;
-    Ok(Reference { text: crate::value::to_yaml(&value), span: node.full_span() })
+    let span = node.full_span();
+    let own = value(node).map_err(|_| KustomizationError { kind: KustomizationErrorKind::PatchNotText, span })?;
+    let moved = at_margin(node);
+    let is_same = Stream::parse(&moved).is_ok_and(|stream| {
+        let root = stream.documents().find_map(Document::root);
+        root.is_some_and(|root| value(root).as_ref() == Ok(&own))
+    });
+    Ok(Reference { text: if is_same { moved } else { to_yaml(&own) }, span })
+}
+
+fn value(node: Node<'_>) -> std::result::Result<Value, ReadError> {
+    Reader::new(&Source::new(node.stream()), StreamId(0)).read(Place::Root(node.id()))
+}
+
+/// The text of a node without its indentation.
+fn at_margin(node: Node<'_>) -> String {
+    let (source, mut span, column) = (node.stream().source(), node.full_span(), node.column());
+    if node.is_block_collection() {
+        // The comment behind its last line.
+        span.end = line_end(source, span.end);
+    }
+    let text = span.of(source);
+    let lines = text.split_inclusive('\n').enumerate().map(|(number, line)| {
+        let indentation = line.len() - line.trim_start_matches(' ').len();
+        if number == 0 { line } else { &line[indentation.min(column)..] }
+    });
+    lines.collect()
 }
 
 /// The target and options beside a patch.

@@ -100,7 +100,9 @@ impl<'a, 't> Session<'a, 't> {
     /// Where that has one of its resources already.
     pub fn close(&mut self) -> Result<()> {
         let layer = if self.layers.len() > 1 { self.layers.pop() } else { None };
-        layer.map_or(Ok(()), |layer| layer.members.into_iter().try_for_each(|member| self.gather(member, Gathering::Resources)))
+        layer.map_or(Ok(()), |layer| {
+            layer.members.into_iter().try_for_each(|member| self.gather(member, Gathering::Resources))
+        })
     }
 
     /// Adds the resources of a file to the open layer.

@@ -73,6 +73,6 @@ pub(crate) fn near_misses(near: &[Near]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("there is {}", shown.join(", ")))
 }
 
-pub(crate) fn show_near(near: &Near) -> String {
+fn show_near(near: &Near) -> String {
     format!("{} ({} differs)", near.resource, near.misfits.join(" and "))
 }
