@@ -36,7 +36,7 @@ struct Suite {
     run: fn(Mode) -> anyhow::Result<()>,
 }
 
-const SUITES: [Suite; 6] = [
+const SUITES: [Suite; 7] = [
     Suite { name: "driver", version: &["git", "--version"], record: "driver/image-tag-both/git.out", run: driver::run },
     Suite { name: "kpt", version: &["kpt", "version"], record: "packages/add-file/kpt.toml", run: kpt::run },
     Suite {

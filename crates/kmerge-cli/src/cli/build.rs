@@ -74,10 +74,10 @@ pub(crate) enum LoadRestrictor {
 /// done. Exit codes: 0 done; 1 an error, which is among the results; 2 stdin is no ResourceList.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  kmerge fn < list.yaml
   kpt fn eval DIR --exec 'kmerge fn' --fn-config patches.yaml
   kpt fn eval DIR --exec 'kmerge fn' -- kind=Deployment patch='{spec: {replicas: 3}}'
-  kpt fn source DIR --fn-config patches.yaml | kmerge fn | kpt fn sink OUT
-  kmerge fn < list.yaml")]
+  kpt fn source DIR --fn-config patches.yaml | kmerge fn | kpt fn sink OUT")]
 pub(crate) struct FnArgs {
     /// Reproduce the results of this tool, unless the functionConfig says
     #[arg(long, value_name = "TOOL")]
