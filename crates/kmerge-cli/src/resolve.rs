@@ -138,7 +138,7 @@ impl File<'_> {
     }
 
     fn outcome(&self, merged: &Merged<'_>, text: Vec<u8>) -> Outcome {
-        let left: Vec<usize> = hunks(&text).iter().map(|hunk| line_of(&text, hunk.whole.start)).collect();
+        let left = lines_of(&text, &hunks(&text));
         let disputes = if left.is_empty() { Vec::new() } else { disputes(merged) };
         Outcome { before: self.hunks.len(), left, disputes, text }
     }
@@ -176,6 +176,17 @@ fn first_stray(text: &[u8], hunks: &[Hunk]) -> Option<usize> {
     };
     let line = kmerge_core::markers::stray(text).find(|line| is_outside(line.start))?;
     Some(line_of(text, line.start))
+}
+
+/// The line (from 1) on which each hunk starts.
+fn lines_of(text: &[u8], hunks: &[Hunk]) -> Vec<usize> {
+    let (mut line, mut done) = (1, 0);
+    let starts = hunks.iter().map(|hunk| {
+        line += memchr::memchr_iter(b'\n', &text[done..hunk.whole.start]).count();
+        done = hunk.whole.start;
+        line
+    });
+    starts.collect()
 }
 
 fn line_of(text: &[u8], at: usize) -> usize {

@@ -89,6 +89,9 @@ fn deliver(args: &ResolveArgs, path: &Path, old: &[u8], outcome: &Outcome) -> an
     Ok(())
 }
 
+/// So many conflicts are told one by one.
+const MOST: usize = 10;
+
 fn tell(args: &ResolveArgs, name: &str, outcome: &Outcome, stages: Option<&Stages>) -> anyhow::Result<()> {
     if args.quiet {
         return Ok(());
@@ -100,12 +103,16 @@ fn tell(args: &ResolveArgs, name: &str, outcome: &Outcome, stages: Option<&Stage
         return Ok(());
     }
     writeln!(out, "{name}: {} left of {}", conflicts(outcome.left.len()), outcome.before.max(outcome.left.len()))?;
-    for dispute in &outcome.disputes {
+    for dispute in outcome.disputes.iter().take(MOST) {
         writeln!(out, "  {dispute}")?;
     }
+    if outcome.disputes.len() > MOST {
+        writeln!(out, "  and {} more", outcome.disputes.len() - MOST)?;
+    }
     if outcome.disputes.is_empty() {
-        let lines: Vec<String> = outcome.left.iter().map(ToString::to_string).collect();
-        writeln!(out, "  on {} {}", if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "))?;
+        let lines: Vec<String> = outcome.left.iter().take(MOST).map(ToString::to_string).collect();
+        let more = if outcome.left.len() > MOST { ", …" } else { "" };
+        writeln!(out, "  on {} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "))?;
     }
     Ok(())
 }

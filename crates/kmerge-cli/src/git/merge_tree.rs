@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 
 use super::objects::{Done, Git};
 use crate::setup::{attributes, own_config};
+
+/// The first git with `merge-tree --write-tree`.
+const WITH_MERGE_TREE: (u32, u32) = (2, 38);
 
 /// A merge of two commits.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub(crate) struct Merger {
 impl Merger {
     /// `options` go to the driver.
     pub(crate) fn new(options: &str) -> anyhow::Result<Self> {
+        let version = super::version()?;
+        ensure!(version >= WITH_MERGE_TREE, "this needs git 2.38 or later, which merges without a working tree");
         let mut file = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
         // The user's own attributes have the last word.
         let own = super::config_path_in_effect("core.attributesFile")?.and_then(|path| std::fs::read(path).ok());
@@ -46,7 +51,7 @@ impl Merger {
         file.write_all(&own.unwrap_or_default())?;
         let path = file.path().to_str().context("the temporary directory is not UTF-8")?;
         let mut config = vec![format!("core.attributesFile={path}")];
-        config.extend(own_config(super::version()?, options)?.into_iter().map(|(key, value)| format!("{key}={value}")));
+        config.extend(own_config(version, options)?.into_iter().map(|(key, value)| format!("{key}={value}")));
         Ok(Self { git: Git::with_config(config), _attributes: file, objects: None })
     }
 
