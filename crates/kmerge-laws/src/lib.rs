@@ -31,6 +31,13 @@ pub use tiling::tiling;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(String);
 
+impl Broken {
+    /// Whether edits were refused, which is safe whatever they ask for.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.0.starts_with("refused: ")
+    }
+}
+
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -239,6 +239,9 @@ fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
     if !is_plain_mapping(base)? || !is_plain_mapping(incoming)? || identity(base)? != identity(incoming)? {
         return Ok(());
     }
+    if faults(&parsed(incoming)?).iter().any(|(fault, _)| *fault == Fault::UndefinedAlias) {
+        return Ok(());
+    }
     let dest = format!("{OTHER}{base}");
     let case = Case { base: Some(base), dest: &dest, incoming, policy: Policy::GIT };
     let Some((found, plan)) = case.merge(&ConflictStyle::Dest)? else { return Ok(()) };

@@ -1,8 +1,8 @@
 //! Places that are decided as wholes: scalars, aliases, lists without identity, kinds that differ, comments.
 
 use kyaml_ast::{
-    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Resolved, Scalar, ScalarPlace,
-    Schema, Segment, render_string_like, resolve as resolve_scalar,
+    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Piece, Resolved, Scalar,
+    ScalarPlace, Schema, Segment, Span, render_string_like, resolve as resolve_scalar,
 };
 
 use super::prune::prune;
@@ -43,6 +43,11 @@ impl<'a> Walker<'a> {
             (Outcome::Keep, None, _) | (Outcome::Take, None, None) => Change::Absent,
             (Outcome::Take, Some(_), None) => Change::Remove,
             (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
+            (Outcome::Take, Some(dest), Some(incoming)) if self.is_commented_out(entries) => {
+                // The comments are decided with the value, which they stand for.
+                self.comments(entries);
+                Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
+            }
             (Outcome::Take, Some(dest), Some(incoming)) => {
                 let mut edits = self.replace(dest, incoming, entries.base);
                 edits.extend(self.comments(entries));
@@ -66,6 +71,17 @@ impl<'a> Walker<'a> {
         let [kept, new] = dropped.map(Entry::value);
         let is_replaced = kept.kind() != new.kind() && kept.kind().is_collection();
         is_replaced && !same_comments((kept.stream(), kept.span()), (base.stream(), base.value().span()))
+    }
+
+    /// Whether the incoming side left nothing of a value but comments, and the destination left the entry alone.
+    fn is_commented_out(&self, entries: Slots<Entry<'a>>) -> bool {
+        let Some(incoming) = entries.incoming.filter(|it| it.value().kind() == Kind::Null) else { return false };
+        let below = Span::new(incoming.span().end, incoming.extent().end);
+        let is_block = |entry: Entry<'_>| !entry.collection().is_flow();
+        is_block(incoming)
+            && entries.dest.is_some_and(is_block)
+            && incoming.stream().comments_in(below).count() > usize::from(incoming.trail().is_some())
+            && self.is_wholesale(entries)
     }
 
     /// Merges a contested block scalar line by line: a conflict only where lines overlap.

@@ -17,6 +17,11 @@ pub(super) enum TextPlace {
 }
 
 pub(super) fn text_place(tree: &Stream<'_>, span: Span, text: &str) -> TextPlace {
+    // A document can be nothing but a leaf.
+    let documents = documents_in(tree, span);
+    if !documents.is_empty() {
+        return TextPlace::Documents(documents);
+    }
     if let Some(node) = leaf_of(tree, span) {
         return TextPlace::Leaf(node);
     }
@@ -26,8 +31,7 @@ pub(super) fn text_place(tree: &Stream<'_>, span: Span, text: &str) -> TextPlace
     if inside.clone().all(|record| record.kind == Kind::Comment) && text.lines().all(is_trivia) {
         return TextPlace::Gap;
     }
-    let documents = documents_in(tree, span);
-    if documents.is_empty() { TextPlace::Other } else { TextPlace::Documents(documents) }
+    TextPlace::Other
 }
 
 /// The documents that `span` covers; none unless it covers nothing else.
