@@ -116,7 +116,7 @@ impl<'a> Documents<'a> {
         let conflicts = self.walker.conflicts();
         self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
-        edits.extend(self.walker.ends(row, &edits));
+        edits.extend(self.walker.ends(row));
         match forwarded(row, self.policy) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),

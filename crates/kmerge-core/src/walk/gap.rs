@@ -127,15 +127,14 @@ impl<'a> Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Resolves what stands above the first entry of a document's root and below its last one; `edits` are those of the
-    /// root's entries.
-    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>, edits: &[Edit]) -> Vec<Edit> {
+    /// Resolves what stands above the first entry of a document's root and below its last one.
+    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
         let ends = row.filter_map(Ends::of);
-        let (Some(dest), Some(_), Some(_)) = (ends.dest, ends.base, ends.incoming) else { return Vec::new() };
-        let is_gone = |id: EntryId| edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if *entry == id));
-        let places = [(dest.first, ends.map(|ends| ends.head)), (dest.last, ends.map(|ends| ends.foot))];
-        let kept = places.into_iter().filter(|(entry, _)| !is_gone(*entry));
-        kept.filter_map(|(_, spans)| self.end(spans)).collect()
+        if ends.present().count() < 3 {
+            return Vec::new();
+        }
+        let places = [ends.map(|ends| ends.head), ends.map(|ends| ends.foot)];
+        places.into_iter().filter_map(|spans| self.end(spans)).collect()
     }
 
     fn end(&mut self, spans: Slots<Span>) -> Option<Edit> {
@@ -150,9 +149,12 @@ impl<'a> Walker<'a> {
         if outcome != Outcome::Take {
             return None;
         }
-        let newline = kyaml_ast::Newline::of(self.streams.dest?.source()).as_str();
-        let text = texts.incoming?.lines().flat_map(|line| [line, newline]).collect();
-        Some(Edit::Text { span: spans.dest?, text })
+        let (source, span) = (self.streams.dest?.source(), spans.dest?);
+        let newline = kyaml_ast::Newline::of(source).as_str();
+        let is_below_text = span.start as usize == source.len() && !source.ends_with('\n');
+        let first = if is_below_text { newline } else { "" };
+        let lines = texts.incoming?.lines().flat_map(|line| [line, newline]);
+        Some(Edit::Text { span, text: std::iter::once(first).chain(lines).collect() })
     }
 }
 
@@ -160,8 +162,6 @@ impl<'a> Walker<'a> {
 #[derive(Clone, Copy)]
 struct Ends {
     head: Span,
-    first: EntryId,
-    last: EntryId,
     foot: Span,
 }
 
@@ -179,12 +179,7 @@ impl Ends {
         let end = document.end_marker().map_or(document.span().end, |marker| marker.start);
         let (above, behind) = (first.extent().start, last.extent().end);
         let has_room = start <= above && behind <= end;
-        has_room.then(|| Self {
-            head: Span::new(start, above),
-            first: first.id(),
-            last: last.id(),
-            foot: Span::new(behind, end),
-        })
+        has_room.then(|| Self { head: Span::new(start, above), foot: Span::new(behind, end) })
     }
 }
 

@@ -156,11 +156,11 @@ impl<'a> Place<'_, 'a> {
 
     /// Leaves nothing of a collection but its brackets, and comments that stand between them.
     fn clear(&mut self, node: Node<'_>, entries: &[Entry<'_>]) {
-        let inside = Span::new(node.span().start + 1, node.span().end - 1);
         if node.is_flow_pair() {
             self.out.push(Replacement::new(node.span(), "{}", Rank::Value));
             return;
         }
+        let inside = Span::new(node.span().start + 1, node.span().end - 1);
         let tape = &node.stream().tape[node.id().index()..node.after()];
         if tape.iter().all(|record| record.kind != Kind::Comment) {
             self.out.push(Replacement::new(inside, "", Rank::Value));
@@ -193,7 +193,11 @@ impl<'a> Place<'_, 'a> {
         let extent = entry.extent();
         if !owns_line(entry) && !is_behind {
             let end = after_comma(entry, limit);
-            self.out.push(Replacement::new(Span::new(entry.start(), end), "", Rank::Value));
+            let source = self.stream.source;
+            let is_behind_blank = source[..entry.start() as usize].ends_with([' ', '\t', '\n']);
+            let before_comment = source[end as usize..].starts_with('#') && !is_behind_blank;
+            let text = if before_comment { " " } else { "" };
+            self.out.push(Replacement::new(Span::new(entry.start(), end), text, Rank::Value));
             return;
         }
         let mut span = extent;
