@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
+mod bench_apply;
 mod conformance;
 mod differential;
 mod driver;
@@ -19,6 +20,7 @@ mod vectors;
 use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
+  bench-apply [COUNT]
   conformance
   differential [--cases N] [--seed S]
   driver [COUNT [SEED]]
@@ -35,6 +37,7 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
+        ["bench-apply", rest @ ..] => bench_apply::run(rest),
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
         ["driver", rest @ ..] => driver::run(rest),

@@ -130,17 +130,16 @@ impl Finder {
     }
 
     fn items(&mut self, sides: &Sides<'_, [Value]>, field: FieldMeta<'_>) {
+        if sides.live == sides.result {
+            return;
+        }
         let identity = field.identity.unwrap_or(Identity::Itself);
-        let key = |item: &Value| identity.find(item).ok().flatten();
-        let by_key = |items: Option<&[Value]>| -> BTreeMap<Value, Value> {
-            items.unwrap_or_default().iter().filter_map(|item| Some((key(item)?, item.clone()))).collect()
-        };
-        let (last, config) = (by_key(sides.last), by_key(sides.config));
-        let (live, result) = (by_key(Some(sides.live)), by_key(Some(sides.result)));
+        let (last, config) = (by_key(sides.last, identity), by_key(sides.config, identity));
+        let (live, result) = (by_key(Some(sides.live), identity), by_key(Some(sides.result), identity));
         let new = result.keys().filter(|key| !live.contains_key(*key));
         for key in live.keys().chain(new) {
-            let place =
-                Place { last: last.get(key), config: config.get(key), live: live.get(key), result: result.get(key) };
+            let [last, config, live, result] = [&last, &config, &live, &result].map(|side| side.get(key).copied());
+            let place = Place { last, config, live, result };
             let Some(item) = place.live.or(place.result) else { continue };
             self.path.push(match item.as_map() {
                 Some(map) => identity.segment(map),
@@ -194,4 +193,10 @@ impl Finder {
             _ => Cause::Contested,
         }
     }
+}
+
+/// The items of a list by what identifies them; of several with the same key the last one.
+fn by_key<'v>(items: Option<&'v [Value]>, identity: Identity<'_>) -> BTreeMap<Value, &'v Value> {
+    let key = |item| identity.find(item).ok().flatten();
+    items.unwrap_or_default().iter().filter_map(|item| Some((key(item)?, item))).collect()
 }
