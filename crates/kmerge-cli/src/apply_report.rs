@@ -232,6 +232,7 @@ fn precise(error: &BatchError, place: &FilePlace, source: &Source) -> (kyaml_ast
     let found = match &error.kind {
         BatchErrorKind::Read(error) => Some(error.span),
         BatchErrorKind::Apply(ApplyError::Strategic(error)) => locate(source, place, &error.path()),
+        BatchErrorKind::UnquotedName => ".metadata.name".parse().ok().and_then(|path| locate(source, place, &path)),
         _ => None,
     };
     (found.unwrap_or(place.span), label)

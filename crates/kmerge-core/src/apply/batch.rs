@@ -140,9 +140,12 @@ pub enum BatchErrorKind {
     /// A configuration without a namespace, and live objects of its name in several.
     #[error("the configuration names no namespace, and there is such an object in several")]
     Ambiguous,
-    /// A configuration without a name, or with one that is no text.
-    #[error("an object needs a name to be applied, which is a text")]
+    /// A configuration without a name.
+    #[error("an object needs a name to be applied")]
     Nameless,
+    /// A configuration whose name is a number, a boolean or the like to kubectl.
+    #[error("kubectl does not read this name as text: it needs quotes")]
+    UnquotedName,
     /// A document without a kind among the configurations.
     #[error("this is no object: it has no kind")]
     NoKind,

@@ -206,7 +206,7 @@ fn ensure_named(config: &Value, object: &Object) -> Result<()> {
     let name = config.get("metadata").and_then(|metadata| metadata.get("name"));
     match name.and_then(Value::as_text) {
         Some(_) => Ok(()),
-        None => Err(error(Kind::Nameless, &object.id, [(FileRole::Config, object)])),
+        None => Err(error(Kind::UnquotedName, &object.id, [(FileRole::Config, object)])),
     }
 }
 
