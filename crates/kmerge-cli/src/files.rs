@@ -26,6 +26,12 @@ impl Files {
         Ok(Self { root: path.is_dir().then(|| path.to_owned()), sources, paths })
     }
 
+    /// A text that is no file.
+    pub(crate) fn of(source: Source) -> Self {
+        let paths = vec![PathBuf::from(&source.name)];
+        Self { root: None, sources: vec![source], paths }
+    }
+
     pub(crate) fn parse(&self) -> Result<Vec<Stream<'_>>, Diagnostic> {
         self.sources.iter().map(Source::parse_mergeable).collect()
     }

@@ -7,6 +7,7 @@ mod apply_report;
 mod check;
 mod cli;
 mod cmd;
+mod complete;
 mod crds;
 mod deliver;
 mod diagnostic;
@@ -18,7 +19,9 @@ mod files;
 mod fold;
 mod git;
 mod input;
+mod invocation;
 mod keys;
+mod kubectl;
 mod manifest;
 mod merge;
 mod merge_dirs;
@@ -37,17 +40,25 @@ mod transaction;
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use clap::builder::styling::{AnsiColor, Effects, Style};
 
 use crate::cli::{Cli, Command};
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
+use crate::invocation::Invocation;
 
 const ERROR: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let invocation = Invocation::current();
+    let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    if invocation == Invocation::PluginCompletion {
+        let words: Vec<String> = words().collect();
+        return complete::run(&invocation.command(), &words).unwrap_or_else(|error| trouble(&error)).into();
+    }
+    let parsed = invocation.command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         // git would take the exit code of bad usage for that of a merge with conflicts.
         Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|first| first == "driver") => {

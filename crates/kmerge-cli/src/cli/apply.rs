@@ -16,13 +16,15 @@ use super::merge::{ReportFormat, SchemaChoice, TargetFlags};
 #[command(after_help = "Examples:
   kmerge apply --live live.yaml --config web.yaml
   kubectl get deployment web -o yaml | kmerge apply --live - --config web.yaml
+  kubectl kmerge apply --config web.yaml --diff
   kmerge apply --live live.yaml --config web.yaml --diff --report report.txt
   kmerge apply --live cluster/ --config manifests/ -i
   kmerge apply --live live.yaml --config new.yaml --last-applied old.yaml --no-overwrite")]
 pub(crate) struct ApplyArgs {
-    /// The live objects: a file, `-` for stdin, or a directory
+    /// The live objects: a file, `-` for stdin, or a directory; `kubectl kmerge apply` reads them with `kubectl get` where
+    /// this is not given
     #[arg(long, value_name = "FILE|DIR")]
-    pub(crate) live: PathBuf,
+    pub(crate) live: Option<PathBuf>,
     /// The configurations to apply: a file, `-` for stdin, or a directory
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+/// How `merge2` is called.
+pub(crate) const MERGE2_USAGE: &str =
+    "kmerge merge2 [OPTIONS] <SOURCE>... <DEST>\n       kmerge merge2 [OPTIONS] <STREAM>";
+
 /// Merge SOURCE into DEST (2-way)
 ///
 /// What only one of them has is kept or added; scalars and lists without keys are SOURCE's; mappings and keyed lists are
@@ -15,7 +19,7 @@ use clap::{Args, ValueEnum};
 /// A single input is a stream of resources and patches: each document is merged into the earlier one of the same resource,
 /// so that later ones win. A single file or `-` goes to stdout.
 #[derive(Debug, Args)]
-#[command(override_usage = "kmerge merge2 [OPTIONS] <SOURCE>... <DEST>\n       kmerge merge2 [OPTIONS] <STREAM>")]
+#[command(override_usage = MERGE2_USAGE)]
 #[command(after_help = "Examples:
   kmerge merge2 overlay.yaml deployment.yaml
   kmerge merge2 -i overlay.yaml deployment.yaml

@@ -18,15 +18,20 @@ use crate::deliver::{Target, print_diff};
 use crate::exit::Exit;
 use crate::files::{FileChange, Files, write_all};
 use crate::input::STDIO;
+use crate::invocation::Invocation;
+use crate::kubectl;
 use crate::merge_files::only_one_is_stdin;
 use crate::options::{SchemaSources, schema_from};
 use crate::output;
 
 pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
-    only_one_is_stdin([&args.live, &args.config])?;
+    if let Some(live) = &args.live {
+        only_one_is_stdin([live, &args.config])?;
+    }
     check_target(args)?;
     let schema = schema_of(&args.kinds)?;
-    let (live, config) = (Files::read(&args.live)?, Files::read(&args.config)?);
+    let config = Files::read(&args.config)?;
+    let live = live(args, &config)?;
     let last_applied = args.last_applied.as_deref().map(Files::read).transpose()?;
     let outcome = apply(args, &schema, (&live, &config, last_applied.as_ref()))?;
     ensure!(!outcome.reports.is_empty(), "there is nothing to apply in {}", args.config.display());
@@ -42,6 +47,22 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
         Some(root) => deliver_directory(args, root, &live, outcome),
         None => deliver_file(args, &live, outcome),
     }
+}
+
+/// The live objects; a plugin of kubectl can ask it for them.
+fn live(args: &ApplyArgs, config: &Files) -> anyhow::Result<Files> {
+    match &args.live {
+        Some(live) => Files::read(live),
+        None if Invocation::current() == Invocation::Plugin => {
+            kubectl::get(&args.config, config, args.namespace.as_deref()).map(Files::of)
+        }
+        None => bail!("--live is missing: only `kubectl kmerge apply` can ask the cluster"),
+    }
+}
+
+/// What `--in-place` means: a file, or what comes from elsewhere.
+fn live_path(args: &ApplyArgs) -> &Path {
+    args.live.as_deref().unwrap_or(Path::new(STDIO))
 }
 
 /// What is known about kinds by the flags.
@@ -61,14 +82,14 @@ pub(crate) const fn keys(keys: ListKeys) -> strategic::ListKeys {
 fn check_target(args: &ApplyArgs) -> anyhow::Result<()> {
     let flags = &args.target;
     let report_on_stdout = args.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
-    if args.live.is_dir() {
+    if live_path(args).is_dir() {
         ensure!(
             flags.in_place || flags.diff || flags.check,
             "--live is a directory: add --in-place to write it, or --diff or --check"
         );
         return Ok(());
     }
-    let uses_stdout = Target::new(flags, &args.live)?.uses_stdout();
+    let uses_stdout = Target::new(flags, live_path(args))?.uses_stdout();
     ensure!(
         !(report_on_stdout && uses_stdout),
         "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
@@ -119,7 +140,7 @@ fn write_report(args: &ApplyArgs, outcome: &Outcome, (live, config): (&Files, &F
 fn deliver_file(args: &ApplyArgs, live: &Files, outcome: Outcome) -> anyhow::Result<Exit> {
     let [source] = live.sources.as_slice() else { bail!("there is no live file") };
     let text = outcome.texts.into_iter().next().flatten();
-    Target::new(&args.target, &args.live)?.deliver(text.as_deref().unwrap_or(&source.text), source)
+    Target::new(&args.target, live_path(args))?.deliver(text.as_deref().unwrap_or(&source.text), source)
 }
 
 fn deliver_directory(args: &ApplyArgs, root: &Path, live: &Files, outcome: Outcome) -> anyhow::Result<Exit> {

@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use clap::CommandFactory as _;
 use clap_mangen::Man;
 
-use crate::cli::{Cli, ManArgs};
+use crate::cli::ManArgs;
 use crate::exit::Exit;
+use crate::invocation::Invocation;
 
 pub(crate) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
-    let mut root = Cli::command();
+    let mut root = Invocation::current().command();
     root.build();
     if let Some(directory) = &args.all {
         return write_all(root, directory);

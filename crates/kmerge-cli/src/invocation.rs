@@ -1,0 +1,70 @@
+//! Under which name the binary was called: `kmerge`, or as a plugin of kubectl.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::{Command, CommandFactory as _};
+
+use crate::cli::Cli;
+
+/// What the first word of the command line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Invocation {
+    Kmerge,
+    /// `kubectl kmerge`: kubectl runs `kubectl-kmerge`.
+    Plugin,
+    /// kubectl asks `kubectl_complete-kmerge` how a command line may go on.
+    PluginCompletion,
+}
+
+impl Invocation {
+    /// How this process was called.
+    pub(crate) fn current() -> Self {
+        let name = std::env::args_os().next();
+        let stem = name.as_deref().map(Path::new).and_then(Path::file_stem).and_then(OsStr::to_str);
+        match stem {
+            Some("kubectl-kmerge") => Self::Plugin,
+            Some("kubectl_complete-kmerge") => Self::PluginCompletion,
+            _ => Self::Kmerge,
+        }
+    }
+
+    /// The command line, under the name that the user knows.
+    pub(crate) fn command(self) -> Command {
+        match self {
+            Self::Kmerge => Cli::command(),
+            Self::Plugin | Self::PluginCompletion => {
+                let command = renamed(Cli::command().bin_name("kubectl kmerge"));
+                command.mut_subcommands(renamed)
+            }
+        }
+    }
+}
+
+/// A command whose examples call the plugin.
+fn renamed(command: Command) -> Command {
+    let usage = command.get_name() == "merge2";
+    let help = command.get_after_help().map(|help| as_plugin(&help.to_string()));
+    let command = match help {
+        Some(help) => command.after_help(help),
+        None => command,
+    };
+    let command = if command.has_subcommands() { command.mut_subcommands(inner) } else { command };
+    if usage { command.override_usage(as_plugin(crate::cli::merge::MERGE2_USAGE)) } else { command }
+}
+
+/// The same for subcommands of subcommands, which have none themselves.
+fn inner(command: Command) -> Command {
+    match command.get_after_help().map(|help| as_plugin(&help.to_string())) {
+        Some(help) => command.after_help(help),
+        None => command,
+    }
+}
+
+fn as_plugin(text: &str) -> String {
+    let called = |line: &str| match line.trim_start().strip_prefix("kmerge ") {
+        Some(rest) => format!("{}kubectl kmerge {rest}", &line[..line.len() - line.trim_start().len()]),
+        None => line.replace("| kmerge ", "| kubectl kmerge "),
+    };
+    text.lines().map(called).collect::<Vec<_>>().join("\n")
+}
