@@ -6,13 +6,17 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use clap::builder::styling::{Effects, Style};
-use kmerge_core::Resource;
-use kmerge_core::schema::{Cursor, ListKind, NoIdentity, Pairing, RuleSource, Schema, pair};
+use kmerge_core::schema::{Cursor, ListKind, Pairing, Schema, pair};
+use kmerge_core::{OneValue, Resource, Side};
 use kyaml_ast::{Document, Kind, Node, Path, Segment, Stream};
 
 use crate::input::Source;
+use crate::report::lists;
 
 const HEADING: Style = Style::new().effects(Effects::BOLD);
+
+/// Columns that paths are padded to at most.
+const WIDEST: usize = 80;
 
 /// What is known about the lists at one place.
 struct Line {
@@ -32,9 +36,10 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
             continue;
         }
         if let Some(resource) = Resource::of(document) {
-            let _ = writeln!(out, "{HEADING}{}{HEADING:#}", resource.id);
+            let line = source.place(root.span().start).line;
+            let _ = writeln!(out, "{HEADING}{}{HEADING:#} (line {line})", resource.id);
         }
-        let width = lines.iter().map(|line| line.path.len()).max().unwrap_or(0).min(60);
+        let width = lines.iter().map(|line| line.path.len()).max().unwrap_or(0).min(WIDEST);
         for Line { path, verdict, lists, items } in lines {
             let count = match lists {
                 1 => format!("{items} {}", if items == 1 { "element" } else { "elements" }),
@@ -92,42 +97,19 @@ fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>) -> Vec<Line> {
 /// `by name: the built-in schema`
 fn verdict(source: &Source, cursor: Cursor<'_>, items: &[Node<'_>]) -> String {
     let rule = cursor.list();
-    let source_name = |from: RuleSource| match from {
-        RuleSource::User => "a rule of yours",
-        RuleSource::Crd => "a custom resource definition",
-        RuleSource::Builtin => "the built-in schema",
-        RuleSource::Inferred => "inferred from the elements",
+    let declared = match rule.kind {
+        ListKind::Keyed(keys) => Some(keys.to_string()),
+        ListKind::Set => Some("set".to_owned()),
+        _ => None,
+    };
+    let place = |_: Side, spans: &[kyaml_ast::Span]| {
+        lists::lines(&spans.iter().map(|span| source.place(span.start).line).collect::<Vec<_>>())
     };
     match pair(rule, &[items]) {
-        Pairing::Identified { source, keys: Some(keys), .. } => format!("by {keys}: {}", source_name(source)),
-        Pairing::Identified { source, keys: None, .. } => format!("a set: {}", source_name(source)),
-        Pairing::Unkeyed { source, why: None } => format!("one value: {}", source_name(source)),
-        Pairing::Unkeyed { why: Some(NoIdentity::NoCommonKey), .. } => {
-            "one value: no key is in every element".to_owned()
+        Pairing::Identified { source, keys: Some(keys), .. } => format!("by {keys}: {}", lists::source_name(source)),
+        Pairing::Identified { source, keys: None, .. } => format!("a set: {}", lists::source_name(source)),
+        Pairing::Unkeyed { source, why } => {
+            lists::one_value(&OneValue { source, declared, why: why.map(|why| (Side::Dest, why)) }, place)
         }
-        Pairing::Unkeyed { why: Some(NoIdentity::NoElements), .. } => "empty: agrees with any key".to_owned(),
-        Pairing::Unkeyed { why: Some(NoIdentity::NotAMapping(_)), source: RuleSource::Inferred } => {
-            "one value: elements without fields".to_owned()
-        }
-        Pairing::Unkeyed { source: from, why: Some(why) } => {
-            let declared = match rule.kind {
-                ListKind::Keyed(keys) => format!("although {} says by {keys}, ", source_name(from)),
-                ListKind::Set => format!("although {} says a set, ", source_name(from)),
-                _ => String::new(),
-            };
-            format!("one value: {declared}{why} ({})", places(source, why))
-        }
-    }
-}
-
-/// The lines at which a reason shows.
-fn places(source: &Source, why: NoIdentity) -> String {
-    let line = |span: kyaml_ast::Span| source.place(span.start).line;
-    match why {
-        NoIdentity::Duplicate { first, second } => format!("lines {} and {}", line(first), line(second)),
-        NoIdentity::NotAMapping(span) | NoIdentity::NotAScalar(span) | NoIdentity::MissingKey(span) => {
-            format!("line {}", line(span))
-        }
-        _ => String::new(),
     }
 }

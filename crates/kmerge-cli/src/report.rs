@@ -3,11 +3,12 @@
 //! What a secret holds is never in a record.
 
 mod json;
+pub(crate) mod lists;
 mod package;
 mod text;
 mod values;
 
-use kmerge_core::{Decision, Outcome, Plan, Role, Rule, Side, Slots};
+use kmerge_core::{Decision, OneValue, Outcome, Plan, Role, Rule, Side, Slots};
 use kyaml_ast::{Path, Place, Span, Stream};
 
 use crate::diagnostic::Diagnostic;
@@ -37,6 +38,10 @@ pub(crate) struct Record {
     pub(crate) outcome: Outcome,
     pub(crate) rule: Rule,
     pub(crate) sides: Slots<Version>,
+    /// Why it is one value, where it is a list.
+    pub(crate) list: Option<OneValue>,
+    /// The same in words.
+    pub(crate) list_in_words: Option<String>,
 }
 
 /// What one side has at a place.
@@ -80,9 +85,18 @@ impl FileReport {
     }
 }
 
+/// What users call a side.
+const fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Dest => "dest",
+        Side::Base => "original",
+        Side::Incoming => "updated",
+    }
+}
+
 impl Record {
     fn new(decision: &Decision, values: &Slots<Values>, sources: Slots<&Source>) -> Self {
-        let Decision { path, role, outcome, rule, spans } = decision;
+        let Decision { path, role, outcome, rule, spans, list } = decision;
         let present = |side: Side| Some((*spans.get(side)?, values.get(side)?, *sources.get(side)?));
         let resource = Side::ALL.into_iter().find_map(|side| {
             let (span, values, _) = present(side)?;
@@ -102,7 +116,14 @@ impl Record {
                 indent: source.place(shown.start).column - 1,
             })
         };
+        let lines = |side: Side, spans: &[Span]| {
+            let line = |span: &Span| sources.get(side).map(|source| source.place(span.start).line);
+            let lines: Vec<usize> = spans.iter().filter_map(line).collect();
+            format!("{}, {}", side_name(side), lists::lines(&lines))
+        };
         Self {
+            list: list.clone(),
+            list_in_words: list.as_ref().map(|list| lists::one_value(list, lines)),
             resource: resource.to_owned(),
             path: path.clone(),
             role: *role,

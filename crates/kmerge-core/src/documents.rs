@@ -136,7 +136,7 @@ impl<'a> Documents<'a> {
         let (outcome, rule) = resolve(row, self.policy.contested, |a, b| self.same(a, b));
         let spans = row.map(Document::span);
         if rule != Rule::Agreed {
-            self.walker.record(Decision { path: Path::default(), role: Role::Value, outcome, rule, spans });
+            self.walker.record(Decision { path: Path::default(), role: Role::Value, outcome, rule, spans, list: None });
         }
         match (outcome, row.dest, row.incoming) {
             (Outcome::Take, None, Some(_)) if self.walker.clears(row.filter_map(Document::root)) => Fate::Absent,
@@ -235,7 +235,7 @@ impl<'a> Documents<'a> {
         }
         let (path, spans) = (Path::default(), Slots::default());
         let (role, outcome, rule) = (Role::Order, Outcome::Take, Rule::OnlyIncoming);
-        self.walker.record(Decision { path, role, outcome, rule, spans });
+        self.walker.record(Decision { path, role, outcome, rule, spans, list: None });
         rows
     }
 }

@@ -5,7 +5,8 @@ use kyaml_ast::{Entry, Node};
 use crate::align::field_name;
 use crate::equal::text_of_key;
 use crate::overlay::Overlay;
-use crate::schema::{Cursor, ElementId, Keys, Pairing, element_id, pair};
+use crate::plan::OneValue;
+use crate::schema::{Cursor, ElementId, Keys, ListKind, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
 /// How the entries of a collection are told apart.
@@ -31,6 +32,28 @@ impl<'a> Identity<'a> {
             Pairing::Identified { keys: None, .. } => Some(Self::Set),
             Pairing::Identified { keys: Some(keys), .. } => Some(Self::Keyed(keys)),
         }
+    }
+
+    /// Why a list's elements have no identity; `None` where they have one.
+    pub(crate) fn one_value(nodes: &Slots<Node<'a>>, cursor: Cursor<'a>, overlay: &Overlay) -> Option<OneValue> {
+        let rule = cursor.list();
+        let items: Vec<(Side, Vec<Node<'a>>)> =
+            nodes.present().map(|(side, list)| (side, items(*list, side, overlay))).collect();
+        let unkeyed = |sides: &[&[Node<'a>]]| match pair(rule, sides) {
+            Pairing::Unkeyed { why, .. } => Some(why),
+            Pairing::Identified { .. } => None,
+        };
+        let sides: Vec<&[Node<'a>]> = items.iter().map(|(_, items)| items.as_slice()).collect();
+        let why = unkeyed(&sides)?.map(|why| {
+            let alone = items.iter().find(|(_, items)| unkeyed(&[items]) == Some(Some(why)));
+            (alone.or(items.first()).map_or(Side::Dest, |(side, _)| *side), why)
+        });
+        let declared = match rule.kind {
+            ListKind::Keyed(keys) => Some(keys.to_string()),
+            ListKind::Set => Some("set".to_owned()),
+            ListKind::Atomic | ListKind::Infer => None,
+        };
+        Some(OneValue { source: rule.source, declared, why })
     }
 
     /// The identity of an entry, as text.

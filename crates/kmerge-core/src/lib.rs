@@ -50,7 +50,7 @@ pub use conflict::{ConflictStyle, render};
 pub use documents::merge;
 pub use equal::same_value;
 pub use error::MergeError;
-pub use plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
+pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
 pub use policy::{Contested, Directives, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field, field_entry};

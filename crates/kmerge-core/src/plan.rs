@@ -6,7 +6,8 @@
 use kyaml_ast::{Edit, EntryId, Graft, NodeId, Path, Position, Span};
 
 use crate::resolve::{Outcome, Rule};
-use crate::slots::Slots;
+use crate::schema::{NoIdentity, RuleSource};
+use crate::slots::{Side, Slots};
 
 /// What about a place was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +39,19 @@ pub struct Decision {
     pub rule: Rule,
     /// The three versions in their sources.
     pub spans: Slots<Span>,
+    /// Where the value is a list that was compared as a whole: why.
+    pub list: Option<OneValue>,
+}
+
+/// Why a list is one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneValue {
+    /// Who says how the list is paired.
+    pub source: RuleSource,
+    /// What it was to be paired by: names with commas between them, or `set`.
+    pub declared: Option<String>,
+    /// What stands against that, and the side in which it was found; nothing where the list is declared as one value.
+    pub why: Option<(Side, NoIdentity)>,
 }
 
 /// What a place would become under one side.

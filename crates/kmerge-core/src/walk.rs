@@ -143,7 +143,7 @@ impl<'a> Walker<'a> {
             _ => return false,
         };
         let (path, spans) = (self.path.clone(), nodes.map(Node::span));
-        self.plan.decisions.push(Decision { path, role: Role::Value, outcome: Outcome::Take, rule, spans });
+        self.plan.decisions.push(Decision { path, role: Role::Value, outcome: Outcome::Take, rule, spans, list: None });
         true
     }
 
@@ -225,7 +225,22 @@ impl<'a> Walker<'a> {
             }
             return Visit::Descend(child);
         }
-        Visit::Done(self.leaf(frame, entries))
+        let decisions = self.plan.decisions.len();
+        let change = self.leaf(frame, entries);
+        self.explain_list(decisions, values, cursor);
+        Visit::Done(change)
+    }
+
+    /// Says in what was decided about a list as a whole why it is one value.
+    fn explain_list(&mut self, from: usize, values: Slots<Node<'a>>, cursor: Cursor<'a>) {
+        let is_list = values.present().all(|(_, value)| value.kind() == Kind::Sequence);
+        if !is_list || values.present().count() < 2 || self.plan.decisions.len() == from {
+            return;
+        }
+        let list = Identity::one_value(&values, cursor, &self.overlay);
+        for decision in self.plan.decisions[from..].iter_mut().filter(|decision| decision.role == Role::Value) {
+            decision.list.clone_from(&list);
+        }
     }
 
     /// Whether a side left a value alone; digests tell at once where it did not.
@@ -346,7 +361,7 @@ impl<'a> Walker<'a> {
             Role::Trail => entry.trail().unwrap_or_default(),
             _ => entry.span(),
         });
-        self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans });
+        self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
     }
 }
 

@@ -83,6 +83,12 @@ pub(crate) struct ExplainDriverArgs {
 }
 
 /// Tell how the elements of each list of a file are paired, and who says so
+///
+/// `by KEYS`: elements with the same values there are one, whatever their order. `a set`: so are members of the same value.
+/// `one value`: the list is replaced as a whole where it changed (with `--policy git`, merged item by item).
+///
+/// Without a rule, a definition or a built-in kind, the key is the first of `mountPath`, `devicePath`, `ip`, `type`,
+/// `topologyKey`, `name` and `containerPort` that every element has, and none twice.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain keys deployment.yaml

@@ -1,7 +1,8 @@
 //! Reports for programs; `docs/report.md` is their contract.
 
 use kmerge_core::package::{Fate, FileFate, Match};
-use kmerge_core::{Outcome, Role, Rule, Slots};
+use kmerge_core::schema::{NoIdentity, RuleSource};
+use kmerge_core::{OneValue, Outcome, Role, Rule, Slots};
 use kyaml_ast::Place;
 use serde_json::{Map, Value, json};
 
@@ -86,7 +87,27 @@ fn record(record: &Record) -> Value {
         "outcome": outcome(record.outcome),
         "rule": rule(record.rule),
         "sides": sides(&record.sides, version),
+        "list": record.list.as_ref().map(list),
     })
+}
+
+/// Why a list is one value.
+fn list(list: &OneValue) -> Value {
+    let source = match list.source {
+        RuleSource::User => "user",
+        RuleSource::Crd => "definition",
+        RuleSource::Builtin => "builtin",
+        RuleSource::Inferred => "inferred",
+    };
+    let why = list.why.map(|(_, why)| match why {
+        NoIdentity::NotAMapping(_) => "not-a-mapping",
+        NoIdentity::NotAScalar(_) => "not-a-scalar",
+        NoIdentity::MissingKey(_) => "missing-key",
+        NoIdentity::Duplicate { .. } => "duplicate-key",
+        NoIdentity::NoCommonKey => "no-common-key",
+        _ => "empty",
+    });
+    json!({ "source": source, "declared": list.declared, "why": why })
 }
 
 pub(crate) fn version(version: &Version) -> Value {

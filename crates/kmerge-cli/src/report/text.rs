@@ -62,9 +62,15 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     };
     let (verb, style) = verb(record);
     let path = if record.path.is_root() { "the whole document".to_owned() } else { record.path.to_string() };
-    let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{FAINT:#}");
+    let list = record.list_in_words.as_deref().unwrap_or_default();
+    let (beside, below) = if list.len() > LONGEST { ("", list) } else { (list, "") };
+    let beside = if beside.is_empty() { String::new() } else { format!(" ({beside})") };
+    let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{beside}{FAINT:#}");
     let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record, words) };
     let _ = writeln!(out, "           {reason}");
+    if !below.is_empty() {
+        let _ = writeln!(out, "           {FAINT}{below}{FAINT:#}");
+    }
 }
 
 /// What happens to the destination.
@@ -139,6 +145,7 @@ pub(crate) fn shortened<const N: usize>(versions: [Option<&Version>; N]) -> [Str
     let same = |words: Vec<&str>| words.iter().zip(&first).take_while(|(a, b)| a == b).count();
     let shared = present.map(same).min().unwrap_or_default();
     let is_long = texts.iter().flatten().any(|text| text.len() > LONGEST);
+    let cut = if is_long && shared <= FEW_WORDS { shared_start(&texts) } else { 0 };
     versions.map(|version| match version {
         None => "nothing".to_owned(),
         Some(Version { text: None, .. }) => SECRET.to_owned(),
@@ -146,8 +153,20 @@ pub(crate) fn shortened<const N: usize>(versions: [Option<&Version>; N]) -> [Str
             let rest: Vec<&str> = text.split_whitespace().skip(shared - 1).collect();
             format!("…{}", on_one_line(&rest.join(" ")))
         }
+        Some(Version { text: Some(text), .. }) if cut > 0 => format!("…{}", on_one_line(&text[cut..])),
         Some(Version { text: Some(text), .. }) => on_one_line(text),
     })
+}
+
+/// Where to cut texts that would look alike otherwise: a little before the first difference.
+fn shared_start(texts: &[Option<&str>]) -> usize {
+    const CONTEXT: usize = 12;
+    let mut present = texts.iter().flatten();
+    let Some(first) = present.next() else { return 0 };
+    let same = |text: &&str| first.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+    let Some(shared) = present.map(same).min().filter(|shared| *shared > LONGEST / 2) else { return 0 };
+    let cut = (0..=shared - CONTEXT.min(shared)).rev();
+    cut.into_iter().find(|at| first.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// Characters of a value that are shown.

@@ -225,5 +225,8 @@ fn in_files(mut decision: Decision, texts: &Slots<Alone>) -> Decision {
         base: moved(Side::Base, base),
         incoming: moved(Side::Incoming, incoming),
     };
+    if let Some((side, why)) = decision.list.as_mut().and_then(|list| list.why.as_mut()) {
+        *why = why.at(|span| moved(*side, Some(span)).unwrap_or(span));
+    }
     decision
 }

@@ -52,6 +52,19 @@ pub enum NoIdentity {
     NoElements,
 }
 
+impl NoIdentity {
+    /// The same with other places.
+    pub(crate) fn at(self, place: impl Fn(Span) -> Span) -> Self {
+        match self {
+            Self::NotAMapping(span) => Self::NotAMapping(place(span)),
+            Self::NotAScalar(span) => Self::NotAScalar(place(span)),
+            Self::MissingKey(span) => Self::MissingKey(place(span)),
+            Self::Duplicate { first, second } => Self::Duplicate { first: place(first), second: place(second) },
+            Self::NoCommonKey | Self::NoElements => self,
+        }
+    }
+}
+
 /// How the elements of one list are paired across its sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pairing<'a> {

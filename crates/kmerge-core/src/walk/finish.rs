@@ -151,7 +151,7 @@ impl<'a> Walker<'a> {
             };
             let (path, role) = (self.path.clone(), Role::Value);
             let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
-            self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans });
+            self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans, list: None });
             self.plan.conflicts.push(Conflict { path, role, place, dest: None, base, incoming, spans });
         }
     }
@@ -231,6 +231,7 @@ impl<'a> Walker<'a> {
             outcome: Outcome::Take,
             rule: Rule::OnlyIncoming,
             spans,
+            list: None,
         };
         self.plan.decisions.push(decision);
     }

@@ -117,7 +117,7 @@ impl<'a> Walker<'a> {
                 }
                 _ => (outcome, rule, new),
             };
-            self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans });
+            self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans, list: None });
             if outcome == Outcome::Take {
                 edits.push(Edit::Text { span: old, text });
             }
@@ -145,7 +145,7 @@ impl<'a> Walker<'a> {
             return None;
         }
         let path = self.path.clone();
-        self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans });
+        self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans, list: None });
         if outcome != Outcome::Take {
             return None;
         }

@@ -111,7 +111,14 @@ impl<'a> Walker<'a> {
         let spans = nodes.map(Node::span);
         if rule != Rule::Agreed {
             let path = self.path.clone();
-            self.plan.decisions.push(crate::plan::Decision { path, role: Role::Value, outcome, rule, spans });
+            self.plan.decisions.push(crate::plan::Decision {
+                path,
+                role: Role::Value,
+                outcome,
+                rule,
+                spans,
+                list: None,
+            });
         }
         let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return };
         let root = |side: Side, node: Node<'a>| {
