@@ -120,8 +120,82 @@ impl Parser<'_> {
                 let end = scan::trim(self.bytes, start, end);
                 ParseError { kind, span: Span::new(start as u32, end as u32) }
             }
-            None => error,
+            None => self.refined(error).unwrap_or(error),
         }
+    }
+
+    /// What most likely went wrong a little before the place where it shows.
+    fn refined(&self, error: ParseError) -> Option<ParseError> {
+        use ParseErrorKind as E;
+        let start = error.span.start as usize;
+        let at = |kind, start: usize, end: usize| Some(ParseError { kind, span: Span::new(start as u32, end as u32) });
+        let text = error.span.of(self.source);
+        match error.kind {
+            E::ExpectedItem if text.starts_with('-') => at(E::ExpectedSpaceAfterDash, start, start + 1),
+            E::ExpectedColon if text.starts_with('-') && self.is_below_item(start) => {
+                at(E::ExpectedSpaceAfterDash, start, start + 1)
+            }
+            E::ReservedCharacter('%') if self.is_directive(start) => {
+                at(E::MisplacedDirective, start, self.line_of(start).1)
+            }
+            E::ExpectedColon | E::ExpectedItem | E::SecondRoot if self.is_below_header(start) => {
+                at(E::UnindentedBlockScalar, start, error.span.end as usize)
+            }
+            E::TooDeep { .. } | E::NoSuchLevel { .. } if self.is_below_block_scalar(start) => {
+                at(E::DedentedBlockScalar, start, error.span.end as usize)
+            }
+            E::ExpectedColon if text.starts_with("--") && text.bytes().all(|byte| byte == b'-') => {
+                at(E::MalformedMarker, start, error.span.end as usize)
+            }
+            E::KeyInScalar => self.key_above(start).and_then(|key| at(E::ExpectedColon, key.start, key.end)),
+            E::KeyInUnclosedBracket(close) if self.indent_at(self.line) > self.indent_at(self.line_of(start).0) => {
+                let key = scan::skip_blanks(self.bytes, self.line);
+                at(E::ExpectedComma(close), key, self.char_at(key).1)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_directive(&self, at: usize) -> bool {
+        let (start, end) = self.line_of(at);
+        at == start && ["%YAML ", "%TAG "].iter().any(|name| self.source[start..end].starts_with(name))
+    }
+
+    /// Whether the line of `at` is the one below byte `above`.
+    fn is_below(&self, at: usize, above: usize) -> bool {
+        scan::skip_break(self.bytes, self.line_of(above).1) == self.line_of(at).0
+    }
+
+    fn is_below_header(&self, at: usize) -> bool {
+        self.last_record().is_some_and(|last| last.kind.is_block_scalar() && self.is_below(at, last.start as usize))
+    }
+
+    fn is_below_block_scalar(&self, at: usize) -> bool {
+        self.last_record().is_some_and(|last| last.kind.is_block_scalar() && self.is_below(at, last.end as usize))
+    }
+
+    /// Whether the line above starts with a `-` at the same column.
+    fn is_below_item(&self, at: usize) -> bool {
+        let line = self.line_of(at).0;
+        let Some(above) = line.checked_sub(1).map(|end| self.line_of(end).0) else { return false };
+        self.bytes[above..].get(at - line) == Some(&b'-') && self.indent_at(above) == at - line
+    }
+
+    /// A word alone on the line above `at`, less indented: a key without its colon.
+    fn key_above(&self, at: usize) -> Option<std::ops::Range<usize>> {
+        let word = self.last_record().filter(|record| record.kind == Kind::Plain)?;
+        let start = word.start as usize;
+        let (line, end) = self.line_of(start);
+        let is_alone =
+            scan::skip_blanks(self.bytes, line) == start && self.indent_at(self.line_of(at).0) > start - line;
+        let text = self.source[start..end].trim_end();
+        let is_word = !text.contains([' ', '\t']);
+        (self.is_below(at, start) && is_alone && is_word).then(|| start..start + text.len())
+    }
+
+    /// Number of blanks that the line at `line` starts with.
+    fn indent_at(&self, line: usize) -> usize {
+        scan::skip_blanks(self.bytes, line) - line
     }
 
     /// Start and end of the line that holds `at`.

@@ -70,6 +70,9 @@ pub enum ParseErrorKind {
     /// Something else than `- ` at the column of a sequence.
     #[error("expected `- ` for the next item of the sequence")]
     ExpectedItem,
+    /// `-item`
+    #[error("expected a space after `-`")]
+    ExpectedSpaceAfterDash,
     /// `- ` at the column of a mapping's keys.
     #[error("expected a key, found a sequence item; indent the sequence under its key, or remove the value before it")]
     UnexpectedItem,
@@ -86,7 +89,9 @@ pub enum ParseErrorKind {
     #[error("expected the end of the document; start another one with `---`, or check the indentation")]
     SecondRoot,
     /// `a: b: c`
-    #[error("a mapping cannot start on the line of its key; quote the value if it contains `: `, or start a new line")]
+    #[error(
+        "a mapping cannot start on the line of its key; quote the value if the `:` is part of it, or start a new line"
+    )]
     NestedMapping,
     /// `a: - b`
     #[error("a sequence cannot start on the line of its key; start a new line")]
@@ -174,6 +179,12 @@ pub enum ParseErrorKind {
     /// An unknown character in a block scalar's header.
     #[error("expected the end of the line after `|` or `>`, an indentation 1 to 9, `+` or `-`")]
     BlockScalarHeader,
+    /// Text below `key: |` that is not indented.
+    #[error("expected the text of the block scalar above to be indented deeper than its key")]
+    UnindentedBlockScalar,
+    /// A line that is deeper than the key of the block scalar above, and less deep than its text.
+    #[error("expected the lines of the block scalar above to be indented like its first one")]
+    DedentedBlockScalar,
     /// First lines of a block scalar that are blank and longer than its indentation.
     #[error("a blank line before a block scalar's text is indented more than the text; shorten it or indent the text")]
     BlockScalarIndentation,
@@ -206,9 +217,15 @@ pub enum ParseErrorKind {
     #[error("expected a blank after an anchor or tag")]
     ExpectedBlankAfterProperty,
 
+    /// `--` or `----` on a line of its own.
+    #[error("expected `---`, if another document starts here")]
+    MalformedMarker,
     /// Directives without `---`.
     #[error("expected `---` after the directives")]
     ExpectedMarkerAfterDirectives,
+    /// `%YAML` or `%TAG` below content.
+    #[error("a directive must stand before its document; end the document above with `...`")]
+    MisplacedDirective,
     /// Two `%YAML` in one document.
     #[error("a document can have only one `%YAML`")]
     SecondYamlDirective,
