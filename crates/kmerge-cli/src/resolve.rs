@@ -192,3 +192,100 @@ fn lines_of(text: &[u8], hunks: &[Hunk]) -> Vec<usize> {
 fn line_of(text: &[u8], at: usize) -> usize {
     memchr::memchr_iter(b'\n', &text[..at]).count() + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use kyaml_ast::Stream;
+
+    use super::*;
+
+    const LABELS: Labels<'_> = Labels { size: 7, ours: "HEAD", base: "1a2b3c4", theirs: "topic" };
+    const STYLES: [Style; 3] = [Style::Merge, Style::Diff3, Style::Zdiff3];
+
+    /// The merges of `fixtures/driver`.
+    fn cases() -> Vec<(String, Stages)> {
+        let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/driver");
+        let mut directories: Vec<PathBuf> =
+            suite.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+        directories.sort();
+        let read = |directory: &PathBuf| {
+            let [base, ours, theirs] =
+                ["base", "ours", "theirs"].map(|side| std::fs::read(directory.join(side).with_extension("yaml")).ok());
+            (directory.display().to_string(), Stages { base, ours, theirs })
+        };
+        directories.iter().map(read).collect()
+    }
+
+    fn by_lines(texts: Texts<'_>, style: Style) -> Vec<u8> {
+        lines::render(texts, &lines::merge(texts, style), style, &LABELS)
+    }
+
+    #[test]
+    fn what_git_wrote_becomes_what_the_driver_would_have_written() {
+        let schema = Schema::new();
+        let mut count = 0;
+        for (name, stages) in cases() {
+            let texts = versions(&stages).unwrap();
+            for style in STYLES {
+                let text = by_lines(texts, style);
+                // Such a base is read more closely than the driver does.
+                if hunks(&text).is_empty() || !hunks(texts.base).is_empty() {
+                    continue;
+                }
+                let Resolved::Merged(outcome) = resolve(&text, Some(&stages), &schema, style == Style::Zdiff3) else {
+                    panic!("{name}");
+                };
+                let expected = merge(texts, &schema).write(&Disagreement::Markers { style, labels: LABELS }).text;
+                let [expected, text] =
+                    [&expected, &outcome.text].map(|text| String::from_utf8_lossy(text).into_owned());
+                pretty_assertions::assert_eq!(text.replace(" 1a2b3c4", ""), expected.replace(" 1a2b3c4", ""), "{name}");
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{count}");
+    }
+
+    #[test]
+    fn what_people_wrote_beside_conflicts_stays() {
+        let schema = Schema::new();
+        for (name, stages) in cases() {
+            let texts = versions(&stages).unwrap();
+            for (style, stages) in STYLES.into_iter().flat_map(|style| [(style, Some(&stages)), (style, None)]) {
+                let mut text = b"# by hand\n".to_vec();
+                text.extend(by_lines(texts, style));
+                let before = hunks(&text);
+                let Resolved::Merged(outcome) = resolve(&text, stages, &schema, style == Style::Zdiff3) else {
+                    continue;
+                };
+                let after = hunks(&outcome.text);
+                assert!(size(&after) <= size(&before), "{name}");
+                assert!(outcome.text.starts_with(b"# by hand\n"), "{name}");
+                let is_sound = |text: &[u8], hunks: &[Hunk], side: fn(&Hunk) -> std::ops::Range<usize>| {
+                    Stream::parse_bytes(&chosen(text, hunks, |hunk| Some(side(hunk)))).is_ok()
+                };
+                for side in [(|hunk: &Hunk| hunk.ours.clone()) as fn(&Hunk) -> _, |hunk: &Hunk| hunk.theirs.clone()] {
+                    let was_sound = is_sound(&text, &before, side);
+                    assert!(!was_sound || is_sound(&outcome.text, &after, side), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn markers_tell_no_more_than_the_index() {
+        let schema = Schema::new();
+        for (name, stages) in cases() {
+            let texts = versions(&stages).unwrap();
+            for style in [Style::Diff3, Style::Zdiff3] {
+                let text = by_lines(texts, style);
+                let left = |stages: Option<&Stages>| match resolve(&text, stages, &schema, style == Style::Zdiff3) {
+                    Resolved::Merged(outcome) => outcome.left.len(),
+                    _ => usize::MAX,
+                };
+                assert!(left(None) >= left(Some(&stages)), "{name}");
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::git::{lost, new_faults};
+use kmerge_core::git::{self, lost, new_faults};
 use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Path, Span, Stream};
@@ -24,6 +24,14 @@ pub(super) struct Contents {
     pub(super) merge: Vec<u8>,
 }
 
+impl Contents {
+    /// What was merged.
+    fn texts(&self) -> Texts<'_> {
+        let [ours, theirs] = &self.parents;
+        Texts { base: &self.base, ours, theirs }
+    }
+}
+
 /// What the merge lacks of the parents that `changed` the file.
 pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
     let markers = std::str::from_utf8(&contents.merge).map(leftover_markers).unwrap_or_default();
@@ -36,7 +44,7 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
             let faults = new_faults(&places.merge, places.parents_and_base(), schema);
             let secrets: Vec<bool> = places.merge.documents().map(is_secret).collect();
             let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source(), &secrets));
-            let contested = places.contested(schema);
+            let contested = places.contested(contents, schema);
             sides.flat_map(|side| places.lost(side, &contested, ids, schema)).chain(faults).collect()
         }
         None => sides.filter_map(|side| lost_lines(contents, side, ids)).collect(),
@@ -75,21 +83,24 @@ impl<'t> Places<'t> {
         Slots { dest: Some(&self.parents[0]), base: Some(&self.base), incoming: Some(&self.parents[1]) }
     }
 
-    /// The places that both parents changed, differently.
-    fn contested(&self, schema: &Schema) -> Vec<(String, Path)> {
+    fn contested(&self, contents: &Contents, schema: &Schema) -> Contested {
         let seats = self.parents_and_base();
-        let Ok(plan) = merge(seats, schema, &Policy::GIT) else { return Vec::new() };
-        let report = report(&plan, seats);
-        report.conflicts().map(|record| (record.resource.clone(), record.path.clone())).collect()
+        let merged = git::merge(contents.texts(), schema);
+        let is_told = merged.is_clean() || !merged.views().is_empty();
+        match merge(seats, schema, &Policy::GIT) {
+            Ok(plan) if is_told => {
+                let report = report(&plan, seats);
+                let places = report.conflicts().map(|record| (record.resource.clone(), record.path.clone()));
+                Contested::Places(places.collect())
+            }
+            _ => Contested::Everything,
+        }
     }
 
-    fn lost(&self, side: usize, contested: &[(String, Path)], ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
+    fn lost(&self, side: usize, contested: &Contested, ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
         let seats = Slots { dest: Some(&self.merge), base: Some(&self.base), incoming: Some(&self.parents[side]) };
         let Ok(plan) = lost(seats, schema) else { return Vec::new() };
-        let problem = |record: &Record| {
-            let is_contested = contested.iter().any(|place| is_same(place, record));
-            self.problem(record, is_contested, &parent(side, ids))
-        };
+        let problem = |record: &Record| self.problem(record, contested.has(record), &parent(side, ids));
         report(&plan, seats).records.iter().map(problem).collect()
     }
 
@@ -138,10 +149,24 @@ fn report(plan: &kmerge_core::Plan, seats: Slots<&Stream<'_>>) -> FileReport {
     FileReport::new(plan, seats, sources)
 }
 
-/// Whether one of two places is the other, or lies in it.
-fn is_same((resource, path): &(String, Path), record: &Record) -> bool {
-    let (one, other) = (path.segments(), record.path.segments());
-    *resource == record.resource && (one.starts_with(other) || other.starts_with(one))
+/// What both parents changed, differently.
+enum Contested {
+    /// These places of resources.
+    Places(Vec<(String, Path)>),
+    /// The file: the structure does not tell.
+    Everything,
+}
+
+impl Contested {
+    /// Whether a place is contested, lies in such a place, or holds one.
+    fn has(&self, record: &Record) -> bool {
+        let Self::Places(places) = self else { return true };
+        let own = record.path.segments();
+        places.iter().any(|(resource, path)| {
+            let path = path.segments();
+            *resource == record.resource && (path.starts_with(own) || own.starts_with(path))
+        })
+    }
 }
 
 /// The lines that a parent wrote or removed, and the merge did not.
@@ -158,8 +183,7 @@ fn lost_lines(contents: &Contents, side: usize, ids: &[String; 2]) -> Option<Pro
     if lines == 0 {
         return None;
     }
-    let [first, second] = &contents.parents;
-    let regions = lines::merge(Texts { base: &contents.base, ours: first, theirs: second }, Style::Merge);
+    let regions = lines::merge(contents.texts(), Style::Merge);
     let level = if lines::has_conflict(&regions) { Level::Warning } else { Level::Error };
     let (who, s) = (parent(side, ids), if lines == 1 { "" } else { "s" });
     let message = format!("the merge does not have {lines} line{s} as {who} changed them");
