@@ -64,6 +64,12 @@ pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: &'t Slots<Di
         }
     }
     pairs.find_moved(&lists, &clashes);
+    if pairs.are_reordered_differently() {
+        let whole = Chunk::whole(&lists);
+        pairs.detach(&whole);
+        pairs.twins.fill(None);
+        clashes = vec![whole];
+    }
     (rows(&lists, &pairs, &clashes), clashes.iter().map(|chunk| lists.clash(chunk)).collect())
 }
 
@@ -149,6 +155,14 @@ impl Pairs {
         }
     }
 
+    /// Whether both sides moved elements of the base, and not alike: in a list without identity, the order is a value.
+    fn are_reordered_differently(&self) -> bool {
+        let both = self.dest.newer.iter().zip(&self.incoming.newer);
+        let common: Vec<(usize, usize)> = both.filter_map(|(dest, incoming)| dest.zip(*incoming)).collect();
+        let (by_dest, by_incoming) = (ranks(common.iter().map(|pair| pair.0)), ranks(common.iter().map(|pair| pair.1)));
+        !by_dest.is_sorted() && !by_incoming.is_sorted() && by_dest != by_incoming
+    }
+
     /// Pairs the elements of a chunk that both sides have alike.
     fn agree(&mut self, chunk: Chunk) {
         for (dest, incoming) in chunk.dest.zip(chunk.incoming) {
@@ -227,6 +241,23 @@ struct Chunk {
     dest: Range<usize>,
     base: Range<usize>,
     incoming: Range<usize>,
+}
+
+impl Chunk {
+    fn whole(lists: &Lists<'_>) -> Self {
+        let all = |list: &List<'_>| 0..list.ids.len();
+        Self { dest: all(&lists.dest), base: all(&lists.base), incoming: all(&lists.incoming) }
+    }
+}
+
+/// The places of places among each other.
+fn ranks(places: impl Iterator<Item = usize>) -> Vec<usize> {
+    let places: Vec<usize> = places.collect();
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_unstable_by_key(|&index| places[index]);
+    let mut ranks = vec![0; places.len()];
+    order.into_iter().enumerate().for_each(|(rank, index)| ranks[index] = rank);
+    ranks
 }
 
 fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
@@ -370,6 +401,12 @@ mod tests {
         assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[a, b, c]"), "b/b/b c/c/c a/a/a");
         assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/n a/a/a b/b/b");
         assert_eq!(aligned("[b, n]", "[a, b]", "[n, b]"), "b/b/b n/a/n");
+    }
+
+    #[test]
+    fn two_new_orders_clash() {
+        assert_eq!(aligned("[a, c, b]", "[a, b, c]", "[b, a, c]"), "a/-/- c/-/- b/-/- a,c,b!a,b,c!b,a,c");
+        assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[b, a, c]"), "b/b/b a/-/a c/c/c");
     }
 
     #[test]
