@@ -90,9 +90,13 @@ impl Schema {
         Ok(())
     }
 
-    /// The root of a resource. The group of the core API is `""`.
+    /// The root of a resource. The group of the core API is `""`. A kustomization may go without its `apiVersion`.
     #[must_use]
     pub fn resource(&self, group: &str, version: &str, kind: &str) -> Cursor<'_> {
+        let (group, version) = match (group, version, kind) {
+            ("", "", "Kustomization") => ("kustomize.config.k8s.io", "v1beta1"),
+            given => (given.0, given.1),
+        };
         let gvk = Gvk { group, version, kind };
         let builtin = || if self.builtin == Builtin::Used { builtin::table().kind(gvk) } else { None };
         let root = self.crds.kind(gvk).or_else(builtin);
