@@ -13,6 +13,7 @@ mod join;
 mod layout;
 mod lost;
 mod parts;
+mod referents;
 mod structure;
 mod whole;
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use kyaml_ast::{Path, Segment, Span, Stream};
 
 use super::carries::carries;
+use super::referents;
 use crate::check::{Fault, Finding, check};
 use crate::documents;
 use crate::markers::{Hunk, hunks};
@@ -29,6 +30,7 @@ impl<'e> Examiner<'e> {
     pub(super) fn passes(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
         Stream::parse(text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
+                && referents::are_kept(sides, &result)
                 && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, &result, side))
         })
     }
@@ -42,7 +44,9 @@ impl<'e> Examiner<'e> {
     /// contains what that side changed.
     pub(super) fn passes_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
         on_each_side(sides, text, |result, side| {
-            self.has_no_new_fault(sides, result) && self.contains(sides, result, side)
+            self.has_no_new_fault(sides, result)
+                && referents::are_kept(sides, result)
+                && self.contains(sides, result, side)
         })
     }
 
