@@ -294,6 +294,7 @@ fn references(root: Node<'_>, name: &str) -> Result<Vec<Reference>> {
 fn reference(node: Node<'_>) -> Result<Reference> {
     match node.kind() {
         Kind::Null => Err(error(Kinds::NotText, node)),
+        kind if kind.is_scalar() && node.value().is_empty() => Err(error(Kinds::NotText, node)),
         kind if kind.is_scalar() => Ok(Reference { text: node.value().into_owned(), span: node.full_span() }),
         _ => Err(error(Kinds::NotText, node)),
     }
@@ -345,9 +346,10 @@ fn patch_entry(node: Node<'_>, form: PatchForm) -> Result<PatchEntry> {
         let value = entry.value();
         match name(entry).as_str() {
             _ if value.kind() == Kind::Null => {}
-            "path" => path = Some(reference(value)?).filter(|path| !path.text.is_empty()),
+            "path" => path = Some(reference(value)?),
             "patch" if value.kind().is_collection() => return Err(error(Kinds::PatchNotText, value)),
-            "patch" => patch = Some(reference(value)?).filter(|patch| !patch.text.is_empty()),
+            "patch" if value.value().is_empty() => {}
+            "patch" => patch = Some(reference(value)?),
             "target" => {
                 target = Some(Target::read(value).map_err(|(kind, span)| from_target(kind, span))?);
                 target_span = Some(entry.span());

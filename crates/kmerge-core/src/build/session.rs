@@ -60,6 +60,8 @@ pub struct Session<'a, 't> {
     documents: Vec<Documents<'a, 't>>,
     members: Vec<Member>,
     layers: Vec<Layer>,
+    /// Positions of objects that were added to a list.
+    added: HashMap<Resource, usize>,
 }
 
 /// A resource.
@@ -85,7 +87,7 @@ impl<'a, 't> Session<'a, 't> {
     #[must_use]
     pub fn new(texts: &'a [Source<'t>], options: Options<'a>) -> Self {
         let documents = texts.iter().map(Documents::new).collect();
-        Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()] }
+        Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()], added: HashMap::new() }
     }
 
     /// Opens the layer of a kustomization; its resources are gathered apart until it is closed.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use kmerge_core::build::PatchText;
 use kmerge_core::field_entry;
-use kyaml_ast::{Document, Edit, StreamId, splice};
+use kyaml_ast::{Document, Edit, Stream, StreamId, splice};
 
 use super::load::{Loaded, Step, shown};
 use crate::cli::build::BuildArgs;
@@ -68,8 +68,20 @@ fn write(args: &BuildArgs, loaded: &Loaded, changed: &BTreeMap<usize, String>) -
     write_all(&root, &changes)?;
     if !args.quiet {
         tell_unused(loaded)?;
+        for (index, text) in changed.iter().filter(|(_, text)| is_empty(text)) {
+            let name = &loaded.texts[*index].source.name;
+            writeln!(
+                anstream::stderr(),
+                "{name}: holds no resource any more{}",
+                if text.is_empty() { "" } else { ", only comments" }
+            )?;
+        }
     }
     Ok(())
+}
+
+fn is_empty(text: &str) -> bool {
+    Stream::parse(text).is_ok_and(|stream| stream.documents().all(|document| document.root().is_none()))
 }
 
 fn slashed(path: &Path) -> Option<String> {

@@ -72,16 +72,32 @@ impl<'t> Session<'_, 't> {
                 self.note(member, fate, (&patch, part))?;
                 continue;
             }
-            let source = &self.texts[text];
-            let stream = self.documents[list].stream_of(text, source);
-            let failed = |error: ReadError| fault(error.into(), &patch, part);
-            let object = Reader::new(source, stream).read(part.place).map_err(failed)?;
-            let document = self.document_mut(list)?.and_then(Value::as_map_mut);
-            let items = document.map(|map| map.entry("items".to_owned()).or_insert_with(|| Value::list(Vec::new())));
-            if let Some(items) = items.and_then(Value::as_list_mut) {
-                items.push(object);
-            }
+            self.add_item(id, (&patch, part), list)?;
         }
+        Ok(())
+    }
+
+    /// Adds an object to a list, or merges it into the one of its identity that was added before.
+    fn add_item(&mut self, id: &Resource, (patch, part): (&Patch<'_>, &Part), list: usize) -> Result<()> {
+        let source = &self.texts[patch.text];
+        let stream = self.documents[list].stream_of(patch.text, source);
+        let failed = |error: ReadError| fault(error.into(), patch, part);
+        let object = Reader::new(source, stream).read(part.place).map_err(failed)?;
+        let context = Context { cursor: cursor(self.options, Some(id)), dialect: self.options.dialect };
+        let known = self.added.get(&effective(id)).copied();
+        let Some(document) = self.document_mut(list)?.and_then(Value::as_map_mut) else { return Ok(()) };
+        let items = document.entry("items".to_owned()).or_insert_with(Value::null);
+        if items.is_null() {
+            *items = Value::list(Vec::new());
+        }
+        let Some(items) = items.as_list_mut() else { return Ok(()) };
+        if let Some(own) = known.and_then(|index| items.get_mut(index)) {
+            let failed = |error| fault(BuildErrorKind::Merge(show(Some(id)), error), patch, part);
+            return merge(own, object, context).map(drop).map_err(failed);
+        }
+        items.push(object);
+        let index = items.len() - 1;
+        self.added.insert(effective(id), index);
         Ok(())
     }
 
