@@ -111,10 +111,16 @@ fn leftover_markers(text: &str) -> Vec<Problem> {
 }
 
 fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
-    let is_secret = |document: Document<'_>| Resource::of(document).is_some_and(|it| it.id.kind == "Secret");
-    let secrets: Vec<bool> = stream.documents().map(is_secret).collect();
-    let findings = kmerge_core::check::check(stream, schema);
-    findings.into_iter().map(|finding| Problem::of(finding, stream.source(), &secrets)).collect()
+    let kind = |document: Document<'_>| Resource::of(document).map(|resource| resource.id.kind);
+    let kinds: Vec<Option<String>> = stream.documents().map(kind).collect();
+    let kind = |finding: &Finding| kinds.get(finding.document).and_then(Option::as_deref);
+    // What is no resource has lists of its own kind, in which names mean whatever they mean there.
+    let counts = |finding: &Finding| finding.fault != Fault::RepeatedName || kind(finding).is_some();
+    let problem = |finding: Finding| {
+        let is_secret = kind(&finding) == Some("Secret");
+        Problem::of(finding, stream.source(), is_secret)
+    };
+    kmerge_core::check::check(stream, schema).into_iter().filter(counts).map(problem).collect()
 }
 
 impl Problem {
@@ -132,11 +138,10 @@ impl Problem {
         }
     }
 
-    fn of(finding: Finding, source: &str, secrets: &[bool]) -> Self {
-        let Finding { fault, document, path, span, first, name } = finding;
+    fn of(finding: Finding, source: &str, is_secret: bool) -> Self {
+        let Finding { fault, path, span, first, name, .. } = finding;
         let (code, message) = describe(fault, &shown(&name), first.map(|first| first.of(source)));
         let level = if fault == Fault::RepeatedName { Level::Warning } else { Level::Error };
-        let is_secret = secrets.get(document).copied().unwrap_or_default();
         let span = first_line(span, source);
         let first = first.map(|first| first_line(first, source));
         let path = (!path.is_root()).then_some(path);

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use kmerge_core::check::Finding;
 use kmerge_core::git::{self, lost, new_faults};
 use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
@@ -43,7 +44,11 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
         Some(places) => {
             let faults = new_faults(&places.merge, places.parents_and_base(), schema);
             let secrets: Vec<bool> = places.merge.documents().map(is_secret).collect();
-            let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source(), &secrets));
+            let fault = |it: Finding| {
+                let is_secret = secrets.get(it.document).copied().unwrap_or_default();
+                Problem::of(it, places.merge.source(), is_secret)
+            };
+            let faults = faults.into_iter().map(fault);
             let contested = places.contested(contents, schema);
             sides.flat_map(|side| places.lost(side, &contested, ids, schema)).chain(faults).collect()
         }
