@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use kyaml_ast::{EntryId, NodeId, StreamId};
 
 pub use json_read::{JsonError, JsonErrorKind, from_json};
+pub(crate) use json_write::map_to_json;
 pub use json_write::{indented_json, to_json, write_json};
 pub use number::{Float, display_float, json_float};
 pub use print::to_yaml;

@@ -2,7 +2,7 @@
 //!
 //! The text is JSON as Go writes it, with a newline at the end; see [`crate::value::write_json`].
 
-use crate::value::{JsonError, Map, Value, from_json, to_json};
+use crate::value::{JsonError, Map, Value, from_json, map_to_json, to_json};
 
 /// The annotation's name.
 pub const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -35,9 +35,8 @@ pub fn text_for(config: &Value) -> String {
 #[must_use]
 pub fn annotated(config: &Map) -> Map {
     let mut config = config.clone();
-    let annotations = annotations_of(&mut config);
-    annotations.remove(ANNOTATION);
-    let text = text_for(&Value::map(config.clone()));
+    annotations_of(&mut config).remove(ANNOTATION);
+    let text = map_to_json(&config) + "\n";
     annotations_of(&mut config).insert(ANNOTATION.to_owned(), Value::text(text));
     config
 }

@@ -5,7 +5,7 @@
 use std::collections::btree_map;
 use std::slice;
 
-use super::{Data, Value, json_float};
+use super::{Data, Map, Value, json_float};
 
 /// The JSON text of a value, without a newline at the end.
 ///
@@ -29,11 +29,20 @@ enum Open<'v> {
 
 /// Appends the JSON text of a value.
 pub fn write_json(value: &Value, out: &mut String) {
-    let mut open = Vec::new();
-    let mut next = Some(value);
-    while let Some(value) = next.take() {
+    let mut open: Vec<Open<'_>> = start(value, out).into_iter().collect();
+    write_rest(&mut open, out);
+}
+
+/// The JSON text of a mapping.
+pub(crate) fn map_to_json(map: &Map) -> String {
+    let mut out = "{".to_owned();
+    write_rest(&mut vec![Open::Map(map.iter())], &mut out);
+    out
+}
+
+fn write_rest<'v>(open: &mut Vec<Open<'v>>, out: &mut String) {
+    while let Some(value) = advance(open, out) {
         open.extend(start(value, out));
-        next = advance(&mut open, out);
     }
 }
 
