@@ -1,6 +1,9 @@
-//! `cargo xtask generate manifests|crds|small --bytes N --seed S --out PATH`: generated data as files.
+//! `cargo xtask generate manifests|crds|small|merge|conflicts --bytes N --seed S --out PATH`: generated data as files.
 //!
-//! `small` makes PATH a directory of small files, N bytes together; the others write one file.
+//! `small` makes PATH a directory of small files, N bytes together; `merge` makes it one of `base.yaml`, `ours.yaml` and
+//! `theirs.yaml`, with twenty scattered changes; under `conflicts` these are conflicts of lines. The others write one file.
+
+mod merge;
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +17,15 @@ struct Request<'a> {
 }
 
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    let [what, options @ ..] = arguments else { bail!("expected manifests, crds or small") };
+    let [what, options @ ..] = arguments else { bail!("expected manifests, crds, small, merge or conflicts") };
     let request = Request::parse(options)?;
     match *what {
         "manifests" => write(request.out, &kmerge_testgen::manifests(request.seed, request.bytes)),
         "crds" => write(request.out, &kmerge_testgen::crds(request.seed, request.bytes)),
         "small" => small(&request),
-        other => bail!("unknown kind of data {other:?}; expected manifests, crds or small"),
+        "merge" => versions(&request, false),
+        "conflicts" => versions(&request, true),
+        other => bail!("unknown kind of data {other:?}; expected manifests, crds, small, merge or conflicts"),
     }
 }
 
@@ -37,6 +42,13 @@ impl<'a> Request<'a> {
         }
         Ok(Self { bytes, seed, out: out.context("--out PATH is missing")? })
     }
+}
+
+fn versions(request: &Request<'_>, neighbours: bool) -> anyhow::Result<()> {
+    let base = kmerge_testgen::manifests(request.seed, request.bytes);
+    let versions = merge::versions(base, request.seed, neighbours);
+    let names = ["base.yaml", "ours.yaml", "theirs.yaml"];
+    names.iter().zip(versions).try_for_each(|(name, text)| write(&request.out.join(name), &text))
 }
 
 fn small(request: &Request<'_>) -> anyhow::Result<()> {

@@ -26,7 +26,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   driver [COUNT [SEED]]
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
-  generate manifests|crds|small [--bytes N] [--seed S] --out PATH
+  generate manifests|crds|small|merge|conflicts [--bytes N] [--seed S] --out PATH
   lines [COUNT [SEED]]
   package-bench [--kpt] [FILES...]
   replay REPOSITORY...

@@ -153,7 +153,7 @@ impl<'t> Merged<'t> {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Structure(structured) => match structured.write(disagreement) {
+            Body::Structure(structured) => match structured.write(&legible(*disagreement)) {
                 Some(text) => Written { text: closed(self.texts, text, disagreement).into_bytes(), conflict: true },
                 None => write_regions(self.texts, lines::merge, disagreement),
             },
@@ -189,10 +189,20 @@ fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement
     }
 }
 
-/// A text with conflicts, of which it has no more than git would show.
+/// The same with markers that can be told from content.
+fn legible(disagreement: Disagreement<'_>) -> Disagreement<'_> {
+    match disagreement {
+        Disagreement::Markers { style, labels } => {
+            Disagreement::Markers { style, labels: Labels { size: labels.size.max(markers::SMALLEST), ..labels } }
+        }
+        Disagreement::Base => Disagreement::Base,
+    }
+}
+
+/// A text with conflicts, of which it has no more than git would show, with markers of the wanted size.
 fn closed(texts: Texts<'_>, text: String, disagreement: &Disagreement<'_>) -> String {
     match disagreement {
-        Disagreement::Markers { style, .. } => join::close_hunks(texts, text, *style),
+        Disagreement::Markers { style, labels } => join::resized(join::close_hunks(texts, text, *style), labels.size),
         Disagreement::Base => text,
     }
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// git's default size of a marker, and the smallest that counts as one here.
-const SMALLEST: usize = 7;
+pub(crate) const SMALLEST: usize = 7;
 
 /// One conflict, in bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]

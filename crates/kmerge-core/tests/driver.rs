@@ -154,3 +154,15 @@ fn same_data(a: &[u8], b: &[u8]) -> bool {
     };
     a == b || left.zip(right).all(roots)
 }
+
+/// Markers may be smaller than any that could be told from content.
+#[test]
+fn small_markers_stand_around_the_right_sides() {
+    let (base, ours) = ("a:\n- x: 1\n  y: 1\nb: 1\n", "a:\n- x: 1\n  y: 2\nb: 1\n");
+    let theirs = "a:\n    - x: 1\n      y: 3\nb: 1\n";
+    let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    let labels = Labels { size: 4, ours: "ours", base: "base", theirs: "theirs" };
+    let written = merge(texts, &Schema::new()).write(&Disagreement::Markers { style: Style::Diff3, labels });
+    let hunk = "<<<< ours\n      y: 2\n|||| base\n      y: 1\n====\n      y: 3\n>>>> theirs\n";
+    assert_eq!(String::from_utf8_lossy(&written.text), format!("a:\n    - x: 1\n{hunk}b: 1\n"));
+}

@@ -6,7 +6,7 @@
 use kyaml_ast::Newline;
 
 use crate::lines::{self, Region, Style, Texts};
-use crate::markers::{Hunk, hunks};
+use crate::markers::{Hunk, SMALLEST, hunks};
 
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
 pub(super) fn close_hunks(texts: Texts<'_>, text: String, style: Style) -> String {
@@ -42,6 +42,20 @@ pub(super) fn turned(text: &str) -> String {
         done = hunk.theirs.end;
     }
     turned + &text[done..]
+}
+
+/// The text with markers of a size that may be too small for them to be told from content afterwards.
+pub(super) fn resized(mut text: String, size: usize) -> String {
+    if size >= SMALLEST {
+        return text;
+    }
+    for hunk in hunks(text.as_bytes()).into_iter().rev() {
+        let mut starts = vec![hunk.whole.start, hunk.ours.end, hunk.theirs.end];
+        starts.extend(hunk.base.map(|base| base.end));
+        starts.sort_unstable();
+        starts.iter().rev().for_each(|start| text.replace_range(*start..start + hunk.size - size, ""));
+    }
+    text
 }
 
 fn conflicts_of_git(texts: Texts<'_>, style: Style) -> usize {
@@ -106,6 +120,13 @@ mod tests {
             join(TWO.replace("||||||| b\n2\n", "").replace("||||||| b\n", ""), 1),
             one.replace("||||||| b\n2\nx\n", "")
         );
+    }
+
+    #[test]
+    fn markers_can_be_small() {
+        let small = TWO.replace("<<<<<<<", "<<<").replace("|||||||", "|||").replace("=======", "===");
+        assert_eq!(resized(TWO.to_owned(), 3), small.replace(">>>>>>>", ">>>"));
+        assert_eq!(resized(TWO.to_owned(), 9), TWO);
     }
 
     #[test]
