@@ -272,20 +272,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn markers_tell_no_more_than_the_index() {
-        let schema = Schema::new();
-        for (name, stages) in cases() {
-            let texts = versions(&stages).unwrap();
-            for style in [Style::Diff3, Style::Zdiff3] {
-                let text = by_lines(texts, style);
-                let left = |stages: Option<&Stages>| match resolve(&text, stages, &schema, style == Style::Zdiff3) {
-                    Resolved::Merged(outcome) => outcome.left.len(),
-                    _ => usize::MAX,
-                };
-                assert!(left(None) >= left(Some(&stages)), "{name}");
-            }
-        }
-    }
 }
