@@ -61,7 +61,10 @@ pub fn patch(object: &mut Value, patch: &Value, kind: PatchKind, options: PatchO
     if kind == PatchKind::Json {
         json_patch::apply_patch(object, json_patch::read(patch)?)?;
     } else {
-        let patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
+        let mut patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
+        if kind == PatchKind::Strategic && options.order != ListOrder::Kubectl {
+            strategic::without_merge_directives(&mut patch_map)?;
+        }
         let origin = patch.origin;
         let map = object.as_map_mut().ok_or(PatchError::NotAMapping)?;
         match (kind, Algorithm::of(options.schema, map, options.keys)) {
