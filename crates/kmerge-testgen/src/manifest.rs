@@ -4,6 +4,7 @@ mod access;
 mod config;
 mod network;
 mod pod;
+mod prose;
 mod workload;
 
 use crate::build::{map_of, plain, quoted};
@@ -12,7 +13,7 @@ use crate::model::{Document, Node, Stream};
 use crate::rng::Rng;
 use crate::words::{WORDS, name, paragraph, version};
 
-/// At least `bytes` bytes of mixed manifests, as documents of one stream.
+/// At least `bytes` bytes of mixed manifests, as documents of one stream, with the prose that real ones hold.
 ///
 /// ```
 /// let text = kmerge_testgen::manifests(1, 10_000);
@@ -24,7 +25,9 @@ pub fn manifests(seed: u64, bytes: usize) -> String {
     let mut out = String::with_capacity(bytes + 16_384);
     while out.len() < bytes {
         let count = rng.between(1, 4);
-        out.push_str(&stream_with(&mut rng, count).text());
+        let mut stream = stream_with(&mut rng, count);
+        stream.documents.iter_mut().for_each(|document| prose::add(document, &mut rng));
+        out.push_str(&stream.text());
     }
     out
 }

@@ -208,10 +208,10 @@ impl<'s> Stream<'s> {
         Some(usize::from(record.column))
     }
 
-    /// Heap bytes that the tape uses.
+    /// Heap bytes that the tape takes, with the room that it does not use.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        self.tape.len() * size_of::<Record>()
+        self.tape.capacity() * size_of::<Record>()
     }
 }
 

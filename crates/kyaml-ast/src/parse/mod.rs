@@ -188,7 +188,7 @@ impl<'s> Parser<'s> {
     }
 
     fn into_tape(mut self) -> Vec<Record> {
-        if self.tape.capacity() > self.tape.len() + self.tape.len() / 8 {
+        if self.tape.capacity() > self.tape.len() + self.tape.len() / 32 {
             self.tape.shrink_to_fit();
         }
         self.tape
