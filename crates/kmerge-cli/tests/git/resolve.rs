@@ -168,3 +168,15 @@ fn names_of_every_kind_from_any_directory() {
     repo.kmerge(&["resolve", "--", "-ü[a]\nb.yaml"]).expect(0);
     assert_eq!(repo.read("-ü[a]\nb.yaml"), "a: 2\nb: 2\n");
 }
+
+#[test]
+fn markers_too_small_to_be_told_from_text_are_left_to_people() {
+    let repo = Repo::plain();
+    repo.commit(".gitattributes", "*.yaml conflict-marker-size=4\n");
+    repo.diverge("a.yaml", &Versions { base: "a: 1\n", ours: "a: 2\n", theirs: "a: 3\n" });
+    repo.git(&["merge", "topic"]).expect(1);
+    let marked = repo.read("a.yaml");
+    let done = repo.kmerge(&["resolve", "a.yaml"]).expect(1);
+    assert!(done.stderr.contains("a conflict marker without its conflict on line 1"), "{done:?}");
+    assert_eq!(repo.read("a.yaml"), marked);
+}
