@@ -1,6 +1,6 @@
 //! Whether a merge lost what a side wrote, seen from its words alone: a check that knows neither YAML nor lines.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Shorter words may stand anywhere by chance.
 const SHORTEST: usize = 5;
@@ -34,9 +34,10 @@ pub(crate) fn lost(base: &str, sides: [&str; 2], result: &str) -> Option<String>
 
 /// A word of the base that a side removed, and that a result without conflicts has again.
 pub(crate) fn revived(base: &str, sides: [&str; 2], result: &str) -> Option<String> {
-    let (base, result) = (words(base), words(result));
-    let kept: Vec<HashSet<&str>> = sides.iter().map(|side| words(side).into_keys().collect()).collect();
-    let is_revived =
-        |word: &&str| result.contains_key(*word) && kept.iter().any(|kept| !kept.contains(*word)) && base[*word] == 1;
+    let (base, result, sides) = (words(base), words(result), sides.map(words));
+    let is_revived = |word: &&str| {
+        let is_rare = base[*word] == 1 && sides.iter().all(|side| side.get(*word).is_none_or(|count| *count == 1));
+        is_rare && result.contains_key(*word) && sides.iter().any(|side| !side.contains_key(*word))
+    };
     base.keys().copied().find(|word| is_revived(word)).map(str::to_owned)
 }
