@@ -1,0 +1,117 @@
+//! What README says about speed, as ratios: `cargo bench -p kmerge-peers --bench ratios`.
+//!
+//! Everything is timed in turns, round by round, so that a busy machine slows all of it alike; shown is the median of the
+//! rounds' ratios, with the least and the greatest.
+#![allow(missing_docs)]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use kmerge_core::{ConflictStyle, Policy, Schema, Slots, merge, render};
+use kyaml_ast::{Content, Edit, Stream, StreamId, splice};
+use saphyr::LoadableYamlNode as _;
+
+const ROUNDS: usize = 9;
+
+type Parse = fn(&str) -> usize;
+
+const PEERS: [(&str, Parse); 4] = [
+    ("saphyr-parser events", |source| kmerge_peers::saphyr_count(source).unwrap_or(0)),
+    ("saphyr values", |source| saphyr::Yaml::load_from_str(source).map_or(0, |documents| documents.len())),
+    ("yaml-rust2 events", |source| kmerge_peers::yaml_rust2_count(source).unwrap_or(0)),
+    ("unsafe-libyaml events", |source| kmerge_peers::libyaml_count(source).unwrap_or(0)),
+];
+
+fn main() {
+    let corpora = [
+        ("mixed manifests", vec![kmerge_testgen::manifests(1, 4_000_000)]),
+        ("long definitions", vec![kmerge_testgen::crds(1, 4_000_000)]),
+        ("10,000 small files", kmerge_testgen::small_files(1, 10_000).map(|(_, text)| text).collect()),
+    ];
+    for (name, files) in &corpora {
+        parses(name, files);
+    }
+    edits();
+    merges();
+}
+
+fn timed(work: impl FnOnce() -> usize) -> Duration {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed()
+}
+
+/// The median, least and greatest of some ratios.
+fn shown(mut ratios: Vec<f64>) -> String {
+    ratios.sort_by(f64::total_cmp);
+    format!("{:6.2}  ({:.2} to {:.2})", ratios[ratios.len() / 2], ratios[0], ratios[ratios.len() - 1])
+}
+
+fn parses(name: &str, files: &[String]) {
+    let all = |parse: Parse| timed(|| files.iter().map(|file| parse(black_box(file))).sum());
+    let tree: Parse = |source| Stream::parse(source).map_or(0, |stream| stream.heap_bytes());
+    let bytes: usize = files.iter().map(String::len).sum();
+    let heap: usize = files.iter().map(|file| tree(file)).sum();
+    println!("{name}: {bytes} bytes, {:.2} bytes of heap per byte", heap as f64 / bytes as f64);
+    let mut ratios = PEERS.map(|_| Vec::new());
+    for _ in 0..ROUNDS {
+        for ((_, peer), ratios) in PEERS.iter().zip(&mut ratios) {
+            let (ours, theirs) = (all(tree), all(*peer));
+            ratios.push(theirs.as_secs_f64() / ours.as_secs_f64());
+        }
+    }
+    for ((peer, _), ratios) in PEERS.iter().zip(ratios) {
+        println!("  {peer:22} takes {} times as long", shown(ratios));
+    }
+}
+
+/// A hundred edits in a mapping of a thousand keys, parse and result included.
+fn edits() {
+    let source: String = (0..1000).map(|key| format!("key-{key}: value {key} # why\n")).collect();
+    let run = || {
+        let stream = Stream::parse(black_box(&source)).ok()?;
+        let root = stream.documents().next()?.root()?;
+        let content = || Content::Inline("changed".to_owned());
+        let edits: Vec<Edit> = root
+            .entries()
+            .step_by(10)
+            .map(|entry| Edit::ReplaceValue { entry: entry.id(), content: content() })
+            .collect();
+        splice(&[&stream], StreamId(0), &edits).ok().map(|text| text.len())
+    };
+    let mut times: Vec<f64> = (0..300).map(|_| timed(|| run().unwrap_or(0)).as_secs_f64() * 1000.0).collect();
+    times.sort_by(f64::total_cmp);
+    println!("100 edits in 1,000 keys: {:.3} ms (least {:.3} ms)", times[times.len() / 2], times[0]);
+}
+
+/// Ten edits on each side of a file of 35,000 lines, against the three parses that a merge cannot do without.
+fn merges() {
+    let base = kmerge_testgen::manifests(2, 1_200_000);
+    let lines: Vec<&str> = base.split_inclusive('\n').take(35_000).collect();
+    let end = lines.iter().rposition(|line| line.starts_with("---")).unwrap_or(lines.len());
+    let base: String = lines[..end].concat();
+    let places: Vec<usize> =
+        lines[..end].iter().enumerate().filter(|(_, line)| line.contains("image: ")).map(|(at, _)| at).collect();
+    let changed = |first: usize, what: &str| {
+        let step = places.len() / 10;
+        let mut lines: Vec<String> = lines[..end].iter().map(|line| (*line).to_owned()).collect();
+        for place in places.iter().skip(first).step_by(step).take(10) {
+            lines[*place] = lines[*place].trim_end().to_owned() + what + "\n";
+        }
+        lines.concat()
+    };
+    let (dest, incoming) = (changed(0, " # dest"), changed(3, " # incoming"));
+    let schema = Schema::new();
+    let parse = |text| Stream::parse(text).ok();
+    let merged = || {
+        let (dest, base, incoming) = (parse(&dest)?, parse(&base)?, parse(&incoming)?);
+        let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+        let plan = merge(sides, &schema, &Policy::MERGE3).ok()?;
+        render(&plan, sides, &ConflictStyle::Dest).ok().map(|text| text.len())
+    };
+    let parsed =
+        || [&dest, &base, &incoming].into_iter().filter_map(|text| parse(text)).map(|it| it.heap_bytes()).sum();
+    println!("merge3 of {end} lines, ten edits a side: {:?} bytes", merged());
+    let round = |_| timed(|| merged().unwrap_or(0)).as_secs_f64() / timed(parsed).as_secs_f64();
+    println!("  takes {} times its three parses", shown((0..41).map(round).collect()));
+}
