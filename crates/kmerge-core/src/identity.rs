@@ -1,11 +1,14 @@
 //! What makes an entry the same on all sides: a field's key, an element's merge keys, a set element's value.
 
+use std::collections::HashSet;
+
 use kyaml_ast::{Entry, Node};
 
 use crate::align::field_name;
 use crate::equal::text_of_key;
 use crate::overlay::Overlay;
 use crate::plan::OneValue;
+use crate::resource::Resource;
 use crate::schema::{Cursor, ElementId, Keys, ListKind, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
@@ -18,6 +21,8 @@ pub(crate) enum Identity<'a> {
     Keyed(Keys<'a>),
     /// Lists of scalars: by value.
     Set,
+    /// The items of a `kind: List`: by the resources that they are.
+    Resource,
     /// Lists without identity: by what a comparison of the whole lists makes of them.
     Position,
 }
@@ -32,6 +37,18 @@ impl<'a> Identity<'a> {
             Pairing::Identified { keys: None, .. } => Some(Self::Set),
             Pairing::Identified { keys: Some(keys), .. } => Some(Self::Keyed(keys)),
         }
+    }
+
+    /// The identity of the items of a `kind: List`; `None` where not all of them are resources, each there once.
+    pub(crate) fn of_items(nodes: &Slots<Node<'a>>) -> Option<Self> {
+        let are_resources = nodes.present().all(|(_, list)| {
+            let mut seen = HashSet::new();
+            list.children().all(|item| {
+                let id = Resource::of_node(item).map(|resource| resource.id).filter(|id| !id.name.is_empty());
+                id.is_some_and(|id| seen.insert(id))
+            })
+        });
+        are_resources.then_some(Self::Resource)
     }
 
     /// Why a list's elements have no identity; `None` where they have one.
@@ -69,6 +86,7 @@ impl<'a> Identity<'a> {
                 }
                 Err(_) => String::new(),
             },
+            Self::Resource => Resource::of_node(entry.value()).map(|it| it.id.to_string()).unwrap_or_default(),
             Self::Position => String::new(),
         }
     }
@@ -77,7 +95,7 @@ impl<'a> Identity<'a> {
     pub(crate) fn same(self, a: Entry<'_>, b: Entry<'_>) -> bool {
         let (left, right) = match self {
             Self::Field => (a.key(), b.key()),
-            Self::Keyed(_) | Self::Set | Self::Position => (Some(a.value()), Some(b.value())),
+            Self::Keyed(_) | Self::Set | Self::Resource | Self::Position => (Some(a.value()), Some(b.value())),
         };
         if let (Some(left), Some(right)) = (left, right)
             && left.kind() == right.kind()
@@ -90,7 +108,11 @@ impl<'a> Identity<'a> {
 
     /// The values of an element's keys with their names, for paths.
     pub(crate) fn key_pairs(self, entry: Entry<'_>) -> Vec<(String, String)> {
-        let Self::Keyed(keys) = self else { return Vec::new() };
+        let keys = match self {
+            Self::Keyed(keys) => keys,
+            Self::Resource => return resource_pairs(entry.value()),
+            Self::Field | Self::Set | Self::Position => return Vec::new(),
+        };
         let values = match element_id(entry.value(), keys) {
             Ok(ElementId::One(text)) => vec![Some(text)],
             Ok(ElementId::Many(parts)) => parts,
@@ -105,6 +127,13 @@ impl<'a> Identity<'a> {
         let Self::Keyed(keys) = self else { return Vec::new() };
         keys.iter().map(|key| key.name.to_owned()).collect()
     }
+}
+
+/// What a resource is told apart by, for paths.
+fn resource_pairs(node: Node<'_>) -> Vec<(String, String)> {
+    let Some(Resource { id, .. }) = Resource::of_node(node) else { return Vec::new() };
+    let pairs = [("kind", id.kind), ("metadata.namespace", id.namespace), ("metadata.name", id.name)];
+    pairs.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
 /// The elements of a list, directives left out.

@@ -22,7 +22,8 @@ use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
 use crate::resolve::{Outcome, Rule};
-use crate::schema::Cursor;
+use crate::resource::{Resource, field};
+use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_sequences};
 use crate::slots::{Side, Slots};
 
@@ -217,7 +218,9 @@ impl<'a> Walker<'a> {
         if let Some(change) = self.direct(entries) {
             return Visit::Done(change);
         }
-        if let Some(mut child) = self.descend(values, row, cursor) {
+        // A resource is there or it is not, in a list as in a stream.
+        let is_presence = frame.identity == Identity::Resource && !(row.dest.is_some() && row.incoming.is_some());
+        if let Some(mut child) = self.descend(values, row, cursor).filter(|_| !is_presence) {
             child.keys = frame.identity.key_names();
             child.is_wholesale = self.is_wholesale(entries);
             if child.mode == Mode::Merge {
@@ -277,7 +280,7 @@ impl<'a> Walker<'a> {
         let identity = match model.kind() {
             _ if nodes.present().any(|(_, node)| node.tag() != model.tag()) => return None,
             Kind::Mapping => Identity::Field,
-            Kind::Sequence => match Identity::of_list(&nodes, cursor, &self.overlay) {
+            Kind::Sequence => match self.list_identity(&nodes, holder, cursor) {
                 Some(identity) => identity,
                 None if self.is_elementwise(mode, &nodes) => Identity::Position,
                 None => return None,
@@ -306,6 +309,28 @@ impl<'a> Walker<'a> {
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
         }))
+    }
+
+    fn list_identity(
+        &self,
+        nodes: &Slots<Node<'a>>,
+        holder: Slots<EntryId>,
+        cursor: Cursor<'a>,
+    ) -> Option<Identity<'a>> {
+        let is_at_root = matches!(self.path.segments(), [Segment::Field(name)] if name == "items");
+        let is_list = |entry: Entry<'a>| {
+            field(entry.collection(), "kind")
+                .is_some_and(|kind| kind.kind().is_scalar() && kind.value().ends_with("List"))
+        };
+        if self.policy.unkeyed == Unkeyed::Atomic
+            && is_at_root
+            && cursor.list().source != RuleSource::User
+            && self.entries(holder).present().all(|(_, entry)| is_list(*entry))
+            && let Some(identity) = Identity::of_items(nodes)
+        {
+            return Some(identity);
+        }
+        Identity::of_list(nodes, cursor, &self.overlay)
     }
 
     fn is_elementwise(&self, mode: Mode, nodes: &Slots<Node<'a>>) -> bool {
@@ -381,6 +406,11 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
             frame.cursor.item(),
         ),
         Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
+        Identity::Resource => {
+            let resource = Resource::of_node(entry.value()).unwrap_or_default();
+            let cursor = frame.cursor.resource(&resource.id.group, &resource.version, &resource.id.kind);
+            (Segment::Key(frame.identity.key_pairs(entry)), cursor)
+        }
         Identity::Keyed(_) => (Segment::Key(frame.identity.key_pairs(entry)), frame.cursor.item()),
     }
 }

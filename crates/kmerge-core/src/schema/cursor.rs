@@ -147,6 +147,12 @@ impl<'s> Cursor<'s> {
         Self { place, rules: self.schema.rules.field(self.rules, name), ..self }
     }
 
+    /// The root of a resource that stands here, as the items of a `kind: List` do.
+    #[must_use]
+    pub fn resource(self, group: &str, version: &str, kind: &str) -> Self {
+        self.schema.resource(group, version, kind)
+    }
+
     /// Any element of the list here.
     #[must_use]
     pub fn item(self) -> Self {
