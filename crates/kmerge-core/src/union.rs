@@ -25,6 +25,11 @@ impl Union {
         };
         is_member && !is_null(value)
     }
+
+    /// Whether the members are fields that stand for themselves, so that one can go and another come.
+    pub(crate) const fn is_exclusive(self) -> bool {
+        !matches!(self, Self::Rollout(_))
+    }
 }
 
 /// The union of an object's type.

@@ -40,6 +40,7 @@ impl<'a> Walker<'a> {
         if let Some(edits) = self.union_clash(frame) {
             return edits;
         }
+        self.settle_union(frame);
         self.reorder(frame);
         let mut edits = std::mem::take(&mut frame.own);
         let mut added = HashMap::new();
@@ -118,6 +119,49 @@ impl<'a> Walker<'a> {
         self.decide(Role::Value, Outcome::Conflict, Rule::Contested, entries);
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
         Some(std::mem::take(&mut frame.own))
+    }
+
+    /// The same where a side wins: its member stays, the other's goes.
+    fn settle_union(&mut self, frame: &mut Frame<'a>) {
+        let (outcome, winner) = match self.policy.contested {
+            Contested::Keep => (Outcome::Keep, Side::Dest),
+            Contested::Take => (Outcome::Take, Side::Incoming),
+            Contested::Conflict => return,
+        };
+        if self.streams.base.is_none() || frame.identity != Identity::Field {
+            return;
+        }
+        let Some(members) = frame.cursor.type_name().and_then(of_type).filter(|union| union.is_exclusive()) else {
+            return;
+        };
+        let choices = frame.nodes.map(|node| chosen(Some(node), members));
+        let [ours, was, theirs] = [choices.dest, choices.base, choices.incoming].map(Option::unwrap_or_default);
+        let is_one_choice = ours.keys().eq(theirs.keys());
+        if is_one_choice
+            || ours.len() != 1
+            || theirs.len() != 1
+            || same_choice(&ours, &was)
+            || same_choice(&theirs, &was)
+        {
+            return;
+        }
+        let wanted = if winner == Side::Dest { &ours } else { &theirs };
+        for (row, slots) in frame.aligned.rows.iter().enumerate() {
+            let entries = self.entries(*slots);
+            let Some((_, entry)) = entries.present().next() else { continue };
+            let name = field_name(*entry);
+            let change = match (entries.dest, entries.incoming) {
+                _ if !ours.contains_key(&name) && !theirs.contains_key(&name) => continue,
+                (Some(_), _) if !wanted.contains_key(&name) => Change::Remove,
+                (None, Some(incoming)) if wanted.contains_key(&name) => Change::Add(self.graft(incoming)),
+                (None, _) => Change::Absent,
+                (Some(_), _) => Change::Keep(Vec::new()),
+            };
+            frame.changes.retain(|(changed, _)| *changed != row);
+            frame.changes.push((row, change));
+        }
+        let entries = self.entries(frame.holder);
+        self.decide(Role::Value, outcome, Rule::Contested, entries);
     }
 
     /// Turns elements that both sides changed into conflicts of the list.
