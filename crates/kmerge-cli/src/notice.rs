@@ -24,7 +24,15 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
         return Ok(());
     }
     writeln!(out, "both sides changed {}, differently:", count(contested.len()))?;
-    list(&mut out, report, &contested)
+    list(&mut out, report, &contested)?;
+    if contested.iter().any(|record| record.path.to_string() == ".sops.mac") {
+        let name = report.names.dest.as_deref().unwrap_or_default();
+        writeln!(
+            out,
+            "{name}: neither side's .sops.mac fits what was merged: sops will refuse the file until it is encrypted anew"
+        )?;
+    }
+    Ok(())
 }
 
 fn count(places: usize) -> String {

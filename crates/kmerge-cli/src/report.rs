@@ -161,7 +161,13 @@ impl Record {
             Outcome::Take => ": updated wins",
             Outcome::Conflict => "",
         };
-        format!("{}{end}", self.place())
+        let part = match self.role {
+            Role::Lead => "comment above ",
+            Role::Trail => "comment beside ",
+            Role::Gap => "text around ",
+            Role::Value | Role::Layout | Role::Order => "",
+        };
+        format!("{part}{}{end}", self.place())
     }
 
     /// `Deployment web .spec.replicas`
