@@ -9,7 +9,7 @@ use kmerge_core::apply::objects::{Directory, Found, Object};
 use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, patch};
 use kmerge_core::apply::strategic;
 use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{self, Reader, Value, to_yaml};
+use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
 
 use super::apply::{keys, schema_of};
@@ -62,7 +62,7 @@ pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
     let document = documents.next().filter(|document| always || document.root().is_some_and(Node::is_flow))?;
     let value = Reader::new(&value::Source::new(&stream), StreamId(0)).document(document).ok()??;
     let is_plain = documents.next().is_none() && !source.text.contains('#');
-    is_plain.then(|| Source::new(source.name.as_str(), to_yaml(&value)))
+    is_plain.then(|| Source::new(source.name.as_str(), to_yaml_as_written(&value)))
 }
 
 fn patched(
@@ -113,7 +113,7 @@ fn meant<'o>(
     let Some(id) = id.filter(|id| !id.name.is_empty() && patch.as_map().is_some()) else {
         return Ok(objects.iter().collect());
     };
-    if objects.len() == 1 || args.select.is_some() {
+    if args.select.is_some() {
         return Ok(objects.iter().collect());
     }
     let span = document.root().map(Node::span).unwrap_or_default();

@@ -107,7 +107,10 @@ impl<'f> Placer<'f> {
     fn new(fields: &'f [Field]) -> Self {
         let kept = fields.iter().enumerate().filter(|(_, field)| field.is_kept);
         let kept = kept.map(|(index, field)| (field.name.as_str(), index)).collect();
-        Self { fields, kept, is_sorted: fields.is_sorted_by(|a, b| a.name <= b.name) }
+        // The fields of every object begin in the order of their names: that says nothing.
+        let is_object = fields.iter().any(|field| field.name == "kind");
+        let is_sorted = !is_object && fields.is_sorted_by(|a, b| a.name <= b.name);
+        Self { fields, kept, is_sorted }
     }
 
     fn before(&self, index: usize) -> Position {

@@ -3,7 +3,7 @@
 
 use kyaml_ast::{BlockLayout, Newline, ScalarPlace, fits_implicit_key, render_string};
 
-use super::{Data, Value, to_json};
+use super::{Data, Map, Value, to_json};
 
 /// The value as a document.
 ///
@@ -14,10 +14,28 @@ use super::{Data, Value, to_json};
 /// ```
 #[must_use]
 pub fn to_yaml(value: &Value) -> String {
+    document(value, FieldOrder::ByName)
+}
+
+/// The value as a document, its fields in the order in which they were read.
+#[must_use]
+pub fn to_yaml_as_written(value: &Value) -> String {
+    document(value, FieldOrder::AsWritten)
+}
+
+/// In which order fields are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldOrder {
+    ByName,
+    /// Where they stand in the text that they come from; those that come from none, last.
+    AsWritten,
+}
+
+fn document(value: &Value, order: FieldOrder) -> String {
     let mut out = String::new();
     match &value.data {
-        Data::List(items) if !items.is_empty() => write_items(items, 0, &mut out),
-        Data::Map(map) if !map.is_empty() => write_fields(map.iter(), 0, &mut out),
+        Data::List(items) if !items.is_empty() => write_items(items, 0, order, &mut out),
+        Data::Map(map) if !map.is_empty() => write_fields(map, 0, order, &mut out),
         _ => {
             write_scalar(value, None, &mut out);
             out.push('\n');
@@ -44,14 +62,14 @@ pub(crate) fn to_flow_yaml(value: &Value) -> String {
 /// A document that is a mapping with this one field.
 pub(crate) fn field_to_yaml(key: &str, value: &Value) -> String {
     let mut out = String::new();
-    write_field(key, value, 0, &mut out);
+    write_field(key, value, 0, FieldOrder::ByName, &mut out);
     out
 }
 
 /// A document that is a list with this one item.
 pub(crate) fn item_to_yaml(value: &Value) -> String {
     let mut out = String::new();
-    write_items(std::slice::from_ref(value), 0, &mut out);
+    write_items(std::slice::from_ref(value), 0, FieldOrder::ByName, &mut out);
     out
 }
 
@@ -62,14 +80,18 @@ pub(crate) fn key_to_yaml(key: &str) -> String {
 }
 
 /// Writes the lines of a mapping's fields; the first one starts where `out` ends.
-fn write_fields<'v>(fields: impl Iterator<Item = (&'v String, &'v Value)>, column: usize, out: &mut String) {
-    for (position, (key, value)) in fields.enumerate() {
+fn write_fields(map: &Map, column: usize, order: FieldOrder, out: &mut String) {
+    let mut fields: Vec<(&String, &Value)> = map.iter().collect();
+    if order == FieldOrder::AsWritten {
+        fields.sort_by_key(|(_, value)| (value.origin.is_none(), value.origin.map(|origin| origin.place.node())));
+    }
+    for (position, (key, value)) in fields.into_iter().enumerate() {
         indent(if position == 0 { 0 } else { column }, out);
-        write_field(key, value, column, out);
+        write_field(key, value, column, order, out);
     }
 }
 
-fn write_field(key: &str, value: &Value, column: usize, out: &mut String) {
+fn write_field(key: &str, value: &Value, column: usize, order: FieldOrder, out: &mut String) {
     let key = key_to_yaml(key);
     if fits_implicit_key(&key) {
         out.push_str(&key);
@@ -82,12 +104,12 @@ fn write_field(key: &str, value: &Value, column: usize, out: &mut String) {
         Data::List(items) if !items.is_empty() => {
             out.push('\n');
             indent(column, out);
-            write_items(items, column, out);
+            write_items(items, column, order, out);
         }
         Data::Map(map) if !map.is_empty() => {
             out.push('\n');
             indent(column + 2, out);
-            write_fields(map.iter(), column + 2, out);
+            write_fields(map, column + 2, order, out);
         }
         _ => {
             out.push(' ');
@@ -98,13 +120,13 @@ fn write_field(key: &str, value: &Value, column: usize, out: &mut String) {
 }
 
 /// Writes the lines of a list's items; the first one starts where `out` ends.
-fn write_items(items: &[Value], column: usize, out: &mut String) {
+fn write_items(items: &[Value], column: usize, order: FieldOrder, out: &mut String) {
     for (position, item) in items.iter().enumerate() {
         indent(if position == 0 { 0 } else { column }, out);
         out.push_str("- ");
         match &item.data {
-            Data::List(items) if !items.is_empty() => write_items(items, column + 2, out),
-            Data::Map(map) if !map.is_empty() => write_fields(map.iter(), column + 2, out),
+            Data::List(items) if !items.is_empty() => write_items(items, column + 2, order, out),
+            Data::Map(map) if !map.is_empty() => write_fields(map, column + 2, order, out),
             _ => {
                 write_scalar(item, Some(column), out);
                 out.push('\n');

@@ -79,7 +79,9 @@ impl<'a> Walker<'a> {
     fn wholesale(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         let (entry, part) = (frame.holder.dest?, frame.holder.incoming?);
         if self.plan.decisions.len() == frame.decisions {
-            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, self.entries(frame.holder));
+            let is_value = frame.identity == Identity::Position && !is_same_list(&frame.nodes);
+            let role = if is_value { Role::Value } else { Role::Layout };
+            self.decide(role, Outcome::Take, Rule::OnlyIncoming, self.entries(frame.holder));
         }
         let graft = Graft::new(Side::Incoming.stream(), part);
         let is_flow = |side| self.streams.get(side).is_some_and(|stream| stream.entry(part).collection().is_flow());
@@ -271,7 +273,8 @@ impl<'a> Walker<'a> {
         let spans = frame.nodes.map(kyaml_ast::Node::span);
         let decision = Decision {
             path: self.path.clone(),
-            role: Role::Order,
+            // In a list without identity, the order is part of the value.
+            role: if frame.identity == Identity::Position { Role::Value } else { Role::Order },
             outcome: Outcome::Take,
             rule: Rule::OnlyIncoming,
             spans,
@@ -325,6 +328,10 @@ impl<'a> Walker<'a> {
             !matches!(changes.get(&row), Some(Change::Remove)) && !self.is_own_key(&frame.keys, slots.dest)
         })
     }
+}
+
+fn is_same_list(nodes: &Slots<Node<'_>>) -> bool {
+    nodes.dest.zip(nodes.incoming).is_some_and(|(dest, incoming)| same_value(dest, incoming))
 }
 
 /// The members of a union that an object has, by name.
