@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kmerge_core::{ConflictStyle, MergeError, Schema, Side, Slots, render};
+use kmerge_core::{ConflictStyle, MergeError, Schema, Side, Slots, Unkeyed, render};
 use kyaml_ast::Stream;
 
 use crate::crds::known;
@@ -24,6 +24,11 @@ pub(crate) struct Merged {
 pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Result<Merged> {
     let [dest, base, incoming] = [parse(sources.dest)?, parse(sources.base)?, parse(sources.incoming)?];
     let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
+    if options.policy.unkeyed == Unkeyed::Atomic {
+        for (side, stream) in streams.present() {
+            sources.get(side).map_or(Ok(()), |source| refuse_repeated(source, stream))?;
+        }
+    }
     let unusable = |error| explain_error(&error, sources);
     let schema = schema(options, sources, streams)?;
     let plan = kmerge_core::merge(streams, &schema, &options.policy).map_err(unusable)?;
@@ -32,6 +37,13 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
         verify(&text, sources)?;
     }
     Ok(Merged { text, report: FileReport::new(&plan, streams, sources) })
+}
+
+/// A resource that a side has twice has no one counterpart.
+fn refuse_repeated(source: &Source, stream: &Stream<'_>) -> Result<(), Diagnostic> {
+    let Some((id, [first, second])) = kmerge_core::repeated(stream) else { return Ok(()) };
+    let message = format!("{} has {id} twice, so that nothing says which one is meant", source.name);
+    Err(Diagnostic::error(Code::Duplicate, message).at(source, second, "again").at(source, first, "first"))
 }
 
 /// What is known about the kinds in the texts; the destination's name says what a document without a kind is.

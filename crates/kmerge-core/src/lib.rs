@@ -53,7 +53,7 @@ pub use error::MergeError;
 pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
 pub use policy::{Contested, Directives, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
-pub use resource::{Resource, ResourceId, field, field_entry};
+pub use resource::{Resource, ResourceId, field, field_entry, repeated};
 pub use schema::Schema;
 pub use slots::{Side, Slots};
 pub use template::{is_template, template_in};

@@ -1,8 +1,9 @@
 //! What makes a document the same resource on all sides: group, kind, namespace and name.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use kyaml_ast::{Document, Entry, Node};
+use kyaml_ast::{Document, Entry, Node, Span, Stream};
 
 use crate::schema::split_api_version;
 
@@ -116,6 +117,16 @@ impl Resource {
         };
         Some(Self { id, version: version.to_owned() })
     }
+}
+
+/// The first resource with a name that a stream has twice, and where it stands.
+#[must_use]
+pub fn repeated(stream: &Stream<'_>) -> Option<(ResourceId, [Span; 2])> {
+    let mut seen = HashMap::new();
+    stream.documents().filter_map(Document::root).find_map(|root| {
+        let id = Resource::of_node(root).map(|resource| resource.id).filter(|id| !id.name.is_empty())?;
+        seen.insert(id.clone(), root.span()).map(|first| (id, [first, root.span()]))
+    })
 }
 
 /// The value of a mapping's field.
