@@ -37,7 +37,11 @@ impl HunkStyle<'_> {
         match self.style {
             Style::Merge => {}
             Style::Diff3 => out += &(self.marker('|') + &cut(base)),
-            Style::Zdiff3 => out += &(self.marker('|') + base),
+            Style::Zdiff3 => {
+                // What all three share stands outside; what only the sides share is still told of the base.
+                let (head, tail) = shared_ends(&[ours, base, theirs]);
+                out += &(self.marker('|') + &base[head..base.len() - tail]);
+            }
         }
         out += &self.marker('=');
         out += &cut(theirs);
@@ -93,4 +97,17 @@ fn shared_ends(texts: &[&str]) -> (usize, usize) {
         tail += line.len();
     }
     (head, tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_of_zdiff3_has_nothing_that_stands_outside() {
+        let labels = Labels { size: 7, ours: "o", base: "b", theirs: "t" };
+        let hunks = HunkStyle { style: Style::Zdiff3, labels, newline: Newline::Lf };
+        let text = hunks.hunk("l:\n- p\n- n\n- s\n", "l:\n- p\n- q\n", "l:\n- p\n- n\n- r\n");
+        assert_eq!(text, "l:\n- p\n- n\n<<<<<<< o\n- s\n||||||| b\n- q\n=======\n- r\n>>>>>>> t\n");
+    }
 }
