@@ -70,7 +70,7 @@ impl Source {
         let message = "this is a template, which has no structure to merge by";
         Err(Diagnostic::error(Code::Template, message)
             .at(self, Span::new(at, at + 2), "")
-            .help("merge what it gives once it is filled in; directories and git merges treat templates line by line"))
+            .help("merge what it gives once it is filled in; with an original (merge3, git), templates are merged line by line"))
     }
 
     /// Line and column of a byte.

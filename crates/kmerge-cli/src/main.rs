@@ -26,6 +26,7 @@ mod manifest;
 mod merge;
 mod merge_dirs;
 mod merge_files;
+mod merge_lines;
 mod notice;
 mod options;
 mod output;

@@ -8,6 +8,7 @@ use kyaml_ast::Stream;
 use crate::crds::known;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
+use crate::merge_lines::merge_lines;
 use crate::options::{Conflicts, Options};
 use crate::report::FileReport;
 
@@ -18,11 +19,17 @@ pub(crate) struct Merged {
     pub(crate) text: String,
     /// What was decided.
     pub(crate) report: FileReport,
+    /// Why it was merged line by line.
+    pub(crate) by_lines: Option<Diagnostic>,
 }
 
-/// Merges single files by structure.
+/// Merges single files: by structure, or, with a base, line by line where one of them has none.
 pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Result<Merged> {
-    let [dest, base, incoming] = [parse(sources.dest)?, parse(sources.base)?, parse(sources.incoming)?];
+    let [dest, base, incoming] = match parse_all(sources) {
+        Ok(streams) => streams,
+        Err(why) if sources.base.is_some() => return merge_lines(sources, options, why),
+        Err(why) => return Err(why.into()),
+    };
     let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
     if options.policy.unkeyed == Unkeyed::Atomic {
         for (side, stream) in streams.present() {
@@ -36,7 +43,7 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
     if plan.conflicts.is_empty() {
         verify(&text, sources)?;
     }
-    Ok(Merged { text, report: FileReport::new(&plan, streams, sources) })
+    Ok(Merged { text, report: FileReport::new(&plan, streams, sources), by_lines: None })
 }
 
 /// A resource that a side has twice has no one counterpart.
@@ -61,7 +68,12 @@ fn parse(source: Option<&Source>) -> Result<Option<Stream<'_>>, Diagnostic> {
     source.map(Source::parse_mergeable).transpose()
 }
 
-fn style<'a>(conflicts: Conflicts, sources: Slots<&'a Source>) -> ConflictStyle<'a> {
+fn parse_all(sources: Slots<&Source>) -> Result<[Option<Stream<'_>>; 3], Diagnostic> {
+    Ok([parse(sources.dest)?, parse(sources.base)?, parse(sources.incoming)?])
+}
+
+/// What conflicts become in the result.
+pub(crate) fn style<'a>(conflicts: Conflicts, sources: Slots<&'a Source>) -> ConflictStyle<'a> {
     let name = |source: Option<&'a Source>| source.map_or("", |source| &source.name);
     conflicts.style([sources.dest, sources.base, sources.incoming].map(name))
 }

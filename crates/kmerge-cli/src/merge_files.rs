@@ -39,6 +39,9 @@ pub(crate) fn merge_all(
     for step in steps {
         let sources = Slots { dest: Some(result.as_ref().unwrap_or(dest)), ..*step };
         let merged = merge(sources, options)?;
+        if let Some(why) = merged.by_lines.as_ref().filter(|_| !flags.quiet) {
+            notice::by_lines(why)?;
+        }
         if options.conflicts == Conflicts::Fail && merged.report.conflicts().next().is_some() {
             reports.push(merged.report);
             write_report(flags, &reports)?;

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::cli::merge::OutputFlags;
+use crate::diagnostic::Diagnostic;
 use crate::report::{FileReport, Record, write_text};
 
 /// Tells what a user may not expect; with `--verbose`, every decision.
@@ -33,6 +34,11 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
         )?;
     }
     Ok(())
+}
+
+/// Tells why a file was merged without regard to its structure.
+pub(crate) fn by_lines(why: &Diagnostic) -> std::io::Result<()> {
+    writeln!(anstream::stderr(), "merged line by line, because {why}")
 }
 
 fn count(places: usize) -> String {

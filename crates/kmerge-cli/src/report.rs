@@ -140,6 +140,7 @@ impl Record {
             Role::Lead | Role::Trail => "the comment of ",
             Role::Layout => "the layout of ",
             Role::Order => "the order of ",
+            Role::Gap if self.is_text() => "",
             Role::Gap => "the text beside ",
         };
         let place = self.place();
@@ -164,14 +165,22 @@ impl Record {
         let part = match self.role {
             Role::Lead => "comment above ",
             Role::Trail => "comment beside ",
-            Role::Gap => "text around ",
-            Role::Value | Role::Layout | Role::Order => "",
+            Role::Gap if !self.is_text() => "text around ",
+            Role::Gap | Role::Value | Role::Layout | Role::Order => "",
         };
         format!("{part}{}{end}", self.place())
     }
 
+    /// Whether it is about lines of a text whose structure is unknown.
+    pub(crate) fn is_text(&self) -> bool {
+        self.role == Role::Gap && self.resource.is_empty() && self.path.is_root()
+    }
+
     /// `Deployment web .spec.replicas`
     pub(crate) fn place(&self) -> String {
+        if self.is_text() {
+            return "lines".to_owned();
+        }
         if self.resource.is_empty() { self.path.to_string() } else { format!("{} {}", self.resource, self.path) }
     }
 }

@@ -44,5 +44,5 @@ pub use plan::{FilePlan, PackageError, PackagePlan, plan};
 pub use rows::{Match, Row};
 pub use trees::{Content, ContentId, File, Manifest, Opaque, Trees, UnitRef};
 pub use unit::{Subject, Unit};
-pub use whole::{FileFate, MergedLines, WholeFile, merge_lines};
+pub use whole::{FileFate, MergedLines, WholeFile, merge_lines, merge_texts};
 pub use write::{Report, Terms, UnitError, Written, write};

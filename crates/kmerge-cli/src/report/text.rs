@@ -58,10 +58,15 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
         Role::Trail => " (comment beside)",
         Role::Layout => " (layout)",
         Role::Order => " (order)",
+        Role::Gap if record.is_text() => "",
         Role::Gap => " (text between entries)",
     };
     let (verb, style) = verb(record);
-    let path = if record.path.is_root() { "the whole document".to_owned() } else { record.path.to_string() };
+    let path = match record {
+        _ if record.is_text() => record.place(),
+        _ if record.path.is_root() => "the whole document".to_owned(),
+        _ => record.path.to_string(),
+    };
     let list = record.list_in_words.as_deref().unwrap_or_default();
     let (beside, below) = if list.len() > LONGEST { ("", list) } else { (list, "") };
     let beside = if beside.is_empty() { String::new() } else { format!(" ({beside})") };

@@ -111,6 +111,12 @@ pub fn merge_lines(
         file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
     };
     let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
+    merge_texts(texts, contested, style)
+}
+
+/// Merges texts that have no structure: what both sides changed is decided as `contested` says, and shown in `style`.
+#[must_use]
+pub fn merge_texts(texts: Texts<'_>, contested: Contested, style: &ConflictStyle<'_>) -> MergedLines {
     let (shown, labels) = match (contested, style) {
         (Contested::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
         _ => (Style::Merge, None),

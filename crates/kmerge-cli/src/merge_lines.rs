@@ -1,0 +1,65 @@
+//! Merges single files that have no structure: templates, and what is not valid YAML.
+//!
+//! Lines that both sides changed are decided, recorded and shown like any other place.
+
+use std::ops::Range;
+
+use kmerge_core::lines::Texts;
+use kmerge_core::package::merge_texts;
+use kmerge_core::{Contested, Outcome, Role, Rule, Slots};
+use kyaml_ast::{Path, Span};
+
+use crate::diagnostic::Diagnostic;
+use crate::input::Source;
+use crate::merge::{Merged, style};
+use crate::options::Options;
+use crate::report::{FileReport, Record, Version};
+
+/// Merges line by line, as git would; `why` says why not by structure.
+pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: Diagnostic) -> anyhow::Result<Merged> {
+    let [ours, base, theirs] = [sources.dest, sources.base, sources.incoming]
+        .map(|source| source.map_or("", |source| &source.text).as_bytes());
+    let texts = Texts { base, ours, theirs };
+    let contested = options.policy.contested;
+    let merged = merge_texts(texts, contested, &style(options.conflicts, sources));
+    let records = merged.contested.into_iter().map(|place| record(place, sources, contested)).collect();
+    let report = FileReport { names: sources.map(|source| source.name.clone()), records };
+    Ok(Merged { text: String::from_utf8(merged.bytes)?, report, by_lines: Some(why) })
+}
+
+/// Lines that both sides changed.
+fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, contested: Contested) -> Record {
+    // Nothing says where a text without structure holds what is secret.
+    let is_secret = sources.present().any(|(_, source)| source.text.contains("Secret"));
+    let version = |source: Option<&Source>, lines| version(source?, lines, is_secret);
+    Record {
+        resource: String::new(),
+        path: Path::default(),
+        role: Role::Gap,
+        outcome: match contested {
+            Contested::Keep => Outcome::Keep,
+            Contested::Take => Outcome::Take,
+            Contested::Conflict => Outcome::Conflict,
+        },
+        rule: Rule::Contested,
+        sides: Slots {
+            dest: version(sources.dest, dest),
+            base: version(sources.base, base),
+            incoming: version(sources.incoming, incoming),
+        },
+        list: None,
+        list_in_words: None,
+    }
+}
+
+fn version(source: &Source, lines: Range<usize>, is_secret: bool) -> Option<Version> {
+    let text = source.text.get(lines.clone())?.trim_end_matches(['\n', '\r']);
+    let span = Span::new(lines.start as u32, (lines.start + text.len()) as u32);
+    (!lines.is_empty()).then(|| Version {
+        span,
+        from: source.place(span.start),
+        to: source.place(span.end),
+        text: (!is_secret).then(|| text.to_owned()),
+        indent: 0,
+    })
+}
