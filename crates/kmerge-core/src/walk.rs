@@ -26,6 +26,7 @@ use crate::resource::{Resource, field};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_sequences};
 use crate::slots::{Side, Slots};
+use prune::Orders;
 
 /// What became of one entry.
 #[derive(Debug)]
@@ -90,6 +91,8 @@ pub(crate) struct Walker<'a> {
     overlay: Overlay,
     /// Made when the first list without identity is met.
     digests: OnceCell<Slots<Digests>>,
+    /// Made when first asked for.
+    orders: OnceCell<Orders>,
     path: Path,
     plan: Plan,
 }
@@ -100,7 +103,8 @@ impl<'a> Walker<'a> {
             (Directives::Execute, Some(stream)) => Overlay::of(stream)?,
             _ => Overlay::default(),
         };
-        Ok(Self { streams, policy, overlay, digests: OnceCell::new(), path: Path::default(), plan: Plan::default() })
+        let (digests, orders) = (OnceCell::new(), OnceCell::new());
+        Ok(Self { streams, policy, overlay, digests, orders, path: Path::default(), plan: Plan::default() })
     }
 
     /// What was found so far.
@@ -260,7 +264,7 @@ impl<'a> Walker<'a> {
     fn is_wholesale(&self, entries: Slots<Entry<'a>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
         let text = |entry: Entry<'a>| entry.extent().of(entry.stream().source());
-        text(dest) == text(base) && dest.column() == base.column() && self.pruned(incoming.value()).is_empty()
+        text(dest) == text(base) && dest.column() == base.column() && !self.brings_orders(incoming.value())
     }
 
     /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.

@@ -5,7 +5,7 @@ use kyaml_ast::{
     ScalarPlace, Schema, Segment, Span, render_string_like, resolve as resolve_scalar,
 };
 
-use super::prune::prune;
+use super::prune::{Orders, prune};
 use super::{Change, Frame, Walker, lead_lines};
 use crate::equal::{same_comments, same_value};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
@@ -154,8 +154,17 @@ impl<'a> Walker<'a> {
 
     /// Edits that leave orders out of an incoming value.
     pub(crate) fn pruned(&self, value: Node<'a>) -> Vec<Edit> {
-        let executes = self.policy.nulls == Nulls::Clear || self.policy.directives == Directives::Execute;
-        if executes { prune(value, &self.overlay, self.policy.nulls) } else { Vec::new() }
+        if self.executes() { prune(value, &self.overlay, self.policy.nulls) } else { Vec::new() }
+    }
+
+    /// Whether an incoming value holds orders. Asked on every level, so it does not look through the value.
+    pub(super) fn brings_orders(&self, value: Node<'a>) -> bool {
+        let orders = || Orders::of(value.stream(), &self.overlay, self.policy.nulls);
+        self.executes() && self.orders.get_or_init(orders).any_in(value)
+    }
+
+    fn executes(&self) -> bool {
+        self.policy.nulls == Nulls::Clear || self.policy.directives == Directives::Execute
     }
 
     /// Puts the incoming value into the destination's entry.
