@@ -226,7 +226,7 @@ impl<'a> Walker<'a> {
         let is_presence = frame.identity == Identity::Resource && !(row.dest.is_some() && row.incoming.is_some());
         if let Some(mut child) = self.descend(values, row, cursor).filter(|_| !is_presence) {
             child.keys = frame.identity.key_names();
-            child.is_wholesale = self.is_wholesale(entries);
+            child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
             if child.mode == Mode::Merge {
                 child.own = self.comments(entries);
             }
@@ -260,11 +260,21 @@ impl<'a> Walker<'a> {
         self.digests.get_or_init(|| self.streams.map(Digests::of))
     }
 
-    /// Whether an entry is as the base has it, and what comes in holds data only.
-    fn is_wholesale(&self, entries: Slots<Entry<'a>>) -> bool {
+    /// Whether an entry is as the base has it, and what comes in holds data only. `within` is an entry around it of which
+    /// that is known: then nothing has to be compared again on every level.
+    fn is_wholesale(&self, entries: Slots<Entry<'a>>, within: Option<Slots<Entry<'a>>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
-        let text = |entry: Entry<'a>| entry.extent().of(entry.stream().source());
-        text(dest) == text(base) && dest.column() == base.column() && !self.brings_orders(incoming.value())
+        let is_same_text = match within {
+            Some(Slots { dest: Some(outer_dest), base: Some(outer_base), .. }) => {
+                let place = |outer: Entry<'a>, inner: Entry<'a>| {
+                    (inner.extent().start.wrapping_sub(outer.extent().start), inner.extent().len())
+                };
+                place(outer_dest, dest) == place(outer_base, base)
+            }
+            _ => dest.extent().of(dest.stream().source()) == base.extent().of(base.stream().source()),
+        };
+        let is_flow = || dest.collection().is_flow() && base.collection().is_flow();
+        is_same_text && (is_flow() || dest.column() == base.column()) && !self.brings_orders(incoming.value())
     }
 
     /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.

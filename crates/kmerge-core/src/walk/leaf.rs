@@ -81,7 +81,7 @@ impl<'a> Walker<'a> {
         is_block(incoming)
             && entries.dest.is_some_and(is_block)
             && incoming.stream().comments_in(below).count() > usize::from(incoming.trail().is_some())
-            && self.is_wholesale(entries)
+            && self.is_wholesale(entries, None)
     }
 
     /// Merges a contested block scalar line by line: a conflict only where lines overlap.
