@@ -36,6 +36,7 @@ pub mod package;
 mod plan;
 mod policy;
 pub mod reconcile;
+mod renamed;
 mod resolve;
 mod resource;
 pub mod schema;

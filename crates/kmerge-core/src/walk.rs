@@ -21,6 +21,7 @@ use crate::identity::Identity;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
+use crate::renamed;
 use crate::resolve::{Outcome, Rule};
 use crate::resource::{Resource, field};
 use crate::schema::{Cursor, RuleSource};
@@ -306,6 +307,7 @@ impl<'a> Walker<'a> {
             Identity::Position => align_sequences(&nodes, self.digests()),
             _ => (align(&nodes, identity), Vec::new()),
         };
+        self.join_renamed(&mut aligned, &nodes, identity);
         self.overlay.hide(&mut aligned);
         Some(Box::new(Frame {
             mode,
@@ -323,6 +325,16 @@ impl<'a> Walker<'a> {
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
         }))
+    }
+
+    /// Finds the elements that went by another name in the base, where both sides dropped that.
+    fn join_renamed(&self, aligned: &mut Aligned, nodes: &Slots<Node<'a>>, identity: Identity<'a>) {
+        let Identity::Keyed(keys) = identity else { return };
+        let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = nodes else { return };
+        let known = aligned.rows.iter().filter(|row| row.base.is_some()).count();
+        if self.policy.removal == Removal::Whole && known < base.entries().count() {
+            renamed::join(aligned, nodes, keys, self.digests());
+        }
     }
 
     fn list_identity(

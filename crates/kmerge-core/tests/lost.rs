@@ -44,8 +44,11 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let schema = Schema::new();
     let [base, ours, theirs, result] =
         [&case.base, &case.sides[0], &case.sides[1], result].map(|text| Stream::parse(text).expect("YAML"));
-    let seats = Slots { dest: Some(&ours), base: Some(&base), incoming: Some(&theirs) };
-    let contested = merge(seats, &schema, &Policy::GIT).expect("a plan").conflicts;
+    // An element that both sides renamed is called what the side in the destination's seat calls it.
+    let contested = [(&ours, &theirs), (&theirs, &ours)].map(|(dest, incoming)| {
+        let seats = Slots { dest: Some(dest), base: Some(&base), incoming: Some(incoming) };
+        merge(seats, &schema, &Policy::GIT).expect("a plan").conflicts
+    });
     let own = [&ours, &theirs][side];
     let lost = lost(Slots { dest: Some(&result), base: Some(&base), incoming: Some(own) }, &schema).expect("a plan");
     let texts = Texts { base: case.base.as_bytes(), ours: case.sides[0].as_bytes(), theirs: case.sides[1].as_bytes() };
@@ -53,7 +56,7 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let is_told = merged.is_clean() || !merged.views().is_empty();
     let is_contested = |path: &kyaml_ast::Path| {
         !is_told
-            || contested.iter().any(|conflict| {
+            || contested.iter().flatten().any(|conflict| {
                 let (one, other) = (conflict.path.segments(), path.segments());
                 one.starts_with(other) || other.starts_with(one)
             })

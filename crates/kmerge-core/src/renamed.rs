@@ -1,0 +1,118 @@
+//! List elements that a side renamed: what only the fields that identify it tell from an element of the base.
+//!
+//! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
+//! one new element has all that it had but its identity. Elements that one of the sides still has under the old name are
+//! no matter of this module: a rename against an edit is a removal against a change.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{Entry, EntryId, Node, NodeId};
+
+use crate::align::{Aligned, field_name};
+use crate::digest::Digests;
+use crate::schema::Keys;
+use crate::slots::{Side, Slots};
+
+/// What an element is but its identity.
+#[derive(PartialEq, Eq, Hash)]
+enum Rest {
+    /// The values of its other fields, by name.
+    Fields(Vec<(String, u64)>),
+    /// Nothing: its place in a list of this length.
+    Place(usize, usize),
+}
+
+/// Joins the rows of elements that one side renamed, and the other renamed otherwise or removed: there, what was one element
+/// must not become two, or come back under another name.
+pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, digests: &Slots<Digests>) {
+    let known: HashSet<NodeId> = aligned.rows.iter().filter_map(|row| Some(row.base?.value)).collect();
+    let dest = renames(aligned, nodes, Side::Dest, keys, digests);
+    let incoming = renames(aligned, nodes, Side::Incoming, keys, digests);
+    let mut merged = Vec::new();
+    for entry in nodes.base.into_iter().flat_map(Node::entries).map(Entry::id) {
+        if known.contains(&entry.value) {
+            continue;
+        }
+        match (dest.get(&entry.value), incoming.get(&entry.value)) {
+            (Some(&row), Some(&from)) => {
+                aligned.rows[row] =
+                    Slots { base: Some(entry), incoming: aligned.rows[from].incoming, ..aligned.rows[row] };
+                merged.push((from, row));
+            }
+            (Some(&row), None) | (None, Some(&row)) => aligned.rows[row].base = Some(entry),
+            (None, None) => {}
+        }
+    }
+    drop_rows(aligned, &merged.into_iter().collect());
+}
+
+/// The rows of new elements of a side, by the elements of the base that they were.
+fn renames(
+    aligned: &Aligned,
+    nodes: &Slots<Node<'_>>,
+    side: Side,
+    keys: Keys<'_>,
+    digests: &Slots<Digests>,
+) -> HashMap<NodeId, usize> {
+    let ids = |of: Side| aligned.rows.iter().filter(move |row| row.get(of).is_some());
+    let kept: HashSet<NodeId> = ids(side).filter_map(|row| Some(row.base?.value)).collect();
+    let old: HashSet<NodeId> = ids(Side::Base).filter_map(|row| Some(row.get(side)?.value)).collect();
+    let went = unique(nodes, Side::Base, &kept, keys, digests);
+    let new = unique(nodes, side, &old, keys, digests);
+    let is_alone = |row: &Slots<EntryId>| row.present().count() == 1;
+    let rows: HashMap<NodeId, usize> = aligned
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| is_alone(row))
+        .filter_map(|(index, row)| Some((row.get(side)?.value, index)))
+        .collect();
+    let row_of = |rest: &Rest| rows.get(&new.get(rest).copied().flatten()?).copied();
+    went.iter().filter_map(|(rest, entry)| Some(((*entry)?, row_of(rest)?))).collect()
+}
+
+/// The elements of a side but for `known` ones, by what tells them apart beside their identity; `None` where that does not.
+fn unique(
+    nodes: &Slots<Node<'_>>,
+    side: Side,
+    known: &HashSet<NodeId>,
+    keys: Keys<'_>,
+    digests: &Slots<Digests>,
+) -> HashMap<Rest, Option<NodeId>> {
+    let mut found = HashMap::new();
+    let (Some(list), Some(digests)) = (nodes.get(side), digests.get(side)) else { return found };
+    let length = list.entries().count();
+    for (place, entry) in list.entries().enumerate().filter(|(_, entry)| !known.contains(&entry.id().value)) {
+        let rest = rest(entry, keys, digests).unwrap_or(Rest::Place(place, length));
+        found.entry(rest).and_modify(|entry| *entry = None).or_insert(Some(entry.id().value));
+    }
+    found
+}
+
+/// The fields of an element that do not identify it; `None` where there are none.
+fn rest(entry: Entry<'_>, keys: Keys<'_>, digests: &Digests) -> Option<Rest> {
+    let fields = entry.value().entries().map(|field| (field_name(field), digests.of_node(field.value())));
+    let mut fields: Vec<(String, u64)> =
+        fields.filter(|(name, _)| keys.iter().all(|key| key.name != name.as_str())).collect();
+    fields.sort();
+    (!fields.is_empty()).then_some(Rest::Fields(fields))
+}
+
+/// Drops rows that are part of others now.
+fn drop_rows(aligned: &mut Aligned, merged: &HashMap<usize, usize>) {
+    if merged.is_empty() {
+        return;
+    }
+    let mut numbers = Vec::with_capacity(aligned.rows.len());
+    let mut rows = Vec::with_capacity(aligned.rows.len());
+    for (index, row) in std::mem::take(&mut aligned.rows).into_iter().enumerate() {
+        numbers.push(rows.len());
+        if !merged.contains_key(&index) {
+            rows.push(row);
+        }
+    }
+    aligned.rows = rows;
+    for row in &mut aligned.incoming_order {
+        *row = numbers[merged.get(row).copied().unwrap_or(*row)];
+    }
+}
