@@ -1,5 +1,6 @@
 //! Merges streams of documents: pairs resources by identity, adds, removes, moves and keeps documents.
 
+mod first;
 mod pairing;
 
 use std::collections::{BTreeMap, HashSet};
@@ -205,8 +206,11 @@ impl<'a> Documents<'a> {
         let dest_first = self.policy.contested == Contested::Conflict;
         let placement = Placement { order: self.policy.order, dest_first };
         let places = positions(aligned, &rows, &gone, placement);
+        let streams = self.walker.streams();
         let mut plan = self.walker.into_plan();
+        let mut places_of_new = HashSet::new();
         for (row, after) in places {
+            places_of_new.insert(after.map(Document::id));
             let after = after.map(Document::id);
             match coming.remove(&row) {
                 Some(Coming::Document(graft)) => {
@@ -215,6 +219,9 @@ impl<'a> Documents<'a> {
                 Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
                 None => {}
             }
+        }
+        if plan.conflicts.is_empty() && moves.is_empty() {
+            first::tidy(streams, &places_of_new, &mut edits);
         }
         plan.edits = edits;
         plan

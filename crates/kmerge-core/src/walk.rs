@@ -108,6 +108,11 @@ impl<'a> Walker<'a> {
         Ok(Self { streams, policy, overlay, digests, orders, path: Path::default(), plan: Plan::default() })
     }
 
+    /// What is merged.
+    pub(crate) const fn streams(&self) -> Slots<&'a Stream<'a>> {
+        self.streams
+    }
+
     /// What was found so far.
     pub(crate) fn into_plan(self) -> Plan {
         self.plan
