@@ -81,7 +81,7 @@ pub(crate) fn style<'a>(conflicts: Conflicts, sources: Slots<&'a Source>) -> Con
 /// Why texts that parse cannot be merged.
 pub(crate) fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diagnostic {
     match (error, sources.incoming) {
-        (MergeError::UnknownDirective { span }, Some(incoming)) => {
+        (MergeError::UnknownDirective { span, .. }, Some(incoming)) => {
             Diagnostic::error(Code::Directive, error.to_string()).at(incoming, *span, "")
         }
         _ => Diagnostic::error(Code::BrokenResult, error.to_string()).help(DEFECT),

@@ -1,16 +1,18 @@
 //! What makes inputs unusable.
 
-use kyaml_ast::{Span, SpliceError};
+use kyaml_ast::{Path, Span, SpliceError};
 
 /// Why there is no merge. (A conflict is not an error: it is part of a plan.)
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
     /// A `$patch` with a value that is none of `merge`, `replace`, `delete`.
-    #[error("unknown patch directive: expected `merge`, `replace` or `delete`")]
+    #[error("{path}: unknown patch directive: expected `merge`, `replace` or `delete`")]
     UnknownDirective {
         /// The value, in the incoming side.
         span: Span,
+        /// The mapping or list that it speaks about.
+        path: Path,
     },
     /// The plan could not be written.
     #[error("the plan cannot be applied: {0}")]

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{EntryId, Kind, Node, NodeId, Stream};
+use kyaml_ast::{EntryId, Kind, Node, NodeId, Parents, Path, Segment, Stream};
 
 use crate::MergeError;
 use crate::align::Aligned;
@@ -39,10 +39,10 @@ impl Overlay {
             for entry in node.entries() {
                 let value = entry.value();
                 if entry.key().is_some_and(|key| key.value() == "$patch") {
-                    overlay.directives.insert(node.id(), directive(value)?);
+                    overlay.directives.insert(node.id(), directive(value, node)?);
                     overlay.hidden.insert(entry.id());
                 } else if let Some(directive) = of_list(value).filter(|_| node.kind() == Kind::Sequence) {
-                    overlay.directives.insert(node.id(), self::directive(directive)?);
+                    overlay.directives.insert(node.id(), self::directive(directive, node)?);
                     overlay.hidden.insert(entry.id());
                 } else {
                     open.push(value);
@@ -80,11 +80,30 @@ fn of_list(item: Node<'_>) -> Option<Node<'_>> {
     (entries.next().is_none() && first.key()?.value() == "$patch").then(|| first.value())
 }
 
-fn directive(value: Node<'_>) -> Result<Directive, MergeError> {
+/// What a directive says about `place`.
+fn directive(value: Node<'_>, place: Node<'_>) -> Result<Directive, MergeError> {
     match value.value().as_ref() {
         "merge" => Ok(Directive::Merge),
         "replace" => Ok(Directive::Replace),
         "delete" => Ok(Directive::Delete),
-        _ => Err(MergeError::UnknownDirective { span: value.span() }),
+        _ => Err(MergeError::UnknownDirective { span: value.span(), path: path(place) }),
     }
+}
+
+/// Where a node stands in its document; the items of lists by their positions.
+fn path(node: Node<'_>) -> Path {
+    let stream = node.stream();
+    let parents = Parents::of(stream);
+    let mut segments = Vec::new();
+    let mut next = parents.holder(stream, node.id());
+    while let Some(id) = next {
+        let entry = stream.entry(id);
+        let position = || entry.collection().entries().position(|it| it.id() == id).unwrap_or_default();
+        segments.push(match entry.key() {
+            Some(key) => Segment::Field(key.value().into_owned()),
+            None => Segment::Index(position() as i64),
+        });
+        next = parents.holder(stream, id.collection);
+    }
+    segments.into_iter().rev().collect()
 }

@@ -27,7 +27,7 @@ pub(crate) fn unit(error: &UnitError, trees: &Trees<'_>, names: &Names) -> anyho
     let text = trees.content(file.content).text().unwrap_or_default();
     let source = Source::new(names.file(error.unit.side, file.path), text);
     match error.error {
-        MergeError::UnknownDirective { span } => {
+        MergeError::UnknownDirective { span, .. } => {
             Diagnostic::error(Code::Directive, error.to_string()).at(&source, span, "").into()
         }
         _ => Diagnostic::error(Code::BrokenResult, error.to_string())

@@ -65,10 +65,10 @@ pub struct UnitError {
 impl UnitError {
     /// An error about the text of a unit.
     pub(super) fn new(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> Self {
-        let MergeError::UnknownDirective { span } = error else { return Self { unit, error } };
+        let MergeError::UnknownDirective { span, path } = error else { return Self { unit, error } };
         let text = alone(trees, unit);
         let span = Span::new(text.in_file(span.start), text.in_file(span.end));
-        Self { unit, error: MergeError::UnknownDirective { span } }
+        Self { unit, error: MergeError::UnknownDirective { span, path } }
     }
 }
 
