@@ -1,8 +1,9 @@
 //! List elements that a side renamed: what only the fields that identify it tell from an element of the base.
 //!
 //! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
-//! one new element has all that it had but its identity. Elements that one of the sides still has under the old name are
-//! no matter of this module: a rename against an edit is a removal against a change.
+//! one new element has all that it had but its identity. Where an entry that one side removed and the other changed is
+//! contested, an element that a side still has under the old name is no matter of this module; where it is merged by parts,
+//! some field besides has to be alike on all sides.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,6 +11,7 @@ use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
 use crate::align::{Aligned, field_name};
 use crate::digest::Digests;
+use crate::policy::Removal;
 use crate::schema::Keys;
 use crate::slots::{Side, Slots};
 
@@ -22,28 +24,63 @@ enum Rest {
     Place(usize, usize),
 }
 
-/// Joins the rows of elements that one side renamed, and the other renamed otherwise or removed: there, what was one element
-/// must not become two, or come back under another name.
-pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, digests: &Slots<Digests>) {
-    let known: HashSet<NodeId> = aligned.rows.iter().filter_map(|row| Some(row.base?.value)).collect();
+/// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or edited: there, what was one
+/// element must not become two, or come back under another name.
+pub(crate) fn join(
+    aligned: &mut Aligned,
+    nodes: &Slots<Node<'_>>,
+    keys: Keys<'_>,
+    digests: &Slots<Digests>,
+    removal: Removal,
+) {
+    let known = aligned.rows.iter().enumerate().filter_map(|(index, row)| Some((row.base?.value, index)));
+    let known: HashMap<NodeId, usize> = known.collect();
     let dest = renames(aligned, nodes, Side::Dest, keys, digests);
     let incoming = renames(aligned, nodes, Side::Incoming, keys, digests);
-    let mut merged = Vec::new();
-    for entry in nodes.base.into_iter().flat_map(Node::entries).map(Entry::id) {
-        if known.contains(&entry.value) {
-            continue;
-        }
-        match (dest.get(&entry.value), incoming.get(&entry.value)) {
-            (Some(&row), Some(&from)) => {
-                aligned.rows[row] =
-                    Slots { base: Some(entry), incoming: aligned.rows[from].incoming, ..aligned.rows[row] };
-                merged.push((from, row));
+    let mut merged = HashMap::new();
+    for entry in nodes.base.into_iter().flat_map(Node::entries) {
+        let id = entry.id();
+        let new = (dest.get(&id.value).copied(), incoming.get(&id.value).copied());
+        let is_merged = |side, row: usize| {
+            let kept = aligned.rows[row].get(side).copied();
+            removal == Removal::Parts && kept.is_some_and(|kept| is_edited(entry, (side, kept), nodes, keys, digests))
+        };
+        let (row, from) = match (known.get(&id.value).copied(), new) {
+            (None, (Some(row), Some(from))) if removal == Removal::Whole || has_rest(entry, keys) => (row, from),
+            (None, (Some(row), None) | (None, Some(row))) if removal == Removal::Whole => {
+                aligned.rows[row].base = Some(id);
+                continue;
             }
-            (Some(&row), None) | (None, Some(&row)) => aligned.rows[row].base = Some(entry),
-            (None, None) => {}
-        }
+            (Some(from), (Some(row), None)) if is_merged(Side::Incoming, from) => (row, from),
+            (Some(row), (None, Some(from))) if is_merged(Side::Dest, row) => (row, from),
+            _ => continue,
+        };
+        let rows = &mut aligned.rows;
+        rows[row] = Slots { base: Some(id), incoming: rows[from].incoming, ..rows[row] };
+        merged.insert(from, row);
     }
-    drop_rows(aligned, &merged.into_iter().collect());
+    drop_rows(aligned, &merged);
+}
+
+fn has_rest(entry: Entry<'_>, keys: Keys<'_>) -> bool {
+    entry.value().entries().any(|field| is_rest(&field_name(field), keys))
+}
+
+/// Whether a side changed an element of the base, but left a field alone beside those that identify it.
+fn is_edited(
+    base: Entry<'_>,
+    (side, kept): (Side, EntryId),
+    nodes: &Slots<Node<'_>>,
+    keys: Keys<'_>,
+    digests: &Slots<Digests>,
+) -> bool {
+    let (Some(list), Some(own), Some(known)) = (nodes.get(side), digests.get(side), &digests.base) else {
+        return false;
+    };
+    let kept = list.stream().entry(kept);
+    let fields: HashSet<(String, u64)> = fields(base, keys, known).collect();
+    own.of_node(kept.value()) != known.of_node(base.value())
+        && self::fields(kept, keys, own).any(|field| fields.contains(&field))
 }
 
 /// The rows of new elements of a side, by the elements of the base that they were.
@@ -91,11 +128,18 @@ fn unique(
 
 /// The fields of an element that do not identify it; `None` where there are none.
 fn rest(entry: Entry<'_>, keys: Keys<'_>, digests: &Digests) -> Option<Rest> {
-    let fields = entry.value().entries().map(|field| (field_name(field), digests.of_node(field.value())));
-    let mut fields: Vec<(String, u64)> =
-        fields.filter(|(name, _)| keys.iter().all(|key| key.name != name.as_str())).collect();
+    let mut fields: Vec<(String, u64)> = fields(entry, keys, digests).collect();
     fields.sort();
     (!fields.is_empty()).then_some(Rest::Fields(fields))
+}
+
+fn fields(entry: Entry<'_>, keys: Keys<'_>, digests: &Digests) -> impl Iterator<Item = (String, u64)> {
+    let fields = entry.value().entries().map(|field| (field_name(field), digests.of_node(field.value())));
+    fields.filter(move |(name, _)| is_rest(name, keys))
+}
+
+fn is_rest(name: &str, keys: Keys<'_>) -> bool {
+    keys.iter().all(|key| key.name != name)
 }
 
 /// Drops rows that are part of others now.

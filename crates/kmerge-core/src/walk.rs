@@ -332,13 +332,16 @@ impl<'a> Walker<'a> {
         }))
     }
 
-    /// Finds the elements that went by another name in the base, where both sides dropped that.
+    /// Finds the elements that went by another name in the base.
     fn join_renamed(&self, aligned: &mut Aligned, nodes: &Slots<Node<'a>>, identity: Identity<'a>) {
         let Identity::Keyed(keys) = identity else { return };
         let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = nodes else { return };
-        let known = aligned.rows.iter().filter(|row| row.base.is_some()).count();
-        if self.policy.removal == Removal::Whole && known < base.entries().count() {
-            renamed::join(aligned, nodes, keys, self.digests());
+        let is_kept = |row: &&Slots<EntryId>| match self.policy.removal {
+            Removal::Whole => row.base.is_some(),
+            Removal::Parts => row.present().count() == Side::ALL.len(),
+        };
+        if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
+            renamed::join(aligned, nodes, keys, self.digests(), self.policy.removal);
         }
     }
 
