@@ -5,6 +5,7 @@
 
 mod acceptance;
 mod apply;
+mod kustomize;
 mod merges;
 mod patch;
 
@@ -33,11 +34,12 @@ struct Reading {
     reasons: fn() -> anyhow::Result<Reasons>,
 }
 
-const READINGS: [Reading; 5] = [
+const READINGS: [Reading; 6] = [
     Reading { file: "acceptance", verdicts: acceptance::verdicts, reasons: acceptance::reasons },
     Reading { file: "kubectl_apply_curated", verdicts: apply::curated, reasons: apply::reasons },
     Reading { file: "kubectl_apply_random", verdicts: apply::random, reasons: apply::reasons },
     Reading { file: "kubectl_patch_local", verdicts: patch::verdicts, reasons: patch::reasons },
+    Reading { file: "kustomize_patches", verdicts: kustomize::verdicts, reasons: || Ok(kustomize::reasons()) },
     Reading { file: "kyaml_probes", verdicts: merges::verdicts, reasons: merges::reasons },
 ];
 

@@ -138,6 +138,9 @@ pub(crate) struct ObjectArgs {
 
 /// Arguments of `last-applied view`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge last-applied view live.yaml
+  kubectl get deployment web -o yaml | kmerge last-applied view - --format json")]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
     pub(crate) objects: ObjectArgs,
@@ -157,6 +160,9 @@ pub(crate) enum ViewFormat {
 
 /// Arguments of `last-applied set`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge last-applied set -i live.yaml --config web.yaml
+  kmerge last-applied set -i live.yaml --config web.yaml --create")]
 pub(crate) struct SetLastAppliedArgs {
     #[command(flatten)]
     pub(crate) objects: ObjectArgs,
@@ -172,6 +178,9 @@ pub(crate) struct SetLastAppliedArgs {
 
 /// Arguments of `last-applied edit`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge last-applied edit -i live.yaml
+  EDITOR=nano kmerge last-applied edit -i live.yaml --select Deployment/web")]
 pub(crate) struct EditArgs {
     #[command(flatten)]
     pub(crate) objects: ObjectArgs,
