@@ -208,10 +208,11 @@ impl<'a> Documents<'a> {
         let places = positions(aligned, &rows, &gone, placement);
         let streams = self.walker.streams();
         let mut plan = self.walker.into_plan();
+        let header = streams.dest.and_then(comments_only);
         let mut places_of_new = HashSet::new();
         for (row, after) in places {
             places_of_new.insert(after.map(Document::id));
-            let after = after.map(Document::id);
+            let after = after.or(header).map(Document::id);
             match coming.remove(&row) {
                 Some(Coming::Document(graft)) => {
                     edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
@@ -251,6 +252,14 @@ impl<'a> Documents<'a> {
 enum Coming {
     Document(Graft<kyaml_ast::NodeId>),
     Conflict(usize),
+}
+
+/// The document of a stream that holds nothing but comments: they stay above what comes.
+fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
+    let mut documents = stream.documents();
+    let first = documents.next().filter(|first| first.root().is_none() && documents.next().is_none())?;
+    let is_bare = first.start_marker().is_none() && first.end_marker().is_none() && first.directives().next().is_none();
+    is_bare.then_some(first)
 }
 
 /// Whether all sides have a document, in the same bytes.
