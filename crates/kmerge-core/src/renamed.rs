@@ -35,8 +35,17 @@ pub(crate) fn join(
 ) {
     let known = aligned.rows.iter().enumerate().filter_map(|(index, row)| Some((row.base?.value, index)));
     let known: HashMap<NodeId, usize> = known.collect();
-    let dest = renames(aligned, nodes, Side::Dest, keys, digests);
-    let incoming = renames(aligned, nodes, Side::Incoming, keys, digests);
+    let mut dest = renames(aligned, nodes, Side::Dest, (Side::Base, keys), digests);
+    if removal == Removal::Parts {
+        // A destination into which the edit was merged before is as the incoming side has the element.
+        let again = renames(aligned, nodes, Side::Dest, (Side::Incoming, keys), digests);
+        let base_of = |row: &Slots<EntryId>| Some((row.incoming?.value, row.base?.value));
+        let bases: HashMap<NodeId, NodeId> = aligned.rows.iter().filter_map(base_of).collect();
+        for (id, row) in again.into_iter().filter_map(|(id, row)| Some((*bases.get(&id)?, row))) {
+            dest.entry(id).or_insert(row);
+        }
+    }
+    let incoming = renames(aligned, nodes, Side::Incoming, (Side::Base, keys), digests);
     let mut merged = HashMap::new();
     for entry in nodes.base.into_iter().flat_map(Node::entries) {
         let id = entry.id();
@@ -83,18 +92,18 @@ fn is_edited(
         && self::fields(kept, keys, own).any(|field| fields.contains(&field))
 }
 
-/// The rows of new elements of a side, by the elements of the base that they were.
+/// The rows of new elements of a side, by the elements that they were: in the base, or wherever they are `from`.
 fn renames(
     aligned: &Aligned,
     nodes: &Slots<Node<'_>>,
     side: Side,
-    keys: Keys<'_>,
+    (from, keys): (Side, Keys<'_>),
     digests: &Slots<Digests>,
 ) -> HashMap<NodeId, usize> {
     let ids = |of: Side| aligned.rows.iter().filter(move |row| row.get(of).is_some());
-    let kept: HashSet<NodeId> = ids(side).filter_map(|row| Some(row.base?.value)).collect();
-    let old: HashSet<NodeId> = ids(Side::Base).filter_map(|row| Some(row.get(side)?.value)).collect();
-    let went = unique(nodes, Side::Base, &kept, keys, digests);
+    let kept: HashSet<NodeId> = ids(side).filter_map(|row| Some(row.get(from)?.value)).collect();
+    let old: HashSet<NodeId> = ids(from).filter_map(|row| Some(row.get(side)?.value)).collect();
+    let went = unique(nodes, from, &kept, keys, digests);
     let new = unique(nodes, side, &old, keys, digests);
     let is_alone = |row: &Slots<EntryId>| row.present().count() == 1;
     let rows: HashMap<NodeId, usize> = aligned
