@@ -2,6 +2,9 @@
 //!
 //! The text is JSON as Go writes it, with a newline at the end; see [`crate::value::write_json`].
 
+use kyaml_ast::{Node, Span};
+
+use crate::resource::field_entry;
 use crate::value::{JsonError, Map, Value, from_json, map_to_json, to_json};
 
 /// The annotation's name.
@@ -12,6 +15,13 @@ pub const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 pub fn text(object: &Map) -> Option<&str> {
     let annotations = object.get("metadata")?.get("annotations")?;
     annotations.get(ANNOTATION)?.as_text().filter(|text| !text.is_empty())
+}
+
+/// Where the annotation stands in an object's text.
+#[must_use]
+pub fn span(object: Node<'_>) -> Option<Span> {
+    let annotations = field_entry(field_entry(object, "metadata")?.value(), "annotations")?;
+    Some(field_entry(annotations.value(), ANNOTATION)?.value().full_span())
 }
 
 /// The configuration that was applied last; `None` where the object does not say.

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use kmerge_core::apply::last_applied::text;
+use kmerge_core::apply::last_applied::{span, text};
 use kmerge_core::apply::objects::Object;
 use kmerge_core::value::{self, Reader, from_json, indented_json, to_yaml};
 use kyaml_ast::StreamId;
@@ -43,5 +43,6 @@ fn print(text: &str, format: ViewFormat) -> Result<String, value::JsonError> {
 
 pub(super) fn not_json(error: &value::JsonError, object: &Object, source: &Source) -> Diagnostic {
     let message = format!("{}: the last-applied annotation is not JSON: {error}", object.id);
-    Diagnostic::error(Code::Apply, message).at(source, object.span, "")
+    let span = source.parse().ok().and_then(|stream| span(stream.node(object.place.node())));
+    Diagnostic::error(Code::Apply, message).at(source, span.unwrap_or(object.span), "")
 }

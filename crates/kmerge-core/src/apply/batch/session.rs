@@ -6,8 +6,8 @@ use super::{
     Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
 };
 use crate::apply::documents::Documents;
-use crate::apply::last_applied::{ANNOTATION, set_namespace};
-use crate::apply::object::{self, Algorithm, Applied, Request};
+use crate::apply::last_applied::{ANNOTATION, set_namespace, span as annotation_span};
+use crate::apply::object::{self, Algorithm, Applied, ApplyError, Request};
 use crate::apply::objects::{Directory, Found, Object, kindless, objects};
 use crate::apply::report::{Versions, findings};
 use crate::reconcile::{Change, Comments, reconcile};
@@ -94,8 +94,13 @@ impl<'a, 't> Session<'a, 't> {
             overwrite: options.overwrite,
             list_order: options.order,
         };
-        let mut applied = object::apply(&request).map_err(|cause| {
-            error(Kind::Apply(cause), &object.id, [(FileRole::Config, object), (FileRole::Live, &live)])
+        let mut applied = object::apply(&request).map_err(|cause| match cause {
+            ApplyError::Annotation(_) | ApplyError::NotAnObject => {
+                let text = self.batch.live[live.source].stream().node(live.place.node());
+                let live = Object { span: annotation_span(text).unwrap_or(live.span), ..live.clone() };
+                error(Kind::Apply(cause), &object.id, [(FileRole::Live, &live)])
+            }
+            _ => error(Kind::Apply(cause), &object.id, [(FileRole::Config, object), (FileRole::Live, &live)]),
         })?;
         // To kubectl every new configuration conflicts with its own annotation.
         applied.conflicts.retain(|path| path.segments().last() != Some(&Segment::Field(ANNOTATION.to_owned())));
