@@ -14,6 +14,7 @@ mod layout;
 mod lost;
 mod parts;
 mod referents;
+mod renames;
 mod structure;
 mod whole;
 

@@ -13,7 +13,7 @@ use crate::slots::Slots;
 use crate::value::Source;
 
 /// Hash of a way from the root of a stream.
-type Way = u64;
+pub(super) type Way = u64;
 
 /// Whether every alias of the result that a side has, too, refers to the same place as on one of these sides.
 pub(super) fn are_kept(sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
@@ -60,7 +60,8 @@ fn ways(stream: &Stream<'_>) -> HashMap<NodeId, Way> {
     ways
 }
 
-fn longer(way: Way, field: &str) -> Way {
+/// The way to a field of the node at the end of another.
+pub(super) fn longer(way: Way, field: &str) -> Way {
     let mut hasher = DefaultHasher::new();
     (way, field).hash(&mut hasher);
     hasher.finish()

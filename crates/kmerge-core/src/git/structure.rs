@@ -3,7 +3,7 @@
 use kyaml_ast::Stream;
 
 use super::examine::Examiner;
-use super::{Disagreement, View, end, join, layout};
+use super::{Disagreement, View, end, join, layout, renames};
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
@@ -51,7 +51,8 @@ impl<'t> Structured<'t> {
 
     /// The result, if it has no conflict and proves sound.
     pub(super) fn clean(&self, texts: Texts<'_>, examiner: &Examiner<'_>) -> Option<String> {
-        if self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) {
+        let has_conflict = self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty());
+        if has_conflict || renames::are_contested(&self.sides) {
             return None;
         }
         self.plans.iter().find_map(|Planned { plan, host }| {
