@@ -10,6 +10,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use kmerge_core::build::{BuildError, Dialect, Gathering, Instructions, Options, Patch, PatchText, Session};
+use kmerge_core::schema::CrdError;
 use kmerge_core::value::{self, Map, Reader, Value};
 use kmerge_core::{Schema, field};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
@@ -21,7 +22,7 @@ use crate::cli::build::FnArgs;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
-use results::{changes, failure};
+use results::{changes, failure, warning};
 
 /// The list of resources is the first text.
 const LIST: usize = 0;
@@ -92,9 +93,7 @@ fn execute(args: &FnArgs, schema: &mut Schema, (list, stream): (&Source, &Stream
     let texts = Texts::of(&instructions);
     let streams = texts.sources.iter().map(Source::parse).collect::<Result<Vec<_>, _>>()?;
     let dialect = instructions.dialect.unwrap_or(dialect(args.compat));
-    if dialect == Dialect::Kmerge {
-        add_definitions(stream, schema);
-    }
+    let warnings = if dialect == Dialect::Kmerge { add_definitions((list, stream), schema) } else { Vec::new() };
     let files: Vec<value::Source<'_>> = std::iter::once(stream).chain(&streams).map(value::Source::new).collect();
     let mut session = Session::new(&files, Options { schema, dialect });
     let explained = |error: Box<BuildError>| explain(&error, list, &texts);
@@ -110,8 +109,8 @@ fn execute(args: &FnArgs, schema: &mut Schema, (list, stream): (&Source, &Stream
     let own = read(&files[LIST]);
     let own = own.map_err(|error| Diagnostic::error(Code::Apply, error.to_string()).at(list, error.span, ""))?;
     if let Some(wanted) = session.document_mut(LIST).map_err(explained)?.and_then(Value::as_map_mut) {
-        let results = changes(own.as_ref(), wanted.get("items"));
-        add_results(wanted, results);
+        let changes = changes(own.as_ref(), wanted.get("items"));
+        add_results(wanted, warnings.into_iter().chain(changes).collect());
     }
     let written = session.finish().map_err(explained)?;
     Ok(written.into_iter().next().flatten().unwrap_or_else(|| list.text.clone()))
@@ -132,13 +131,13 @@ fn explain(error: &BuildError, list: &Source, texts: &Texts) -> Diagnostic {
     }
 }
 
-/// The custom resource definitions in the list tell how lists of their kinds merge; one that cannot be understood does
-/// not.
-fn add_definitions(stream: &Stream<'_>, schema: &mut Schema) {
-    for document in stream.documents() {
-        // What a definition says wrong is for others to find: here it is a resource like any other.
-        let _ = schema.add_crds(document);
-    }
+/// The custom resource definitions in the list tell how lists of their kinds merge; warns of one that cannot be understood.
+fn add_definitions((list, stream): (&Source, &Stream<'_>), schema: &mut Schema) -> Vec<Value> {
+    let errors = stream.documents().filter_map(|document| schema.add_crds(document).err());
+    let warn = |error: CrdError| {
+        warning(&format!("{}:{}: not used for merging: {error}", list.name, list.place(error.span.start).line))
+    };
+    errors.map(warn).collect()
 }
 
 fn read(file: &value::Source<'_>) -> Result<Option<Value>, value::ReadError> {

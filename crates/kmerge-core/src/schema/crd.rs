@@ -72,7 +72,7 @@ impl Schema {
     pub fn add_crds(&mut self, document: Document<'_>) -> Result<usize, CrdError> {
         let Some(root) = document.root() else { return Ok(0) };
         let listed = match text_of(root, "kind").as_deref() {
-            Some("List" | "CustomResourceDefinitionList") => field(root, "items"),
+            Some("List" | "CustomResourceDefinitionList" | "ResourceList") => field(root, "items"),
             _ => None,
         };
         let definitions = listed.map_or_else(|| vec![root], |list| items(list).collect());

@@ -29,9 +29,14 @@ fn result(message: &str, object: &Value) -> Value {
     Value::map(result)
 }
 
-/// A result that says what is wrong.
+/// A result that says what is wrong, so that nothing was done.
 pub(super) fn failure(diagnostic: &Diagnostic) -> Value {
     Value::map(Map::from([text("message", &diagnostic.summary()), text("severity", "error")]))
+}
+
+/// A result that says what was done without.
+pub(super) fn warning(message: &str) -> Value {
+    Value::map(Map::from([text("message", message), text("severity", "warning")]))
 }
 
 fn text(name: &str, value: &str) -> (String, Value) {
