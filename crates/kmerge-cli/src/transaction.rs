@@ -22,7 +22,7 @@ pub(crate) use disk::{Entry, Fingerprint};
 pub(crate) use journal::DIRECTORY;
 use journal::{Journal, Room, Stage, Step};
 use lock::Lock;
-pub(crate) use recover::{interrupted, resume, undo};
+pub(crate) use recover::{Settled, has_leftovers, interrupted, resume, undo};
 use way::Removed;
 
 /// One path that is to change.

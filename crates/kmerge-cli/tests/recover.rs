@@ -28,6 +28,9 @@ fn leftovers_of_a_merge_that_had_not_begun_are_removed() {
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::create_dir_all(dir.path().join(".kmerge-transaction/new")).expect("created");
     std::fs::write(dir.path().join(".kmerge-transaction/new/0"), "half").expect("written");
+    let output = recover(&[], dir.path());
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("before it changed any file"), "{}", said(&output));
     let output = recover(&["--undo"], dir.path());
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert_eq!(dir.path().read_dir().expect("readable").count(), 0);

@@ -6,17 +6,25 @@ use anyhow::ensure;
 
 use crate::cli::RecoverArgs;
 use crate::exit::Exit;
-use crate::transaction;
+use crate::transaction::{self, Settled};
 
 pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
     let (dir, shown) = (&args.dir, args.dir.display());
     ensure!(dir.is_dir(), "{shown} is not a directory");
     let mut notice = anstream::stderr();
-    let done = match (args.resume, args.undo) {
+    let (what, settled) = match (args.resume, args.undo) {
         (false, false) => {
             let found = transaction::interrupted(dir)?;
             match &found {
                 Some(interrupted) => writeln!(notice, "{interrupted}")?,
+                None if transaction::has_leftovers(dir)? => {
+                    writeln!(
+                        notice,
+                        "a merge was cut off in {shown} before it changed any file; `kmerge recover --undo {shown}` removes \
+                         what it left"
+                    )?;
+                    return Ok(Exit::Findings);
+                }
                 None => writeln!(notice, "no merge was cut off in {shown}")?,
             }
             return Ok(if found.is_some() { Exit::Findings } else { Exit::Clean });
@@ -24,9 +32,10 @@ pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
         (true, _) => ("finished", transaction::resume(dir)?),
         (false, true) => ("taken back", transaction::undo(dir)?),
     };
-    match done {
-        (_, 0) => writeln!(notice, "no merge was cut off in {shown}")?,
-        (what, files) => writeln!(notice, "the merge in {shown} is {what}: {files} files")?,
+    match settled {
+        Settled::Nothing => writeln!(notice, "no merge was cut off in {shown}")?,
+        Settled::Leftovers => writeln!(notice, "no file was changed in {shown}; what a merge left there is removed")?,
+        Settled::Files(files) => writeln!(notice, "the merge in {shown} is {what}: {files} files")?,
     }
     Ok(Exit::Clean)
 }

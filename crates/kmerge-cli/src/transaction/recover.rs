@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 
 use super::disk::{self, Fingerprint};
 use super::journal::{Journal, Room, Stage};
@@ -55,11 +55,41 @@ pub(crate) fn interrupted(root: &Path) -> anyhow::Result<Option<Interrupted>> {
     Ok(Some(Interrupted { root: root.to_path_buf(), stage, total: journal.steps.len(), new }))
 }
 
-/// Finishes an interrupted transaction; says how many files it changes in all.
-pub(crate) fn resume(root: &Path) -> anyhow::Result<usize> {
+/// What there was to settle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// No transaction was cut off.
+    Nothing,
+    /// One that had not begun to change files, or was over: what it left is gone.
+    Leftovers,
+    /// One that changes so many files.
+    Files(usize),
+}
+
+/// Whether a transaction left something behind that had not begun to change files, or was over.
+///
+/// # Errors
+/// Where one is at work.
+pub(crate) fn has_leftovers(root: &Path) -> anyhow::Result<bool> {
     let room = Room::new(root);
     if disk::look(&room.directory())?.is_none() {
-        return Ok(0);
+        return Ok(false);
+    }
+    let lock = Lock::take(&room)?;
+    let entries = room.directory().read_dir().map(Iterator::count);
+    if entries.with_context(|| format!("cannot read {}", room.directory().display()))? > 1 {
+        return Ok(room.read()?.is_none());
+    }
+    // Nothing but the lock: its owner ended just now, or never got any further.
+    lock.release()?;
+    Ok(false)
+}
+
+/// Finishes an interrupted transaction.
+pub(crate) fn resume(root: &Path) -> anyhow::Result<Settled> {
+    let room = Room::new(root);
+    if disk::look(&room.directory())?.is_none() {
+        return Ok(Settled::Nothing);
     }
     let lock = Lock::take(&room)?;
     let Some((stage, journal)) = room.read()? else { return nothing(&room, lock) };
@@ -69,14 +99,14 @@ pub(crate) fn resume(root: &Path) -> anyhow::Result<usize> {
     room.end(stage)?;
     room.clear()?;
     lock.release()?;
-    Ok(journal.steps.len())
+    Ok(Settled::Files(journal.steps.len()))
 }
 
-/// Takes an interrupted transaction back; says how many files it had planned to change.
-pub(crate) fn undo(root: &Path) -> anyhow::Result<usize> {
+/// Takes an interrupted transaction back.
+pub(crate) fn undo(root: &Path) -> anyhow::Result<Settled> {
     let room = Room::new(root);
     if disk::look(&room.directory())?.is_none() {
-        return Ok(0);
+        return Ok(Settled::Nothing);
     }
     let lock = Lock::take(&room)?;
     let Some((stage, journal)) = room.read()? else { return nothing(&room, lock) };
@@ -84,7 +114,7 @@ pub(crate) fn undo(root: &Path) -> anyhow::Result<usize> {
     go_back(&room, &journal, stage)?;
     room.clear()?;
     lock.release()?;
-    Ok(journal.steps.len())
+    Ok(Settled::Files(journal.steps.len()))
 }
 
 /// Undoes whatever is in place, and ends the transaction.
@@ -97,10 +127,10 @@ pub(super) fn go_back(room: &Room, journal: &Journal, stage: Stage) -> anyhow::R
 }
 
 /// Only leftovers of a transaction that had not begun, or was over.
-fn nothing(room: &Room, lock: Lock) -> anyhow::Result<usize> {
+fn nothing(room: &Room, lock: Lock) -> anyhow::Result<Settled> {
     room.clear()?;
     lock.release()?;
-    Ok(0)
+    Ok(Settled::Leftovers)
 }
 
 fn check(room: &Room, journal: &Journal) -> anyhow::Result<()> {
