@@ -33,6 +33,7 @@ mod scoped;
 pub(crate) mod similar;
 mod trees;
 mod unit;
+mod variants;
 mod whole;
 mod write;
 

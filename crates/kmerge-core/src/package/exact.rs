@@ -7,7 +7,12 @@ use super::rows::{Links, Match};
 use super::similar::{self, Fields, Sketch, Tie};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
+use super::variants::Variants;
 use crate::resource::ResourceId;
+use crate::slots::Side;
+
+/// How alike the bodies of a moved variant are at least, in percent, where others are about.
+const LEAST_MOVED: u32 = 50;
 
 /// Pairs units of equal identity; the claimed identity counts first, then the written one.
 ///
@@ -16,17 +21,35 @@ use crate::resource::ResourceId;
 /// Where several units of one identity stand in several files of a side and neither path nor content tells which is
 /// which.
 pub(super) fn pair(
-    trees: &Trees<'_>,
+    (trees, variants): (&Trees<'_>, &Variants),
     left: &[UnitRef],
     right: &[UnitRef],
     links: &mut Links,
 ) -> Result<(), PackageError> {
     same_files(trees, left, right, links);
-    pass(trees, (left, right), links, Key::Counts)?;
+    pass((trees, variants), (left, right), links, Key::Counts)?;
     if left.iter().chain(right).any(|&unit| trees.unit(unit).claim.is_some()) {
-        pass(trees, (left, right), links, Key::Written)?;
+        pass((trees, variants), (left, right), links, Key::Written)?;
     }
     Ok(())
+}
+
+/// Pairs what one side moved with what stands there under the same name on the other one: both moved it, or a merge did.
+pub(super) fn follow(trees: &Trees<'_>, (moved, right): (&Links, &[UnitRef]), links: &mut Links) {
+    let mut free = HashMap::new();
+    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
+        if let Some(identity) = trees.unit(unit).identity() {
+            free.insert((trees.path(unit), identity), unit);
+        }
+    }
+    let mut found: Vec<(UnitRef, UnitRef)> = moved.pairs().filter(|(base, _)| links.is_free(*base)).collect();
+    found.sort_unstable();
+    for (base, there) in found {
+        let Some(identity) = trees.unit(there).identity() else { continue };
+        if let Some(partner) = free.remove(&(trees.path(there), identity)) {
+            links.link(base, partner, Match::Identity);
+        }
+    }
 }
 
 /// Which identity of a unit is compared.
@@ -59,7 +82,12 @@ fn same_files(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mu
     }
 }
 
-fn pass(trees: &Trees<'_>, sides: (&[UnitRef], &[UnitRef]), links: &mut Links, key: Key) -> Result<(), PackageError> {
+fn pass(
+    (trees, variants): (&Trees<'_>, &Variants),
+    sides: (&[UnitRef], &[UnitRef]),
+    links: &mut Links,
+    key: Key,
+) -> Result<(), PackageError> {
     let (left, right) = sides;
     let mut by_path = HashMap::new();
     for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
@@ -74,7 +102,12 @@ fn pass(trees: &Trees<'_>, sides: (&[UnitRef], &[UnitRef]), links: &mut Links, k
         }
     }
     for group in groups(trees, sides, links, key) {
-        settle(trees, &group, links)?;
+        let vary = |unit: &UnitRef| key.of(trees.unit(*unit)).is_some_and(|identity| variants.has(unit.side, identity));
+        match (group.left.iter().any(vary) && group.right.iter().any(vary), group.left.first()) {
+            (true, Some(left)) if left.side != Side::Base => {}
+            (true, _) => settle(trees, &group, Some(LEAST_MOVED), links)?,
+            (false, _) => settle(trees, &group, None, links)?,
+        }
     }
     Ok(())
 }
@@ -107,16 +140,24 @@ fn groups(trees: &Trees<'_>, (left, right): (&[UnitRef], &[UnitRef]), links: &Li
     groups
 }
 
-/// Pairs units of one identity that stand in different files: the most alike first.
-fn settle(trees: &Trees<'_>, group: &Group, links: &mut Links) -> Result<(), PackageError> {
-    if let ([left], [right]) = (group.left.as_slice(), group.right.as_slice()) {
+/// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.
+///
+/// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
+fn settle(trees: &Trees<'_>, group: &Group, least: Option<u32>, links: &mut Links) -> Result<(), PackageError> {
+    if let (None, [left], [right]) = (least, group.left.as_slice(), group.right.as_slice()) {
         links.link(*left, *right, Match::Identity);
         return Ok(());
     }
+    let fields = if least.is_some() { Fields::Body } else { Fields::All };
     let sketches =
-        |units: &[UnitRef]| units.iter().map(|&unit| Sketch::of_unit(trees, unit, Fields::All)).collect::<Vec<_>>();
+        |units: &[UnitRef]| -> Vec<Sketch> { units.iter().map(|&unit| Sketch::of_unit(trees, unit, fields)).collect() };
+    let (left, right) = (sketches(&group.left), sketches(&group.right));
+    let score = |l: usize, r: usize| {
+        let affinity = similar::affinity(trees.path(group.left[l]), trees.path(group.right[r]));
+        Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
+    };
     let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
-    match similar::pair_clearly(&sketches(&group.left), &sketches(&group.right)) {
+    match similar::pair_clearly((left.len(), right.len()), score) {
         Ok(pairs) => {
             for (l, r) in pairs {
                 links.link(group.left[l], group.right[r], Match::Identity);

@@ -88,6 +88,12 @@ impl<'s> Paths<'s> {
         units
     }
 
+    /// The destination's files that are alike on all sides.
+    pub(super) fn settled(&self) -> impl Iterator<Item = u32> {
+        let settled = self.all.iter().filter(|path| path.2 == Treatment::Settled);
+        settled.filter_map(|(_, files, _)| files.dest)
+    }
+
     /// Finds the files that one side gave another path.
     pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Pairing) -> Renames<'s> {
         let base_to_dest = self.moved(trees, (Side::Base, Side::Dest), &pairing.to_dest);

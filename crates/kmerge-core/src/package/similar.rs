@@ -121,19 +121,24 @@ pub(super) enum Tie {
     Right(usize, usize),
 }
 
-/// Pairs everything, the most alike first, and refuses to choose between two that are equally like a third.
-pub(super) fn pair_clearly(left: &[Sketch], right: &[Sketch]) -> Result<Vec<(usize, usize)>, Tie> {
-    if left.len().saturating_mul(right.len()) > MOST_PAIRS {
-        return Err(if right.len() > 1 { Tie::Right(0, 1) } else { Tie::Left(0, 1) });
+/// Pairs everything that has a score, the highest first, and refuses to choose between two of one score for a third.
+pub(super) fn pair_clearly<S: Ord + Copy>(
+    sizes: (usize, usize),
+    score: impl Fn(usize, usize) -> Option<S>,
+) -> Result<Vec<(usize, usize)>, Tie> {
+    if sizes.0.saturating_mul(sizes.1) > MOST_PAIRS {
+        return Err(if sizes.1 > 1 { Tie::Right(0, 1) } else { Tie::Left(0, 1) });
     }
-    let scored = scored((left.len(), right.len()), 0, |l, r| left[l].likeness(&right[r]));
-    let (mut left_free, mut right_free) = (vec![true; left.len()], vec![true; right.len()]);
+    let all = (0..sizes.0).flat_map(|l| (0..sizes.1).map(move |r| (l, r)));
+    let mut scored: Vec<(S, usize, usize)> = all.filter_map(|(l, r)| Some((score(l, r)?, l, r))).collect();
+    scored.sort_by_key(|&(score, l, r)| (std::cmp::Reverse(score), l, r));
+    let (mut left_free, mut right_free) = (vec![true; sizes.0], vec![true; sizes.1]);
     let mut pairs = Vec::new();
-    for (at, &(likeness, l, r)) in scored.iter().enumerate() {
+    for (at, &(score, l, r)) in scored.iter().enumerate() {
         if !left_free[l] || !right_free[r] {
             continue;
         }
-        for &(_, other_l, other_r) in scored[at + 1..].iter().take_while(|rest| rest.0 == likeness) {
+        for &(_, other_l, other_r) in scored[at + 1..].iter().take_while(|rest| rest.0 == score) {
             match (other_l == l, other_r == r) {
                 (true, false) if right_free[other_r] => return Err(Tie::Right(r, other_r)),
                 (false, true) if left_free[other_l] => return Err(Tie::Left(l, other_l)),
@@ -144,6 +149,13 @@ pub(super) fn pair_clearly(left: &[Sketch], right: &[Sketch]) -> Result<Vec<(usi
         pairs.push((l, r));
     }
     Ok(pairs)
+}
+
+/// How many components two paths have in common, at their ends and at their beginnings.
+pub(super) fn affinity(a: &str, b: &str) -> usize {
+    let same = |(a, b): &(&str, &str)| a == b;
+    let ends = a.rsplit('/').zip(b.rsplit('/')).take_while(same).count();
+    ends + a.split('/').zip(b.split('/')).take_while(same).count()
 }
 
 /// Every pair that is alike enough, as (likeness, left, right), the most alike first.
@@ -196,10 +208,17 @@ mod tests {
 
     #[test]
     fn what_is_equally_alike_is_not_chosen_from() {
-        let sketches = |texts: &[&str]| texts.iter().map(|text| Sketch::of_text(text)).collect::<Vec<_>>();
-        let one = sketches(&["a\nb\n"]);
-        assert_eq!(pair_clearly(&one, &sketches(&["a\nc\n", "a\nb\n"])), Ok(vec![(0, 1)]));
-        assert_eq!(pair_clearly(&one, &sketches(&["a\nc\n", "a\nd\n"])), Err(Tie::Right(0, 1)));
-        assert_eq!(pair_clearly(&sketches(&["a\nc\n", "a\nd\n"]), &one), Err(Tie::Left(0, 1)));
+        let clearly = |scores: [[u32; 2]; 2]| pair_clearly((2, 2), |l, r| Some(scores[l][r]).filter(|it| *it > 0));
+        assert_eq!(clearly([[2, 3], [2, 1]]), Ok(vec![(0, 1), (1, 0)]));
+        assert_eq!(clearly([[3, 3], [2, 1]]), Err(Tie::Right(0, 1)));
+        assert_eq!(clearly([[3, 1], [3, 2]]), Err(Tie::Left(0, 1)));
+        assert_eq!(clearly([[0, 0], [0, 2]]), Ok(vec![(1, 1)]));
+    }
+
+    #[test]
+    fn paths_are_alike_at_both_ends() {
+        assert_eq!(affinity("a/dev/x.yaml", "b/dev/x.yaml"), 2);
+        assert_eq!(affinity("a/dev/x.yaml", "a/prod/y.yaml"), 1);
+        assert_eq!(affinity("x.yaml", "y.yaml"), 0);
     }
 }

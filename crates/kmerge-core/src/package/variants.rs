@@ -1,0 +1,176 @@
+//! Identities that a side has in several files: variants of one resource, as bases and overlays are.
+//!
+//! Files that are alike on all sides are not read for a merge; here they are, but only where somebody moved or added a
+//! resource of a name that stands in them.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::Stream;
+use memchr::memmem::Finder;
+
+use super::files::Paths;
+use super::read::units;
+use super::trees::{Trees, UnitRef};
+use super::unit::Unit;
+use crate::resource::ResourceId;
+use crate::slots::Side;
+
+/// The identities that stand in several files, by side.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    several: HashSet<(Side, ResourceId)>,
+}
+
+impl Variants {
+    /// Finds them among the units of all sides, and in the files that are alike on all sides.
+    pub(super) fn of(trees: &Trees<'_>, paths: &Paths<'_>, sides: [&[UnitRef]; 3]) -> Self {
+        let mut files: HashMap<&ResourceId, [Vec<u32>; 3]> = HashMap::new();
+        for &unit in sides.into_iter().flatten() {
+            for identity in identities(trees.unit(unit)) {
+                let found = &mut files.entry(identity).or_default()[unit.side as usize];
+                if found.last() != Some(&unit.file) {
+                    found.push(unit.file);
+                }
+            }
+        }
+        let settled = settled(trees, paths, &moved(trees, &files));
+        let mut several = HashSet::new();
+        for (identity, files) in files {
+            let settled = settled.get(identity).copied().unwrap_or_default();
+            for (side, files) in Side::ALL.into_iter().zip(files) {
+                if files.len() + settled > 1 {
+                    several.insert((side, identity.clone()));
+                }
+            }
+        }
+        Self { several }
+    }
+
+    /// Whether a side has this identity in several files.
+    pub(super) fn has(&self, side: Side, identity: &ResourceId) -> bool {
+        self.several.contains(&(side, identity.clone()))
+    }
+}
+
+/// The written identity, and the one that a comment claims.
+fn identities(unit: &Unit) -> impl Iterator<Item = &ResourceId> {
+    unit.subject.identity().into_iter().chain(unit.claim.as_deref())
+}
+
+/// The identities that two sides have in different files: only these may be paired by anything but their path.
+fn moved<'t>(trees: &Trees<'_>, files: &HashMap<&'t ResourceId, [Vec<u32>; 3]>) -> HashSet<&'t ResourceId> {
+    let paths = |side: Side, files: &[u32]| {
+        let mut paths: Vec<&str> = files.iter().map(|&file| trees.side(side)[file as usize].path).collect();
+        paths.sort_unstable();
+        paths
+    };
+    let is_moved = |files: &[Vec<u32>; 3]| {
+        let sides: Vec<_> = Side::ALL.into_iter().zip(files).filter(|(_, files)| !files.is_empty()).collect();
+        sides.windows(2).any(|pair| paths(pair[0].0, pair[0].1) != paths(pair[1].0, pair[1].1))
+    };
+    files.iter().filter(|(_, files)| is_moved(files)).map(|(identity, _)| *identity).collect()
+}
+
+/// How many files that are alike on all sides hold each of these identities.
+fn settled(trees: &Trees<'_>, paths: &Paths<'_>, wanted: &HashSet<&ResourceId>) -> HashMap<ResourceId, usize> {
+    let mut found: HashMap<ResourceId, usize> = HashMap::new();
+    let names: HashSet<&str> = wanted.iter().map(|identity| identity.name.as_str()).collect();
+    if names.is_empty() {
+        return found;
+    }
+    let finder = Finder::new("name");
+    for file in paths.settled() {
+        let Some(text) = trees.content(trees.dest[file as usize].content).text() else { continue };
+        if !finder.find_iter(text.as_bytes()).any(|at| names.contains(value(&text[at..]))) {
+            continue;
+        }
+        let Ok(stream) = Stream::parse(text) else { continue };
+        let units = units(&stream);
+        let here: HashSet<&ResourceId> = units.iter().flat_map(identities).filter(|it| wanted.contains(it)).collect();
+        for identity in here {
+            *found.entry(identity.clone()).or_default() += 1;
+        }
+    }
+    found
+}
+
+/// What stands behind a key that ends in `name`.
+fn value(text: &str) -> &str {
+    let text = text["name".len()..].trim_start_matches([' ', '"', '\'', ':']);
+    let end = text.find(|character: char| !character.is_ascii_alphanumeric() && !"-._:".contains(character));
+    &text[..end.unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trees::{Content, ContentId, File};
+    use super::*;
+    use crate::package::plan;
+    use crate::policy::Contested;
+
+    /// The trees of files that are given with their sides (`d`, `b`, `i`), their paths and what tells them apart.
+    fn trees<'s>(files: &'s [(&str, &'s str, String)]) -> Trees<'s> {
+        let mut trees = Trees::default();
+        for (sides, path, text) in files {
+            let content = ContentId(trees.contents.len() as u32);
+            trees.contents.push(Content::read(path, text.as_bytes()));
+            for side in Side::ALL.into_iter().filter(|side| sides.contains(["d", "b", "i"][*side as usize])) {
+                trees.side_mut(side).push(File { path, content, executable: false });
+            }
+        }
+        Side::ALL.into_iter().for_each(|side| trees.side_mut(side).sort_by_key(|file| file.path));
+        trees
+    }
+
+    fn resource(replicas: u32) -> String {
+        format!("kind: Deployment\nmetadata: {{name: \"web\"}}\nspec: {{replicas: {replicas}}}\n")
+    }
+
+    /// The paths that belong together.
+    fn rows(files: &[(&str, &str, String)]) -> Vec<String> {
+        let trees = trees(files);
+        let plan = plan(&trees, Contested::Take).unwrap();
+        let path = |unit: Option<UnitRef>| unit.map_or("-", |unit| trees.path(unit));
+        let row = |units: crate::slots::Slots<UnitRef>| [units.base, units.dest, units.incoming].map(path).join(" ");
+        plan.rows.iter().map(|row_of| row(row_of.units)).collect()
+    }
+
+    #[test]
+    fn new_variants_of_both_sides_are_two() {
+        let files =
+            [("dbi", "base/web.yaml", resource(1)), ("d", "a/web.yaml", resource(2)), ("i", "b/web.yaml", resource(2))];
+        assert_eq!(rows(&files), ["- a/web.yaml -", "- - b/web.yaml"]);
+        assert_eq!(rows(&files[1..]), ["- a/web.yaml b/web.yaml"]);
+    }
+
+    #[test]
+    fn a_variant_that_goes_is_no_other_that_comes() {
+        let base = ("dbi", "base/web.yaml", resource(1));
+        let files = [base.clone(), ("db", "a/web.yaml", resource(2)), ("i", "b/web.yaml", resource(3))];
+        assert_eq!(rows(&files), ["a/web.yaml a/web.yaml -", "- - b/web.yaml"]);
+        let files = [base, ("db", "a/web.yaml", resource(2)), ("i", "b/web.yaml", resource(2))];
+        assert_eq!(rows(&files), ["a/web.yaml a/web.yaml b/web.yaml"]);
+    }
+
+    #[test]
+    fn equal_variants_are_told_apart_by_their_paths() {
+        let files = [
+            ("db", "old/dev/web.yaml", resource(1)),
+            ("db", "old/prod/web.yaml", resource(1)),
+            ("i", "new/dev/web.yaml", resource(1)),
+            ("i", "new/prod/web.yaml", resource(1)),
+        ];
+        let expected = [
+            "old/dev/web.yaml old/dev/web.yaml new/dev/web.yaml",
+            "old/prod/web.yaml old/prod/web.yaml new/prod/web.yaml",
+        ];
+        assert_eq!(rows(&files), expected);
+        let files = [
+            ("db", "a.yaml", resource(1)),
+            ("db", "b.yaml", resource(1)),
+            ("i", "c.yaml", resource(1)),
+            ("i", "d.yaml", resource(1)),
+        ];
+        assert!(plan(&trees(&files), Contested::Take).is_err());
+    }
+}
