@@ -35,7 +35,7 @@ pub(super) struct Model<'s> {
 pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
     let newline = Newline::of(model.text);
     let mut out = String::with_capacity(parts.iter().map(|part| part.text.len() + 8).sum());
-    let mut is_open = false;
+    let (mut is_open, mut is_header) = (false, true);
     for (index, part) in parts.iter().enumerate() {
         let previous = index.checked_sub(1).map(|index| &parts[index]);
         let is_own = (part.unit.side, part.unit.file) == model.file;
@@ -46,6 +46,7 @@ pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
             Some(previous) if follows(previous, part) => out.push_str(text),
             Some(_) => {
                 end_line(&mut out, newline);
+                let text = if is_header { below_header(text, model.text) } else { text };
                 if let Some(separator) = separator(text, is_open) {
                     out.extend([separator, newline.as_str()]);
                 }
@@ -53,6 +54,7 @@ pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
             }
         }
         is_open = stays_open(text, is_open);
+        is_header &= matches!(head(text), Head::Comments);
     }
     if model.text.starts_with('\u{feff}') {
         out.insert(0, '\u{feff}');
@@ -70,6 +72,12 @@ fn follows(previous: &Part, part: &Part) -> bool {
 fn first<'t>(text: &'t str, document: u32, model: &str) -> &'t str {
     let bare = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
     bare.filter(|_| document > 0 && !model.trim_start_matches('\u{feff}').starts_with("---")).unwrap_or(text)
+}
+
+/// The text of what is now the first document below comments: a bare `---` goes where the file had none there.
+fn below_header<'t>(text: &'t str, model: &str) -> &'t str {
+    let bare = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
+    bare.filter(|_| matches!(head(model.trim_start_matches('\u{feff}')), Head::Bare)).unwrap_or(text)
 }
 
 /// What has to stand before a document, if content may stand open before it.
