@@ -3,12 +3,13 @@
 //! A file with conflict markers is not read any further: nothing else in it counts yet. A template is read as YAML where
 //! it is some; what keeps it from being YAML is then no finding.
 
+mod broken;
 mod content;
 mod format;
 mod merge;
 
 use kmerge_core::check::{Fault, Finding};
-use kmerge_core::{Resource, Schema, markers, template_in};
+use kmerge_core::{Resource, Schema, markers, resources, template_in};
 use kyaml_ast::{Document, ParseError, ParseErrorKind, Path, Span, Stream};
 
 use crate::diagnostic::Code;
@@ -66,7 +67,7 @@ pub(crate) fn check(name: String, bytes: Vec<u8>, schema: &Schema) -> Checked {
     let (problems, is_template) = match Stream::parse(&source.text) {
         Ok(stream) => (faults(&stream, schema), false),
         Err(error) if is_of_template(&source.text, &error) => (Vec::new(), true),
-        Err(error) => (vec![Problem::new(Code::Syntax, error.to_string(), error.span)], false),
+        Err(error) => (broken::problems(&source.text, error, schema), false),
     };
     Checked { source, problems, is_template }
 }
@@ -113,14 +114,22 @@ fn leftover_markers(text: &str) -> Vec<Problem> {
 fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
     let kind = |document: Document<'_>| Resource::of(document).map(|resource| resource.id.kind);
     let kinds: Vec<Option<String>> = stream.documents().map(kind).collect();
+    let secrets: Vec<bool> = stream.documents().map(has_secret).collect();
     let kind = |finding: &Finding| kinds.get(finding.document).and_then(Option::as_deref);
     // What is no resource has lists of its own kind, in which names mean whatever they mean there.
     let counts = |finding: &Finding| finding.fault != Fault::RepeatedName || kind(finding).is_some();
     let problem = |finding: Finding| {
-        let is_secret = kind(&finding) == Some("Secret");
+        let is_secret = secrets.get(finding.document).copied().unwrap_or_default();
         Problem::of(finding, stream.source(), is_secret)
     };
     kmerge_core::check::check(stream, schema).into_iter().filter(counts).map(problem).collect()
+}
+
+/// Whether a document is a Secret, or a list that holds one.
+fn has_secret(document: Document<'_>) -> bool {
+    let is_secret = |resource: Resource| resource.id.kind == "Secret";
+    let held = document.root().map(resources).unwrap_or_default();
+    held.into_iter().filter_map(|(_, resource)| resource).any(is_secret)
 }
 
 impl Problem {
@@ -136,6 +145,12 @@ impl Problem {
             help: None,
             values: None,
         }
+    }
+
+    /// The same further down.
+    fn below(self, at: u32) -> Self {
+        let below = |span: Span| Span::new(span.start + at, span.end + at);
+        Self { span: below(self.span), first: self.first.map(below), ..self }
     }
 
     fn of(finding: Finding, source: &str, is_secret: bool) -> Self {

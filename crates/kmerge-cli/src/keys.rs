@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use clap::builder::styling::{Effects, Style};
-use kmerge_core::schema::{Cursor, ListKind, Pairing, Schema, pair};
-use kmerge_core::{OneValue, Resource, Side};
-use kyaml_ast::{Document, Kind, Node, Path, Segment, Stream};
+use kmerge_core::schema::{Cursor, ListKind, Pairing, RuleSource, Schema, pair};
+use kmerge_core::{OneValue, Resource, Side, listed, resources};
+use kyaml_ast::{Document, Kind, Node, NodeId, Path, Segment, Stream};
 
 use crate::input::Source;
 use crate::report::lists;
@@ -31,7 +31,7 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
     let mut out = String::new();
     for document in stream.documents() {
         let Some(root) = document.root() else { continue };
-        let lines = lines(source, root, cursor(document, schema));
+        let lines = lines(source, root, cursor(document, schema), listed(root));
         if lines.is_empty() {
             continue;
         }
@@ -58,7 +58,7 @@ fn cursor<'s>(document: Document<'_>, schema: &'s Schema) -> Cursor<'s> {
     )
 }
 
-fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>) -> Vec<Line> {
+fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>, listed: Option<Node<'_>>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
     let mut open = vec![(root, cursor, String::new())];
@@ -78,7 +78,14 @@ fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>) -> Vec<Line> {
             }
             Kind::Sequence => {
                 let items: Vec<Node<'_>> = node.children().collect();
-                let verdict = verdict(source, cursor, &items);
+                let resources =
+                    listed.filter(|list| list.id() == node.id() && cursor.list().source != RuleSource::User);
+                let resources = resources.map(|_| by_node(root)).unwrap_or_default();
+                let verdict = match resources.len() {
+                    0 => verdict(source, cursor, &items),
+                    named if named < items.len() => "one value: not all of its items have a kind and a name".to_owned(),
+                    _ => "by group, kind, namespace and name: a list of resources".to_owned(),
+                };
                 let line = *known.entry((path.clone(), verdict.clone())).or_insert_with(|| {
                     lines.push(Line { path: path.clone(), verdict, lists: 0, items: 0 });
                     lines.len() - 1
@@ -86,12 +93,27 @@ fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>) -> Vec<Line> {
                 lines[line].lists += 1;
                 lines[line].items += items.len();
                 let inner = items.into_iter().rev().filter(|item| item.kind().is_collection());
-                open.extend(inner.map(|item| (item, cursor.item(), format!("{path}[]"))));
+                open.extend(inner.map(|item| (item, item_cursor(cursor, item, &resources), format!("{path}[]"))));
             }
             _ => {}
         }
     }
     lines
+}
+
+/// The items of a list of resources that have a kind and a name.
+fn by_node(root: Node<'_>) -> HashMap<NodeId, Resource> {
+    let named = |(item, resource): (Node<'_>, Option<Resource>)| {
+        Some((item.id(), resource.filter(|resource| !resource.id.name.is_empty())?))
+    };
+    resources(root).into_iter().filter_map(named).collect()
+}
+
+/// What an element is; of a list of resources, a resource.
+fn item_cursor<'s>(cursor: Cursor<'s>, item: Node<'_>, resources: &HashMap<NodeId, Resource>) -> Cursor<'s> {
+    resources
+        .get(&item.id())
+        .map_or_else(|| cursor.item(), |Resource { id, version }| cursor.resource(&id.group, version, &id.kind))
 }
 
 /// `by name: the built-in schema`

@@ -3,6 +3,7 @@
 //! This file owns dispatch and what an error looks like; [`cli`] owns the argument types, `cmd/` has one file for each
 //! subcommand.
 
+mod aliases;
 mod apply_report;
 mod check;
 mod cli;

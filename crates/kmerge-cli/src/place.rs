@@ -1,7 +1,7 @@
-//! One place of a file: the document that is meant, and the path in it.
+//! One place of a file: the resource that is meant, a document or an item of a list of them, and the path in it.
 
-use kmerge_core::{Resource, ResourceId};
-use kyaml_ast::{Document, Kind, LookupError, Path, Span, Stream};
+use kmerge_core::{Resource, ResourceId, listed, resources};
+use kyaml_ast::{Document, Kind, LookupError, Path, Segment, Span, Stream};
 
 use crate::cli::edit::PlaceArgs;
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,53 +18,97 @@ pub(crate) fn path(args: &PlaceArgs) -> Result<Path, Diagnostic> {
     })
 }
 
-/// The document that the arguments choose: the only one with content, unless they say which.
-pub(crate) fn document<'t>(
+/// Where a path leads from.
+#[derive(Clone, Debug)]
+pub(crate) struct Place<'t> {
+    /// The document that it is in.
+    pub(crate) document: Document<'t>,
+    /// What the document is, or the item of it that is meant.
+    pub(crate) resource: Option<Resource>,
+    /// The way from the document's root.
+    pub(crate) path: Path,
+    /// The way from the root of the resource.
+    pub(crate) within: Path,
+}
+
+/// What `--select` can choose: a document, or an item of the list that it is.
+struct Choice<'t> {
+    document: Document<'t>,
+    /// Position among the documents with content.
+    number: usize,
+    item: Option<usize>,
+    resource: Option<Resource>,
+}
+
+/// The place that the arguments choose: in the only document with content, unless they say which, or which item.
+pub(crate) fn choose<'t>(
     args: &PlaceArgs,
+    path: Path,
     source: &Source,
     stream: &'t Stream<'t>,
-) -> Result<Document<'t>, Diagnostic> {
-    let has_content = |document: &Document<'_>| document.root().is_some_and(|root| root.kind() != Kind::Null);
-    let documents: Vec<Document<'t>> = stream.documents().filter(has_content).collect();
-    let chosen: Vec<Document<'t>> = match &args.select {
-        Some(select) => {
-            let numbered = documents.iter().enumerate();
-            numbered.filter(|(index, document)| is_selected(select, *index, **document)).map(|(_, it)| *it).collect()
-        }
-        None => documents.clone(),
+) -> Result<Place<'t>, Diagnostic> {
+    let choices = choices(stream);
+    let is_chosen = |choice: &&Choice<'_>| match &args.select {
+        Some(select) => choice.is(select),
+        None => choice.item.is_none(),
     };
+    let chosen: Vec<&Choice<'t>> = choices.iter().filter(is_chosen).collect();
     match (chosen.as_slice(), stream.documents().next()) {
-        ([document], _) => Ok(*document),
-        ([], Some(first)) if documents.is_empty() && args.select.is_none() => Ok(first),
-        (several, _) => Err(ambiguous(args, source, if several.is_empty() { &documents } else { several })),
+        ([choice], _) => Ok(choice.place(path)),
+        ([], Some(document)) if choices.is_empty() && args.select.is_none() => {
+            Ok(Place { document, resource: None, within: path.clone(), path })
+        }
+        (several, _) => Err(ambiguous(args, source, &choices, several)),
     }
 }
 
-fn ambiguous(args: &PlaceArgs, source: &Source, documents: &[Document<'_>]) -> Diagnostic {
+/// The documents with content, each followed by the items of the list that it is.
+fn choices<'t>(stream: &'t Stream<'t>) -> Vec<Choice<'t>> {
+    let has_content = |document: &Document<'_>| document.root().is_some_and(|root| root.kind() != Kind::Null);
+    let mut choices = Vec::new();
+    for (number, document) in stream.documents().filter(has_content).enumerate() {
+        choices.push(Choice { document, number, item: None, resource: Resource::of(document) });
+        let Some(root) = document.root().filter(|root| listed(*root).is_some()) else { continue };
+        for (item, (_, resource)) in resources(root).into_iter().enumerate() {
+            choices.push(Choice { document, number, item: Some(item), resource });
+        }
+    }
+    choices
+}
+
+impl<'t> Choice<'t> {
+    fn is(&self, select: &str) -> bool {
+        let number = if self.item.is_none() { self.number } else { usize::MAX };
+        selects(select, number, self.resource.as_ref().map(|resource| &resource.id))
+    }
+
+    fn place(&self, within: Path) -> Place<'t> {
+        let item = self.item.map(|item| [Segment::Field("items".to_owned()), Segment::Index(item as i64)]);
+        let path = item.into_iter().flatten().chain(within.segments().iter().cloned()).collect();
+        Place { document: self.document, resource: self.resource.clone(), path, within }
+    }
+
+    /// `Deployment/web`, or `#2` where that says nothing.
+    fn name(&self) -> Option<String> {
+        match self.resource.as_ref().map(|resource| &resource.id).filter(|id| !id.name.is_empty()) {
+            Some(id) if id.namespace.is_empty() => Some(format!("{}/{}", id.kind, id.name)),
+            Some(id) => Some(format!("{}/{}/{}", id.kind, id.namespace, id.name)),
+            None => self.item.is_none().then(|| format!("#{}", self.number + 1)),
+        }
+    }
+}
+
+fn ambiguous(args: &PlaceArgs, source: &Source, choices: &[Choice<'_>], chosen: &[&Choice<'_>]) -> Diagnostic {
     let message = match &args.select {
-        Some(select) if documents.iter().any(|document| is_selected(select, usize::MAX, *document)) => {
-            format!("{} holds several documents that --select {select} fits", source.name)
-        }
-        Some(select) => format!("{} holds no document that --select {select} fits", source.name),
-        None => format!("{} holds {} documents", source.name, documents.len()),
+        Some(select) if chosen.is_empty() => format!("{} holds no resource that --select {select} fits", source.name),
+        Some(select) => format!("{} holds several resources that --select {select} fits", source.name),
+        None => format!("{} holds {} documents", source.name, chosen.len()),
     };
-    let names: Vec<String> = documents.iter().enumerate().map(|(index, document)| name(index, *document)).collect();
+    let names: Vec<String> = match chosen {
+        [] => choices.iter().filter_map(Choice::name).collect(),
+        several => several.iter().filter_map(|choice| choice.name()).collect(),
+    };
     Diagnostic::error(Code::Selection, message).help(format!("--select chooses one: {}", names.join(", ")))
-}
-
-/// `Deployment/web`, or `#2` where that says nothing.
-fn name(index: usize, document: Document<'_>) -> String {
-    match Resource::of(document) {
-        Some(Resource { id, .. }) if !id.name.is_empty() && !id.namespace.is_empty() => {
-            format!("{}/{}/{}", id.kind, id.namespace, id.name)
-        }
-        Some(Resource { id, .. }) if !id.name.is_empty() => format!("{}/{}", id.kind, id.name),
-        _ => format!("#{}", index + 1),
-    }
-}
-
-fn is_selected(select: &str, index: usize, document: Document<'_>) -> bool {
-    selects(select, index, Resource::of(document).map(|resource| resource.id).as_ref())
 }
 
 /// Whether `--select` means what stands at this position and is this resource.

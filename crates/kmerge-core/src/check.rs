@@ -6,10 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{Entry, Kind, Node, Path, Segment, Span, Stream};
+use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
 use crate::equal::text_of_key;
 use crate::identity::Identity;
+use crate::listed::{listed, listed_resource, resources};
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Keys, ListKind, Schema};
 use crate::union;
@@ -64,7 +65,10 @@ pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
             Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
             None => schema.untyped(),
         };
-        checker.resource(resource, root);
+        for (node, resource) in resources(root) {
+            checker.resource(resource, node);
+        }
+        checker.list = listed(root).zip(resource).map(|(items, list)| (items.id(), list));
         checker.nodes(root, cursor);
     }
     checker.findings.sort_by_key(|finding| finding.span.start);
@@ -82,6 +86,8 @@ struct Step<'t> {
 #[derive(Default)]
 struct Checker<'t> {
     document: usize,
+    /// The items of the list of resources that the document is.
+    list: Option<(NodeId, Resource)>,
     /// Entries of the document that were visited; each knows the one around it.
     steps: Vec<Step<'t>>,
     anchors: HashSet<&'t str>,
@@ -172,7 +178,7 @@ impl<'t> Checker<'t> {
         let mut seen: HashMap<String, Span> = HashMap::new();
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
-            open.push(Visit { node: entry.value(), cursor: visit.cursor.item(), step: Some(step) });
+            open.push(Visit { node: entry.value(), cursor: self.item(visit, entry.value()), step: Some(step) });
             let Some(name) = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty())
             else {
                 continue;
@@ -184,6 +190,16 @@ impl<'t> Checker<'t> {
                 seen.insert(name, entry.span());
             }
         }
+    }
+
+    /// What an element of a list is: of a list of resources, a resource.
+    fn item(&self, visit: &Visit<'t>, item: Node<'t>) -> Cursor<'t> {
+        let list = self.list.as_ref().filter(|(items, _)| *items == visit.node.id());
+        let resource = list.and_then(|(_, list)| listed_resource(item, list));
+        resource.map_or_else(
+            || visit.cursor.item(),
+            |Resource { id, version }| visit.cursor.resource(&id.group, &version, &id.kind),
+        )
     }
 
     fn step(&mut self, parent: Option<usize>, entry: Entry<'t>, index: usize) -> usize {

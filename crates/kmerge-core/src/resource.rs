@@ -5,6 +5,7 @@ use std::fmt;
 
 use kyaml_ast::{Document, Entry, Node, Span, Stream};
 
+use crate::listed::resources;
 use crate::schema::split_api_version;
 
 /// The identity of a Kubernetes resource. The version is not part of it: it may change.
@@ -119,13 +120,14 @@ impl Resource {
     }
 }
 
-/// The first resource with a name that a stream has twice, and where it stands.
+/// The first resource with a name that a stream has twice, as document or item of a list, and where it stands.
 #[must_use]
 pub fn repeated(stream: &Stream<'_>) -> Option<(ResourceId, [Span; 2])> {
     let mut seen = HashMap::new();
-    stream.documents().filter_map(Document::root).find_map(|root| {
-        let id = Resource::of_node(root).map(|resource| resource.id).filter(|id| !id.name.is_empty())?;
-        seen.insert(id.clone(), root.span()).map(|first| (id, [first, root.span()]))
+    stream.documents().filter_map(Document::root).flat_map(resources).find_map(|(node, resource)| {
+        let id = resource?.id;
+        let first = if id.name.is_empty() { None } else { seen.insert(id.clone(), node.span()) };
+        first.map(|first| (id, [first, node.span()]))
     })
 }
 
@@ -142,7 +144,7 @@ pub fn field_entry<'a>(node: Node<'a>, name: &str) -> Option<Entry<'a>> {
     node.entries().find(|entry| entry.key().is_some_and(is_named))
 }
 
-fn text(node: Node<'_>, name: &str) -> Option<String> {
+pub(crate) fn text(node: Node<'_>, name: &str) -> Option<String> {
     let value = field(node, name)?;
     value.kind().is_scalar().then(|| value.value().into_owned())
 }

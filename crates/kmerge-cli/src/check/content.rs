@@ -11,7 +11,7 @@ use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Path, Span, Stream};
 
-use super::{Level, Problem, leftover_markers};
+use super::{Level, Problem, has_secret, leftover_markers};
 use crate::diagnostic::Code;
 use crate::dispute::aspect;
 use crate::input::Source;
@@ -43,7 +43,7 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
     match Places::read(contents) {
         Some(places) => {
             let faults = new_faults(&places.merge, places.parents_and_base(), schema);
-            let secrets: Vec<bool> = places.merge.documents().map(is_secret).collect();
+            let secrets: Vec<bool> = places.merge.documents().map(has_secret).collect();
             let fault = |it: Finding| {
                 let is_secret = secrets.get(it.document).copied().unwrap_or_default();
                 Problem::of(it, places.merge.source(), is_secret)
@@ -59,10 +59,6 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
 /// `parent 2 (1a2b3c4)`
 pub(super) fn parent(side: usize, ids: &[String; 2]) -> String {
     format!("parent {} ({:.7})", side + 1, ids[side])
-}
-
-fn is_secret(document: Document<'_>) -> bool {
-    Resource::of(document).is_some_and(|it| it.id.kind == "Secret")
 }
 
 /// The versions as trees.

@@ -1,9 +1,10 @@
-//! `kmerge get`: the value at one place.
+//! `kmerge get`: the value at one place, read through aliases and merge keys.
 
 use std::io::Write as _;
 
 use kyaml_ast::{Content, Document, Edit, Graft, Node, Stream, StreamId, splice};
 
+use crate::aliases;
 use crate::cli::edit::GetArgs;
 use crate::exit::Exit;
 use crate::input::Source;
@@ -13,10 +14,9 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let path = place::path(&args.place)?;
     let source = Source::read(&args.place.file)?;
     let stream = source.parse()?;
-    let document = place::document(&args.place, &source, &stream)?;
-    let Some(root) = document.root() else { return Ok(Exit::Clean) };
-    let found = path.find(root).map_err(|error| place::lost(&error, &source))?;
-    let node = target(found.node, document);
+    let place = place::choose(&args.place, path, &source, &stream)?;
+    let Some(root) = place.document.root() else { return Ok(Exit::Clean) };
+    let node = aliases::follow(root, &place.path).0.map_err(|error| place::lost(&error, &source))?;
     let mut out = std::io::stdout().lock();
     if node.kind().is_collection() {
         out.write_all(alone(node)?.as_bytes())?;
@@ -28,21 +28,6 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Clean)
-}
-
-/// What an alias stands for, or the node itself.
-fn target<'t>(node: Node<'t>, document: Document<'t>) -> Node<'t> {
-    let Some(name) = node.alias() else { return node };
-    let mut found = node;
-    let mut open: Vec<Node<'t>> = document.root().into_iter().collect();
-    while let Some(next) = open.pop() {
-        let is_later = found.alias().is_some() || next.id() > found.id();
-        if next.anchor() == Some(name) && next.id() < node.id() && is_later {
-            found = next;
-        }
-        open.extend(next.children());
-    }
-    found
 }
 
 /// A collection as a text of its own.

@@ -2,16 +2,16 @@
 
 use std::path::Path as FilePath;
 
-use kmerge_core::Resource;
 use kyaml_ast::{ChangeError, Document, Kind, NewValue, Node, Path, Resolved, Schema, Segment, Stream};
 
+use crate::aliases::{self, Change};
 use crate::cli::edit::SetArgs;
 use crate::deliver::Target;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::merge_files::only_one_is_stdin;
-use crate::place;
+use crate::place::{self, Place};
 
 pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     let path = place::path(&args.place)?;
@@ -23,15 +23,17 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     let target = Target::new(&args.target, &args.place.file)?;
     let source = Source::read(&args.place.file)?;
     let stream = source.parse()?;
-    let document = place::document(&args.place, &source, &stream)?;
+    let place = place::choose(&args.place, path, &source, &stream)?;
+    let (document, path) = (place.document, &place.path);
+    document.root().map_or(Ok(()), |root| aliases::refuse(root, path, Change::Set, &source))?;
     let parsed = if args.string { None } else { as_yaml(args, &value)? };
     let old = document.root().and_then(|root| path.find(root).ok()).map(|found| found.node);
-    let must_be_text = holds_strings(document, &path);
+    let must_be_text = holds_strings(&place);
     let is_text = |node: Node<'_>| is_string(node) || must_be_text || old.is_some_and(is_string);
     let node = parsed.as_ref().and_then(root).filter(|node| args.yaml || !is_text(*node));
     let text = value.text.as_str();
-    let text = document.set(&path, node.map_or(NewValue::Text(text), NewValue::Node));
-    target.deliver(&text.map_err(|error| refused(&error, &path, &source))?, &source)
+    let text = document.set(path, node.map_or(NewValue::Text(text), NewValue::Node));
+    target.deliver(&text.map_err(|error| refused(&error, path, &source))?, &source)
 }
 
 /// The value as YAML; without `--yaml`, only where it looks like more than a text.
@@ -56,11 +58,11 @@ fn is_string(node: Node<'_>) -> bool {
 }
 
 /// Whether the path leads into a mapping whose values Kubernetes takes for nothing but strings.
-fn holds_strings(document: Document<'_>, path: &Path) -> bool {
-    let Some((parent, Segment::Field(_))) = path.split_last() else { return false };
+fn holds_strings(place: &Place<'_>) -> bool {
+    let Some((parent, Segment::Field(_))) = place.within.split_last() else { return false };
     let Some(Segment::Field(name)) = parent.segments().last() else { return false };
     let is_kind =
-        |kinds: [&str; 2]| Resource::of(document).is_some_and(|resource| kinds.contains(&resource.id.kind.as_str()));
+        |kinds: [&str; 2]| place.resource.as_ref().is_some_and(|resource| kinds.contains(&resource.id.kind.as_str()));
     match name.as_str() {
         "labels" | "annotations" | "matchLabels" | "nodeSelector" => true,
         "data" | "stringData" => parent.segments().len() == 1 && is_kind(["ConfigMap", "Secret"]),

@@ -1,9 +1,10 @@
 //! Reads a file of a package: what kind of content it is, and which units it holds.
 
-use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
+use kyaml_ast::{Document, Entry, Node, Span, Stream, line_start};
 
 use super::trees::{Content, Manifest, Opaque};
 use super::unit::{Subject, Unit};
+use crate::listed::{listed, listed_resource};
 use crate::resource::{Resource, ResourceId, field};
 use crate::template::is_template;
 
@@ -88,15 +89,14 @@ fn comment(document: u32, extent: Span) -> Unit {
 
 fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span) {
     let resource = Resource::of_node(root);
-    let items = resource.as_ref().and_then(|resource| list_items(root, &resource.id));
-    let subject = match (resource, &items) {
-        (Some(Resource { id, .. }), Some(_)) => Subject::Single { group: id.group, kind: id.kind },
-        (resource, _) => subject(root, resource),
+    let (Some(items), Some(list)) = (listed(root), &resource) else {
+        units.push(Unit { extent, ..unit(root, index, subject(root, resource)) });
+        return;
     };
-    let list = subject.clone();
-    units.push(Unit { extent, ..unit(root, index, subject) });
-    for (item, node) in items.into_iter().flat_map(Node::children).enumerate() {
-        let subject = item_subject(node, &list);
+    let Resource { id, .. } = list.clone();
+    units.push(Unit { extent, ..unit(root, index, Subject::Single { group: id.group, kind: id.kind }) });
+    for (item, node) in items.children().enumerate() {
+        let subject = subject(node, listed_resource(node, list));
         units.push(Unit { item: Some(item as u32), ..unit(node, index, subject) });
     }
 }
@@ -104,14 +104,6 @@ fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span
 fn unit(root: Node<'_>, document: u32, subject: Subject) -> Unit {
     let claim = subject.identity().and_then(|identity| claim(root, identity)).map(Box::new);
     Unit { document, item: None, span: root.full_span(), extent: root.full_span(), subject, claim }
-}
-
-/// The `items` of a list of resources.
-fn list_items<'t>(root: Node<'t>, id: &ResourceId) -> Option<Node<'t>> {
-    let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
-    let is_resource = |item: Node<'_>| item.kind() == Kind::Mapping && field(item, "metadata").is_some();
-    let is_list = id.kind == "List" || (id.kind.ends_with("List") && id.name.is_empty());
-    (is_list && items.children().all(is_resource)).then_some(items)
 }
 
 fn subject(root: Node<'_>, resource: Option<Resource>) -> Subject {
@@ -132,24 +124,6 @@ fn is_one_per_file(id: &ResourceId) -> bool {
         (id.group.as_str(), id.kind.as_str()),
         ("kpt.dev", "Kptfile") | ("kustomize.config.k8s.io", "Kustomization" | "Component")
     )
-}
-
-/// Items of a `FooList` may leave out `kind: Foo`.
-fn item_subject(item: Node<'_>, list: &Subject) -> Subject {
-    let found = subject(item, Resource::of_node(item));
-    let (Subject::Plain, Subject::Single { group, kind }) = (&found, list) else { return found };
-    let name = field(item, "metadata").and_then(|metadata| field(metadata, "name"));
-    let namespace = field(item, "metadata").and_then(|metadata| field(metadata, "namespace"));
-    let text = |node: Option<Node<'_>>| node.map(|node| node.value().into_owned()).unwrap_or_default();
-    match kind.strip_suffix("List") {
-        Some(kind) if !kind.is_empty() && name.is_some() => Subject::Resource(ResourceId {
-            group: group.clone(),
-            kind: kind.to_owned(),
-            namespace: text(namespace),
-            name: text(name),
-        }),
-        _ => found,
-    }
 }
 
 /// The identity upstream, from a comment `# kpt-merge: namespace/name` on the line of `metadata:`.

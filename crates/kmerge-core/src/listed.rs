@@ -1,0 +1,69 @@
+//! Lists of resources: a `kind: List`, or a `FooList` as API servers answer with, and what their items are.
+//!
+//! A list counts as such where everything in it could be a resource: an object with `metadata`.
+
+use kyaml_ast::{Kind, Node};
+
+use crate::resource::{Resource, field, text};
+
+/// The `items` of a list of resources; `None` where the node is something else.
+#[must_use]
+pub fn listed(root: Node<'_>) -> Option<Node<'_>> {
+    let kind = text(root, "kind").filter(|kind| kind.ends_with("List"))?;
+    let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
+    let is_resource = |item: Node<'_>| item.kind() == Kind::Mapping && field(item, "metadata").is_some();
+    let has_name = || field(root, "metadata").and_then(|metadata| text(metadata, "name")).is_some();
+    ((kind == "List" || !has_name()) && items.children().all(is_resource)).then_some(items)
+}
+
+/// The item of a list as a resource; those of a `FooList` may leave out that they are `Foo`s.
+#[must_use]
+pub fn listed_resource(item: Node<'_>, list: &Resource) -> Option<Resource> {
+    let own = Resource::of_node(item);
+    let kind = list.id.kind.strip_suffix("List").filter(|kind| !kind.is_empty());
+    let (None, Some(kind)) = (&own, kind) else { return own };
+    let mut found = Resource { version: list.version.clone(), ..Resource::default() };
+    let of_metadata = |name| field(item, "metadata").and_then(|metadata| text(metadata, name)).unwrap_or_default();
+    (found.id.group, found.id.kind) = (list.id.group.clone(), kind.to_owned());
+    (found.id.namespace, found.id.name) = (of_metadata("namespace"), of_metadata("name"));
+    Some(found)
+}
+
+/// What a document holds: itself, or the items of the list of resources that it is, each with its node and, where it has
+/// a kind, what it is.
+#[must_use]
+pub fn resources(root: Node<'_>) -> Vec<(Node<'_>, Option<Resource>)> {
+    let own = Resource::of_node(root);
+    match (listed(root), &own) {
+        (Some(items), Some(list)) => items.children().map(|item| (item, listed_resource(item, list))).collect(),
+        _ => vec![(root, own)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::{Document, Stream};
+
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let stream = Stream::parse(text).unwrap();
+        let roots = stream.documents().filter_map(Document::root);
+        roots.flat_map(resources).map(|(_, it)| it.map_or_else(|| "?".to_owned(), |it| it.to_string())).collect()
+    }
+
+    #[test]
+    fn items_say_what_they_are_or_their_list_does() {
+        assert_eq!(found("kind: A\nmetadata: {name: a}\n"), ["A a"]);
+        assert_eq!(found("kind: List\nitems:\n- {kind: A, metadata: {name: a}}\n- {metadata: {}}\n"), ["A a", "?"]);
+        let typed = "apiVersion: g/v1\nkind: AList\nitems:\n- metadata: {name: a, namespace: n}\n";
+        assert_eq!(found(typed), ["g/v1 A n/a"]);
+    }
+
+    #[test]
+    fn what_is_called_a_list_may_be_something_else() {
+        assert_eq!(found("kind: AllowList\nmetadata: {name: a}\nitems:\n- metadata: {name: b}\n"), ["AllowList a"]);
+        assert_eq!(found("kind: List\nitems: [1]\n"), ["List"]);
+        assert_eq!(found("kind: List\nitems: {}\n"), ["List"]);
+    }
+}
