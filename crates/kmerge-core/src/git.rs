@@ -7,6 +7,7 @@
 //! conflict, never a clean result.
 
 mod carries;
+mod doubled;
 mod end;
 mod examine;
 mod join;
@@ -22,6 +23,7 @@ use kyaml_ast::{ParseError, Stream};
 
 pub use self::lost::{lost, new_faults};
 
+use self::doubled::has_doubled;
 use self::examine::Examiner;
 use self::parts::Part;
 use self::structure::Structured;
@@ -252,7 +254,7 @@ fn streams(texts: Texts<'_>) -> Result<Slots<Stream<'_>>, Reason> {
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let examiner = Examiner::new(schema);
-    let by_lines = clean_lines(texts);
+    let by_lines = clean_lines(texts).filter(|text| !has_doubled(&sides, text));
     if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
         return Body::Clean(text.clone().into_bytes());
     }

@@ -4,6 +4,7 @@
 //! one place that both sides put there or replaced, differently, are a [`Clash`]; the incoming ones are in no row.
 
 mod matching;
+mod twins;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,6 +18,7 @@ use crate::likeness::Sketch;
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
 use matching::Matching;
+use twins::New;
 
 /// Elements at one place of a list that both sides changed, differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +65,7 @@ pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: &'t Slots<Di
             clashes.push(chunk);
         }
     }
-    pairs.find_moved(&lists, &clashes);
-    if pairs.are_reordered_differently() {
+    if pairs.find_moved(&lists, &clashes) || pairs.are_reordered_differently() {
         let whole = Chunk::whole(&lists);
         pairs.detach(&whole);
         pairs.twins.fill(None);
@@ -174,8 +175,8 @@ impl Pairs {
         }
     }
 
-    /// Finds elements that a side moved, and equal ones that both sides added at different places.
-    fn find_moved(&mut self, lists: &Lists<'_>, clashes: &[Chunk]) {
+    /// Finds elements that a side moved; says whether both sides added one at different places.
+    fn find_moved(&mut self, lists: &Lists<'_>, clashes: &[Chunk]) -> bool {
         let free = |range: fn(&Chunk) -> Range<usize>, len: usize| {
             let mut free = vec![true; len];
             clashes.iter().flat_map(range).for_each(|index| free[index] = false);
@@ -196,12 +197,10 @@ impl Pairs {
         for tokens in [lists.base.tokens.clone(), changed_tokens(lists, &self.dest, &lists.dest)] {
             pair_moved(&mut self.incoming, (&tokens, &base_free), (&lists.incoming, &incoming_free));
         }
-        let ours = unique(&lists.dest.tokens, new_places(&self.dest, &dest_free));
-        for (token, incoming) in unique(&lists.incoming.tokens, new_places(&self.incoming, &incoming_free)) {
-            if let Some(dest) = ours.get(&token) {
-                self.twins[incoming] = Some(*dest);
-            }
-        }
+        twins::are_contested(
+            (&lists.dest, New { matching: &self.dest, free: &dest_free }),
+            (&lists.incoming, New { matching: &self.incoming, free: &incoming_free }),
+        )
     }
 }
 
@@ -396,11 +395,21 @@ mod tests {
     }
 
     #[test]
-    fn moved_and_doubly_added_elements_are_found() {
+    fn moved_elements_are_found() {
         assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[b, c]"), "b/b/b c/c/c a/a/-");
         assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[a, b, c]"), "b/b/b c/c/c a/a/a");
-        assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/n a/a/a b/b/b");
         assert_eq!(aligned("[b, n]", "[a, b]", "[n, b]"), "b/b/b n/a/n");
+    }
+
+    #[test]
+    fn additions_of_both_sides_at_two_places_clash() {
+        assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/- a/-/- b/-/- n,a,b!a,b!a,b,n");
+        assert_eq!(aligned("[n, m, a, b]", "[a, b]", "[a, n, b]"), "n/-/- m/-/- a/-/- b/-/- n,m,a,b!a,b!a,n,b");
+    }
+
+    #[test]
+    fn scalars_with_other_neighbours_are_other_additions() {
+        assert_eq!(aligned("[-v, x, a, b]", "[a, b]", "[a, -v, y, b]"), "-v/-/- x/-/- a/a/a b/b/b -/-/-v -/-/y");
     }
 
     #[test]

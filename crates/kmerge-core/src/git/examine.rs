@@ -28,11 +28,13 @@ impl<'e> Examiner<'e> {
 
     /// Whether a text is sound, and contains what each side changed.
     pub(super) fn passes(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        Stream::parse(text).is_ok_and(|result| {
-            self.has_no_new_fault(sides, &result)
-                && referents::are_kept(sides, &result)
-                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, &result, side))
-        })
+        Stream::parse(text).is_ok_and(|result| self.proves(sides, &result))
+    }
+
+    fn proves(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
+        self.has_no_new_fault(sides, result)
+            && referents::are_kept(sides, result)
+            && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, result, side))
     }
 
     /// Whether a text is sound: it is YAML, and has no fault that every side is free of.

@@ -1,0 +1,62 @@
+//! Elements that both sides added at different places: one addition, of which the place is contested, or two?
+//!
+//! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
+//! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::matching::Matching;
+use super::{List, new_places, unique};
+
+/// Which elements of a side are new, and not decided otherwise.
+#[derive(Clone, Copy)]
+pub(super) struct New<'m> {
+    pub(super) matching: &'m Matching,
+    pub(super) free: &'m [bool],
+}
+
+/// Whether both sides made an addition at different places.
+pub(super) fn are_contested((dest, new_in_dest): (&List<'_>, New<'_>), (incoming, new): (&List<'_>, New<'_>)) -> bool {
+    let ours = unique(&dest.tokens, new_places(new_in_dest.matching, new_in_dest.free));
+    let theirs = unique(&incoming.tokens, new_places(new.matching, new.free));
+    let (our_runs, their_runs) = (runs(new_in_dest), runs(new));
+    // Long runs have many elements in common: each pair of runs is compared once for each way to put it side by side.
+    let mut known = HashSet::new();
+    theirs.into_iter().any(|(token, theirs)| {
+        let Some(&ours) = ours.get(&token) else { return false };
+        let (our_run, their_run) = (run_at(&our_runs, ours), run_at(&their_runs, theirs));
+        let offset = (our_run.start + theirs).wrapping_sub(their_run.start + ours);
+        !incoming.nodes[theirs].kind().is_scalar()
+            || known.insert((our_run.start, their_run.start, offset))
+                && is_part((&dest.tokens, &our_run, ours), (&incoming.tokens, &their_run, theirs))
+    })
+}
+
+/// The runs of new elements.
+fn runs(new: New<'_>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for place in new_places(new.matching, new.free) {
+        match runs.last_mut() {
+            Some(run) if run.end == place => run.end += 1,
+            _ => runs.push(place..place + 1),
+        }
+    }
+    runs
+}
+
+/// The run that a new element is in.
+fn run_at(runs: &[Range<usize>], place: usize) -> Range<usize> {
+    runs[runs.partition_point(|run| run.end <= place)].clone()
+}
+
+/// Whether one of two runs, put side by side with an element of each at one place, is part of the other.
+fn is_part(
+    (ours, our_run, our_place): (&[u32], &Range<usize>, usize),
+    (theirs, their_run, their_place): (&[u32], &Range<usize>, usize),
+) -> bool {
+    let before = (our_place - our_run.start).min(their_place - their_run.start);
+    let after = (our_run.end - our_place).min(their_run.end - their_place);
+    let is_whole = [our_run.len(), their_run.len()].contains(&(before + after));
+    is_whole && ours[our_place - before..our_place + after] == theirs[their_place - before..their_place + after]
+}
