@@ -86,6 +86,23 @@ pub(crate) fn in_repository() -> anyhow::Result<bool> {
     Ok(run(&["rev-parse", "--git-dir"])?.status.success())
 }
 
+/// Whether a directory is a repository without a working tree. Looks at files only: this is asked for every merge.
+pub(crate) fn is_bare(directory: &Path) -> bool {
+    ["HEAD", "objects", "refs"].iter().all(|name| directory.join(name).exists())
+}
+
+/// What the commit at `HEAD` has as `name`, if we are in a repository without a working tree.
+pub(crate) fn file_of_bare_repository(name: &str) -> anyhow::Result<Option<String>> {
+    if !is_bare(Path::new(".")) {
+        return Ok(None);
+    }
+    let output = run(&["cat-file", "blob", &format!("HEAD:{name}")])?;
+    if !output.status.success() {
+        return Ok(None);
+    }
+    String::from_utf8(output.stdout).map(Some).with_context(|| format!("HEAD:{name} is not UTF-8"))
+}
+
 /// Major and minor version of git.
 pub(crate) fn version() -> anyhow::Result<(u32, u32)> {
     let version = text(run(&["--version"])?)?;

@@ -9,6 +9,7 @@ use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, S
 use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
 use crate::crds;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::git;
 use crate::input::Source;
 
 /// The configuration file that is looked for.
@@ -156,8 +157,13 @@ pub(crate) fn schema_from(sources: SchemaSources<'_>) -> anyhow::Result<Schema> 
 }
 
 fn config_rules(given: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
-    let Some(path) = given.map(Path::to_owned).or_else(find_config) else { return Ok(Vec::new()) };
-    let source = Source::read(&path)?;
+    let source = match given.map(Path::to_owned).or_else(find_config) {
+        Some(path) => Source::read(&path)?,
+        None => match git::file_of_bare_repository(CONFIG)? {
+            Some(text) => Source::new(format!("HEAD:{CONFIG}"), text),
+            None => return Ok(Vec::new()),
+        },
+    };
     let rules = Rule::from_config(&source.parse()?);
     Ok(rules.map_err(|error| Diagnostic::error(Code::Config, error.to_string()).at(&source, error.span, ""))?)
 }
@@ -169,7 +175,7 @@ fn find_config() -> Option<PathBuf> {
         if directory.join(CONFIG).is_file() {
             return Some(Path::new(&"../".repeat(above)).join(CONFIG));
         }
-        if directory.join(".git").exists() {
+        if directory.join(".git").exists() || git::is_bare(directory) {
             return None;
         }
     }

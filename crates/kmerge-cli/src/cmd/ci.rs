@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
         args.head
     );
     let merged = merger.merge(&args.base, &args.head)?;
-    let conflicts = conflicts(&merger.git, &merged)?;
+    let conflicts = conflicts(&merger.git, &merged, &schema()?)?;
     let mut out = std::io::stdout().lock();
     match args.format {
         ReportFormat::Json => writeln!(out, "{:#}", to_json(args, [&base, &head], &merged, &conflicts))?,
@@ -71,9 +71,16 @@ impl Conflict {
     }
 }
 
-fn conflicts(git: &Git, merged: &MergedTree) -> anyhow::Result<Vec<Conflict>> {
-    // The driver goes on without broken rules, too, and says so.
-    let schema = configured_schema().unwrap_or_else(|_| Schema::new());
+/// The rules that the driver has merged with: broken ones do not stop it, but what it said of them git has kept to itself.
+fn schema() -> std::io::Result<Schema> {
+    let without = |error: anyhow::Error| {
+        writeln!(anstream::stderr(), "merged without the rules of the configuration file: {error:#}")?;
+        Ok(Schema::new())
+    };
+    configured_schema().or_else(without)
+}
+
+fn conflicts(git: &Git, merged: &MergedTree, schema: &Schema) -> anyhow::Result<Vec<Conflict>> {
     let mut blobs = git.blobs()?;
     let mut found = Vec::new();
     for message in merged.messages.iter().filter(|message| message.kind.starts_with("CONFLICT")) {
@@ -90,7 +97,7 @@ fn conflicts(git: &Git, merged: &MergedTree) -> anyhow::Result<Vec<Conflict>> {
         {
             let base = base.as_ref().map_or_else(|| Ok(Vec::new()), |base| blobs.read(base))?;
             let [ours, theirs] = [blobs.read(ours)?, blobs.read(theirs)?];
-            let merged = merge(Texts { base: &base, ours: &ours, theirs: &theirs }, &schema);
+            let merged = merge(Texts { base: &base, ours: &ours, theirs: &theirs }, schema);
             conflict.places = merged.views().iter().flat_map(dispute::disputes).collect();
             if let Some(reason) = merged.reason() {
                 conflict.message = format!("{path}: {} ({})", conflict.message, dispute::reason(reason));

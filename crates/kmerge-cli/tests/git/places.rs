@@ -54,3 +54,24 @@ fn a_bare_repository_merges_trees() {
     let merged = bare.git(&["show", &format!("{}:a.yaml", tree.trim())]).expect(0).stdout;
     assert_eq!(merged, MERGED);
 }
+
+#[test]
+fn a_bare_repository_has_the_rules_of_its_head() {
+    let merge = |rules: Option<&str>| {
+        let gears = Versions {
+            base: "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1}\n",
+            ours: "gears:\n- {id: 2, v: 5}\n- {id: 1, v: 1}\n",
+            theirs: "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1, w: 1}\n",
+        };
+        let repo = Repo::diverged("a.yaml", &gears);
+        if let Some(rules) = rules {
+            repo.commit("kmerge.yaml", rules);
+        }
+        repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
+        repo.at("../bare").kmerge(&["ci", "--base", "main", "--head", "topic"])
+    };
+    assert_eq!(merge(None).code, Some(1));
+    assert_eq!(merge(Some("lists:\n- {path: .gears, keys: [id]}\n")).code, Some(0));
+    let broken = merge(Some("lists: 1\n"));
+    assert!(broken.code == Some(1) && broken.stderr.contains("HEAD:kmerge.yaml:1"), "{broken:?}");
+}
