@@ -7,9 +7,10 @@ mod hunk;
 mod markers;
 
 use hunk::{HunkStyle, with_bom_inside};
-use kyaml_ast::{DocumentPiece, Edit, EntryId, Newline, NodeId, Piece, Stream, splice};
+use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, Newline, NodeId, Piece, Stream, splice};
 
 use crate::MergeError;
+use crate::between::neighbours;
 use markers::with_markers;
 
 use crate::lines::{Labels, Style};
@@ -47,12 +48,12 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
         ConflictStyle::Dest => {
             for conflict in &plan.conflicts {
                 if let Some(dest) = &conflict.dest {
-                    take(&mut edits, conflict, dest, streams[0]);
+                    take(&mut edits, conflict, dest, &streams);
                 }
             }
         }
-        ConflictStyle::Base => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.base, streams[0]),
-        ConflictStyle::Incoming => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.incoming, streams[0]),
+        ConflictStyle::Base => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.base, &streams),
+        ConflictStyle::Incoming => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.incoming, &streams),
         ConflictStyle::Markers { style, labels } => {
             let hunks = HunkStyle { style: *style, labels: *labels, newline: Newline::of(streams[0].source()) };
             edits = with_markers(&streams, hunks, edits, &plan.conflicts)?;
@@ -63,25 +64,29 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
 }
 
 /// Turns one version of each conflict into edits; removals last, as nothing else may then be said about what goes.
-fn take_all(edits: &mut Vec<Edit>, conflicts: &[Conflict], side: fn(&Conflict) -> &Variant, dest: &Stream<'_>) {
+fn take_all(
+    edits: &mut Vec<Edit>,
+    conflicts: &[Conflict],
+    side: fn(&Conflict) -> &Variant,
+    streams: &[&Stream<'_>; 3],
+) {
     let is_removal = |it: &&Conflict| matches!((side(it), it.place), (Variant::Absent, ConflictPlace::Entry(_)));
     let (removals, others): (Vec<_>, Vec<_>) = conflicts.iter().partition(is_removal);
-    others.into_iter().chain(removals).for_each(|conflict| take(edits, conflict, side(conflict), dest));
+    others.into_iter().chain(removals).for_each(|conflict| take(edits, conflict, side(conflict), streams));
 }
 
 /// Turns one version of a conflict into edits.
-fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, dest: &Stream<'_>) {
+fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: &[&Stream<'_>; 3]) {
     match (variant, conflict.place) {
         (Variant::Edited(inner), _) => edits.extend(inner.iter().cloned()),
         (Variant::Text(text), ConflictPlace::Lines(span)) => edits.push(Edit::Text { span, text: text.clone() }),
         (Variant::Absent, ConflictPlace::Entry(entry)) => {
-            edits.retain(|edit| !lies_in(edit, dest, entry));
+            edits.retain(|edit| !lies_in(edit, streams[0], entry));
             edits.push(Edit::Remove { entry });
         }
         (Variant::Absent, ConflictPlace::Document(document)) => edits.push(Edit::RemoveDocument { document }),
         (Variant::Entries(grafts), ConflictPlace::Gap(collection, position)) => {
-            let pieces = grafts.iter().cloned().map(Piece::Entry).collect();
-            edits.push(Edit::Insert { collection, position, pieces });
+            edits.push(Edit::Insert { collection, position, pieces: pieces(streams, grafts, collection) });
         }
         (Variant::Document(graft), ConflictPlace::DocumentGap(after)) => {
             let documents = vec![DocumentPiece::Document(graft.clone())];
@@ -94,6 +99,12 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, dest: &St
         }
         _ => {}
     }
+}
+
+/// Entries of one side for a collection of the destination, with the lines between them.
+fn pieces(streams: &[&Stream<'_>; 3], grafts: &[Graft<EntryId>], collection: NodeId) -> Vec<Piece> {
+    let Some(stream) = grafts.first().and_then(|graft| streams.get(graft.stream.0 as usize)) else { return Vec::new() };
+    neighbours(stream, grafts, streams[0].node(collection))
 }
 
 /// Whether an edit changes nothing but (the inside of) an entry.

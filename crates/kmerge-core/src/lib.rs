@@ -17,6 +17,7 @@
 
 mod align;
 pub mod apply;
+mod between;
 pub mod build;
 pub mod check;
 mod conflict;

@@ -103,6 +103,26 @@ pub fn merge(texts: Texts<'_>, style: Style) -> Vec<Region> {
     regions(&lines, &chunks)
 }
 
+/// Narrows a conflict of whole texts down to the lines on which ours and theirs disagree, as far as `style` allows.
+///
+/// Nothing is decided: what stands outside of the conflicts (there is one at least), ours and theirs have alike.
+pub(crate) fn narrowed(texts: Texts<'_>, style: Style) -> Vec<Region> {
+    let lines = Lines::new(texts);
+    let mut differ = Differ::default();
+    let whole = Chunk {
+        base: 0..lines.base.tokens.len(),
+        ours: 0..lines.ours.tokens.len(),
+        theirs: 0..lines.theirs.tokens.len(),
+        outcome: Outcome::Conflict,
+    };
+    let mut regions = regions(&lines, &refine::narrow(&lines, whole, style, &mut differ));
+    if !has_conflict(&regions) {
+        let [ours, base, theirs] = [texts.ours, texts.base, texts.theirs].map(|text| text.len()..text.len());
+        regions.push(Region::Conflict { ours, base, theirs });
+    }
+    regions
+}
+
 /// The lines that two texts have in common, in order, as pairs of positions from 0.
 pub(crate) fn unchanged(before: &[u8], after: &[u8]) -> impl Iterator<Item = (usize, usize)> + use<> {
     let lines = Lines::new(Texts { base: before, ours: after, theirs: b"" });

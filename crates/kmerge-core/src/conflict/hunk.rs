@@ -1,8 +1,10 @@
-//! One hunk: whole lines of up to three versions between markers.
+//! Hunks: whole lines of up to three versions between markers.
+//!
+//! Invariant: with ours chosen in every hunk of a text it is what ours has, and so for theirs.
 
 use kyaml_ast::Newline;
 
-use crate::lines::{Labels, Style};
+use crate::lines::{self, Labels, Region, Style, Texts};
 
 /// How hunks look.
 #[derive(Clone, Copy, Debug)]
@@ -26,27 +28,23 @@ impl HunkStyle<'_> {
         format!("{marks}{space}{label}{}", self.newline.as_str())
     }
 
-    /// Whole lines of three versions as one hunk; what the shown versions share at both ends stays outside.
+    /// Whole lines of three versions as hunks: what the shown versions share stands outside of them.
     pub(super) fn hunk(&self, ours: &str, base: &str, theirs: &str) -> String {
-        let shown: Vec<&str> = if self.style == Style::Diff3 { vec![ours, base, theirs] } else { vec![ours, theirs] };
-        let (head, tail) = shared_ends(&shown);
-        let cut = |text: &str| text[head..text.len() - tail].to_owned();
-        let mut out = ours[..head].to_owned();
-        out += &self.marker('<');
-        out += &cut(ours);
-        match self.style {
-            Style::Merge => {}
-            Style::Diff3 => out += &(self.marker('|') + &cut(base)),
-            Style::Zdiff3 => {
-                // What all three share stands outside; what only the sides share is still told of the base.
-                let (head, tail) = shared_ends(&[ours, base, theirs]);
-                out += &(self.marker('|') + &base[head..base.len() - tail]);
+        let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let mut out = String::new();
+        for region in lines::narrowed(texts, self.style) {
+            match region {
+                Region::Clean { range, .. } => out += &ours[range],
+                Region::Conflict { ours: our_lines, base: base_lines, theirs: their_lines } => {
+                    out += &(self.marker('<') + &ours[our_lines]);
+                    if self.style != Style::Merge {
+                        out += &(self.marker('|') + &base[base_lines]);
+                    }
+                    out += &(self.marker('=') + &theirs[their_lines] + &self.marker('>'));
+                }
             }
         }
-        out += &self.marker('=');
-        out += &cut(theirs);
-        out += &self.marker('>');
-        out + &ours[ours.len() - tail..]
+        out
     }
 }
 
@@ -71,32 +69,6 @@ pub(super) fn with_bom_inside(text: String, size: usize) -> String {
             out.push_str(BOM);
         }
     }
-}
-
-/// Lengths in bytes of the whole lines that all texts share at their start and, after these, at their end.
-fn shared_ends(texts: &[&str]) -> (usize, usize) {
-    let Some((first, rest)) = texts.split_first() else { return (0, 0) };
-    let mut head = 0;
-    for line in first.split_inclusive('\n') {
-        if !rest.iter().all(|text| text[head..].starts_with(line)) {
-            break;
-        }
-        head += line.len();
-    }
-    let mut tail = 0;
-    for line in first[head..].split_inclusive('\n').rev() {
-        let fits = |text: &&str| {
-            let body = &text[head..];
-            body.len() >= tail + line.len()
-                && body[..body.len() - tail].ends_with(line)
-                && (body.len() == tail + line.len() || body[..body.len() - tail - line.len()].ends_with('\n'))
-        };
-        if !rest.iter().all(fits) {
-            break;
-        }
-        tail += line.len();
-    }
-    (head, tail)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Stream, render_entry};
 
 use super::hunk::HunkStyle;
-use super::{anchor, lies_in, take};
+use super::{anchor, lies_in, pieces, take};
 use crate::MergeError;
 use crate::plan::{Conflict, ConflictPlace, Variant};
 use crate::slots::Side;
@@ -138,7 +138,7 @@ impl Markers<'_> {
             let mut edits = inner.to_vec();
             for conflict in conflicts {
                 if let Some(variant) = choose(conflict) {
-                    take(&mut edits, conflict, variant, self.streams[0]);
+                    take(&mut edits, conflict, variant, self.streams);
                 }
             }
             render(edits)
@@ -159,10 +159,14 @@ impl Markers<'_> {
         match conflict.place {
             ConflictPlace::Gap(collection, position) => {
                 let column = self.streams[0].node(collection).column();
+                let text = |piece: Piece| match piece {
+                    Piece::Entry(graft) => Ok(render_entry(self.streams, Side::Dest.stream(), &graft, column)?),
+                    Piece::Lines(lines) => Ok(lines),
+                    Piece::New { .. } => Ok::<_, MergeError>(String::new()),
+                };
                 let render = |variant: &Variant| match variant {
                     Variant::Entries(grafts) => {
-                        let entry = |graft| render_entry(self.streams, Side::Dest.stream(), graft, column);
-                        Ok(grafts.iter().map(entry).collect::<Result<String, _>>()?)
+                        pieces(self.streams, grafts, collection).into_iter().map(text).collect()
                     }
                     _ => Ok::<_, MergeError>(String::new()),
                 };

@@ -1,7 +1,7 @@
 //! Narrows conflicts down, as far as the style of the markers allows.
 
 use super::Style;
-use super::chunk::{Chunk, Outcome};
+use super::chunk::{Chunk, Outcome, chunks};
 use super::diff::Differ;
 use super::intern::Lines;
 
@@ -15,6 +15,21 @@ pub(super) fn refine(lines: &Lines<'_>, chunks: Vec<Chunk>, style: Style, differ
         Style::Zdiff3 => chunks.into_iter().map(|chunk| trim(lines, chunk)).collect(),
         Style::Merge => join(lines, split(lines, chunks, differ)),
     }
+}
+
+/// Narrows one conflict that no line of base limits. Where base is shown, a part of it belongs to each conflict, so that only
+/// lines that all have divide them.
+pub(super) fn narrow(lines: &Lines<'_>, whole: Chunk, style: Style, differ: &mut Differ) -> Vec<Chunk> {
+    if style == Style::Merge {
+        return join(lines, split(lines, vec![whole], differ));
+    }
+    let [ours, theirs] = [&lines.ours, &lines.theirs].map(|side| differ.diff(&lines.base.tokens, &side.tokens));
+    let disputed = chunks(lines, &ours, &theirs).into_iter().map(|chunk| {
+        let is_alike = lines.ours.tokens[chunk.ours.clone()] == lines.theirs.tokens[chunk.theirs.clone()];
+        Chunk { outcome: if is_alike { Outcome::Agreed } else { Outcome::Conflict }, ..chunk }
+    });
+    let joined = join(lines, disputed.collect());
+    if style == Style::Zdiff3 { joined.into_iter().map(|chunk| trim(lines, chunk)).collect() } else { joined }
 }
 
 /// Takes the lines that both sides have in common at both ends of a conflict out of it. As with git, what is left stays a

@@ -7,6 +7,7 @@ use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Posit
 use super::gap::{Gaps, shifted};
 use super::{Change, Frame, Mode, Walker};
 use crate::align::field_name;
+use crate::between::{between, neighbours};
 use crate::equal::same_value;
 use crate::identity::Identity;
 use crate::order::{Placement, moved, positions};
@@ -180,15 +181,16 @@ impl<'a> Walker<'a> {
                 (ConflictPlace::Gap(collection.id(), position), Variant::Entries(base), Variant::Entries(incoming))
             } else {
                 let place = frame.holder.dest.map_or(ConflictPlace::Root(collection.id()), ConflictPlace::Entry);
-                let edits = |grafts: Vec<Graft<EntryId>>| {
-                    let mut edits: Vec<Edit> = clash.dest.iter().map(|entry| Edit::Remove { entry: *entry }).collect();
-                    let pieces: Vec<Piece> = grafts.into_iter().map(Piece::Entry).collect();
+                let edits = |side: Side, grafts: Vec<Graft<EntryId>>| {
+                    let mut edits = without(collection, &clash.dest);
+                    let stream = self.streams.get(side).copied();
+                    let pieces = stream.map_or_else(Vec::new, |stream| neighbours(stream, &grafts, collection));
                     if !pieces.is_empty() {
                         edits.push(Edit::Insert { collection: collection.id(), position, pieces });
                     }
                     Variant::Edited(edits)
                 };
-                (place, edits(base), edits(incoming))
+                (place, edits(Side::Base, base), edits(Side::Incoming, incoming))
             };
             let spans = Slots {
                 dest: self.cover(Side::Dest, &clash.dest),
@@ -328,6 +330,16 @@ impl<'a> Walker<'a> {
             !matches!(changes.get(&row), Some(Change::Remove)) && !self.is_own_key(&frame.keys, slots.dest)
         })
     }
+}
+
+/// Edits that remove neighbours from a list, and the lines between them with them.
+fn without(list: Node<'_>, entries: &[EntryId]) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = entries.iter().map(|entry| Edit::Remove { entry: *entry }).collect();
+    if list.is_block_collection() && entries.len() < list.entries().count() {
+        let gaps = entries.windows(2).filter_map(|pair| between(list.stream(), pair[0], pair[1]));
+        edits.extend(gaps.map(|span| Edit::Text { span, text: String::new() }));
+    }
+    edits
 }
 
 fn is_same_list(nodes: &Slots<Node<'_>>) -> bool {

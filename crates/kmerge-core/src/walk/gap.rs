@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Document, Edit, Entry, EntryId, Node, NodeId, Span, line_end};
+use kyaml_ast::{Document, Edit, Entry, EntryId, Newline, Node, NodeId, Span, line_end};
 
 use super::{Frame, Walker};
+use crate::between;
 use crate::lines::{self, Style, Texts};
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
@@ -150,7 +151,7 @@ impl<'a> Walker<'a> {
             return None;
         }
         let (source, span) = (self.streams.dest?.source(), spans.dest?);
-        let newline = kyaml_ast::Newline::of(source).as_str();
+        let newline = Newline::of(source).as_str();
         let is_below_text = span.start as usize == source.len() && !source.ends_with('\n');
         let first = if is_below_text { newline } else { "" };
         let lines = texts.incoming?.lines().flat_map(|line| [line, newline]);
@@ -218,16 +219,5 @@ fn same_comments(a: &str, b: &str) -> bool {
 
 /// A gap's lines at the column of the destination's entry.
 pub(super) fn shifted(text: &str, from: usize, dest: Entry<'_>) -> String {
-    let newline = kyaml_ast::Newline::of(dest.stream().source()).as_str();
-    let mut out = String::with_capacity(text.len());
-    for line in text.lines() {
-        let content = line.trim_start_matches(' ');
-        let indent = (line.len() - content.len() + dest.column()).saturating_sub(from);
-        if !content.is_empty() {
-            out.extend(std::iter::repeat_n(' ', indent));
-            out.push_str(content);
-        }
-        out.push_str(newline);
-    }
-    out
+    between::shifted(text, from, dest.column(), Newline::of(dest.stream().source()))
 }
