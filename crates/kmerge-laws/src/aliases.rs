@@ -13,10 +13,7 @@ const MOST: usize = 20_000;
 /// grafted ones to what has their name in the destination; otherwise they mean what they meant at home.
 pub(crate) fn wanted(streams: &[&Stream<'_>], documents: Vec<Value>) -> Vec<Value> {
     let homes: Vec<Home> = streams.iter().map(|stream| Home::of(stream)).collect();
-    let expanded = documents.into_iter().map(|root| {
-        let mut scope = Scope { homes: &homes, names: HashMap::new(), seen: HashMap::new() };
-        scope.expand(root)
-    });
+    let expanded = documents.into_iter().map(|root| Scope::new(&homes).expand(root));
     expanded.collect()
 }
 
@@ -38,7 +35,7 @@ impl Home {
         let mut home = Self { targets: HashMap::new(), inside: HashSet::new(), values: HashMap::new() };
         let documents = stream.documents().filter_map(kyaml_ast::Document::root);
         for (root, plain) in documents.zip(roots(stream)) {
-            let mut scope = Scope { homes: &[], names: HashMap::new(), seen: HashMap::new() };
+            let mut scope = Scope::new(&[]);
             let mut order = Vec::new();
             let mut todo = vec![root];
             while let Some(node) = todo.pop() {
@@ -64,9 +61,16 @@ struct Scope<'h> {
     names: HashMap<String, (Option<From>, Option<Value>)>,
     /// Nodes that stay, and their values once they are complete.
     seen: HashMap<NodeId, Option<Value>>,
+    /// The anchored nodes around the place, and how deep they are.
+    open: Vec<(String, Option<From>, usize)>,
+    depth: usize,
 }
 
-impl Scope<'_> {
+impl<'h> Scope<'h> {
+    fn new(homes: &'h [Home]) -> Self {
+        Self { homes, names: HashMap::new(), seen: HashMap::new(), open: Vec::new(), depth: 0 }
+    }
+
     /// Expands `root` and keeps the value of each of its anchored nodes.
     fn collect(&mut self, node: kyaml_ast::Node<'_>, value: Value, out: &mut HashMap<NodeId, Value>) {
         let tagged = label(node, value);
@@ -76,12 +80,23 @@ impl Scope<'_> {
 
     fn expand(&mut self, value: Value) -> Value {
         if let Data::Alias(name) = &value.data {
-            return self.alias(name, value.from).unwrap_or(value);
+            let home =
+                value.from.filter(|from| !from.2).and_then(|from| Some((from.1, self.homes.get(from.0.0 as usize)?)));
+            if home.is_some_and(|(alias, home)| !home.targets.contains_key(&alias)) {
+                return Value { data: Data::Anything, ..value };
+            }
+            return match (self.alias(name, value.from), self.enclosing(name, value.from)) {
+                (Some(value), _) => value,
+                (None, Some(depth)) => Value { data: Data::Alias(format!("node around at depth {depth}")), ..value },
+                (None, None) => value,
+            };
         }
         if let Some(name) = &value.anchor {
+            self.open.push((name.clone(), value.from, self.depth));
             self.names.insert(name.clone(), (value.from, None));
             self.seen.extend(value.from.filter(|from| from.2).map(|from| (from.1, None)));
         }
+        self.depth += 1;
         let data = match value.data {
             Data::Mapping(pairs) => {
                 Data::Mapping(pairs.into_iter().map(|(key, item)| (self.expand(key), self.expand(item))).collect())
@@ -89,8 +104,10 @@ impl Scope<'_> {
             Data::Sequence(items) => Data::Sequence(items.into_iter().map(|item| self.expand(item)).collect()),
             data => data,
         };
+        self.depth -= 1;
         let value = Value { data, ..value };
         if let Some(name) = &value.anchor {
+            self.open.pop();
             let place = value.from.filter(|from| from.2).and_then(|from| self.seen.get_mut(&from.1));
             if let Some(place) = place {
                 *place = Some(value.clone());
@@ -102,6 +119,16 @@ impl Scope<'_> {
             }
         }
         value
+    }
+
+    /// How deep the node is that an alias inside it refers to; the name of its anchor does not matter.
+    fn enclosing(&self, name: &str, from: Option<From>) -> Option<usize> {
+        let home = from.and_then(|from| Some((from, self.homes.get(from.0.0 as usize)?.targets.get(&from.1)?)));
+        let is_it = |(_, open, _): &&(String, Option<From>, usize)| {
+            home.is_some_and(|(from, origin)| *open == Some((from.0, *origin, from.2)))
+        };
+        let found = self.open.iter().rfind(is_it).or_else(|| self.open.iter().rfind(|(open, ..)| open == name));
+        found.map(|(_, _, depth)| *depth)
     }
 
     fn alias(&self, name: &str, from: Option<From>) -> Option<Value> {
@@ -124,7 +151,7 @@ impl Scope<'_> {
             true if self.seen.contains_key(&origin) => {
                 return self.seen[&origin].clone().filter(|value| size(value) < MOST);
             }
-            true => source.is_some() && !named_in_place,
+            true => !named_in_place,
             false => is_it || source.is_some_and(|source| source.0 != stream) || source.is_none(),
         };
         if by_name_means_it { by_name() } else { at_home() }
@@ -160,7 +187,7 @@ fn keep(value: &Value, out: &mut HashMap<NodeId, Value>) {
             keep(item, out);
         }),
         Data::Sequence(items) => items.iter().for_each(|item| keep(item, out)),
-        Data::Scalar { .. } | Data::Alias(_) => {}
+        Data::Scalar { .. } | Data::Alias(_) | Data::Anything => {}
     }
 }
 
@@ -168,6 +195,6 @@ fn size(value: &Value) -> usize {
     1 + match &value.data {
         Data::Mapping(pairs) => pairs.iter().map(|(key, item)| size(key) + size(item)).sum(),
         Data::Sequence(items) => items.iter().map(size).sum(),
-        Data::Scalar { .. } | Data::Alias(_) => 0,
+        Data::Scalar { .. } | Data::Alias(_) | Data::Anything => 0,
     }
 }

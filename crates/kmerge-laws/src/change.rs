@@ -47,13 +47,6 @@ impl Streams<'_> {
 
     /// A node after `edits`, which may replace the node itself.
     fn node(self, id: StreamId, node: Node<'_>, edits: &[Edit]) -> Value {
-        let mut value = self.changed(id, node, edits);
-        let in_place = std::ptr::eq(edits, self.1);
-        value.from = value.from.or(Some((id, node.id(), in_place)));
-        value
-    }
-
-    fn changed(self, id: StreamId, node: Node<'_>, edits: &[Edit]) -> Value {
         let replaced = edits.iter().find_map(|edit| match edit {
             Edit::ReplaceValue { entry, content } if entry.value == node.id() => Some(content),
             Edit::ReplaceRoot { root, content } if *root == node.id() => Some(content),
@@ -61,7 +54,10 @@ impl Streams<'_> {
         });
         match replaced {
             Some(content) => self.content(content),
-            None => self.inside(id, node, edits),
+            None => {
+                let in_place = std::ptr::eq(edits, self.1);
+                Value { from: Some((id, node.id(), in_place)), ..self.inside(id, node, edits) }
+            }
         }
     }
 

@@ -20,7 +20,7 @@ pub fn parse_input(bytes: &[u8]) -> Result<(), Broken> {
     parse(bytes)
 }
 
-/// The laws of edits on a seed (two bytes), a source and a text to graft from: they do what they say, or are refused.
+/// The laws of edits on a seed (two bytes), a source and a text to graft from: they do what they say.
 ///
 /// # Errors
 ///
@@ -33,10 +33,7 @@ pub fn edit_input(bytes: &[u8]) -> Result<(), Broken> {
     let other = texts.get(1).copied().unwrap_or(source);
     match (std::str::from_utf8(source), std::str::from_utf8(other)) {
         (Ok(source), Ok(other)) if is_shallow_yaml(source) && is_shallow_yaml(other) => {
-            match edit_round(source, other, seed, 1 + seed as usize % 4) {
-                Err(broken) if !broken.is_refusal() => Err(broken),
-                _ => Ok(()),
-            }
+            edit_round(source, other, seed, 1 + seed as usize % 4).map(|_| ())
         }
         _ => Ok(()),
     }

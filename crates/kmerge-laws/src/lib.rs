@@ -24,19 +24,12 @@ pub use inputs::{driver_input, edit_input, merge_input, parse_input};
 pub use merge::merges;
 pub use packed::{pack, unpack};
 pub use parse::parse;
-pub use round::{Outcome, edit_round};
+pub use round::{Outcome, carriage_round, edit_round};
 pub use tiling::tiling;
 
 /// A law that does not hold, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(String);
-
-impl Broken {
-    /// Whether edits were refused, which is safe whatever they ask for.
-    pub(crate) fn is_refusal(&self) -> bool {
-        self.0.starts_with("refused: ")
-    }
-}
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

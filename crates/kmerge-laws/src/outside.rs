@@ -13,6 +13,9 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
     let end = source.len() as u32;
     let places = Places { stream, parents: Parents::of(stream) };
     let mut regions: Vec<Span> = edits.iter().map(|edit| places.of(edit, edits)).collect();
+    regions.extend(edits.iter().flat_map(|edit| places.deep_leads(edit)));
+    regions.extend(edits.iter().flat_map(|edit| places.bare_keys(edit)));
+    regions.extend(edits.iter().filter_map(|edit| places.tab_below(edit)));
     // An alias gives way to what it refers to when that goes.
     let all = crate::random::entries(stream);
     let is_alias = |id: &&EntryId| {
@@ -39,9 +42,15 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
             let mut found = if index == 0 { rest.starts_with(kept).then_some(0) } else { rest.find(kept) };
             if found.is_none() && index > 0 {
                 kept = without_blank_lines(kept);
+                // The rest of a blank line, which a region cuts.
+                let is_cut = region.start == end || source[region.start as usize..].starts_with(['\r', '\n']);
+                let is_line = line_start(source, region.start) >= region.start - kept.len() as u32;
+                kept = if is_cut && is_line && kept.trim_ascii().is_empty() { "" } else { kept };
                 found = rest.find(kept);
             }
-            let Some(found) = found else {
+            // Blank lines look alike: which of them it is, is seen by what follows.
+            let found = found.map(|found| if kept.trim_ascii().is_empty() { (0, "") } else { (found, kept) });
+            let Some((found, kept)) = found else {
                 return law(false, || format!("{kept:?} is not kept, between the edits in {regions:?}"));
             };
             rest = &rest[found + kept.len()..];
@@ -87,6 +96,50 @@ impl<'t> Places<'t> {
             Edit::Text { span, .. } => *span,
             _ => Span::new(0, self.stream.source().len() as u32),
         }
+    }
+
+    /// The indentation of comments above a first entry that are deeper than it. Below a block scalar they would be its text
+    /// (`l-empty`, `s-indent(n)` and the lines of `l-literal-content(n,t)`), so they move to the entry's column.
+    fn deep_leads(&self, edit: &Edit) -> Vec<Span> {
+        let source = self.stream.source();
+        let Edit::Insert { collection, position: Position::First, .. } = edit else { return Vec::new() };
+        let first = self.stream.node(*collection).entries().next();
+        let Some((entry, lead)) = first.and_then(|entry| Some((entry, entry.lead()?))) else { return Vec::new() };
+        let start = line_start(source, lead.start);
+        let lines = Span::new(start, lead.end).of(source).split_inclusive('\n').scan(start, |at, line| {
+            let start = *at;
+            *at += line.len() as u32;
+            Some(Span::new(start, start + (line.len() - line.trim_start_matches([' ', '\t']).len()) as u32))
+        });
+        lines.filter(|blanks| blanks.len() > entry.column() || blanks.of(source).contains('\t')).collect()
+    }
+
+    /// The tabs before a comment below an entry. Below a block scalar there are only spaces before one (`l-trail-comments(n)`
+    /// starts with `s-indent-less-than(n)`).
+    fn tab_below(&self, edit: &Edit) -> Option<Span> {
+        let source = self.stream.source();
+        let end = match edit {
+            Edit::Insert { position: Position::After(entry), .. } => self.stream.entry(*entry).extent().end,
+            _ => self.stream.entry(edit.entry()?).extent().end,
+        };
+        let rest = &source[end as usize..];
+        let lines = rest[..rest.len() - rest.trim_start().len()].rfind('\n').map_or(0, |line| line + 1);
+        let blanks = Span::new(end + lines as u32, end + (rest.len() - rest.trim_start().len()) as u32);
+        blanks.of(source).contains('\t').then_some(blanks)
+    }
+
+    /// Where `:` comes below a key, which it must not lack if the next entry starts with one
+    /// (`l-block-map-explicit-value(n)` would be the next entry).
+    fn bare_keys(&self, edit: &Edit) -> Vec<Span> {
+        let collection = match edit {
+            Edit::Insert { collection, .. } => *collection,
+            Edit::Remove { entry } | Edit::Rewrite { entry, .. } => entry.collection,
+            _ => return Vec::new(),
+        };
+        let is_bare = |entry: &Entry<'_>| {
+            entry.indicator().is_empty() && entry.key().is_some_and(kyaml_ast::Node::is_explicit_key)
+        };
+        self.stream.node(collection).entries().filter(is_bare).map(|entry| Span::at(entry.extent().end)).collect()
     }
 
     /// Start of the blanks before byte `at`.
@@ -163,7 +216,11 @@ impl<'t> Places<'t> {
             return entry.extent();
         }
         let next = collection.entries().find(|next| next.start() > entry.start() && !is_removed(next.id()));
-        Span::new(entry.start(), next.map_or(entry.extent().end, |next| next.extent().start.max(next.start())))
+        // The next one stays below where it has a comment above, and blanks behind the indicator are of no use then.
+        Span::new(
+            self.blanks(entry.start()),
+            next.map_or(entry.extent().end, |next| next.extent().start.max(next.start())),
+        )
     }
 
     fn comment(&self, entry: Entry<'_>, slot: CommentSlot) -> Span {

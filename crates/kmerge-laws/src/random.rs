@@ -176,13 +176,20 @@ impl<'a> Picker<'a> {
 
     fn content(&mut self) -> Content {
         match self.rng.below(10) {
-            0..3 => Content::Inline(self.rng.pick(&INLINE[..INLINE.len() - 1]).to_owned()),
+            0..3 => Content::Inline(self.inline().to_owned()),
             3 => Content::Block { header: self.rng.pick(HEADERS).to_owned(), body: self.rng.pick(BODIES).to_owned() },
             _ => match self.graft(None) {
                 Some(graft) => Content::Value(graft),
                 None => Content::Inline("z".to_owned()),
             },
         }
+    }
+
+    /// A text whose tag means the same anywhere.
+    fn inline(&mut self) -> &'static str {
+        let text = self.rng.pick(&INLINE[..INLINE.len() - 1]);
+        let is_declared = |stream: &&Stream<'_>| stream.source().contains("%TAG");
+        if text.contains('!') && self.streams.iter().any(is_declared) { "x" } else { text }
     }
 
     fn piece(&mut self, is_mapping: bool) -> Option<Piece> {

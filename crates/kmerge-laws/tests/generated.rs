@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use kmerge_laws::{Outcome, edit_round, tiling};
+use kmerge_laws::{Outcome, carriage_round, edit_round, tiling};
 use kmerge_testgen::random_stream;
 use kyaml_ast::Stream;
 
@@ -38,4 +38,13 @@ fn edits_do_what_they_say_and_nothing_else() {
         refused += u64::from(outcome == Outcome::Refused);
     }
     assert!(refused * 1000 <= seeds().end - seeds().start, "{refused} of {:?} were refused", seeds());
+}
+
+#[test]
+fn carriage_returns_are_line_breaks() {
+    for seed in seeds().step_by(8) {
+        let text = random_stream(seed, 1 + seed as usize % 14).text().replace('\r', "");
+        let other = random_stream(!seed, 1 + seed as usize % 10).text().replace('\r', "");
+        carriage_round(&text, &other, seed, 1 + seed as usize % 3).unwrap_or_else(|broken| panic!("{broken}\n{text}"));
+    }
 }

@@ -49,7 +49,8 @@ pub enum Content {
     Layout(Graft<EntryId>),
     /// The root of a document of some stream, with its anchor and tag.
     Root(Graft<NodeId>),
-    /// Text that is valid at any place: a scalar on one line or a flow collection.
+    /// Text that is valid at any place: a scalar on one line or a flow collection. Its tags and aliases mean what they mean
+    /// there.
     Inline(String),
     /// A header such as `|-` and the lines below it, without indentation.
     Block {

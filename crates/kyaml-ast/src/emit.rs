@@ -24,8 +24,12 @@ pub(crate) fn flow_value(lines: &str) -> Result<Option<String>, crate::SpliceErr
 
 /// The text of one entry of a flow collection of `kind` on one line; `None` where it has comments.
 pub(crate) fn one_line(text: &str, kind: Kind) -> Result<Option<String>, crate::SpliceError> {
-    let text = if kind == Kind::Mapping { format!("{{{text}\n}}") } else { format!("[{text}\n]") };
-    let stream = Stream::parse_fragment(&text)?;
+    // A bracket right behind it, or, where a comment ends it, on a line of its own.
+    let in_brackets = |end: &str| {
+        if kind == Kind::Mapping { format!("{{{text}{end}}}") } else { format!("[{text}{end}]") }
+    };
+    let (close, below) = (in_brackets(""), in_brackets("\n"));
+    let stream = Stream::parse_fragment(&close).or_else(|_| Stream::parse_fragment(&below))?;
     let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
     Ok(print(&stream, root.id().index() + 1, root.after(), kind))
 }

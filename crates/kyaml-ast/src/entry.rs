@@ -118,13 +118,16 @@ impl<'t> Entry<'t> {
         )
     }
 
-    /// Whether nothing but blanks (or a byte order mark) stands before the entry on its line.
+    /// Whether nothing but blanks (or byte order marks) stands before the entry on its line.
     #[must_use]
     pub fn starts_line(self) -> bool {
         let before = &self.stream.source.as_bytes()[..self.start() as usize];
         let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let before = &before[..before.len() - blanks];
-        matches!(before, [] | [.., b'\n' | b'\r'] | [0xEF, 0xBB, 0xBF])
+        let mut before = &before[..before.len() - blanks];
+        while let Some(rest) = before.strip_suffix(&[0xEF, 0xBB, 0xBF]) {
+            before = rest;
+        }
+        matches!(before, [] | [.., b'\n' | b'\r'])
     }
 
     /// First byte of the entry's own tokens.

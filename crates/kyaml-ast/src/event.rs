@@ -160,7 +160,7 @@ pub(crate) fn declared_prefix<'t>(document: Document<'t>, handle: &str) -> Optio
 }
 
 /// Replaces `%21` and the like.
-fn decode_uri(text: &str) -> Cow<'_, str> {
+pub(crate) fn decode_uri(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }

@@ -3,6 +3,7 @@
 //! Invariant: a shift changes nothing but the blanks at the start of lines (and line ends, where it is told to), so that
 //! a uniform shift of an entry never changes a value: the lines of block scalars move by as much as their parent does.
 
+use crate::quote::plain::is_like_marker;
 use crate::span::Newline;
 use crate::tree::{Kind, NodeId, Stream};
 
@@ -55,7 +56,9 @@ impl Shift {
         let indent = line.len() - content.len();
         // An empty line stays empty. A line of blanks moves too: in a block scalar the surplus ones are content.
         let indent = if indent == 0 && matches!(content, "\n" | "\r\n" | "") { 0 } else { self.column(indent) };
-        out.extend(std::iter::repeat_n(' ', indent));
+        // Text at the start of a line may not look like the marker of a document.
+        let is_marker = indent == 0 && line.len() > content.len() && is_like_marker(content);
+        out.extend(std::iter::repeat_n(' ', indent + usize::from(is_marker)));
         self.push_content(out, content);
     }
 

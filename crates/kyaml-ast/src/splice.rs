@@ -6,6 +6,7 @@
 //! Ignores whether an edit makes sense (a duplicate key): that is for the caller to see to.
 
 mod block;
+mod carriage;
 mod comment;
 mod document;
 mod flow;
@@ -24,12 +25,13 @@ use crate::entry::EntryId;
 use crate::indent::IndentStyle;
 use crate::intent::is_unforeseen;
 use crate::parents::{Parents, Seat};
-use crate::span::{Newline, Span};
-use crate::tree::{NodeId, Stream};
+use crate::span::{Newline, Span, line_start};
+use crate::tree::{Kind, Node, NodeId, Stream};
 use crate::verify::verify;
 use block::removes_all;
+use carriage::with_line_feeds;
 pub(crate) use names::declares_tags;
-use replacement::{Rank, Replacement, Seam, assemble};
+use replacement::{Rank, Replacement, Seam, assemble, last_written};
 
 /// Why edits could not be applied. Each is a mistake in the edits, not in the source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +93,11 @@ pub enum SpliceError {
 ///
 /// See [`SpliceError`].
 pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    let text = splice_unchecked(streams, target, edits)?;
+    with_line_feeds(streams, target, |streams| splice_checked(streams, target, edits))
+}
+
+fn splice_checked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
+    let text = splice_lines(streams, target, edits)?;
     let tree = streams[target.index()];
     if !edits.iter().any(|edit| is_unforeseen(tree, edit)) {
         check(streams, target, edits, &text)?;
@@ -100,7 +106,7 @@ pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Resu
     // Lines that come as they are may be no YAML: what they leave of the edits is checked.
     let rest: Vec<Edit> = edits.iter().filter(|edit| !is_unforeseen(tree, edit)).cloned().collect();
     if !rest.is_empty() {
-        check(streams, target, &rest, &splice_unchecked(streams, target, &rest)?)?;
+        check(streams, target, &rest, &splice_lines(streams, target, &rest)?)?;
     }
     Ok(text)
 }
@@ -118,6 +124,10 @@ fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) 
 ///
 /// See [`SpliceError`].
 pub fn splice_unchecked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
+    with_line_feeds(streams, target, |streams| splice_lines(streams, target, edits))
+}
+
+fn splice_lines(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
     let context = Context::new(streams, target)?;
     let stream = context.stream(target)?;
     let render = |context: &Context<'_>, id: StreamId, edits: &[Edit]| {
@@ -152,8 +162,10 @@ pub fn render_entry(
     graft: &Graft<EntryId>,
     column: usize,
 ) -> Result<String, SpliceError> {
-    let context = Context::new(streams, target)?;
-    with_opened(&context, graft, open::Map::entry, |context, graft| context.entry(graft, column))
+    with_line_feeds(streams, target, |streams| {
+        let context = Context::new(streams, target)?;
+        with_opened(&context, graft, open::Map::entry, |context, graft| context.entry(graft, column))
+    })
 }
 
 /// Renders a document as whole lines in the newlines of `target`.
@@ -166,10 +178,12 @@ pub fn render_document(
     target: StreamId,
     graft: &Graft<NodeId>,
 ) -> Result<String, SpliceError> {
-    let context = Context::new(streams, target)?;
-    let render =
-        |context: &Context<'_>, graft: &Graft<NodeId>| -> Result<String, SpliceError> { context.document(graft) };
-    with_opened(&context, graft, |map, part| map.node(*part), render)
+    with_line_feeds(streams, target, |streams| {
+        let context = Context::new(streams, target)?;
+        let render =
+            |context: &Context<'_>, graft: &Graft<NodeId>| -> Result<String, SpliceError> { context.document(graft) };
+        with_opened(&context, graft, |map, part| map.node(*part), render)
+    })
 }
 
 /// Renders a graft, after the flow collections that its edits bring lines into were opened.
@@ -193,8 +207,7 @@ fn with_opened<T: Clone>(
 /// Whether the text ends in a block scalar whose value holds its last newline.
 fn newline_counts(text: &str) -> bool {
     let Ok(stream) = Stream::parse(text) else { return false };
-    let last = stream.tape.iter().rposition(|record| record.kind.is_node()).map(|index| NodeId(index as u32));
-    let scalar = last.and_then(|last| stream.node(last).block_scalar());
+    let scalar = last_written(&stream, stream.tape.len()).and_then(Node::block_scalar);
     scalar.is_some_and(|scalar| !scalar.header.of(text).contains('-'))
 }
 
@@ -236,7 +249,8 @@ impl<'a> Context<'a> {
         }
         let (collections, documents) = grouped(edits);
         let trails = self.new_trails(stream, edits, &collections)?;
-        let mut place = Place { context: self, id, stream, trails, out: Vec::with_capacity(edits.len()) };
+        let out = Vec::with_capacity(edits.len());
+        let mut place = Place { context: self, id, stream, trails, completed: BTreeSet::new(), out };
         for edit in edits {
             match edit {
                 Edit::ReplaceValue { entry, content } if stream.node(entry.collection).is_flow() => {
@@ -279,7 +293,12 @@ impl<'a> Context<'a> {
             let Edit::SetComment { entry, slot: CommentSlot::Trail, from: Some((from, theirs)) } = edit else {
                 continue;
             };
-            let is_free = stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow();
+            let value = stream.node(entry.value);
+            // What stands behind the properties, on a line below, will stand behind the value.
+            let properties = &stream.tape[value.first_record()..entry.value.index()];
+            let has_own = properties.iter().any(|record| record.kind == Kind::Comment);
+            let is_free =
+                stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow() && !has_own;
             let source = self.stream(*from)?;
             let trail = source.entry(*theirs).trail().filter(|_| is_free && is_new(*entry));
             trails.extend(trail.map(|trail| (*entry, trail.of(source.source).to_owned())));
@@ -312,6 +331,8 @@ struct Place<'c, 'a> {
     stream: &'a Stream<'a>,
     /// Comments that come together with the values they stand behind.
     trails: BTreeMap<EntryId, String>,
+    /// Pairs without `:` that got one.
+    completed: BTreeSet<EntryId>,
     out: Vec<Replacement>,
 }
 
@@ -331,9 +352,14 @@ impl Place<'_, '_> {
         let source = self.stream.source;
         let entry = self.stream.entry(id);
         let key = entry.key().ok_or(SpliceError::KindMismatch)?;
-        let full = key.full_span();
+        let mut full = key.full_span();
         let space = if source[..full.start as usize].ends_with('?') && !text.is_empty() { " " } else { "" };
-        self.out.push(Replacement::new(full, format!("{space}{text}"), Rank::Key));
+        let line = Span::new(line_start(source, full.start), full.start);
+        let is_below = line.start > entry.start() && entry.collection().is_block_collection();
+        let is_left = is_below && (line.len() <= entry.column() || line.of(source).contains('\t'));
+        let indent = if is_left { " ".repeat(entry.column() + 1) } else { String::new() };
+        full.start = if is_left { line.start } else { full.start };
+        self.out.push(Replacement::new(full, format!("{indent}{space}{text}"), Rank::Key));
         let after = entry.indicator().end;
         let is_adjacent = source[after as usize..].starts_with(|next: char| !next.is_whitespace());
         if !entry.indicator().is_empty() && is_adjacent {

@@ -36,7 +36,7 @@
 
 use crate::entry::Entry;
 use crate::span::{Span, line_end, line_start};
-use crate::tree::{Kind, Record, Stream, flag};
+use crate::tree::{Kind, Node, Record, Stream, flag};
 
 impl Entry<'_> {
     /// Every byte the entry owns; see the module for the rules.
@@ -70,9 +70,16 @@ impl Entry<'_> {
         if value.is_block_collection() {
             return self.trail_of_indicator();
         }
+        let is_bare = self.key().is_some_and(Node::is_explicit_key) && self.indicator().is_empty();
+        if is_bare && self.key().is_some_and(|key| key.is_block_collection() || key.kind().is_block_scalar()) {
+            // The line is that of the key's last entry.
+            return None;
+        }
         let end = self.span().end;
         let limit = if self.collection().is_flow() { self.collection().span().end } else { u32::MAX };
-        let next = tape.get(value.after()).filter(|record| record.start < limit);
+        // Values that are not written have no place of their own.
+        let is_written = |record: &&Record| record.kind != Kind::Null || record.start < record.end;
+        let next = tape[value.after()..].iter().find(is_written).filter(|record| record.start < limit);
         let beside = next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.span());
         beside.or_else(|| if self.collection().is_flow() { None } else { self.trail_of_indicator() })
     }
@@ -108,7 +115,8 @@ fn is_beside(stream: &Stream<'_>, comment: Record, at: u32) -> bool {
 
 /// The comment records of an entry's lead, in source order.
 fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
-    if !entry.starts_line() {
+    // What stands above a byte order mark belongs to the document.
+    if !entry.starts_line() || has_mark(entry) {
         return &[];
     }
     let tape = &entry.stream().tape;
@@ -127,6 +135,11 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
         first -= 1;
     }
     &tape[first..end]
+}
+
+fn has_mark(entry: Entry<'_>) -> bool {
+    let source = entry.stream().source;
+    source[line_start(source, entry.start()) as usize..].starts_with('\u{feff}')
 }
 
 fn is_first(entry: Entry<'_>) -> bool {
@@ -155,11 +168,12 @@ fn block_start(entry: Entry<'_>) -> u32 {
     first_of_line(entry.stream().source, first)
 }
 
-/// Start of the line that holds byte `at`, without the byte order mark: that belongs to the document. (Where text starts
+/// Start of the line that holds byte `at`, without byte order marks: that belongs to the document. (Where text starts
 /// with one, which kubectl lets it, it is text.)
 pub(crate) fn first_of_line(source: &str, at: u32) -> u32 {
     let start = line_start(source, at);
-    if at > start && source[start as usize..].starts_with('\u{feff}') { start + 3 } else { start }
+    let line = Span::new(start, at).of(source);
+    at - line.trim_start_matches('\u{feff}').len() as u32
 }
 
 fn block_end(entry: Entry<'_>) -> u32 {

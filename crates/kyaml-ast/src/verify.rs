@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::anchors::{Anchors, has_alias};
 use crate::edit::{Edit, StreamId, streams_of};
-use crate::event::resolve_tag;
+use crate::event::{decode_uri, resolve_tag};
 use crate::intent::{Step, Walk};
 use crate::span::Span;
 use crate::splice::declares_tags;
@@ -70,6 +70,8 @@ struct Check<'a> {
 #[derive(Default)]
 struct Names<'a> {
     origins: HashMap<&'a str, Origin>,
+    /// The names of those anchors that have other names at home.
+    renamed: HashMap<&'a str, String>,
     seen: HashSet<Origin>,
 }
 
@@ -324,7 +326,8 @@ impl<'a> Check<'a> {
             (Some(current), Some(_)) => current.id != expected.id || is_it(current),
             (Some(_), None) => true,
         };
-        let keeps_name = wanted.alias() == Some(name) || current.is_some_and(is_it);
+        let at_home = self.names.renamed.get(name).map_or(name, String::as_str);
+        let keeps_name = wanted.alias() == Some(at_home) || current.is_some_and(is_it);
         if is_right && keeps_name { Found::Leaf } else { Found::Other }
     }
 
@@ -332,6 +335,9 @@ impl<'a> Check<'a> {
         let origin = Origin { id: expected.id, node: wanted.id(), in_place: expected.in_place };
         if let Some(name) = found.anchor() {
             self.names.origins.insert(name, origin);
+            self.names.renamed.remove(name);
+            let at_home = wanted.anchor().filter(|at_home| *at_home != name);
+            self.names.renamed.extend(at_home.map(|at_home| (name, at_home.to_owned())));
             self.names.seen.insert(origin);
         }
         let (theirs, ours) = (wanted.anchor(), found.anchor());
@@ -347,7 +353,11 @@ impl<'a> Check<'a> {
         let anchors = self.anchors(expected).filter(|_| has_handles);
         let home = anchors.and_then(|anchors| anchors.document(expected.stream, wanted.id()));
         match (home, into) {
-            (Some(home), Some(into)) => resolve_tag(home, theirs) == resolve_tag(into, ours),
+            (Some(home), Some(into)) => {
+                // Escapes stay what they are in a tag that is written in full.
+                let [theirs, ours] = [resolve_tag(home, theirs), resolve_tag(into, ours)];
+                theirs == ours || decode_uri(&theirs) == decode_uri(&ours)
+            }
             _ => theirs == ours,
         }
     }

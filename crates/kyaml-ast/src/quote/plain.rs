@@ -27,9 +27,9 @@ fn starts_plain(text: &str, in_flow: bool) -> bool {
     }
 }
 
-fn is_like_marker(text: &str) -> bool {
+pub(crate) fn is_like_marker(text: &str) -> bool {
     let rest = text.strip_prefix("---").or_else(|| text.strip_prefix("..."));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
 }
 
 fn breaks_flow(text: &str) -> bool {

@@ -1,6 +1,8 @@
 //! Inserts, removes and rewrites entries of block collections.
 
-use super::render::{Rendered, Target, properties};
+use std::collections::BTreeSet;
+
+use super::render::{Rendered, Target};
 use super::replacement::{Rank, Replacement, Seam, Tail};
 use super::slot::{Slot, entries_span};
 use super::{Place, SpliceError};
@@ -23,6 +25,10 @@ impl<'a> Place<'_, 'a> {
         let has_new_first = edits.iter().any(|edit| matches!(edit, Edit::Insert { position: Position::First, .. }));
         let removes_first = edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if Some(*entry) == first));
         let mut firsts = Vec::new();
+        let has_colons = self.starts_with_colon(node, edits)?;
+        if has_colons {
+            self.complete_keys(node, edits);
+        }
         for edit in edits {
             match edit {
                 Edit::Remove { entry } => self.remove(self.stream.entry(*entry), has_new_first),
@@ -31,14 +37,14 @@ impl<'a> Place<'_, 'a> {
                     let entry = self.stream.entry(*entry);
                     let at = entry.extent().end;
                     let rank = Rank::behind(entry, at, node.id());
-                    self.out.push(Replacement::lines(Span::at(at), self.pieces(node, pieces)?, rank));
+                    self.out.push(Replacement::lines(Span::at(at), self.pieces((node, has_colons), pieces)?, rank));
                 }
-                Edit::Rewrite { entry, pieces } => self.rewrite(self.stream.entry(*entry), pieces)?,
+                Edit::Rewrite { entry, pieces } => self.rewrite(self.stream.entry(*entry), pieces, has_colons)?,
                 _ => {}
             }
         }
         if has_new_first {
-            self.insert_first(node, removes_first, &firsts)?;
+            self.insert_first((node, has_colons), removes_first, &firsts)?;
         }
         Ok(())
     }
@@ -54,9 +60,8 @@ impl<'a> Place<'_, 'a> {
         if slot.body.start < entries.start {
             slot.body = entries;
         }
-        let properties = properties(node, &[]);
-        let space = if properties.is_empty() { "" } else { " " };
-        let mut rendered = Rendered::inline(format!("{properties}{space}{brackets}"));
+        let (slot, _) = slot.behind_properties(node);
+        let mut rendered = Rendered::inline(brackets);
         if let Seat::Value(holder) = seat {
             self.add_trail(holder, &mut rendered);
         }
@@ -93,8 +98,13 @@ impl<'a> Place<'_, 'a> {
         self.out.push(replacement);
     }
 
-    fn insert_first(&mut self, node: Node<'_>, removes_first: bool, pieces: &[&Piece]) -> Result<(), SpliceError> {
-        let text = self.pieces(node, pieces.iter().copied())?;
+    fn insert_first(
+        &mut self,
+        (node, has_colons): (Node<'_>, bool),
+        removes_first: bool,
+        pieces: &[&Piece],
+    ) -> Result<(), SpliceError> {
+        let text = self.pieces((node, has_colons), pieces.iter().copied())?;
         let rank = Rank::Before(node.id().0);
         let first = node.entries().next().ok_or(SpliceError::NoPlace(node.span()))?;
         if first.starts_line() {
@@ -132,8 +142,8 @@ impl<'a> Place<'_, 'a> {
         });
     }
 
-    fn rewrite(&mut self, entry: Entry<'_>, pieces: &[Piece]) -> Result<(), SpliceError> {
-        let text = self.pieces(entry.collection(), pieces)?;
+    fn rewrite(&mut self, entry: Entry<'_>, pieces: &[Piece], has_colons: bool) -> Result<(), SpliceError> {
+        let text = self.pieces((entry.collection(), has_colons), pieces)?;
         let rank = Rank::Value;
         if text.is_empty() {
             self.remove(entry, false);
@@ -150,25 +160,62 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    fn pieces<'p>(&self, node: Node<'_>, pieces: impl IntoIterator<Item = &'p Piece>) -> Result<String, SpliceError> {
+    /// Pieces as lines; `has_colons` tells that a `? key` needs its `:`, as entries follow that start with one.
+    fn pieces<'p>(
+        &self,
+        (node, has_colons): (Node<'_>, bool),
+        pieces: impl IntoIterator<Item = &'p Piece>,
+    ) -> Result<String, SpliceError> {
         let mut text = String::new();
         for piece in pieces {
             check_kind(node, piece)?;
             text.push_str(&self.context.piece(piece, node.column())?);
-            if self.lacks_colon(node, piece)? {
+            if has_colons && self.entry_of(piece)?.is_some_and(is_bare) && !is_completed(piece) {
                 text.extend([" ".repeat(node.column()).as_str(), ":", self.context.newline.as_str()]);
             }
         }
         Ok(text)
     }
 
-    /// Whether a piece is a `? key` without `:`, among entries of which one starts with `:`.
-    fn lacks_colon(&self, node: Node<'_>, piece: &Piece) -> Result<bool, SpliceError> {
-        let Piece::Entry(graft) = piece else { return Ok(false) };
-        let entry = self.context.stream(graft.stream)?.entry(graft.part);
-        let is_bare = |entry: Entry<'_>| entry.key().is_some() && entry.indicator().is_empty();
-        let starts_with_colon = |entry: Entry<'_>| entry.start() == entry.indicator().start;
-        Ok(is_bare(entry) && !entry.collection().is_flow() && node.entries().any(starts_with_colon))
+    /// The entry that a piece brings as it is.
+    fn entry_of<'p>(&'p self, piece: &Piece) -> Result<Option<Entry<'p>>, SpliceError> {
+        let Piece::Entry(graft) = piece else { return Ok(None) };
+        Ok(Some(self.context.stream(graft.stream)?.entry(graft.part)))
+    }
+
+    /// Whether an entry of the collection, or one that edits bring, starts with `:`.
+    fn starts_with_colon(&self, node: Node<'_>, edits: &[&Edit]) -> Result<bool, SpliceError> {
+        for edit in edits {
+            let (Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. }) = edit else { continue };
+            for piece in pieces {
+                let has_no_key = matches!(piece, Piece::New { key: Some(key), .. } if key.is_empty());
+                if has_no_key || self.entry_of(piece)?.is_some_and(has_empty_key) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(node.entries().any(has_empty_key))
+    }
+
+    /// Writes `:` below each `? key` that has none and stands directly before something that changes.
+    fn complete_keys(&mut self, node: Node<'_>, edits: &[&Edit]) {
+        let (mut gone, mut has_new) = (BTreeSet::new(), BTreeSet::new());
+        for edit in edits {
+            match edit {
+                Edit::Remove { entry } | Edit::Rewrite { entry, .. } => _ = gone.insert(*entry),
+                Edit::Insert { position: Position::After(entry), .. } => _ = has_new.insert(*entry),
+                _ => {}
+            }
+        }
+        let entries: Vec<Entry<'_>> = node.entries().collect();
+        for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| is_bare(**entry)) {
+            let is_next_gone = entries.get(index + 1).is_some_and(|next| gone.contains(&next.id()));
+            let stays_bare = !gone.contains(&entry.id()) && !self.completed.contains(&entry.id());
+            if (is_next_gone || has_new.contains(&entry.id())) && stays_bare {
+                let line = self.completing(*entry, ":");
+                self.out.push(line);
+            }
+        }
     }
 
     pub(super) fn replace_value(&mut self, id: EntryId, content: &Content) -> Result<(), SpliceError> {
@@ -201,14 +248,19 @@ impl<'a> Place<'_, 'a> {
     fn complete_pair(&mut self, entry: Entry<'_>, rendered: Rendered) -> Result<(), SpliceError> {
         let newline = self.context.newline.as_str();
         let space = if rendered.inline.is_empty() { "" } else { " " };
-        let indent = " ".repeat(entry.column());
         let body = rendered.body.unwrap_or_default();
-        let text = format!("{indent}:{space}{}{newline}{body}", rendered.inline);
-        let at = entry.extent().end;
-        let rank = Rank::behind(entry, at, entry.id().collection);
-        let replacement = Replacement::lines(Span::at(at), text, rank);
+        let replacement = self.completing(entry, &format!(":{space}{}{newline}{body}", rendered.inline));
         self.out.push(replacement.tail(rendered.tail));
         Ok(())
+    }
+
+    /// Writes lines that start with `:` below a `? key` that has none.
+    pub(super) fn completing(&mut self, entry: Entry<'_>, lines: &str) -> Replacement {
+        self.completed.insert(entry.id());
+        let newline = if lines.ends_with('\n') { "" } else { self.context.newline.as_str() };
+        let text = format!("{}{lines}{newline}", " ".repeat(entry.column()));
+        let at = entry.extent().end;
+        Replacement::lines(Span::at(at), text, Rank::behind(entry, at, entry.id().collection))
     }
 }
 
@@ -221,6 +273,26 @@ pub(super) fn removes_all(node: Node<'_>, edits: &[&Edit]) -> bool {
     };
     let removed = edits.iter().filter(removes).count();
     removed > 0 && removed == edits.len() && removed == node.entries().count()
+}
+
+/// Whether an entry is a `? key` without `:`.
+fn is_bare(entry: Entry<'_>) -> bool {
+    let is_explicit = entry.key().is_some_and(Node::is_explicit_key);
+    is_explicit && !entry.collection().is_flow() && entry.indicator().is_empty()
+}
+
+/// Whether the edits of a piece give it a `:`.
+fn is_completed(piece: &Piece) -> bool {
+    let Piece::Entry(graft) = piece else { return false };
+    graft.edits.iter().any(|edit| match edit {
+        Edit::ReplaceValue { entry, .. } => *entry == graft.part,
+        _ => false,
+    })
+}
+
+/// Whether an entry starts with `:`, once it stands in a block.
+fn has_empty_key(entry: Entry<'_>) -> bool {
+    entry.key().is_some_and(|key| key.kind() == Kind::Null && key.full_span().is_empty() && !key.is_explicit_key())
 }
 
 /// Items go into sequences, pairs into mappings.

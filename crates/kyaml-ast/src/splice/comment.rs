@@ -7,7 +7,7 @@ use super::{Place, SpliceError};
 use crate::edit::{CommentSlot, StreamId};
 use crate::entry::{Entry, EntryId};
 use crate::span::{Span, line_end, line_start};
-use crate::trivia::owns_line;
+use crate::trivia::{first_of_line, owns_line};
 
 impl Place<'_, '_> {
     pub(super) fn set_comment(
@@ -41,8 +41,7 @@ impl Place<'_, '_> {
                 }
             };
         }
-        let at = line_start(source, entry.start());
-        let at = if source[at as usize..].starts_with('\u{feff}') { at + 3 } else { at };
+        let at = first_of_line(source, entry.start());
         let old = entry.lead().map_or(Span::at(at), |lead| Span::new(entry.extent().start.min(lead.start), at));
         self.out.push(Replacement::lines(old, text.unwrap_or_default(), Rank::Lead));
         Ok(())
@@ -82,12 +81,16 @@ impl Place<'_, '_> {
     }
 
     /// Where a trail comment goes that is not there yet: to the end of the entry's own line.
-    fn new_trail(&self, entry: Entry<'_>, text: String) -> Result<Replacement, SpliceError> {
+    fn new_trail(&mut self, entry: Entry<'_>, text: String) -> Result<Replacement, SpliceError> {
         let source = entry.stream().source();
         let value = entry.value();
         let at = |place: u32, text: String| {
             let is_nothing = value.full_span() == Span::at(place);
-            let rank = if is_nothing { Rank::Value } else { Rank::Behind(Reverse(value.id().0)) };
+            let rank = match is_nothing {
+                _ if entry.collection().is_flow() => Rank::Trail,
+                true => Rank::Value,
+                false => Rank::Behind(Reverse(value.id().0)),
+            };
             Ok(Replacement::new(Span::at(place), text, rank))
         };
         if entry.collection().is_flow() {
@@ -102,10 +105,15 @@ impl Place<'_, '_> {
             return at(scalar.header.end, text);
         }
         if !value.is_block_collection() {
-            let is_bare_key = entry.indicator().is_empty() && entry.key().is_some_and(|key| !key.is_flow());
             let end = entry.span().end;
             let is_last = Span::new(end, line_end(source, end)).of(source).trim_ascii().is_empty();
-            return if is_bare_key || !is_last { Err(SpliceError::NoPlace(entry.span())) } else { at(end, text) };
+            return match entry.key().filter(|_| entry.indicator().is_empty()) {
+                Some(key) if key.is_block_collection() || key.kind().is_block_scalar() => {
+                    Ok(self.completing(entry, &format!(":{text}")))
+                }
+                _ if is_last => at(end, text),
+                _ => Err(SpliceError::NoPlace(entry.span())),
+            };
         }
         let after = entry.indicator().end;
         let Some(first) = value.entries().next().filter(|first| !first.starts_line()) else {

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::render::{Rendered, Target, refs};
-use super::replacement::{Rank, Replacement, Seam, Tail};
+use super::replacement::{Rank, Replacement, Seam, Tail, last_written};
 use super::slot::{Slot, entries_span};
 use super::{Context, Place, SpliceError};
 use crate::edit::{Content, DocumentPiece, Edit, Graft};
-use crate::span::{Span, line_end, line_start};
+use crate::span::{Span, line_end};
 use crate::tree::{Document, Node, NodeId};
+use crate::trivia::first_of_line;
 
 /// How the text so far ends, as far as the next document is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,7 +106,8 @@ impl Place<'_, '_> {
             End::Closed => return,
             _ if document.directives().next().is_some() => "...",
             _ if is_bare && document.root().is_some() => "---",
-            End::OpenScalar if is_bare => "...",
+            // What stands above a marker would be text of a scalar.
+            End::OpenScalar if !document.text().trim_start_matches('\u{feff}').starts_with("---") => "...",
             _ => return,
         };
         text.extend([marker, self.context.newline.as_str()]);
@@ -154,8 +156,7 @@ impl Place<'_, '_> {
     /// The bytes of a root's inline part with the blanks before it, or with its line where it has that to itself.
     fn inline_span(&self, inline: Span, marker: Option<u32>) -> Span {
         let source = self.stream.source;
-        let line = Span::new(line_start(source, inline.start), line_end(source, inline.end));
-        let line = self.without_mark(line);
+        let line = Span::new(first_of_line(source, inline.start), line_end(source, inline.end));
         let is_alone = Span::new(inline.end, line.end).of(source).trim_ascii().is_empty();
         match marker.filter(|marker| *marker > line.start) {
             Some(marker) => Span::new(marker, inline.end),
@@ -178,12 +179,23 @@ impl Context<'_> {
         let stream = self.stream(graft.stream)?;
         let span = Document { stream, id: graft.part }.span();
         let text = self.edited(graft.stream, span, &refs(&graft.edits))?;
-        let mut text = self.shift(0, 0).lines(text.trim_start_matches('\u{feff}'));
+        let mut text = self.shift(0, 0).lines(&without_marks(&text));
         if !text.is_empty() && !text.ends_with('\n') {
             text.push_str(self.newline.as_str());
         }
         Ok(text)
     }
+}
+
+/// A text without the byte order marks before its first token, where only another document could have them.
+fn without_marks(text: &str) -> String {
+    let mut is_lead = true;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let rest = if is_lead { line.trim_start_matches('\u{feff}') } else { line };
+        is_lead &= rest.trim_start().is_empty() || rest.trim_start().starts_with('#');
+        rest
+    });
+    lines.collect()
 }
 
 /// How a text ends after a document that followed one which ended like `before`.
@@ -194,8 +206,7 @@ fn after(document: Document<'_>, before: End) -> End {
     let Some(root) = document.root() else {
         return if document.start_marker().is_some() { End::Open } else { before };
     };
-    let last = document.stream().tape[..root.after()].iter().rposition(|record| record.kind.is_node());
-    let is_scalar = last.is_some_and(|last| document.stream().tape[last].kind.is_block_scalar());
+    let is_scalar = last_written(document.stream(), root.after()).is_some_and(|last| last.kind().is_block_scalar());
     let has_comment = document.stream().tape.get(root.after()).is_some_and(|it| it.kind == crate::tree::Kind::Comment);
     if is_scalar && !has_comment { End::OpenScalar } else { End::Open }
 }

@@ -13,8 +13,9 @@ use crate::edit::{Content, Edit, Piece, Position};
 use crate::emit;
 use crate::entry::{Entry, EntryId};
 use crate::parents::Seat;
-use crate::span::{Span, line_start};
-use crate::tree::{Kind, Node};
+use crate::quote::{double_quoted, plain};
+use crate::span::{Span, column_of, line_start};
+use crate::tree::{Kind, Node, Record, Stream};
 use crate::trivia::owns_line;
 
 impl<'a> Place<'_, 'a> {
@@ -33,13 +34,15 @@ impl<'a> Place<'_, 'a> {
             let before = if is_adjacent { " " } else { "" };
             Replacement::new(full, format!("{before}{text}{after}"), rank)
         } else {
-            let is_alias = entry.key().is_some_and(|key| key.kind() == Kind::Alias);
-            let separator = match (entry.key().is_some() && indicator.is_empty(), is_alias) {
+            // A colon right behind an alias, an anchor, a tag or `?` would be a part of it.
+            let is_name = |key: Node<'_>| key.kind() == Kind::Alias || key.span().is_empty();
+            let separator = match (entry.key().is_some() && indicator.is_empty(), entry.key().is_some_and(is_name)) {
                 (true, true) => " : ",
                 (true, false) => ": ",
                 (false, _) => " ",
             };
-            Replacement::new(Span::at(indicator.end), format!("{separator}{text}"), rank)
+            let after = if source[indicator.end as usize..].starts_with('#') { " " } else { "" };
+            Replacement::new(Span::at(indicator.end), format!("{separator}{text}{after}"), rank)
         };
         self.out.push(replacement);
         Ok(())
@@ -63,14 +66,16 @@ impl<'a> Place<'_, 'a> {
             match changes.replaced.get(&index) {
                 Some(texts) => self.replace_flow_entry(*entry, &texts.join(", ")),
                 None if changes.removed.contains(&entry.id()) => {
-                    self.remove_flow_entry(node, &entries, (index, index > last_present));
+                    self.remove_flow_entry(node, &entries, index, Some(last_present));
                 }
                 None => {}
             }
         }
         // The comma behind the last entry that stays goes where there was none behind the last of all.
         let last = entries[entries.len() - 1];
-        if let Some(next) = entries.get(last_present + 1).filter(|_| comma_after(last, node.span().end).is_none()) {
+        let is_surplus =
+            || comma_after(last, node.span().end).is_none() && !ends_in_text_indicator(entries[last_present]);
+        if let Some(next) = entries.get(last_present + 1).filter(|_| is_surplus()) {
             self.remove_comma(entries[last_present], next.start());
         }
         for (gap, texts) in &changes.inserts {
@@ -78,7 +83,8 @@ impl<'a> Place<'_, 'a> {
         }
         if node.is_flow_pair() && needs_braces(edits) {
             let end = node.span().end;
-            self.out.push(Replacement::new(Span::at(end), "}", Rank::behind(last, end, node.id())));
+            let brace = if ends_in_indicator(last) { " }" } else { "}" };
+            self.out.push(Replacement::new(Span::at(end), brace, Rank::behind(last, end, node.id())));
         }
         Ok(())
     }
@@ -118,22 +124,22 @@ impl<'a> Place<'_, 'a> {
     fn flow_pieces(&self, pieces: &[Piece], node: Node<'_>, column: usize) -> Result<Vec<String>, SpliceError> {
         let text = |piece: &Piece| check_kind(node, piece).and_then(|()| self.context.flow_piece(piece, node, column));
         let texts = pieces.iter().map(text).collect::<Result<Vec<_>, _>>()?;
-        // A question mark alone is an indicator only where a blank follows.
-        let separate = |text: String| if text.ends_with('?') { text + " " } else { text };
+        let separate = |text: String| separate(text, node.kind());
         texts.into_iter().map(|text| self.one_line(text, node, node.kind()).map(separate)).collect()
     }
 
-    /// A text of one entry of a collection of `kind`, on one line if `node` is a key or lies in one.
+    /// A text of one entry of a collection of `kind`, on one line if `node` is a key or lies in one, or has no brackets.
     fn one_line(&self, text: String, node: Node<'_>, kind: Kind) -> Result<String, SpliceError> {
         let mut id = node.id();
         let is_in_key = text.contains('\n')
-            && loop {
-                match self.context.seat(self.id, id) {
-                    Seat::Root => break false,
-                    Seat::Key(_) => break true,
-                    Seat::Value(entry) => id = entry.collection,
-                }
-            };
+            && (node.is_flow_pair()
+                || loop {
+                    match self.context.seat(self.id, id) {
+                        Seat::Root => break false,
+                        Seat::Key(_) => break true,
+                        Seat::Value(entry) => id = entry.collection,
+                    }
+                });
         if !is_in_key {
             return Ok(text);
         }
@@ -167,7 +173,7 @@ impl<'a> Place<'_, 'a> {
             return;
         }
         for index in 0..entries.len() {
-            self.remove_flow_entry(node, entries, (index, true));
+            self.remove_flow_entry(node, entries, index, None);
         }
     }
 
@@ -186,28 +192,44 @@ impl<'a> Place<'_, 'a> {
         self.out.push(Replacement::new(span, format!("{text}{after}"), Rank::Value));
     }
 
-    /// Removes an entry with its comma; `is_behind` tells that no entry behind it stays.
-    fn remove_flow_entry(&mut self, node: Node<'_>, entries: &[Entry<'_>], (index, is_behind): (usize, bool)) {
+    /// Removes an entry with its comma; `last` is the last entry that stays.
+    fn remove_flow_entry(&mut self, node: Node<'_>, entries: &[Entry<'_>], index: usize, last: Option<usize>) {
         let entry = entries[index];
         let limit = entries.get(index + 1).map_or(node.span().end - 1, |next| next.start());
         let extent = entry.extent();
-        if !owns_line(entry) && !is_behind {
+        if !owns_line(entry) && last > Some(index) {
             let end = after_comma(entry, limit);
             let source = self.stream.source;
             let is_behind_blank = source[..entry.start() as usize].ends_with([' ', '\t', '\n']);
-            let before_comment = source[end as usize..].starts_with('#') && !is_behind_blank;
-            let text = if before_comment { " " } else { "" };
+            let rest = &source[end as usize..];
+            let before_comment = rest.starts_with('#') && !is_behind_blank;
+            let is_marker = column_of(source, entry.start()) == 0 && plain::is_like_marker(rest);
+            let text = if before_comment || is_marker { " " } else { "" };
             self.out.push(Replacement::new(Span::new(entry.start(), end), text, Rank::Value));
             return;
         }
         let mut span = extent;
         if !owns_line(entry) {
-            span.start = self.stream.source[..entry.start() as usize].trim_end_matches([' ', '\t']).len() as u32;
+            let before = last.filter(|last| last + 1 == index).map(|last| entries[last]);
+            span.start = self.start_of_blanks(entry, before);
         }
-        self.out.push(Replacement::new(span, "", Rank::Value));
+        let is_before_comment = self.stream.source[span.end as usize..].starts_with('#');
+        self.out.push(Replacement::new(span, if is_before_comment { " " } else { "" }, Rank::Value));
         if comma_after(entry, limit).is_some_and(|comma| comma >= span.end) {
             self.remove_comma(entry, limit);
         }
+    }
+
+    /// Start of the blanks that go with an entry behind which none stays. Where it starts its line, line breaks go as well,
+    /// or else nothing: the bracket must not come to stand left of its place.
+    fn start_of_blanks(&self, entry: Entry<'_>, before: Option<Entry<'_>>) -> u32 {
+        let start = entry.start();
+        let text = &self.stream.source[..start as usize];
+        if !entry.starts_line() {
+            return text.trim_end_matches([' ', '\t']).len() as u32;
+        }
+        let end = before.map(|before| comma_after(before, start).map_or(before.span().end, |comma| comma + 1));
+        end.filter(|end| text[*end as usize..].trim_ascii().is_empty()).unwrap_or(start)
     }
 
     fn remove_comma(&mut self, entry: Entry<'_>, limit: u32) {
@@ -240,11 +262,12 @@ impl<'a> Place<'_, 'a> {
         let end = last.span().end;
         let rank = Rank::behind(last, end, node.id());
         let comma = if ends_in_indicator(last) { " ," } else { "," };
+        let space = if self.stream.source[end as usize..].starts_with('#') { " " } else { "" };
         match (comma_after(last, node.span().end), owns_line(last)) {
-            (Some(_), true) => {
+            (Some(comma), true) if comma < last.extent().end => {
                 self.out.push(Replacement::lines(Span::at(last.extent().end), lines(last), rank));
             }
-            (Some(comma), false) => {
+            (Some(comma), _) => {
                 let text = format!(" {},", texts.join(", "));
                 self.out.push(Replacement::new(Span::at(comma + 1), text, rank));
             }
@@ -252,12 +275,13 @@ impl<'a> Place<'_, 'a> {
                 let separator = format!(",{newline}{}", indent(last));
                 let text = format!("{newline}{}{}", indent(last), texts.join(&separator));
                 // The comma goes behind the old last entry, the lines below its trail comment.
-                self.out.push(Replacement::new(Span::at(end), comma, rank));
+                self.out.push(Replacement::new(Span::at(end), format!("{comma}{space}"), Rank::Comma));
                 let below = last.trail().map_or(end, |trail| trail.end);
-                self.out.push(Replacement::new(Span::at(below), text, rank));
+                self.out.push(Replacement::new(Span::at(below), text, Rank::Below));
             }
             (None, false) => {
-                self.out.push(Replacement::new(Span::at(end), format!("{comma} {}", texts.join(", ")), rank));
+                let text = format!("{comma} {}{space}", texts.join(", "));
+                self.out.push(Replacement::new(Span::at(end), text, rank));
             }
         }
     }
@@ -365,14 +389,55 @@ pub(super) fn needs_braces(edits: &[&Edit]) -> bool {
     edits.iter().any(|edit| !matches!(edit, Edit::Rewrite { pieces, .. } if pieces.len() == 1))
 }
 
+/// A text of one entry of a flow collection of `kind` that means the same whatever follows it.
+fn separate(text: String, kind: Kind) -> String {
+    // A question mark alone is an indicator only where a blank follows. A dash alone, and a colon at the end, are text only
+    // where none does.
+    if text.ends_with('?') {
+        return text + " ";
+    }
+    // What starts like a marker may come to stand at the start of a line.
+    if plain::is_like_marker(&text) {
+        return format!(" {text}");
+    }
+    if !text.ends_with(['-', ':']) {
+        return text;
+    }
+    let in_brackets = if kind == Kind::Mapping { format!("{{{text}}}") } else { format!("[{text}]") };
+    let Ok(stream) = Stream::parse_fragment(&in_brackets) else { return text };
+    let is_text = |record: &&Record| record.kind == Kind::Plain && record.end as usize == text.len() + 1;
+    let last = stream.tape.iter().rposition(|record| is_text(&record)).map(|last| stream.node_at(last));
+    match last {
+        Some(last) if last.text() == "-" || text.ends_with(':') => {
+            format!("{}{}", &text[..last.span().start as usize - 1], double_quoted(&last.value()))
+        }
+        _ => text,
+    }
+}
+
+/// The text of a pair without braces, as it is or after edits, in braces.
+pub(super) fn in_braces(pair: Node<'_>, text: &str) -> String {
+    // A question mark or a colon right before the brace would be text, or no longer be.
+    let is_open = || text != pair.text() || pair.entries().last().is_some_and(ends_in_indicator);
+    let space = if text.ends_with(['?', ':']) && is_open() { " " } else { "" };
+    format!("{{{text}{space}}}")
+}
+
 /// Whether a comma right behind an entry would be text: `a:,` and `?,`.
 pub(super) fn ends_in_indicator(entry: Entry<'_>) -> bool {
     let ends = |node: Node<'_>| node.full_span().is_empty();
     match entry.key() {
         Some(_) if !entry.indicator().is_empty() => ends(entry.value()),
         Some(key) => ends(key),
+        None if entry.value().is_flow_pair() => entry.value().entries().last().is_some_and(ends_in_indicator),
         None => false,
     }
+}
+
+/// Whether an entry ends with a dash or a colon that is text, as long as no blank follows.
+fn ends_in_text_indicator(entry: Entry<'_>) -> bool {
+    let text = entry.span().of(entry.stream().source());
+    text.ends_with(['-', ':']) && !ends_in_indicator(entry)
 }
 
 /// The comma behind an entry, before byte `limit`.

@@ -39,7 +39,7 @@ fn open(
         return Ok(Opened { stream: id, edits, map: None });
     }
     let stream = context.stream(id)?;
-    let mut place = Place { context, id, stream, trails: BTreeMap::new(), out: Vec::new() };
+    let mut place = Place { context, id, stream, trails: BTreeMap::new(), completed: BTreeSet::new(), out: Vec::new() };
     for node in &flows.outermost {
         let node = stream.node(*node);
         let holder = match context.seat(id, node.id()) {
@@ -84,7 +84,7 @@ fn open_grafts(context: &Context<'_>, texts: &mut Vec<String>, edit: &mut Edit) 
         Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => {
             for piece in pieces {
                 match piece {
-                    Piece::Entry(graft) => open_graft(context, texts, graft, Map::entry)?,
+                    Piece::Entry(graft) => open_entry(context, texts, graft)?,
                     Piece::New { value, .. } => open_content(context, texts, value)?,
                     Piece::Lines(_) => {}
                 }
@@ -109,6 +109,24 @@ fn open_content(context: &Context<'_>, texts: &mut Vec<String>, content: &mut Co
         Content::Root(graft) => open_graft(context, texts, graft, |map, node| map.node(*node)),
         Content::Inline(_) | Content::Block { .. } => Ok(()),
     }
+}
+
+/// [`open_graft`] for an entry, which does not get comments that were not its own.
+fn open_entry(context: &Context<'_>, texts: &mut Vec<String>, graft: &mut Graft<EntryId>) -> Result<(), SpliceError> {
+    let entry = context.stream(graft.stream)?.entry(graft.part);
+    let has_comments = (entry.lead().is_some(), entry.trail().is_some());
+    let stream = graft.stream;
+    open_graft(context, texts, graft, Map::entry)?;
+    if graft.stream == stream {
+        return Ok(());
+    }
+    for (slot, has_comment) in [(CommentSlot::Lead, has_comments.0), (CommentSlot::Trail, has_comments.1)] {
+        let is_own = |edit: &Edit| matches!(edit, Edit::SetComment { entry, slot: it, .. } if *entry == graft.part && *it == slot);
+        if !has_comment && !graft.edits.iter().any(is_own) {
+            graft.edits.push(Edit::SetComment { entry: graft.part, slot, from: None });
+        }
+    }
+    Ok(())
 }
 
 /// Opens what the edits of a graft need, and tells the graft in terms of the new streams.

@@ -1,7 +1,7 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
 use super::block::removes_all;
-use super::flow::{ends_in_indicator, needs_braces};
+use super::flow::{ends_in_indicator, in_braces, needs_braces};
 use super::replacement::Tail;
 use super::slot::{body_span, entries_span};
 use super::{Context, SpliceError, restyle};
@@ -10,7 +10,7 @@ use crate::edit::{Content, Edit, Graft, Piece, StreamId};
 use crate::emit;
 use crate::entry::{Entry, EntryId};
 use crate::indent::{Shift, indent_of, tail_indent};
-use crate::quote::fits_implicit_key;
+use crate::quote::{double_quoted, fits_implicit_key, plain::is_like_marker};
 use crate::span::Span;
 use crate::tree::{Document, Kind, Node, Stream};
 
@@ -110,9 +110,14 @@ impl Context<'_> {
         }
         let mut text = self.edited(from.id, from.node.full_span(), from.edits)?;
         if from.node.is_flow_pair() && !needs_braces(&own(from.node, from.edits)) {
-            text = format!("{{{text}}}");
+            text = in_braces(from.node, &text);
+        } else if from.edits.is_empty() {
+            text = restyle::spaced(from.node, text);
         }
-        Ok(Rendered::inline(self.continuation(from, &text, target).tail(&text)))
+        let text = self.continuation(from, &text, target).tail(&text);
+        // A root may not start like the marker of a document.
+        let is_marker = target.column.is_none() && from.node.kind() == Kind::Plain && is_like_marker(&text);
+        Ok(Rendered::inline(if is_marker { restyle::requoted(from.node) } else { text }))
     }
 
     /// How the lines after the first of a node in one piece move.
@@ -145,7 +150,9 @@ impl Context<'_> {
         let body = self.shift(indent, to).scalar(&body);
         let properties = properties(node, from.edits);
         let space = if properties.is_empty() { "" } else { " " };
-        let inline = format!("{properties}{space}{header}");
+        // A root's text may start at column 0, so that a comment below would be its first line.
+        let digit = if is_blank && digit.is_none() && target.column.is_none() { "2" } else { "" };
+        let inline = format!("{properties}{space}{header}{digit}");
         let tail = Tail::of_scalar(node.kind(), header);
         Ok(Rendered { inline, body: (!body.is_empty()).then_some(body), tail })
     }
@@ -229,13 +236,15 @@ impl Context<'_> {
         if entry.collection().is_flow() {
             return self.flow_entry_as_lines(graft, column);
         }
-        let mut text = self.edited(graft.stream, entry.extent(), &refs(&graft.edits))?;
+        let quoted = quoted_key(entry).filter(|_| column == 0);
+        let edits: Vec<&Edit> = graft.edits.iter().chain(&quoted).collect();
+        let mut text = self.edited(graft.stream, entry.extent(), &edits)?;
         if !entry.starts_line() {
             text.insert_str(0, &" ".repeat(entry.column()));
         }
         self.end_line(&mut text);
         let lines = self.shift(entry.column(), column).lines(&text);
-        Ok(if lines.trim_start_matches(' ').starts_with('#') { dedent_lead(&lines, column) } else { lines })
+        Ok(if lines.trim_start().starts_with('#') { dedent_lead(&lines, column) } else { lines })
     }
 
     fn flow_entry_as_lines(&self, graft: &Graft<EntryId>, column: usize) -> Result<String, SpliceError> {
@@ -335,6 +344,13 @@ impl Context<'_> {
     }
 }
 
+/// A key that starts like the marker of a document in quotes, which it needs at the start of a line.
+fn quoted_key(entry: Entry<'_>) -> Option<Edit> {
+    let key = entry.key().filter(|key| key.kind() == Kind::Plain && !key.is_explicit_key())?;
+    let is_marker = is_like_marker(&entry.stream().source[key.full_span().start as usize..]);
+    is_marker.then(|| Edit::ReplaceKey { entry: entry.id(), text: double_quoted(&key.value()) })
+}
+
 /// Borrows each edit.
 pub(super) fn refs(edits: &[Edit]) -> Vec<&Edit> {
     edits.iter().collect()
@@ -371,15 +387,20 @@ pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// `lines` with the comments at their start no deeper than `column`, where a block scalar above would take them for text.
+/// `lines` with the comments at their start no deeper than `column`, and without tabs before them, where a block scalar above would take them for text.
 fn dedent_lead(lines: &str, column: usize) -> String {
     let mut out = String::with_capacity(lines.len());
     let mut is_lead = true;
     for line in lines.split_inclusive('\n') {
-        let text = line.trim_start_matches(' ');
+        let text = line.trim_start_matches([' ', '\t']);
         is_lead &= text.starts_with('#');
-        let surplus = if is_lead { indent_of(line).saturating_sub(column) } else { 0 };
-        out.push_str(&line[surplus..]);
+        let blanks = &line[..line.len() - text.len()];
+        if is_lead && (blanks.len() > column || blanks.contains('\t')) {
+            out.extend(std::iter::repeat_n(' ', column));
+            out.push_str(text);
+        } else {
+            out.push_str(line);
+        }
     }
     out
 }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::SpliceError;
 use crate::entry::Entry;
 use crate::span::{Newline, Span};
-use crate::tree::{Kind, NodeId, Stream};
+use crate::tree::{Kind, Node, NodeId, Record, Stream};
 
 /// How a replacement joins what stands around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,12 @@ pub(super) enum Rank {
     Value,
     /// As [`Rank::Behind`], behind a value that is nothing and therefore starts here, too.
     BehindNothing(Reverse<u32>),
+    /// A comma behind a flow entry that has its lines to itself.
+    Comma,
+    /// The comment behind it.
+    Trail,
+    /// The entries below it.
+    Below,
     /// A document behind all others.
     Last,
 }
@@ -106,9 +112,8 @@ impl Tail {
             return Self::Closed;
         }
         let Ok(stream) = Stream::parse_fragment(text) else { return Self::Closed };
-        let last = stream.tape.iter().rposition(|record| record.kind.is_node());
-        let Some(last) = last.map(|last| stream.node_at(last)) else { return Self::Closed };
-        let is_last = stream.tape[last.after()..].iter().all(|record| record.kind == Kind::Document);
+        let Some(last) = last_written(&stream, stream.tape.len()) else { return Self::Closed };
+        let is_last = stream.tape[last.after()..].iter().all(|record| record.kind != Kind::Comment);
         if is_last { Self::of_scalar(last.kind(), last.text()) } else { Self::Closed }
     }
 
@@ -135,6 +140,13 @@ impl Tail {
     }
 }
 
+/// The last node before record `end` that is written: the value of a `? key` may not be.
+pub(super) fn last_written<'t>(stream: &'t Stream<'t>, end: usize) -> Option<Node<'t>> {
+    let is_written =
+        |record: &Record| record.kind.is_node() && (record.kind != Kind::Null || !record.span().is_empty());
+    stream.tape[..end].iter().rposition(is_written).map(|last| stream.node_at(last))
+}
+
 /// Applies replacements to the part `within` of the stream's source.
 pub(super) fn assemble(
     stream: &Stream<'_>,
@@ -156,11 +168,11 @@ pub(super) fn assemble(
         if overlaps {
             return Err(SpliceError::Overlap { span: replacement.span, at });
         }
-        writer.push_source(stream, Span::new(at, replacement.span.start));
+        writer.push_source(stream, Span::new(at, replacement.span.start), replacement.span.start == within.end);
         writer.push_replacement(replacement);
         at = replacement.span.end;
     }
-    writer.push_source(stream, Span::new(at, within.end));
+    writer.push_source(stream, Span::new(at, within.end), true);
     Ok(writer.out)
 }
 
@@ -173,8 +185,22 @@ struct Writer {
 }
 
 impl Writer {
-    fn push_source(&mut self, stream: &Stream<'_>, span: Span) {
-        let text = span.of(stream.source);
+    /// Writes a part of the source, the last one or not.
+    fn push_source(&mut self, stream: &Stream<'_>, span: Span, is_last: bool) {
+        let mut text = span.of(stream.source);
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            // The rest of a line that holds no more than a comment; the text of a block scalar starts below.
+            let end = text.find('\n').map_or(text.len(), |end| end + 1);
+            let (rest, below) = text.split_at(end);
+            if matches!(rest.trim_ascii_start().as_bytes(), [] | [b'#', ..]) {
+                self.push(rest);
+                text = below;
+            }
+        }
+        if is_last && self.tail != Tail::Closed && self.out.ends_with('\n') && text.trim_ascii().is_empty() {
+            // Blanks without a line break are a blank line, too.
+            text = text.trim_end_matches([' ', '\t']);
+        }
         self.push(text);
         if !text.trim_ascii().is_empty() {
             self.tail = Tail::before(stream, span.end);

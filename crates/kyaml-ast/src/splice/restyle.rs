@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
+use super::flow::in_braces;
 use crate::entry::Entry;
 use crate::indent::{Shift, tail_indent};
 use crate::quote::{double_quoted, fits_implicit_key, plain};
@@ -16,6 +17,11 @@ use crate::tree::{Kind, Node, NodeId, Record, flag};
 pub(super) fn entry_lines(entry: Entry<'_>, column: usize, context: &Context<'_>) -> String {
     let none = BTreeSet::new();
     let mut writer = Writer::new(context, &none);
+    if let Some(key) = entry.key() {
+        let tape = &entry.stream().tape[..key.first_record()];
+        let first = tape.partition_point(|record| record.start < entry.start());
+        writer.comments(&tape[first..], column, key);
+    }
     writer.entry(entry, column);
     let comment = |span: Option<Span>| span.map_or("", |span| span.of(entry.stream().source()));
     with_comments(&writer.finish(), (comment(entry.lead()), comment(entry.trail())), column, context.newline)
@@ -139,7 +145,9 @@ impl<'w, 'a> Writer<'w, 'a> {
 
     fn comment(&mut self, record: Record, column: usize, node: Node<'_>) {
         let text = record.span().of(node.stream().source());
-        if self.is_open && !record.has(flag::OWN_LINE) {
+        if std::mem::take(&mut self.is_inline) {
+            // The first entry gets a line of its own.
+        } else if self.is_open && !record.has(flag::OWN_LINE) {
             self.out.push(' ');
         } else {
             self.start_line((node.stream().source(), record.start), column);
@@ -150,12 +158,23 @@ impl<'w, 'a> Writer<'w, 'a> {
         self.comment_end = Some(record.end);
     }
 
+    /// Writes the comments among `records` above what comes next.
+    fn comments(&mut self, records: &[Record], column: usize, node: Node<'_>) {
+        records.iter().filter(|it| it.kind == Kind::Comment).for_each(|it| self.comment(*it, column, node));
+    }
+
     /// Writes an entry; its value, if that is opened, is left to the frame that is returned.
     fn entry<'t>(&mut self, entry: Entry<'t>, column: usize) -> Option<Frame<'t>> {
         let value = entry.value();
         if let Some(key) = entry.key() {
-            let between = &entry.stream().tape[key.after()..value.first_record()];
-            between.iter().filter(|it| it.kind == Kind::Comment).for_each(|it| self.comment(*it, column, key));
+            let tape = &entry.stream().tape;
+            if is_requoted(key, true) {
+                self.comments(&tape[key.first_record()..key.id().index()], column, key);
+            }
+            self.comments(&tape[key.after()..value.first_record()], column, key);
+        }
+        if self.opened.contains(&value.id()) || is_requoted(value, false) {
+            self.comments(&value.stream().tape[value.first_record()..value.id().index()], column, value);
         }
         self.start_line((entry.stream().source(), entry.start()), column);
         match entry.key() {
@@ -165,7 +184,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         if self.opened.contains(&value.id()) {
             return self.open(entry, column);
         }
-        let text = self.node(value, column, true);
+        let text = self.node(value, column, false);
         if !text.is_empty() {
             self.out.extend([" ", &text]);
         }
@@ -173,7 +192,7 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 
     fn key(&mut self, key: Node<'_>, column: usize) {
-        let text = self.node(key, column, false);
+        let text = self.node(key, column, true);
         let is_implicit = fits_implicit_key(&text);
         if is_implicit {
             let space =
@@ -208,17 +227,37 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 
     /// A node as it is, with its lines after the first behind `column`.
-    fn node(&self, node: Node<'_>, column: usize, is_value: bool) -> String {
+    fn node(&self, node: Node<'_>, column: usize, is_key: bool) -> String {
         let text = node.full_span().of(node.stream().source());
-        let is_broken_key = text.contains('\n') && !is_value;
         let text = match node.kind() {
-            Kind::Plain if is_broken_key || !is_plain_in_block(node) => requoted(node),
-            Kind::SingleQuoted | Kind::DoubleQuoted if is_broken_key => requoted(node),
-            _ if node.is_flow_pair() => format!("{{{text}}}"),
-            _ => text.to_owned(),
+            _ if is_requoted(node, is_key) => requoted(node),
+            _ if node.is_flow_pair() => in_braces(node, text),
+            _ => spaced(node, text.to_owned()),
         };
         let shift = Shift { from: tail_indent(&text).unwrap_or(0), to: column + 2, newline: self.context.newline };
         shift.tail(&text)
+    }
+}
+
+/// The text of a node from a flow collection, with a blank behind its properties, which it needs elsewhere: `&a{b}`.
+pub(super) fn spaced(node: Node<'_>, mut text: String) -> String {
+    let full = node.full_span();
+    let start = node.span().start;
+    let is_property = |record: &Record| record.kind.is_property() && record.end == start && full.start < start;
+    let tape = &node.stream().tape[node.first_record()..node.id().index()];
+    if tape.last().is_some_and(is_property) && !node.span().is_empty() {
+        text.insert((start - full.start) as usize, ' ');
+    }
+    text
+}
+
+/// Whether a node is written anew, on one line and without comments.
+fn is_requoted(node: Node<'_>, is_key: bool) -> bool {
+    let is_broken_key = || is_key && node.full_span().of(node.stream().source()).contains('\n');
+    match node.kind() {
+        Kind::Plain => is_broken_key() || !is_plain_in_block(node),
+        Kind::SingleQuoted | Kind::DoubleQuoted => is_broken_key(),
+        _ => false,
     }
 }
 

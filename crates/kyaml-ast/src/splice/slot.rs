@@ -10,6 +10,7 @@ use super::Place;
 use super::render::Rendered;
 use super::replacement::{Rank, Replacement, Seam, Tail};
 use crate::entry::Entry;
+use crate::parents::Seat;
 use crate::span::{Span, column_of, line_end, line_start};
 use crate::tree::{Kind, Node, NodeId, flag};
 
@@ -37,6 +38,13 @@ impl Slot {
             return Self { after, inline: Span::new(span.start, scalar.header.end), body: scalar.body, next };
         }
         Self { after, inline: span, body: Span::at(line_end(source, span.end)), next }
+    }
+
+    /// The slot without the node's anchor and tag, which stay; tells whether there are any.
+    pub(super) fn behind_properties(self, node: Node<'_>) -> (Self, bool) {
+        let Some(after) = properties_end(node) else { return (self, false) };
+        let inline = Span::new(after, self.inline.end.max(after));
+        (Self { after, inline, ..self }, true)
     }
 
     /// The column of the inline part, where a block collection may stand in its place.
@@ -93,7 +101,9 @@ impl Place<'_, '_> {
     /// Writes a rendered value into the slot of `node`; `column` is that of the entry that holds it.
     pub(super) fn fill(&mut self, slot: Slot, rendered: Rendered, column: usize, node: NodeId) {
         let inline_tail = if rendered.body.is_none() { rendered.tail } else { Tail::Closed };
-        self.out.extend(self.inline(slot, &rendered.inline).map(|it| it.tail(inline_tail)));
+        let is_root = self.context.seat(self.id, node) == Seat::Root;
+        let least = if is_root { 0 } else { column + 1 };
+        self.out.extend(self.inline(slot, &rendered.inline, least).map(|it| it.tail(inline_tail)));
         if rendered.tail != Tail::Closed {
             self.dedent_comments(slot.body.end, slot.next, column);
         }
@@ -107,31 +117,43 @@ impl Place<'_, '_> {
         }
     }
 
-    fn inline(&self, slot: Slot, text: &str) -> Option<Replacement> {
+    /// What becomes of the inline part; `least` is the least column where text may stand on a line of its own.
+    fn inline(&self, slot: Slot, text: &str, least: usize) -> Option<Replacement> {
         let source = self.stream.source;
-        let inline = slot.inline;
+        let mut inline = slot.inline;
+        if text.contains('\n') && !inline.is_empty() {
+            inline.end = self.without_blanks(inline.end);
+        }
+        // A comment right behind a quote is none behind other text.
+        let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };
         Some(match (inline.is_empty(), text.is_empty()) {
             (true, true) => return None,
             (true, false) => {
-                let rest = &source[slot.after as usize..];
-                // Blanks at the end of the line would be text of a block scalar that now ends there.
-                let blanks =
-                    if text.contains('\n') { rest.len() - rest.trim_start_matches([' ', '\t']).len() } else { 0 };
-                let is_rest = rest[blanks..].is_empty() || rest[blanks..].starts_with(['\n', '\r']);
-                let end = if is_rest { slot.after + blanks as u32 } else { slot.after };
+                let end = if text.contains('\n') { self.without_blanks(slot.after) } else { slot.after };
                 Replacement::new(Span::new(slot.after, end), format!(" {text}"), Rank::Value)
             }
-            (false, false) => {
-                // A comment right behind a quote is none behind other text.
-                let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };
-                Replacement::new(inline, format!("{text}{space}"), Rank::Value)
+            // Only the header of a block scalar may stand below its indicator and no deeper.
+            (false, false) if slot.is_below(source) && is_left_of(source, inline.start, least) => {
+                let span = Span::new(line_start(source, inline.start), inline.end);
+                Replacement::new(span, format!("{}{text}{space}", " ".repeat(least)), Rank::Value)
             }
-            (false, true) if slot.is_below(source) => Replacement::new(own_line(source, inline), "", Rank::Value),
-            (false, true) => Replacement::new(Span::new(slot.after.min(inline.start), inline.end), "", Rank::Value),
+            (false, false) => Replacement::new(inline, format!("{text}{space}"), Rank::Value),
+            (false, true) if slot.is_below(source) => Replacement::new(own_line(source, inline), space, Rank::Value),
+            (false, true) => Replacement::new(Span::new(slot.after.min(inline.start), inline.end), space, Rank::Value),
         })
     }
 
-    /// Moves comments that follow at byte `at` (record `next`) to `column`, where they are no text of a block scalar.
+    /// The end of the line where nothing but blanks stand behind byte `at`, else that: blanks at the end of a line would be
+    /// text of a block scalar that now ends there.
+    fn without_blanks(&self, at: u32) -> u32 {
+        let rest = &self.stream.source[at as usize..];
+        let text = rest.trim_start_matches([' ', '\t']);
+        let is_end = text.is_empty() || text.starts_with(['\n', '\r']);
+        if is_end { at + (rest.len() - text.len()) as u32 } else { at }
+    }
+
+    /// Moves comments that follow at byte `at` (record `next`) to `column`, where they are no text of a block scalar. One that
+    /// stands there already ends the scalar, and all behind it are comments anyway.
     pub(super) fn dedent_comments(&mut self, at: u32, next: usize, column: usize) {
         let source = self.stream.source;
         let mut at = at;
@@ -141,18 +163,23 @@ impl Place<'_, '_> {
                 continue;
             }
             let between = Span::new(at, record.start).of(source);
-            if !record.has(flag::OWN_LINE) || !between.trim_ascii().is_empty() {
+            let blanks = Span::new(line_start(source, record.start), record.start);
+            // Tabs are no indentation: below a block scalar they may not stand before a comment.
+            let is_deeper = usize::from(record.column) > column || blanks.of(source).contains('\t');
+            if !record.has(flag::OWN_LINE) || !between.trim_ascii().is_empty() || !is_deeper {
                 return;
             }
-            if usize::from(record.column) > column {
-                let blanks = Span::new(line_start(source, record.start), record.start);
-                let mut replacement = Replacement::new(blanks, " ".repeat(column), Rank::Value);
-                replacement.seam = Seam::Soft;
-                self.out.push(replacement);
-            }
+            let replacement = Replacement::new(blanks, " ".repeat(column), Rank::Value);
+            self.out.push(Replacement { seam: Seam::Soft, ..replacement });
             at = line_end(source, record.end);
         }
     }
+}
+
+/// Whether byte `at` stands too far left on its line for text that has to be indented by `least` spaces.
+fn is_left_of(source: &str, at: u32, least: usize) -> bool {
+    let indent = Span::new(line_start(source, at), at).of(source);
+    column_of(source, at) < least || indent.contains('\t')
 }
 
 /// A line that holds nothing but `span`, as a whole; otherwise `span` and the blanks before it.

@@ -34,7 +34,11 @@ fn in_one_line(node: Node<'_>) -> Option<String> {
     let tag = node.tag().map_or_else(String::new, |tag| format!("{tag} "));
     if node.kind().is_scalar() {
         let is_plain = node.kind() == Kind::Plain && !node.text().contains('\n');
-        let text = if is_plain { node.text().to_owned() } else { double_quoted(&node.value()) };
+        let text = match node.kind() {
+            Kind::Null if matches!(node.tag(), None | Some("!!null")) => "null".to_owned(),
+            _ if is_plain => node.text().to_owned(),
+            _ => double_quoted(&node.value()),
+        };
         return Some(tag + &text);
     }
     let is_simple = node.is_flow() && !node.is_flow_pair() && !node.text().contains(['\n', '*']);
