@@ -3,6 +3,7 @@
 //! Invariant: the rows are as in [`align`](crate::align), and both directions of a merge get the same ones. Elements at
 //! one place that both sides put there or replaced, differently, are a [`Clash`]; the incoming ones are in no row.
 
+mod crossing;
 mod matching;
 mod twins;
 
@@ -17,6 +18,7 @@ use crate::equal::same_value;
 use crate::likeness::Sketch;
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
+use crossing::widened;
 use matching::Matching;
 use twins::New;
 
@@ -57,7 +59,7 @@ pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: &'t Slots<Di
     let lists = Lists { dest, base, incoming };
     let mut pairs = Pairs::of(&lists);
     let mut clashes = Vec::new();
-    for chunk in chunks(&lists, &pairs) {
+    for chunk in widened(&lists, &pairs, chunks(&lists, &pairs)) {
         if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
             pairs.agree(chunk);
         } else if is_clash(&lists, &pairs, &chunk) {
@@ -243,6 +245,15 @@ struct Chunk {
 }
 
 impl Chunk {
+    /// This chunk, another one behind it, and all between them.
+    fn to(&self, last: &Self) -> Self {
+        Self {
+            dest: self.dest.start..last.dest.end,
+            base: self.base.start..last.base.end,
+            incoming: self.incoming.start..last.incoming.end,
+        }
+    }
+
     fn whole(lists: &Lists<'_>) -> Self {
         let all = |list: &List<'_>| 0..list.ids.len();
         Self { dest: all(&lists.dest), base: all(&lists.base), incoming: all(&lists.incoming) }
@@ -416,6 +427,13 @@ mod tests {
     fn two_new_orders_clash() {
         assert_eq!(aligned("[a, c, b]", "[a, b, c]", "[b, a, c]"), "a/-/- c/-/- b/-/- a,c,b!a,b,c!b,a,c");
         assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[b, a, c]"), "b/b/b a/-/a c/c/c");
+    }
+
+    #[test]
+    fn a_clash_holds_all_of_what_moved_into_it_or_out_of_it() {
+        let (base, moved) = ("[w, l, g, z]", "[g, l, w, z]");
+        assert_eq!(aligned(moved, base, "[w, l, g, p, z]").split(' ').next_back(), Some("g,l,w!w,l,g!w,l,g,p"));
+        assert_eq!(aligned("[w, l, g, p, z]", base, moved).split(' ').next_back(), Some("w,l,g,p!w,l,g!g,l,w"));
     }
 
     #[test]

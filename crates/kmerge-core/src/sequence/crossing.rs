@@ -1,0 +1,68 @@
+//! Clashes that elements were moved into, or out of.
+//!
+//! A clash shows each side as it was. Of an element that came from elsewhere only the new place would be inside, so that the
+//! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Chunk, List, Lists, Matching, Pairs, is_clash};
+
+/// The chunks, those joined that a clash needs. Linear in the lists.
+pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> Vec<Chunk> {
+    let clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
+    if chunks.len() < 2 || !clashing.contains(&true) {
+        return chunks;
+    }
+    let mut reach: Vec<Range<usize>> = (0..chunks.len()).map(|index| index..index + 1).collect();
+    extend(&mut reach, &chunks, (&pairs.dest, lists, &lists.dest), |chunk| chunk.dest.clone());
+    extend(&mut reach, &chunks, (&pairs.incoming, lists, &lists.incoming), |chunk| chunk.incoming.clone());
+    let mut out = Vec::with_capacity(chunks.len());
+    let mut next = 0;
+    while next < chunks.len() {
+        let group = next..end_of_group(&reach, next);
+        next = group.end;
+        if group.clone().any(|index| clashing[index] && reach[index].len() > 1) {
+            out.push(chunks[group.start].to(&chunks[group.end - 1]));
+        } else {
+            out.extend(group.map(|index| chunks[index].clone()));
+        }
+    }
+    out
+}
+
+/// Where the chunks end that reach each other, of which `first` is the first one.
+fn end_of_group(reach: &[Range<usize>], first: usize) -> usize {
+    let (mut index, mut end) = (first, first + 1);
+    while index < end {
+        end = end.max(reach[index].end);
+        index += 1;
+    }
+    end
+}
+
+/// Lets chunks that hold the two places of an element reach each other.
+fn extend(
+    reach: &mut [Range<usize>],
+    chunks: &[Chunk],
+    (matching, lists, list): (&Matching, &Lists<'_>, &List<'_>),
+    range: impl Fn(&Chunk) -> Range<usize>,
+) {
+    // Where the elements of each value are that the side lacks, or has anew.
+    let mut places: HashMap<u32, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (index, chunk) in chunks.iter().enumerate() {
+        for base in chunk.base.clone().filter(|base| matching.newer[*base].is_none()) {
+            places.entry(lists.base.tokens[base]).or_default().0.push(index);
+        }
+        for new in range(chunk).filter(|new| matching.older[*new].is_none()) {
+            places.entry(list.tokens[new]).or_default().1.push(index);
+        }
+    }
+    for (lost, new) in places.into_values().filter(|(lost, new)| !lost.is_empty() && !new.is_empty()) {
+        let all = || lost.iter().chain(&new).copied();
+        let (Some(first), Some(last)) = (all().min(), all().max()) else { continue };
+        for index in all() {
+            reach[index] = reach[index].start.min(first)..reach[index].end.max(last + 1);
+        }
+    }
+}
