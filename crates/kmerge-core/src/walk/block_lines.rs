@@ -1,13 +1,16 @@
 //! Line merge inside block scalars: scripts and configuration files that both sides edited.
 //!
 //! Lines are compared without the scalar's indentation, so that re-indenting a scalar is no change of its lines. Only
-//! scalars of one kind (`|` or `>`) and one chomping on all sides are merged; others are contested as wholes.
+//! scalars of one kind (`|` or `>`) are merged; others are contested as wholes. Whether the last newline counts (`|` or `|-`)
+//! is a choice apart from the lines; where blank lines at the end count (`|+`), it is not.
 
 use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
 
 use super::Walker;
 use crate::lines::{Region, Side as LineSide, Style, Texts, merge};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::policy::Contested;
+use crate::resolve::{Outcome, resolve};
 use crate::slots::Slots;
 
 /// A block scalar's lines without indentation, ended by `\n`.
@@ -21,12 +24,12 @@ impl<'a> Walker<'a> {
     pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<Vec<Edit>> {
         let values = entries.map(Entry::value);
         let (dest, base, incoming) = (values.dest?, values.base?, values.incoming?);
-        let is_alike = |a: Node<'_>, b: Node<'_>| {
-            a.kind() == b.kind() && a.tag() == b.tag() && a.anchor() == b.anchor() && chomping(a) == chomping(b)
-        };
+        let is_alike =
+            |a: Node<'_>, b: Node<'_>| a.kind() == b.kind() && a.tag() == b.tag() && a.anchor() == b.anchor();
         if !is_alike(dest, base) || !is_alike(dest, incoming) {
             return None;
         }
+        let header = header(dest, base, incoming)?;
         let (mut ours, base, theirs) = (lines(dest)?, lines(base)?, lines(incoming)?);
         if ours.text.trim_ascii().is_empty() {
             // Blank lines tell no indentation; a fresh one suits whatever comes.
@@ -34,7 +37,7 @@ impl<'a> Walker<'a> {
         }
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
         let regions = merge(texts, Style::Diff3);
-        let mut page = Page { ours: &ours, source: dest.stream().source(), edits: Vec::new() };
+        let mut page = Page { ours: &ours, source: dest.stream().source(), edits: header.into_iter().collect() };
         let mut cursor = 0;
         let mut pending = String::new();
         for region in regions {
@@ -115,6 +118,26 @@ impl Page<'_> {
 
 fn count(text: &str) -> usize {
     text.split_inclusive('\n').count()
+}
+
+/// The edit that gives the destination the chomping that it is to have, if it has another one; `None` where that is no
+/// choice apart from the lines.
+fn header(dest: Node<'_>, base: Node<'_>, incoming: Node<'_>) -> Option<Option<Edit>> {
+    let chompings = Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }.map(chomping);
+    let is_one = chompings.dest == chompings.base && chompings.dest == chompings.incoming;
+    if !is_one && chompings.present().any(|(_, chomping)| *chomping == Some('+')) {
+        return None;
+    }
+    match resolve(chompings, Contested::Conflict, |a, b| a == b).0 {
+        Outcome::Keep => Some(None),
+        Outcome::Take => {
+            let span = dest.block_scalar()?.header;
+            let own = span.of(dest.stream().source()).chars().filter(|character| *character != '-');
+            let text = own.chain(chompings.incoming.flatten()).collect();
+            Some(Some(Edit::Text { span, text }))
+        }
+        Outcome::Conflict => None,
+    }
 }
 
 fn chomping(node: Node<'_>) -> Option<char> {
