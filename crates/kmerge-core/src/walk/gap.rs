@@ -96,7 +96,9 @@ impl<'a> Walker<'a> {
             };
             if gone.contains(&dest.id()) {
                 let next = frame.aligned.rows.get(index + 1).map(|row| self.entries(*row));
-                if same(texts.dest, texts.base) && next.is_none_or(|next| is_unchanged(gaps, next)) && !old.is_empty() {
+                // What is new in the destination has a gap of its own.
+                let keeps_next = next.is_none_or(|next| next.base.is_none() || is_unchanged(gaps, next));
+                if same(texts.dest, texts.base) && keeps_next && !old.is_empty() {
                     edits.push(Edit::Text { span: old, text: String::new() });
                 }
                 continue;
