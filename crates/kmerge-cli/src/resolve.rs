@@ -4,13 +4,16 @@
 //! chosen in every hunk: what stands outside the hunks is the same on both sides then, and no merge changes it. Only where
 //! the file is still what git or kmerge wrote are the versions in git's index merged anew instead. The base is that of the
 //! index, else the file with the base chosen in every hunk, where the markers show it. A base that git has merged out of
-//! several holds conflicts itself, of which the base counts again.
+//! several holds conflicts itself, of which the base counts again. Sides that are alike need no base.
+
+mod items;
 
 use kmerge_core::Schema;
 use kmerge_core::git::{Disagreement, Merged, merge};
 use kmerge_core::lines::{self, Labels, Style, Texts};
 use kmerge_core::markers::{Hunk, chosen, hunks, without_labels};
 
+use self::items::Aside;
 use crate::dispute;
 use crate::git::index::Stages;
 
@@ -72,9 +75,13 @@ pub(crate) fn resolve(text: &[u8], stages: Option<&Stages>, schema: &Schema, zea
     if let Some(outcome) = stages.and_then(versions).and_then(|texts| file.merge_anew(texts, &written)) {
         return Resolved::Merged(outcome);
     }
-    let Some(base) = file.base(stages) else { return Resolved::NoBase };
-    let [ours, theirs] = [file.choose(|hunk| hunk.ours.clone()), file.choose(|hunk| hunk.theirs.clone())];
-    Resolved::Merged(file.merge_hunks(Texts { base: &base, ours: &ours, theirs: &theirs }, &written))
+    if let Some(Stages { base, ours: Some(_), theirs: Some(_) }) = stages {
+        return Resolved::Merged(file.merge_hunks(&innermost(base.clone().unwrap_or_default()), &written));
+    }
+    if found.iter().all(|hunk| hunk.base.is_some()) {
+        return Resolved::Merged(file.merge_told(&written));
+    }
+    file.settle_alike().map_or(Resolved::NoBase, Resolved::Merged)
 }
 
 /// The versions in the index, if both sides have the file.
@@ -95,15 +102,6 @@ impl File<'_> {
         chosen(self.text, self.hunks, |hunk| Some(side(hunk)))
     }
 
-    /// What both sides came from; without git only markers that all show it tell.
-    fn base(&self, stages: Option<&Stages>) -> Option<Vec<u8>> {
-        if let Some(Stages { base, ours: Some(_), theirs: Some(_) }) = stages {
-            return Some(innermost(base.clone().unwrap_or_default()));
-        }
-        let has_base = self.hunks.iter().all(|hunk| hunk.base.is_some());
-        has_base.then(|| innermost(self.text.to_vec()))
-    }
-
     /// Merges the versions of the index; `None` where somebody has edited the file since git or kmerge wrote it.
     fn merge_anew(&self, texts: Texts<'_>, written: &Disagreement<'_>) -> Option<Outcome> {
         let now = without_labels(self.text);
@@ -122,9 +120,30 @@ impl File<'_> {
         Some(self.outcome(&merged, merged.write(written).text))
     }
 
+    /// Merges the sides of the hunks, which with the base in them are all that there is to know.
+    fn merge_told(&self, written: &Disagreement<'_>) -> Outcome {
+        let aside = Aside::of(self.text, self.hunks);
+        let hunks = hunks(&aside.rest);
+        let file = File { text: &aside.rest, hunks: &hunks, schema: self.schema };
+        let mut outcome = file.merge_hunks(&innermost(aside.rest.clone()), written);
+        outcome.text = aside.put_back(outcome.text).unwrap_or_else(|| self.text.to_vec());
+        outcome.left = lines_of(&outcome.text, &kmerge_core::markers::hunks(&outcome.text));
+        Outcome { before: self.hunks.len(), ..outcome }
+    }
+
+    /// Settles the hunks of which both sides are the same; `None` where there is none.
+    fn settle_alike(&self) -> Option<Outcome> {
+        let is_alike = |hunk: &Hunk| self.text[hunk.ours.clone()] == self.text[hunk.theirs.clone()];
+        let text = chosen(self.text, self.hunks, |hunk| is_alike(hunk).then(|| hunk.ours.clone()));
+        let left = lines_of(&text, &hunks(&text));
+        let outcome = Outcome { before: self.hunks.len(), left, disputes: Vec::new(), text };
+        self.hunks.iter().any(is_alike).then_some(outcome)
+    }
+
     /// Merges the sides of the hunks.
-    fn merge_hunks(&self, texts: Texts<'_>, written: &Disagreement<'_>) -> Outcome {
-        let merged = merge(texts, self.schema);
+    fn merge_hunks(&self, base: &[u8], written: &Disagreement<'_>) -> Outcome {
+        let [ours, theirs] = [self.choose(|hunk| hunk.ours.clone()), self.choose(|hunk| hunk.theirs.clone())];
+        let merged = merge(Texts { base, ours: &ours, theirs: &theirs }, self.schema);
         let text = merged.write(written).text;
         let is_better = size(&hunks(&text)) < size(self.hunks) && self.keeps_what_stands_outside(&text);
         let text = if is_better { text } else { self.text.to_vec() };

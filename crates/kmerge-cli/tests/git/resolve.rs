@@ -180,3 +180,27 @@ fn markers_too_small_to_be_told_from_text_are_left_to_people() {
     assert!(done.stderr.contains("a conflict marker without its conflict on line 1"), "{done:?}");
     assert_eq!(repo.read("a.yaml"), marked);
 }
+
+#[test]
+fn what_markers_alone_cannot_tell_stays() {
+    let repo = Repo::plain();
+    // By the index both reordered the list, differently. Outside of the conflict stands one end of what ours moved.
+    let moved = "<<<<<<< a\n- a\n||||||| b\n- a\n- b\n=======\n- b\n- a\n>>>>>>> c\n";
+    let apart = "<<<<<<< a\nx: 2\ny: 1\n||||||| b\nx: 1\ny: 1\n=======\nx: 1\ny: 2\n>>>>>>> c\n";
+    repo.write("a.yaml", &format!("{apart}args:\n{moved}- c\n- b\n"));
+    repo.kmerge(&["resolve", "a.yaml"]).expect(1);
+    assert_eq!(repo.read("a.yaml"), format!("x: 2\ny: 2\nargs:\n{moved}- c\n- b\n"));
+}
+
+#[test]
+fn sides_that_are_alike_need_no_base() {
+    let repo = Repo::plain();
+    let open = "<<<<<<< a\nb: 1\n=======\nb: 2\n>>>>>>> c\n";
+    repo.write("a.yaml", &format!("<<<<<<< a\na: 1\n=======\na: 1\n>>>>>>> c\n{open}"));
+    let done = repo.kmerge(&["resolve", "a.yaml"]).expect(1);
+    assert_eq!(done.stderr, "a.yaml: 1 conflict left of 2\n  on line 2\n");
+    assert_eq!(repo.read("a.yaml"), format!("a: 1\n{open}"));
+    repo.write("a.yaml", "<<<<<<< a\na: 1\n=======\na: 1\n>>>>>>> c\n");
+    repo.kmerge(&["resolve", "a.yaml"]).expect(0);
+    assert_eq!(repo.read("a.yaml"), "a: 1\n");
+}
