@@ -7,6 +7,7 @@ mod broken;
 mod content;
 mod format;
 mod merge;
+mod renamed;
 
 use kmerge_core::check::{Fault, Finding};
 use kmerge_core::{Resource, Schema, markers, resources, template_in};
@@ -161,6 +162,15 @@ impl Problem {
         let first = first.map(|first| first_line(first, source));
         let path = (!path.is_root()).then_some(path);
         Self { level, path, first, is_secret, ..Self::new(code, message, span) }
+    }
+}
+
+/// A fault in words that need no text around it.
+pub(crate) fn in_words(finding: &Finding) -> String {
+    let name = shown(&finding.name);
+    match finding.fault {
+        Fault::SecondMember => format!("`{name}` stands beside what it excludes"),
+        fault => describe(fault, &name, None).1,
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Display};
 
-use kmerge_core::git::{Reason, View};
+use kmerge_core::git::{Doubt, Reason, View};
 use kmerge_core::{Outcome, Role, Side, Slots};
 
+use crate::check::in_words;
 use crate::input::Source;
 use crate::report::{FileReport, Record, Version, shortened};
 
@@ -54,7 +55,20 @@ pub(crate) fn reason(reason: &Reason) -> String {
         Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
         Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
-        _ => "the merge by structure would not be sound here, merged line by line".to_owned(),
+        Reason::Unproven(doubt) => format!("{}, merged line by line", self::doubt(doubt)),
+        _ => "merged line by line".to_owned(),
+    }
+}
+
+/// Why the merge by structure was not taken.
+fn doubt(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Renamed => "one side renamed what the other deleted or renamed otherwise".to_owned(),
+        Doubt::Faults(faults) => {
+            let first = faults.first().map(in_words).unwrap_or_default();
+            format!("a merge by structure would not be sound here ({first})")
+        }
+        _ => "a merge by structure would not be sound here".to_owned(),
     }
 }
 
@@ -76,8 +90,8 @@ impl Dispute {
     /// What happened.
     pub(crate) const fn why(&self) -> &'static str {
         match (&self.ours, &self.base, &self.theirs) {
-            (None, _, Some(_)) => "removed by ours, changed by theirs",
-            (Some(_), _, None) => "changed by ours, removed by theirs",
+            (None, _, Some(_)) => "deleted by ours, changed by theirs",
+            (Some(_), _, None) => "changed by ours, deleted by theirs",
             (_, None, _) => "added on both sides",
             _ => "changed on both sides",
         }
@@ -87,9 +101,11 @@ impl Dispute {
 impl Display for Dispute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = aspect(self.role);
-        let gap = if self.resource.is_empty() { "" } else { " " };
+        // Of a resource as a whole, the name says it all.
+        let path = if self.resource.is_empty() || self.path != "." { self.path.as_str() } else { "" };
+        let gap = if self.resource.is_empty() || path.is_empty() { "" } else { " " };
         let [ours, theirs, base] = shortened([&self.ours, &self.theirs, &self.base].map(Option::as_ref));
-        let (resource, path, why) = (&self.resource, &self.path, self.why());
+        let (resource, why) = (&self.resource, self.why());
         write!(f, "{resource}{gap}{path}{what}: ours {ours}, theirs {theirs}, base {base}: {why}")
     }
 }

@@ -18,7 +18,7 @@ use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
-use pairing::pair_documents;
+pub(crate) use pairing::pair_documents;
 
 /// Merges aligned streams into one plan for the destination's.
 ///

@@ -10,21 +10,25 @@ mod carries;
 mod doubled;
 mod end;
 mod examine;
+mod floor;
 mod join;
 mod layout;
 mod lost;
 mod parts;
 mod referents;
 mod renames;
+mod replaced;
 mod structure;
 mod whole;
 
 use kyaml_ast::{ParseError, Stream};
 
+pub use self::floor::Doubt;
 pub use self::lost::{lost, new_faults};
 
 use self::doubled::has_doubled;
 use self::examine::Examiner;
+use self::floor::Floor;
 use self::parts::Part;
 use self::structure::Structured;
 use crate::lines::{self, Labels, Region, Style, Texts};
@@ -65,7 +69,7 @@ pub enum Reason {
     /// A side holds conflict markers.
     Markers(Side),
     /// Neither merge was sound.
-    Unproven,
+    Unproven(Doubt),
 }
 
 /// A merged file, before it is known how disagreements are to be written.
@@ -87,8 +91,8 @@ enum Body<'t> {
     Binary,
     /// Merged line by line.
     Lines(Reason),
-    /// Disagreement on everything between the first and the last line in which the sides differ.
-    Whole,
+    /// The same, or not merged at all, as nothing better proved sound.
+    Floor(Floor<'t>),
 }
 
 /// A merge by structure, for reports.
@@ -125,17 +129,18 @@ impl<'t> Merged<'t> {
             Body::Parts(parts) => merged(parts).find_map(Merged::reason),
             Body::Binary => Some(&Reason::Binary),
             Body::Lines(reason) => Some(reason),
-            Body::Whole => Some(&Reason::Unproven),
+            Body::Floor(floor) => Some(floor.reason()),
             Body::Clean(_) | Body::Structure(_) => None,
         }
     }
 
-    /// The merges by structure that left conflicts.
+    /// The merges by structure that left conflicts, whether or not they were taken.
     #[must_use]
     pub fn views(&self) -> Vec<View<'_, 't>> {
         match &self.body {
             Body::Parts(parts) => merged(parts).flat_map(Merged::views).collect(),
             Body::Structure(structured) => vec![structured.view()],
+            Body::Floor(floor) => floor.view().into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -161,7 +166,7 @@ impl<'t> Merged<'t> {
                 None => write_regions(self.texts, lines::merge, disagreement),
             },
             Body::Lines(_) => write_regions(self.texts, lines::merge, disagreement),
-            Body::Whole => write_regions(self.texts, whole::regions, disagreement),
+            Body::Floor(floor) => write_regions(self.texts, floor.regions(), disagreement),
         }
     }
 }
@@ -258,12 +263,12 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
         return Body::Clean(text.clone().into_bytes());
     }
-    // A renamed element has no counterpart on the other side, but its lines have.
-    let sound_lines = by_lines.as_ref().filter(|text| examiner.is_sound(&sides, text)).cloned();
+    let sound_lines = by_lines.filter(|text| examiner.passes_by_lines(&sides, text));
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,
         Err(sides) => {
-            return sound_lines.map_or_else(|| floor(texts, &sides, &examiner), |text| Body::Clean(text.into_bytes()));
+            let floor = || Body::Floor(Floor::new(texts, &sides, &examiner));
+            return sound_lines.map_or_else(floor, |text| Body::Clean(text.into_bytes()));
         }
     };
     if let Some(text) = structured.clean(texts, &examiner).or(sound_lines) {
@@ -271,17 +276,8 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     }
     match structured.sound(&examiner) {
         Ok(structured) => Body::Structure(Box::new(structured)),
-        Err(sides) => floor(texts, &sides, &examiner),
+        Err(structured) => Body::Floor(Floor::below(texts, structured, &examiner)),
     }
-}
-
-/// The line merge's conflicts, where either side of them can be chosen; else one conflict.
-fn floor<'t>(texts: Texts<'t>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Body<'t> {
-    let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
-    let regions = lines::merge(texts, Style::Merge);
-    let text = String::from_utf8(lines::render(texts, &regions, Style::Merge, &labels));
-    let is_sound = text.is_ok_and(|text| examiner.is_sound_on_each_side(sides, &text));
-    if is_sound && lines::has_conflict(&regions) { Body::Lines(Reason::Unproven) } else { Body::Whole }
 }
 
 /// The line merge, if it has no conflict.

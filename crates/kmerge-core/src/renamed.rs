@@ -2,8 +2,9 @@
 //!
 //! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
 //! one new element has all that it had but its identity. Where an entry that one side removed and the other changed is
-//! contested, an element that a side still has under the old name is no matter of this module; where it is merged by parts,
-//! some field besides has to be alike on all sides.
+//! contested, an element that a side still has under the old name is no matter of this module, and one that went from both
+//! sides is contested, too, if just one new element stands in its place; where it is merged by parts, some field besides has
+//! to be alike on all sides.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,7 +46,16 @@ pub(crate) fn join(
             dest.entry(id).or_insert(row);
         }
     }
-    let incoming = renames(aligned, nodes, Side::Incoming, (Side::Base, keys), digests);
+    let mut incoming = renames(aligned, nodes, Side::Incoming, (Side::Base, keys), digests);
+    if removal == Removal::Whole {
+        let places = [Side::Dest, Side::Incoming].map(|side| in_place(aligned, nodes, side));
+        for (renames, places) in [&mut dest, &mut incoming].into_iter().zip(places) {
+            let used: HashSet<usize> = renames.values().copied().collect();
+            for (id, row) in places.into_iter().filter(|(_, row)| !used.contains(row)) {
+                renames.entry(id).or_insert(row);
+            }
+        }
+    }
     let mut merged = HashMap::new();
     for entry in nodes.base.into_iter().flat_map(Node::entries) {
         let id = entry.id();
@@ -90,6 +100,39 @@ fn is_edited(
     let fields: HashSet<(String, u64)> = fields(base, keys, known).collect();
     own.of_node(kept.value()) != known.of_node(base.value())
         && self::fields(kept, keys, own).any(|field| fields.contains(&field))
+}
+
+/// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
+/// all sides have, nothing else went or came.
+fn in_place(aligned: &Aligned, nodes: &Slots<Node<'_>>, side: Side) -> HashMap<NodeId, usize> {
+    let row_of = |of: Side| -> HashMap<NodeId, usize> {
+        let rows = aligned.rows.iter().enumerate();
+        rows.filter_map(|(index, row)| Some((row.get(of)?.value, index))).collect()
+    };
+    let (of_base, of_side) = (row_of(Side::Base), row_of(side));
+    let is_common = |row: &usize| aligned.rows[*row].present().count() == Side::ALL.len();
+    let entries = |of: Side| nodes.get(of).into_iter().flat_map(|list| list.entries()).map(|entry| entry.id().value);
+    let mut gone: HashMap<Option<usize>, Vec<NodeId>> = HashMap::new();
+    let mut place = None;
+    for id in entries(Side::Base) {
+        match of_base.get(&id).copied() {
+            None => gone.entry(place).or_default().push(id),
+            row => place = row.filter(is_common).or(place),
+        }
+    }
+    let mut new: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    let mut place = None;
+    for row in entries(side).filter_map(|id| of_side.get(&id).copied()) {
+        match aligned.rows[row].present().count() {
+            1 => new.entry(place).or_default().push(row),
+            _ => place = Some(row).filter(is_common).or(place),
+        }
+    }
+    let only = |(place, gone): (Option<usize>, Vec<NodeId>)| match (gone.as_slice(), new.get(&place)?.as_slice()) {
+        ([id], [row]) => Some((*id, *row)),
+        _ => None,
+    };
+    gone.into_iter().filter_map(only).collect()
 }
 
 /// The rows of new elements of a side, by the elements that they were: in the base, or wherever they are `from`.

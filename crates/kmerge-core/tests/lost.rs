@@ -53,7 +53,7 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let lost = lost(Slots { dest: Some(&result), base: Some(&base), incoming: Some(own) }, &schema).expect("a plan");
     let texts = Texts { base: case.base.as_bytes(), ours: case.sides[0].as_bytes(), theirs: case.sides[1].as_bytes() };
     let merged = git::merge(texts, &schema);
-    let is_told = merged.is_clean() || !merged.views().is_empty();
+    let is_told = merged.reason().is_none();
     let is_contested = |path: &kyaml_ast::Path| {
         !is_told
             || contested.iter().flatten().any(|conflict| {

@@ -96,7 +96,7 @@ fn by_structure(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
     law(merged.is_clean() <= !written.conflict, || "clean with a conflict".to_owned())?;
     let sides = [texts.base, texts.ours, texts.theirs].map(Stream::parse_bytes);
     let [Ok(base), Ok(ours), Ok(theirs)] = sides else { return Ok(()) };
-    if merged.reason().is_some_and(|reason| *reason != Reason::Unproven) {
+    if merged.reason().is_some_and(|reason| !matches!(reason, Reason::Unproven(_))) {
         return Ok(());
     }
     let Ok(text) = String::from_utf8(written.text) else {

@@ -11,7 +11,7 @@ use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Path, Span, Stream};
 
-use super::{Level, Problem, has_secret, leftover_markers};
+use super::{Level, Problem, has_secret, leftover_markers, renamed};
 use crate::diagnostic::Code;
 use crate::dispute::aspect;
 use crate::input::Source;
@@ -39,6 +39,8 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
     if !markers.is_empty() {
         return markers;
     }
+    let followed = renamed::followed(contents);
+    let contents = followed.as_ref().unwrap_or(contents);
     let sides = [0, 1].into_iter().filter(|side| changed[*side]);
     match Places::read(contents) {
         Some(places) => {
@@ -87,7 +89,7 @@ impl<'t> Places<'t> {
     fn contested(&self, contents: &Contents, schema: &Schema) -> Contested {
         let seats = self.parents_and_base();
         let merged = git::merge(contents.texts(), schema);
-        let is_told = merged.is_clean() || !merged.views().is_empty();
+        let is_told = merged.reason().is_none();
         match merge(seats, schema, &Policy::GIT) {
             Ok(plan) if is_told => {
                 let report = report(&plan, seats);

@@ -33,13 +33,13 @@ enum Name {
 type Named<'a> = Vec<(Name, Document<'a>)>;
 
 /// Aligned documents, and the rows of the base's in their order.
-pub(super) struct Paired<'a> {
-    pub(super) aligned: Aligned<Document<'a>>,
-    pub(super) base_order: Vec<usize>,
+pub(crate) struct Paired<'a> {
+    pub(crate) aligned: Aligned<Document<'a>>,
+    pub(crate) base_order: Vec<usize>,
 }
 
 /// Pairs the documents with content.
-pub(super) fn pair_documents<'a>(streams: &Slots<&'a Stream<'a>>) -> Paired<'a> {
+pub(crate) fn pair_documents<'a>(streams: &Slots<&'a Stream<'a>>) -> Paired<'a> {
     let prefix = alike(streams);
     let mut named = streams.map(|stream| named(stream, prefix.len()));
     unify(&mut named);

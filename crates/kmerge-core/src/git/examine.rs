@@ -6,8 +6,8 @@ use std::ops::Range;
 use kyaml_ast::{Path, Segment, Span, Stream};
 
 use super::carries::carries;
-use super::referents;
-use crate::check::{Fault, Finding, check};
+use super::{new_faults, referents};
+use crate::check::{Fault, Finding};
 use crate::documents;
 use crate::markers::{Hunk, hunks};
 use crate::plan::{Plan, Role};
@@ -37,9 +37,17 @@ impl<'e> Examiner<'e> {
             && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, result, side))
     }
 
-    /// Whether a text is sound: it is YAML, and has no fault that every side is free of.
-    pub(super) fn is_sound(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        Stream::parse(text).is_ok_and(|result| self.has_no_new_fault(sides, &result))
+    /// Whether a clean line merge that does not pass may leave all the same: it is sound, and what a side removed is gone. (A
+    /// renamed element has no counterpart on the other side, but its lines have. What was removed here and moved there,
+    /// though, is back in a merge of lines.)
+    pub(super) fn passes_by_lines(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
+        Stream::parse(text).is_ok_and(|result| {
+            self.has_no_new_fault(sides, &result)
+                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| {
+                    let seats = Slots { dest: Some(&result), base: sides.base.as_ref(), incoming: Some(side) };
+                    documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| !removes_something(&plan))
+                })
+        })
     }
 
     /// Whether a text with conflicts may leave: whichever side a person chooses everywhere, what stands there is sound, and
@@ -71,15 +79,12 @@ impl<'e> Examiner<'e> {
     }
 
     fn has_no_new_fault(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
-        let found = count(&check(result, self.schema));
-        if found.is_empty() {
-            return true;
-        }
-        let known: Vec<_> = sides.present().map(|(_, side)| count(&check(side, self.schema))).collect();
-        let was_there = |(fault, times): (&Kind, &usize)| {
-            known.iter().any(|known| known.get(fault).is_some_and(|known| known >= times))
-        };
-        found.iter().all(was_there)
+        self.new_faults(sides, result).is_empty()
+    }
+
+    /// The faults of a result that no side has.
+    pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Vec<Finding> {
+        new_faults(result, sides.as_ref(), self.schema)
     }
 }
 
@@ -112,6 +117,18 @@ fn comments<'s>(stream: Option<&'s Stream<'_>>) -> HashMap<&'s str, usize> {
 fn has_nothing_to_add(plan: &Plan) -> bool {
     let changes = |role, outcome| role == Role::Value && outcome != Outcome::Keep;
     !plan.decisions.iter().any(|decision| changes(decision.role, decision.outcome))
+}
+
+/// Whether the incoming side lacks what the base and the destination have: a field, an element of a list with identity, a
+/// document.
+fn removes_something(plan: &Plan) -> bool {
+    plan.decisions.iter().any(|decision| {
+        let Slots { dest, base, incoming } = decision.spans;
+        let is_removal = dest.is_some() && base.is_some() && incoming.is_none();
+        // Without identity, one element is easily taken for another.
+        let is_known = !decision.path.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
+        is_removal && is_known && decision.role == Role::Value && decision.outcome != Outcome::Keep
+    })
 }
 
 /// What makes a fault the same in another text: everything but positions.

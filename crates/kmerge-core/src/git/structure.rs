@@ -3,7 +3,7 @@
 use kyaml_ast::Stream;
 
 use super::examine::Examiner;
-use super::{Disagreement, View, end, join, layout, renames};
+use super::{Disagreement, Doubt, View, end, join, layout, renames, replaced};
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
@@ -52,7 +52,7 @@ impl<'t> Structured<'t> {
     /// The result, if it has no conflict and proves sound.
     pub(super) fn clean(&self, texts: Texts<'_>, examiner: &Examiner<'_>) -> Option<String> {
         let has_conflict = self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty());
-        if has_conflict || renames::are_contested(&self.sides) {
+        if has_conflict || self.is_rename_contested() {
             return None;
         }
         self.plans.iter().find_map(|Planned { plan, host }| {
@@ -62,8 +62,8 @@ impl<'t> Structured<'t> {
         })
     }
 
-    /// The merge with the plan of which each side proves sound; gives the sides back where none does.
-    pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Result<Self, Box<Slots<Stream<'t>>>> {
+    /// The merge with the plan of which each side proves sound; `Err` where none does.
+    pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Result<Self, Box<Self>> {
         let is_sound = |which: &usize| {
             // The sides of the hunks are the same in every style.
             let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
@@ -77,8 +77,32 @@ impl<'t> Structured<'t> {
                 self.plans.swap(0, which);
                 Ok(self)
             }
-            None => Err(Box::new(self.sides)),
+            None => {
+                // The one that has something to tell comes first.
+                self.plans.sort_by_key(|planned| planned.plan.conflicts.is_empty());
+                Err(Box::new(self))
+            }
         }
+    }
+
+    /// What is wrong with a merge that did not prove sound.
+    pub(super) fn doubt(&self, examiner: &Examiner<'_>) -> Doubt {
+        if self.is_rename_contested() {
+            return Doubt::Renamed;
+        }
+        let Planned { plan, host } = &self.plans[0];
+        let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).unwrap_or_default();
+        let faults = Stream::parse(&text).map(|result| examiner.new_faults(&self.sides, &result)).unwrap_or_default();
+        if faults.is_empty() { Doubt::Incomplete } else { Doubt::Faults(faults) }
+    }
+
+    /// Whether a side deleted or renamed what the other renamed otherwise.
+    fn is_rename_contested(&self) -> bool {
+        renames::are_contested(&self.sides) || replaced::are_contested(&self.sides)
+    }
+
+    pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {
+        &self.sides
     }
 
     /// The text with all disagreements in it.

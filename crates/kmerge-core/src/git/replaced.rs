@@ -1,0 +1,70 @@
+//! Documents in the place of one that went from both sides.
+//!
+//! Where a side changed a document beyond recognition, or put another one in its place, and the other side deleted it or did
+//! the same with something else, both made up their minds about one document. To the walker these are a removal that both
+//! made, and additions; that must not pass for clean. A place is what lies behind a document that all sides have.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{Document, Kind, NodeId, Stream};
+
+use crate::documents::pair_documents;
+use crate::resource::Resource;
+use crate::slots::{Side, Slots};
+
+/// Whether both sides dropped a document for different things.
+pub(super) fn are_contested(sides: &Slots<Stream<'_>>) -> bool {
+    let streams = sides.as_ref();
+    let rows = pair_documents(&streams).aligned.rows;
+    let paired: HashSet<NodeId> = rows.iter().filter_map(|row| row.base.map(Document::id)).collect();
+    let is_kept = |document: Document<'_>| paired.contains(&document.id());
+    if streams.base.is_none_or(|base| contents(base).all(is_kept)) {
+        return false;
+    }
+    let gone = by_place(&rows, streams.base, Side::Base, |row| row.is_none());
+    let is_new = |row: Option<&Slots<Document<'_>>>| row.is_some_and(|row| row.present().count() == 1);
+    let is_agreed = |row: Option<&Slots<Document<'_>>>| row.is_some_and(|row| row.base.is_none() && !is_new(Some(row)));
+    let agreed = by_place(&rows, streams.dest, Side::Dest, is_agreed);
+    let ours = by_place(&rows, streams.dest, Side::Dest, is_new);
+    let theirs = by_place(&rows, streams.incoming, Side::Incoming, is_new);
+    gone.into_iter().any(|(place, gone)| match (ours.get(&place), theirs.get(&place)) {
+        _ if agreed.contains_key(&place) => false,
+        (Some(_), Some(_)) => true,
+        (Some(new), None) | (None, Some(new)) => new.iter().any(|new| gone.iter().any(|old| is_like(*old, *new))),
+        (None, None) => false,
+    })
+}
+
+/// The documents of a stream that hold something.
+fn contents<'a>(stream: &'a Stream<'a>) -> impl Iterator<Item = Document<'a>> {
+    stream.documents().filter(|document| document.root().is_some_and(|root| root.kind() != Kind::Null))
+}
+
+/// The documents of a side in wanted rows, by the row of the common one before them.
+fn by_place<'a>(
+    rows: &[Slots<Document<'a>>],
+    stream: Option<&'a Stream<'a>>,
+    side: Side,
+    is_wanted: impl Fn(Option<&Slots<Document<'a>>>) -> bool,
+) -> HashMap<Option<usize>, Vec<Document<'a>>> {
+    let numbers = rows.iter().enumerate().filter_map(|(index, row)| Some((row.get(side)?.id(), index)));
+    let numbers: HashMap<NodeId, usize> = numbers.collect();
+    let mut found: HashMap<Option<usize>, Vec<Document<'_>>> = HashMap::new();
+    let mut place = None;
+    for document in stream.into_iter().flat_map(contents) {
+        let number = numbers.get(&document.id()).copied();
+        let row = number.map(|number| &rows[number]);
+        if row.is_some_and(|row| row.present().count() == Side::ALL.len()) {
+            place = number;
+        } else if is_wanted(row) {
+            found.entry(place).or_default().push(document);
+        }
+    }
+    found
+}
+
+/// Whether one could be the other, changed.
+fn is_like(old: Document<'_>, new: Document<'_>) -> bool {
+    let kind = |document| Resource::of(document).map(|resource| (resource.id.group, resource.id.kind));
+    kind(old) == kind(new)
+}
