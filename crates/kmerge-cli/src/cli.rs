@@ -171,7 +171,7 @@ pub(crate) struct DriverArgs {
     pub(crate) ours: PathBuf,
     /// Their version
     pub(crate) theirs: PathBuf,
-    /// Size of conflict markers
+    /// Size of conflict markers; 0 is the usual 7, as it is to git
     #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
     pub(crate) marker_size: usize,
     /// The file's path in the repository, for messages
@@ -201,6 +201,11 @@ pub(crate) struct DriverArgs {
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report")]
     pub(crate) format: merge::ReportFormat,
+    /// Say nothing about conflicts, nor why a file was merged line by line
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) schema: merge::SchemaFlags,
 }
 
 /// What a driver leaves where both sides disagree.

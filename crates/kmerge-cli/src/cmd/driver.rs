@@ -17,9 +17,11 @@ use crate::cli::{DriverArgs, OnConflict};
 use crate::cmd::explain::driver::decisions;
 use crate::exit::Exit;
 use crate::input::STDIO;
-use crate::options::configured_schema;
 use crate::report::{Words, to_json, write_text_in};
 use crate::{dispute, git, options, output};
+
+/// git's size of markers where none is given, or zero.
+const DEFAULT_SIZE: usize = 7;
 
 /// Never ends in a panic: git would take its exit code for that of a merge.
 pub(crate) fn run(args: &DriverArgs) -> Exit {
@@ -62,10 +64,10 @@ fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()
     output::write(path, anstream::adapter::strip_str(&text).to_string().as_bytes()).map(drop)
 }
 
-/// The built-in kinds and the repository's own rules; broken rules must not stop a merge.
+/// The built-in kinds, the repository's own rules and those of the flags; broken rules must not stop a merge.
 fn schema(args: &DriverArgs) -> Schema {
-    configured_schema().unwrap_or_else(|error| {
-        notice(args, format_args!("merged without the rules of the configuration file: {error:#}"));
+    options::schema(&args.schema).unwrap_or_else(|error| {
+        notice(args, format_args!("merged without the rules of the configuration file and of flags: {error:#}"));
         Schema::new()
     })
 }
@@ -73,6 +75,9 @@ fn schema(args: &DriverArgs) -> Schema {
 /// Says what a user may not expect.
 fn tell(args: &DriverArgs, merged: &Merged<'_>) {
     const MOST: usize = 10;
+    if args.quiet {
+        return;
+    }
     if let Some(reason) = merged.reason() {
         notice(args, dispute::reason(reason));
     }
@@ -88,7 +93,8 @@ fn tell(args: &DriverArgs, merged: &Merged<'_>) {
 fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
     let [ours, base, theirs] =
         [&args.ours_label, &args.base_label, &args.theirs_label].map(|label| label.to_string_lossy());
-    let labels = Labels { size: args.marker_size, ours: &ours, base: &base, theirs: &theirs };
+    let size = if args.marker_size == 0 { DEFAULT_SIZE } else { args.marker_size };
+    let labels = Labels { size, ours: &ours, base: &base, theirs: &theirs };
     merged.write(&match args.on_conflict {
         OnConflict::Base => Disagreement::Base,
         // Asking git takes longer than most merges; a clean one has no markers.

@@ -36,10 +36,57 @@ fn what_is_not_there_is_told_as_well() {
     let (done, _) = drive("a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
     assert_eq!(
         done.stderr,
-        "kmerge: app/web.yaml: .a: ours nothing, theirs 2, base 1: removed by ours, changed by theirs\n"
+        "kmerge: app/web.yaml: .a: ours nothing, theirs 2, base 1: deleted by ours, changed by theirs\n"
     );
     let (done, _) = drive("b: 1\n", "a: 1\nb: 1\n", "a: 2\nb: 1\n");
     assert_eq!(done.stderr, "kmerge: app/web.yaml: .a: ours 1, theirs 2, base nothing: added on both sides\n");
+}
+
+#[test]
+fn a_document_is_told_by_its_name() {
+    let map = |name: &str, x: u32| {
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{x: '{x}'}}\n")
+    };
+    let (base, theirs) = (map("a", 1) + &map("b", 1), map("a", 1) + &map("b", 2));
+    let (done, _) = drive(&base, &map("a", 1), &theirs);
+    assert_eq!(
+        done.stderr,
+        "kmerge: app/web.yaml: ConfigMap b: ours nothing, theirs …{x: '2'}, base …{x: '1'}: deleted by ours, changed by theirs\n"
+    );
+}
+
+#[test]
+fn why_no_merge_was_sound_is_told() {
+    let base = "x: &a\n  k: 1\nu: *a\n#\n#\n#\nz: 1\n";
+    let (ours, theirs) = (base.replace("&a", "&b").replace("*a", "*b"), base.replace("z: 1", "z: *a"));
+    let (done, _) = drive(base, &ours, &theirs);
+    let why = "a merge by structure would not be sound here, merged line by line";
+    assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml: {why}\n")));
+    let renamed = |name: &str, value: u32| format!("a: 1\n{name}:\n  x: {value}\n  y: 1\nz: 1\n");
+    let (done, _) = drive(&renamed("env", 1), "a: 1\nz: 1\n", &renamed("environ", 1));
+    let why = "one side renamed what the other deleted or renamed otherwise, merged line by line";
+    assert_eq!(done.stderr, format!("kmerge: app/web.yaml: {why}\n"));
+}
+
+#[test]
+fn a_quiet_driver_says_nothing_of_conflicts_and_a_size_of_zero_is_the_usual_one() {
+    let repo = Repo::plain();
+    for (name, text) in [("base", "a: 1\n"), ("ours", "a: 2\n"), ("theirs", "a: 3\n")] {
+        repo.write(name, text);
+    }
+    let done = repo.kmerge(&["driver", "base", "ours", "theirs", "--quiet", "-l", "0"]).expect(1);
+    assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
+    assert_eq!(repo.read("ours"), "<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n");
+}
+
+#[test]
+fn rules_may_come_from_flags() {
+    let repo = Repo::plain();
+    repo.write("base", "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1}\n");
+    repo.write("ours", "gears:\n- {id: 2, v: 5}\n- {id: 1, v: 1}\n");
+    repo.write("theirs", "gears:\n- {id: 1, v: 1}\n- {id: 2, v: 1, w: 1}\n");
+    repo.kmerge(&["driver", "base", "ours", "theirs", "--list-key", ".gears=id"]).expect(0);
+    assert_eq!(repo.read("ours"), "gears:\n- {id: 2, v: 5, w: 1}\n- {id: 1, v: 1}\n");
 }
 
 #[test]
