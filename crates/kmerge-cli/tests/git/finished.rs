@@ -94,6 +94,21 @@ fn secrets_are_not_told() {
 }
 
 #[test]
+fn a_renamed_key_is_followed() {
+    let fields = |key: &str, x: u32| format!("a: 1\n{key}:\n  x: {x}\n  y: 1\nz: 1\n");
+    let (base, ours, theirs) = (fields("env", 1), fields("environ", 1), fields("env", 2));
+    let versions = Versions { base: &base, ours: &ours, theirs: &theirs };
+    let repo = merged(&versions, &fields("environ", 2));
+    assert_eq!(findings(&check(&repo, 0)), [""; 0]);
+    let found = findings(&check(&merged(&versions, &fields("environ", 1)), 1));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains(".environ.x: the merge does not have what parent 2 "), "{found:?}");
+    // A scalar is known by its place as well.
+    let versions = Versions { base: "a: 1\nb: 1\n", ours: "a: 1\nbee: 1\n", theirs: "a: 1\nb: 2\n" };
+    assert_eq!(findings(&check(&merged(&versions, "a: 1\nbee: 2\n"), 0)), [""; 0]);
+}
+
+#[test]
 fn files_that_came_went_or_moved() {
     let text = "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\n";
     let repo = Repo::plain();

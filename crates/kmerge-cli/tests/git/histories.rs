@@ -101,19 +101,6 @@ fn a_checkout_carries_local_changes_over() {
 }
 
 #[test]
-fn a_mailed_patch_is_merged_where_it_does_not_apply() {
-    let repo = Repo::new();
-    repo.commit("a.yaml", &places(0, 0, 0));
-    repo.git(&["branch", "topic"]).expect(0);
-    repo.commit("a.yaml", &places(0, 1, 0));
-    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
-    repo.commit("a.yaml", "first: 0\n#\n#\n#!\nsecond: 0\n#\n#\n#\nthird: 0\n");
-    repo.git(&["format-patch", "-1", "-o", "../patches"]).expect(0);
-    repo.git(&["checkout", "--quiet", "main"]).expect(0);
-    repo.git(&["am", "-3", "../patches/0001-first-0.patch"]).expect_driver();
-}
-
-#[test]
 fn a_renamed_file_is_merged_under_its_new_name() {
     let repo = Repo::new();
     repo.commit("old.yaml", &places(0, 0, 0));

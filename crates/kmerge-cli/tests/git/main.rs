@@ -6,6 +6,7 @@ mod finished;
 mod histories;
 mod markers;
 mod messages;
+mod neighbours;
 mod places;
 mod repo;
 mod resolve;
