@@ -63,7 +63,10 @@ pub(crate) fn reason(reason: &Reason) -> String {
 /// Why the merge by structure was not taken.
 fn doubt(doubt: &Doubt) -> String {
     match doubt {
-        Doubt::Renamed => "one side renamed what the other deleted or renamed otherwise".to_owned(),
+        Doubt::Renamed(Some(name)) => {
+            format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
+        }
+        Doubt::Renamed(None) => "one side renamed what the other deleted or renamed otherwise".to_owned(),
         Doubt::Faults(faults) => {
             let first = faults.first().map(in_words).unwrap_or_default();
             format!("a merge by structure would not be sound here ({first})")

@@ -426,8 +426,12 @@ impl<'a> Walker<'a> {
 
 /// The path segment and schema of a row.
 fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'a>>) -> (Segment, Cursor<'a>) {
-    let id = row.dest.map(|id| (Side::Dest, id)).or(row.incoming.map(|id| (Side::Incoming, id)));
-    let entry = id.and_then(|(side, id)| Some((*streams.get(side)?).entry(id)));
+    let entry = |side: Side| Some((*streams.get(side)?).entry(*row.get(side)?));
+    let (dest, base, incoming) = (entry(Side::Dest), entry(Side::Base), entry(Side::Incoming));
+    // What both sides renamed is known by its old name, whoever is in the destination's seat.
+    let is_new_name = |of: Option<Entry<'a>>| of.zip(base).is_some_and(|(of, base)| !frame.identity.same(of, base));
+    let is_renamed = matches!(frame.identity, Identity::Keyed(_)) && is_new_name(dest) && is_new_name(incoming);
+    let entry = if is_renamed { base } else { dest.or(incoming) };
     let Some(entry) = entry else { return (Segment::Index(0), frame.cursor) };
     match frame.identity {
         Identity::Field => {

@@ -102,7 +102,7 @@ fn a_renamed_key_is_followed() {
     assert_eq!(findings(&check(&repo, 0)), [""; 0]);
     let found = findings(&check(&merged(&versions, &fields("environ", 1)), 1));
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains(".environ.x: the merge does not have what parent 2 "), "{found:?}");
+    assert!(found[0].contains(".environ.x: lacks parent 2 "), "{found:?}");
     // A scalar is known by its place as well.
     let versions = Versions { base: "a: 1\nb: 1\n", ours: "a: 1\nbee: 1\n", theirs: "a: 1\nb: 2\n" };
     assert_eq!(findings(&check(&merged(&versions, "a: 1\nbee: 2\n"), 0)), [""; 0]);

@@ -109,8 +109,8 @@ impl Judge<'_> {
                 let (now, has): (Vec<_>, Vec<_>) = (side.children().collect(), result.children().collect());
                 self.elements(&was, &now, &has, depth)
             }
-            Kind::Literal | Kind::Folded => base.is_some_and(|base| has_lines(base, side, result)),
-            _ => false,
+            _ if side.tag() != result.tag() => false,
+            _ => base.is_some_and(|base| has_lines(base, side, result)),
         }
     }
 
@@ -167,8 +167,19 @@ fn fields(node: Option<Node<'_>>) -> HashMap<String, Node<'_>> {
 
 /// Whether merging the side's lines into the result's would change nothing.
 fn has_lines(base: Node<'_>, side: Node<'_>, result: Node<'_>) -> bool {
-    let [base, side, result] = [base, side, result].map(|node| node.value().into_owned());
+    let [base, side, result] = [base, side, result].map(lines_of);
+    if [&base, &side, &result].iter().all(|text| text.lines().count() < 2) {
+        return false;
+    }
     let texts = Texts { base: base.as_bytes(), ours: result.as_bytes(), theirs: side.as_bytes() };
     let is_ours = |region: &Region| matches!(region, Region::Clean { side: LineSide::Ours, .. });
     lines::merge(texts, Style::Merge).iter().all(is_ours)
+}
+
+/// What a scalar says line by line; of text that runs over several lines of the source, these.
+fn lines_of(node: Node<'_>) -> String {
+    if node.kind().is_block_scalar() {
+        return node.value().into_owned();
+    }
+    node.text().lines().flat_map(|line| [line.trim(), "\n"]).collect()
 }

@@ -15,8 +15,8 @@ use crate::slots::Slots;
 pub enum Doubt {
     /// It could not be proven that it holds what both sides changed.
     Incomplete,
-    /// A side deleted or renamed what the other renamed otherwise.
-    Renamed,
+    /// A side deleted or renamed what the other renamed otherwise; the name, if it is a document.
+    Renamed(Option<String>),
     /// It would hold these faults, which no side has.
     Faults(Vec<Finding>),
 }

@@ -12,14 +12,14 @@ use crate::documents::pair_documents;
 use crate::resource::Resource;
 use crate::slots::{Side, Slots};
 
-/// Whether both sides dropped a document for different things.
-pub(super) fn are_contested(sides: &Slots<Stream<'_>>) -> bool {
+/// The name of a document that both sides dropped for different things.
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<String> {
     let streams = sides.as_ref();
     let rows = pair_documents(&streams).aligned.rows;
     let paired: HashSet<NodeId> = rows.iter().filter_map(|row| row.base.map(Document::id)).collect();
     let is_kept = |document: Document<'_>| paired.contains(&document.id());
     if streams.base.is_none_or(|base| contents(base).all(is_kept)) {
-        return false;
+        return None;
     }
     let gone = by_place(&rows, streams.base, Side::Base, |row| row.is_none());
     let is_new = |row: Option<&Slots<Document<'_>>>| row.is_some_and(|row| row.present().count() == 1);
@@ -27,12 +27,16 @@ pub(super) fn are_contested(sides: &Slots<Stream<'_>>) -> bool {
     let agreed = by_place(&rows, streams.dest, Side::Dest, is_agreed);
     let ours = by_place(&rows, streams.dest, Side::Dest, is_new);
     let theirs = by_place(&rows, streams.incoming, Side::Incoming, is_new);
-    gone.into_iter().any(|(place, gone)| match (ours.get(&place), theirs.get(&place)) {
-        _ if agreed.contains_key(&place) => false,
+    let is_contested = |(place, gone): (&Option<usize>, &Vec<Document<'_>>)| match (ours.get(place), theirs.get(place))
+    {
+        _ if agreed.contains_key(place) => false,
         (Some(_), Some(_)) => true,
         (Some(new), None) | (None, Some(new)) => new.iter().any(|new| gone.iter().any(|old| is_like(*old, *new))),
         (None, None) => false,
-    })
+    };
+    let (_, contested) = gone.iter().filter(|it| is_contested(*it)).min_by_key(|(place, _)| **place)?;
+    let name = Resource::of(*contested.first()?).map(|resource| resource.id.to_string());
+    Some(name.unwrap_or_else(|| "a document".to_owned()))
 }
 
 /// The documents of a stream that hold something.

@@ -87,8 +87,9 @@ impl<'t> Structured<'t> {
 
     /// What is wrong with a merge that did not prove sound.
     pub(super) fn doubt(&self, examiner: &Examiner<'_>) -> Doubt {
-        if self.is_rename_contested() {
-            return Doubt::Renamed;
+        let replaced = replaced::contested(&self.sides);
+        if replaced.is_some() || renames::are_contested(&self.sides) {
+            return Doubt::Renamed(replaced);
         }
         let Planned { plan, host } = &self.plans[0];
         let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).unwrap_or_default();
@@ -98,7 +99,7 @@ impl<'t> Structured<'t> {
 
     /// Whether a side deleted or renamed what the other renamed otherwise.
     fn is_rename_contested(&self) -> bool {
-        renames::are_contested(&self.sides) || replaced::are_contested(&self.sides)
+        renames::are_contested(&self.sides) || replaced::contested(&self.sides).is_some()
     }
 
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {
