@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 
 use anyhow::Context as _;
 use kmerge_core::is_template;
-use kyaml_ast::{Place, Span, Stream};
+use kyaml_ast::{ParseError, Place, Span, Stream};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::places::Places;
+use crate::places::{Places, line_starts};
 
 /// The name on the command line of stdin and stdout.
 pub(crate) const STDIO: &str = "-";
@@ -22,11 +22,13 @@ pub(crate) struct Source {
     pub(crate) text: String,
     /// Lines and columns; found out when somebody asks.
     places: OnceLock<Places>,
+    /// Where lines start; the same.
+    starts: OnceLock<Vec<u32>>,
 }
 
 impl Source {
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), places: OnceLock::new() }
+        Self { name: name.into(), text: text.into(), places: OnceLock::new(), starts: OnceLock::new() }
     }
 
     /// Reads a file, or stdin for `-`.
@@ -49,7 +51,21 @@ impl Source {
 
     /// The text as a tree.
     pub(crate) fn parse(&self) -> Result<Stream<'_>, Diagnostic> {
-        Stream::parse(&self.text).map_err(|error| {
+        self.explained(Stream::parse(&self.text))
+    }
+
+    /// The text as a tree that can be merged by structure: a template cannot.
+    pub(crate) fn parse_mergeable(&self) -> Result<Stream<'_>, Diagnostic> {
+        self.mergeable(self.parse()?)
+    }
+
+    /// The same, for a text that is mostly that of another tree.
+    pub(crate) fn parse_mergeable_like(&self, other: &Stream<'_>) -> Result<Stream<'_>, Diagnostic> {
+        self.mergeable(self.explained(other.parse_again(&self.text))?)
+    }
+
+    fn explained<'s>(&'s self, parsed: Result<Stream<'s>, ParseError>) -> Result<Stream<'s>, Diagnostic> {
+        parsed.map_err(|error| {
             let diagnostic = Diagnostic::error(Code::Syntax, error.to_string()).at(self, error.span, "");
             if self.text.contains("{{") {
                 diagnostic
@@ -60,9 +76,7 @@ impl Source {
         })
     }
 
-    /// The text as a tree that can be merged by structure: a template cannot.
-    pub(crate) fn parse_mergeable(&self) -> Result<Stream<'_>, Diagnostic> {
-        let stream = self.parse()?;
+    fn mergeable<'s>(&'s self, stream: Stream<'s>) -> Result<Stream<'s>, Diagnostic> {
         if !is_template(&stream) {
             return Ok(stream);
         }
@@ -75,7 +89,7 @@ impl Source {
 
     /// Line and column of a byte.
     pub(crate) fn place(&self, at: u32) -> Place {
-        self.places().place(&self.text, at)
+        self.places.get_or_init(|| Places::of(&self.text)).place(&self.text, at)
     }
 
     /// A line (from 0) without its newline.
@@ -91,11 +105,7 @@ impl Source {
     }
 
     fn starts(&self) -> &[u32] {
-        self.places().starts()
-    }
-
-    fn places(&self) -> &Places {
-        self.places.get_or_init(|| Places::of(&self.text))
+        self.starts.get_or_init(|| line_starts(&self.text))
     }
 }
 

@@ -40,8 +40,8 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
     let schema = schema(options, sources, streams)?;
     let plan = kmerge_core::merge(streams, &schema, &options.policy).map_err(unusable)?;
     let text = render(&plan, streams, &style(options.conflicts, sources)).map_err(unusable)?;
-    if plan.conflicts.is_empty() {
-        verify(&text, sources)?;
+    if let (true, Some(dest)) = (plan.conflicts.is_empty(), streams.dest) {
+        verify(&text, dest, sources)?;
     }
     Ok(Merged { text, report: FileReport::new(&plan, streams, sources), by_lines: None })
 }
@@ -64,12 +64,21 @@ fn schema<'o>(
     known(&options.schema, &texts)
 }
 
-fn parse(source: Option<&Source>) -> Result<Option<Stream<'_>>, Diagnostic> {
-    source.map(Source::parse_mergeable).transpose()
+/// The trees of all sides.
+fn parse_all(sources: Slots<&Source>) -> Result<[Option<Stream<'_>>; 3], Diagnostic> {
+    let dest = sources.dest.map(Source::parse_mergeable).transpose()?;
+    let base = parse_like(dest.as_ref(), sources.base)?;
+    let incoming = parse_like(dest.as_ref(), sources.incoming)?;
+    Ok([dest, base, incoming])
 }
 
-fn parse_all(sources: Slots<&Source>) -> Result<[Option<Stream<'_>>; 3], Diagnostic> {
-    Ok([parse(sources.dest)?, parse(sources.base)?, parse(sources.incoming)?])
+/// The tree of a text of which only what the destination does not have has to be read.
+fn parse_like<'s>(dest: Option<&Stream<'_>>, source: Option<&'s Source>) -> Result<Option<Stream<'s>>, Diagnostic> {
+    let parse = |source: &'s Source| match dest {
+        Some(dest) => source.parse_mergeable_like(dest),
+        None => source.parse_mergeable(),
+    };
+    source.map(parse).transpose()
 }
 
 /// What conflicts become in the result.
@@ -93,8 +102,8 @@ pub(crate) const DEFECT: &str =
     "this is a defect of kmerge; nothing was written. Please report it with the input files";
 
 /// A result that does not parse never gets out.
-fn verify(text: &str, sources: Slots<&Source>) -> Result<(), Diagnostic> {
-    let Err(error) = Stream::parse(text) else { return Ok(()) };
+fn verify(text: &str, dest: &Stream<'_>, sources: Slots<&Source>) -> Result<(), Diagnostic> {
+    let Err(error) = dest.parse_again(text) else { return Ok(()) };
     let name = sources.dest.map_or("result", |dest| &dest.name);
     let result = Source::new(format!("{name} (merged)"), text);
     let message = format!("the result is not valid YAML: {error}");

@@ -242,18 +242,20 @@ fn is_binary(texts: Texts<'_>) -> bool {
 
 /// The trees of all sides, if all of them have a structure to merge by.
 fn streams(texts: Texts<'_>) -> Result<Slots<Stream<'_>>, Reason> {
-    let read = |side, text| {
-        if markers::stray(text).next().is_some() {
-            return Err(Reason::Markers(side));
-        }
-        let stream = Stream::parse_bytes(text).map_err(|error| Reason::Unparseable { side, error })?;
-        if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
-    };
-    Ok(Slots {
-        dest: Some(read(Side::Dest, texts.ours)?),
-        base: Some(read(Side::Base, texts.base)?),
-        incoming: Some(read(Side::Incoming, texts.theirs)?),
-    })
+    let ours = tree(Side::Dest, texts.ours, None)?;
+    let base = tree(Side::Base, texts.base, Some(&ours))?;
+    let theirs = tree(Side::Incoming, texts.theirs, Some(&ours))?;
+    Ok(Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) })
+}
+
+/// The tree of one side, most of which may be that of a `known` one.
+fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<Stream<'t>, Reason> {
+    if markers::stray(text).next().is_some() {
+        return Err(Reason::Markers(side));
+    }
+    let stream = known.map_or_else(|| Stream::parse_bytes(text), |known| known.parse_bytes_again(text));
+    let stream = stream.map_err(|error| Reason::Unparseable { side, error })?;
+    if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
 }
 
 /// The best of all merges that prove sound.

@@ -1,8 +1,8 @@
 //! What makes a document the same resource on all sides: group, kind, namespace and name.
 
-use std::collections::HashMap;
 use std::fmt;
 
+use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Node, Span, Stream};
 
 use crate::listed::resources;

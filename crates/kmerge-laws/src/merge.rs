@@ -101,6 +101,9 @@ impl<'t> Case<'t> {
 ///
 /// The law that does not hold, with the merge.
 pub fn merges([base, dest, incoming]: [&str; 3]) -> Result<(), Broken> {
+    for (old, new) in [(base, dest), (dest, incoming), (incoming, base)] {
+        parsed_again(old, new)?;
+    }
     for policy in DATA {
         let case = Case { base: Some(base), dest, incoming, policy };
         outcomes(&case)?;
@@ -117,6 +120,14 @@ pub fn merges([base, dest, incoming]: [&str; 3]) -> Result<(), Broken> {
         outcomes(&Case { base: Some(base), dest, incoming, policy })?;
     }
     outcomes(&Case { base: None, dest, incoming, policy: Policy::MERGE2 })
+}
+
+/// What is parsed with another stream at hand is what is parsed without.
+fn parsed_again(old: &str, new: &str) -> Result<(), Broken> {
+    let (again, anew) = (parsed(old)?.parse_again(new), Stream::parse(new));
+    law(format!("{again:?}") == format!("{anew:?}"), || {
+        format!("a text is parsed alike\n--- old\n{old}\n--- new\n{new}")
+    })
 }
 
 /// What a merge gives in every style.

@@ -113,8 +113,8 @@ fn splice_checked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> 
 
 /// Compares a text with what edits mean.
 fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) -> Result<(), SpliceError> {
-    let acceptance = streams[target.index()].acceptance;
-    let result = Stream::parse_with(text, acceptance).map_err(|error| SpliceError::Unreadable(Box::new(error)))?;
+    let result = streams[target.index()].parse_again(text);
+    let result = result.map_err(|error| SpliceError::Unreadable(Box::new(error)))?;
     verify(streams, target, edits, &result).map_err(SpliceError::Unfaithful)
 }
 

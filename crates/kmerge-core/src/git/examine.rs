@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use kyaml_ast::{Path, Segment, Span, Stream};
+use kyaml_ast::{ParseError, Path, Segment, Span, Stream};
 
 use super::carries::carries;
 use super::{new_faults, referents};
@@ -28,7 +28,7 @@ impl<'e> Examiner<'e> {
 
     /// Whether a text is sound, and contains what each side changed.
     pub(super) fn passes(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        Stream::parse(text).is_ok_and(|result| self.proves(sides, &result))
+        parsed(sides, text).is_ok_and(|result| self.proves(sides, &result))
     }
 
     fn proves(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
@@ -41,7 +41,7 @@ impl<'e> Examiner<'e> {
     /// renamed element has no counterpart on the other side, but its lines have. What was removed here and moved there,
     /// though, is back in a merge of lines.)
     pub(super) fn passes_by_lines(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        Stream::parse(text).is_ok_and(|result| {
+        parsed(sides, text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
                 && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| {
                     let seats = Slots { dest: Some(&result), base: sides.base.as_ref(), incoming: Some(side) };
@@ -86,6 +86,11 @@ impl<'e> Examiner<'e> {
     pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Vec<Finding> {
         new_faults(result, sides.as_ref(), self.schema)
     }
+}
+
+/// A result, which is mostly ours.
+fn parsed<'r>(sides: &Slots<Stream<'_>>, text: &'r str) -> Result<Stream<'r>, ParseError> {
+    sides.dest.as_ref().map_or_else(|| Stream::parse(text), |ours| ours.parse_again(text))
 }
 
 /// Whether a result has the comments that a side added, less those that the other side removed.
@@ -153,7 +158,7 @@ fn on_each_side(sides: &Slots<Stream<'_>>, text: &str, holds: impl Fn(&Stream<'_
     let hunks = hunks(text.as_bytes());
     [(&sides.dest, ours as fn(&Hunk) -> Range<usize>), (&sides.incoming, theirs)].into_iter().all(|(side, lines)| {
         let chosen = chosen(text, &hunks, lines);
-        Stream::parse(&chosen).is_ok_and(|result| side.as_ref().is_none_or(|side| holds(&result, side)))
+        parsed(sides, &chosen).is_ok_and(|result| side.as_ref().is_none_or(|side| holds(&result, side)))
     })
 }
 

@@ -10,6 +10,7 @@ impl<'s> Parser<'s> {
         let mut document = self.open_document(0, 0);
         loop {
             self.handles.clear();
+            self.colon_names = false;
             if self.prefix()? {
                 self.block(document)?;
             }

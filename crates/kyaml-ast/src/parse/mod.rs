@@ -2,12 +2,14 @@
 //!
 //! `document` finds documents, markers and directives; `block` owns the stack of open block collections; `flow` the
 //! stack of open brackets; `scalar`, `block_scalar` and `property` find where an atom ends. Nothing is decoded here:
-//! a flag says whether a scalar's text differs from its value. `diagnose` chooses among errors.
+//! a flag says whether a scalar's text differs from its value. `diagnose` chooses among errors; `again` parses only what
+//! another stream does not have.
 //!
 //! Invariant: `last` is the tape's length and the offset right after the last node that is complete, so that a
 //! collection can be closed without looking back over the comments that follow it. Duplicate keys and undefined
 //! aliases are none of the parser's business.
 
+mod again;
 mod block;
 mod block_scalar;
 mod diagnose;
@@ -156,7 +158,7 @@ struct Parser<'s> {
     outer: Properties,
     /// Properties on the token's line, still without a node.
     inner: Properties,
-    /// An anchor's name contains `:`.
+    /// An anchor's name in this document contains `:`.
     colon_names: bool,
     /// Tag handles that the document declares.
     handles: HashSet<&'s str>,

@@ -1,0 +1,276 @@
+//! Parses a text that is mostly another stream's source: documents that are there, byte for byte, are not read again.
+//!
+//! Invariant: the tape is the one that [`Stream::parse_with`] writes, record for record, and an error is the same one. A
+//! document is taken over where nothing before it counts for it and nothing behind it is a part of it: it stands at the
+//! start of the text or starts with its `---`, has a root and no `...` (what follows that can belong to the next document),
+//! and a `---` or the end of the text follows. Whatever else stands in a text is parsed; with all of the text, where it is
+//! wrong or one of the two cannot be said of it.
+//!
+//! Costs a comparison of bytes and a copy of records, and the parsing of what has changed.
+
+use std::collections::HashMap;
+
+use super::{ParseError, input};
+use crate::scan;
+use crate::tree::{Document, NodeId, Record, Stream};
+
+/// From so many documents on that are not found one after the other, an index of all is worth making.
+const MANY_MISSES: usize = 2;
+
+impl Stream<'_> {
+    /// Parses `text` as this stream's source was parsed; the more documents both have in common, the cheaper it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::parse_with`].
+    pub fn parse_again<'n>(&self, text: &'n str) -> Result<Stream<'n>, ParseError> {
+        input::check_size(text.len())?;
+        match Again::new(self, text).tape() {
+            Some(tape) => Ok(Stream { source: text, tape, acceptance: self.acceptance }),
+            None => Stream::parse_with(text, self.acceptance),
+        }
+    }
+
+    /// As [`Stream::parse_again`], for bytes that should be UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// As [`Stream::parse_bytes`].
+    pub fn parse_bytes_again<'n>(&self, text: &'n [u8]) -> Result<Stream<'n>, ParseError> {
+        self.parse_again(input::utf8(text)?)
+    }
+}
+
+struct Again<'o, 'n> {
+    old: &'o Stream<'o>,
+    /// The documents of the old stream that can be taken over, others as `None`.
+    known: Vec<Option<Document<'o>>>,
+    text: &'n str,
+    tape: Vec<Record>,
+    /// The document that comes next, if nothing has changed.
+    expected: usize,
+    /// Documents of the text since, none of which was found.
+    misses: usize,
+    by_text: Option<HashMap<&'o str, usize>>,
+}
+
+impl<'o, 'n> Again<'o, 'n> {
+    fn new(old: &'o Stream<'o>, text: &'n str) -> Self {
+        let known = old.documents().map(|document| Some(document).filter(|document| is_closed(*document))).collect();
+        let tape = Vec::with_capacity(old.tape.len() + old.tape.len() / 64);
+        Self { old, known, text, tape, expected: 0, misses: 0, by_text: None }
+    }
+
+    /// The tape of the text; `None` where it has to be parsed as a whole.
+    fn tape(mut self) -> Option<Vec<Record>> {
+        let (mut at, mut run) = (0, 0);
+        while at < self.text.len() {
+            let Some(index) = self.find(at) else {
+                self.misses += 1;
+                at = self.next_marker(at);
+                continue;
+            };
+            let document = self.known[index]?;
+            self.parse(run, at)?;
+            self.take_over(document, at);
+            at += document.span().len();
+            run = at;
+            (self.expected, self.misses) = (index + 1, 0);
+        }
+        self.parse(run, at)?;
+        if self.tape.is_empty() {
+            return None;
+        }
+        if self.tape.capacity() > self.tape.len() + self.tape.len() / 32 {
+            self.tape.shrink_to_fit();
+        }
+        Some(self.tape)
+    }
+
+    /// The old document that stands at `at`, where a document starts.
+    fn find(&mut self, at: usize) -> Option<usize> {
+        let (expected, skipped) = (self.expected, self.expected + self.misses);
+        // Those since the last were inserted; they were changed; one was removed.
+        let near = [expected, skipped, skipped + 1].into_iter().find(|&index| self.stands_at(index, at));
+        if near.is_some() || self.misses < MANY_MISSES {
+            return near;
+        }
+        let text = &self.text[at..self.next_marker(at)];
+        let index = self.by_text.get_or_insert_with(|| {
+            let known = self.known.iter().enumerate();
+            known.filter_map(|(index, document)| Some((document.as_ref()?.text(), index))).collect()
+        });
+        index.get(text).copied().filter(|&index| self.stands_at(index, at))
+    }
+
+    fn stands_at(&self, index: usize, at: usize) -> bool {
+        let Some(document) = self.known.get(index).copied().flatten() else { return false };
+        let end = at + document.span().len();
+        self.text.as_bytes()[at..].starts_with(document.text().as_bytes())
+            && (end == self.text.len() || self.is_marker(end))
+    }
+
+    /// Whether a `---` stands at `at`, on a line of its own or not.
+    fn is_marker(&self, at: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        bytes[..at].ends_with(b"\n") && bytes[at] == b'-' && scan::is_marker(bytes, at)
+    }
+
+    /// Where the next `---` after `at` stands, or the end of the text.
+    fn next_marker(&self, at: usize) -> usize {
+        let rest = &self.text.as_bytes()[at..];
+        let mut found = memchr::memmem::find_iter(rest, b"\n---").map(|newline| at + newline + 1);
+        found.find(|&marker| self.is_marker(marker)).unwrap_or(self.text.len())
+    }
+
+    /// Parses what no old document is.
+    fn parse(&mut self, start: usize, end: usize) -> Option<()> {
+        if start == end {
+            return Some(());
+        }
+        let stream = Stream::parse_with(&self.text[start..end], self.old.acceptance).ok()?;
+        // Comments without a root belong to the document that follows.
+        if !stream.documents().all(is_closed) {
+            return None;
+        }
+        self.append(&stream.tape, 0, start);
+        Some(())
+    }
+
+    fn take_over(&mut self, document: Document<'o>, at: usize) {
+        let NodeId(first) = document.id();
+        let records = &self.old.tape[first as usize..];
+        let count = records[0].skip as usize;
+        self.append(&records[..count], document.span().start, at);
+    }
+
+    /// Appends records of a text that now stands at `to` instead of `from`.
+    fn append(&mut self, records: &[Record], from: u32, to: usize) {
+        let moved = |offset: u32| offset - from + to as u32;
+        self.tape.extend(records.iter().map(|it| Record { start: moved(it.start), end: moved(it.end), ..*it }));
+    }
+}
+
+/// Whether a document ends right before the next `---`, whatever comes before and after it.
+fn is_closed(document: Document<'_>) -> bool {
+    document.root().is_some() && document.end_marker().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    //! What is parsed again is what is parsed anew.
+    #![allow(clippy::unwrap_used)]
+
+    use proptest::prelude::*;
+
+    use crate::{Acceptance, Stream};
+
+    fn assert_same(old: &str, text: &str) {
+        for acceptance in [Acceptance::KubeCompat, Acceptance::Strict12] {
+            let Ok(old) = Stream::parse_with(old, acceptance) else { continue };
+            let again = old.parse_again(text).map(|stream| stream.tape);
+            assert_eq!(again, Stream::parse_with(text, acceptance).map(|stream| stream.tape), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn documents_keep_their_records_wherever_they_stand() {
+        let [a, b, c] = ["---\na: &x:y [1, *x:y ]\n", "---\nb: 'é'\n# b\n", "---\n- |+\n  c\n\n"];
+        for text in [&[a, b, c][..], &[c, b, a], &[b], &[a, "---\nnew: 1\n", b, "--- x\n", "---\n", "--- y\n", c], &[]]
+        {
+            assert_same(&[a, b, c].concat(), &text.concat());
+        }
+    }
+
+    #[test]
+    fn what_comes_before_a_document_can_count_for_it() {
+        let old = "---\na: 1\n---\nb: 2\n";
+        for before in [
+            "# c\n",
+            "%YAML 1.2\n",
+            "x: 1\n...\n%TAG !e! e:\n",
+            "x: 1\n...\n# c\n",
+            "\u{feff}",
+            "\u{feff}# c\n",
+            "\"",
+            "[",
+            "x: |\n",
+        ] {
+            assert_same(old, &format!("{before}{old}"));
+            assert_same(old, &format!("---\na: 1\n{before}---\nb: 2\n"));
+            assert_same(&format!("{before}{old}"), old);
+            assert_same(&format!("{before}{old}"), &format!("# other\n{old}"));
+            assert_same(&format!("{old}{before}"), &format!("{old}{before}{old}"));
+            assert_same(&format!("x: 1\n...\n{before}{old}"), &format!("{before}{old}"));
+        }
+    }
+
+    /// Parts of streams, most of which make documents together.
+    fn part() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "---\n",
+            "---\n",
+            "---\n",
+            "---\na: 1\n",
+            "---\na: 2\n",
+            "---\nb:\n- c # d\n",
+            "--- |\n e\n",
+            "--- # f\n",
+            "--- >+\n g\n\n\n",
+            "---\n- |-\n h\n\n",
+            "# i\n",
+            "\n",
+            "...\n",
+            "... # j\n",
+            "%YAML 1.2\n",
+            "%TAG !k! k:\n",
+            "---\n!k!l m\n",
+            "\u{feff}",
+            "\"n\n",
+            "o\"\n",
+            "[p,\n",
+            "q]\n",
+            "--- r",
+            "\r",
+            "\r\n",
+            "---\r\ns: t\r\n",
+            "---\n&u:v w: *u:v\n",
+            "---\n*u: x\n",
+            "y: z\n",
+            " ",
+            "---",
+            "\t",
+            "---\n  '\u{feff}'\n",
+            "---\n? a\n",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn parsing_again_is_parsing(
+            old in prop::collection::vec(part(), 0..10),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, prop::collection::vec(part(), 0..3)), 0..4),
+        ) {
+            let mut new = old.clone();
+            for (at, removed, added) in changes {
+                let start = at.index(new.len() + 1);
+                let end = (start + removed).min(new.len());
+                new.splice(start..end, added);
+            }
+            assert_same(&old.concat(), &new.concat());
+        }
+
+        #[test]
+        fn in_generated_streams_too(seed in 0..1000u64, moves in prop::collection::vec(any::<(u16, u16)>(), 0..4)) {
+            let old = kmerge_testgen::manifests(seed, 3000);
+            let mut parts: Vec<&str> = old.split_inclusive("\n---\n").collect();
+            for (from, to) in moves {
+                let part = parts.remove(usize::from(from) % parts.len());
+                parts.insert(usize::from(to) % (parts.len() + 1), part);
+            }
+            assert_same(&old, &parts.concat());
+        }
+    }
+}
