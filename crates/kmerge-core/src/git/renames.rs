@@ -2,8 +2,9 @@
 //!
 //! To the walker a renamed field is one that went and one that came. Where the other side deleted it, that side's wish is lost in
 //! such a merge; where it chose another name, there are two of what was one. Neither may pass for clean. Only collections
-//! count, and only where nothing but the name is new: a scalar's value is too often some other scalar's as well. Elements of
-//! lists are none of this module's business, they are known by their keys (see `renamed.rs`).
+//! count, and only where nothing but the name is new, or where a field with another name in the same mapping is mostly the same:
+//! a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
+//! known by their keys (see `renamed.rs`).
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,6 +14,7 @@ use kyaml_ast::{Entry, Node, Stream};
 use super::referents::{Way, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
+use crate::likeness::Sketch;
 use crate::resource::Resource;
 use crate::slots::Slots;
 
@@ -22,8 +24,15 @@ pub(super) fn are_contested(sides: &Slots<Stream<'_>>) -> bool {
     let streams = [base, ours, theirs];
     let documents = streams.map(Documents::of);
     let fields = Documents::fields(&documents).map(|nodes| Named { nodes, body: value });
-    is_contested(documents.map(|documents| documents.named), streams) || is_contested(fields, streams)
+    is_contested(&documents.map(|documents| documents.named), streams)
+        || is_contested(&fields, streams)
+        || has_likeness(&fields, streams)
 }
+
+/// A field is another one, changed, from this likeness on.
+const LEAST: u32 = 50;
+/// So many pairs of fields of one mapping are compared at most.
+const MOST_PAIRS: usize = 100;
 
 /// Where something stands, and its name there.
 type Name = (Way, String);
@@ -35,7 +44,19 @@ struct Named<'t> {
     body: fn(Node<'_>, &Digests) -> Option<u64>,
 }
 
-impl Named<'_> {
+impl<'t> Named<'t> {
+    /// What stands at these names and holds something, by place.
+    fn by_place(&self, names: &[&Name]) -> HashMap<Way, Vec<Node<'t>>> {
+        let mut found: HashMap<Way, Vec<Node<'t>>> = HashMap::new();
+        for (name, nodes) in names.iter().map(|name| (*name, &self.nodes[*name])) {
+            let nodes: Vec<Node<'t>> = nodes.iter().copied().filter(|node| node.entries().next().is_some()).collect();
+            if !nodes.is_empty() {
+                found.entry(name.0).or_default().extend(nodes);
+            }
+        }
+        found
+    }
+
     /// The names that stand here more often than in both others.
     fn more_than(&self, others: [&Self; 2]) -> Vec<&Name> {
         let is_more = |name: &&Name| others.iter().all(|other| self.count(name) > other.count(name));
@@ -54,9 +75,9 @@ impl Named<'_> {
 }
 
 /// Whether what went from both sides came back in its place with another name on one of them, or with two names.
-fn is_contested([base, ours, theirs]: [Named<'_>; 3], streams: [&Stream<'_>; 3]) -> bool {
-    let gone = base.more_than([&ours, &theirs]);
-    let [new_in_ours, new_in_theirs] = [&ours, &theirs].map(|side| side.more_than([&base, &base]));
+fn is_contested([base, ours, theirs]: &[Named<'_>; 3], streams: [&Stream<'_>; 3]) -> bool {
+    let gone = base.more_than([ours, theirs]);
+    let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
         return false;
     }
@@ -67,6 +88,31 @@ fn is_contested([base, ours, theirs]: [Named<'_>; 3], streams: [&Stream<'_>; 3])
         bodies.into_iter().filter(|((place, _), body)| gone.contains(&(*place, *body))).collect()
     };
     renamed(ours.bodies(&new_in_ours, &in_ours)) != renamed(theirs.bodies(&new_in_theirs, &in_theirs))
+}
+
+/// Whether what went from both sides is like something that is new on one of them, in a place where they agree on nothing new.
+fn has_likeness([base, ours, theirs]: &[Named<'_>; 3], streams: [&Stream<'_>; 3]) -> bool {
+    let gone = base.by_place(&base.more_than([ours, theirs]));
+    let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
+    if gone.is_empty() || new.iter().all(HashMap::is_empty) {
+        return false;
+    }
+    let new_in_ours = ours.more_than([base, base]);
+    let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
+    let agreed: HashSet<Way> = agreed.map(|name| name.0).collect();
+    let [known, in_ours, in_theirs] = streams.map(Digests::of);
+    new.iter().zip([in_ours, in_theirs]).any(|(new, digests)| {
+        let mut new = new.iter().filter(|(place, _)| !agreed.contains(place));
+        new.any(|(place, new)| gone.get(place).is_some_and(|gone| is_any_alike((gone, &known), (new, &digests))))
+    })
+}
+
+fn is_any_alike((gone, known): (&[Node<'_>], &Digests), (new, digests): (&[Node<'_>], &Digests)) -> bool {
+    if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
+        return false;
+    }
+    let new: Vec<Sketch<'_>> = new.iter().map(|node| Sketch::of(*node, digests)).collect();
+    gone.iter().map(|node| Sketch::of(*node, known)).any(|old| new.iter().any(|new| old.likeness(new) >= LEAST))
 }
 
 /// Digest of a resource but for its type and name.
