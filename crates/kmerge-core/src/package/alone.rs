@@ -89,6 +89,19 @@ pub(super) fn node_alone(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> Alo
     Alone { text, indent, span, places: Places::Lines(lines) }
 }
 
+/// A text whose lines start with `indent` blanks, from the first of them on that is its own; a root that was replaced stands
+/// at the left.
+pub(super) fn placed(text: &str, indent: usize) -> String {
+    if text.len() >= indent && text.bytes().take(indent).all(|byte| byte == b' ') {
+        return text[indent..].to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        push_moved(&mut out, line, if index == 0 { 0 } else { indent as i64 });
+    }
+    out
+}
+
 /// Appends a line with more or fewer blanks before it; a blank line stays as it is.
 fn push_moved(text: &mut String, line: &str, moved: i64) {
     let blanks = line.len() - line.trim_start_matches(' ').len();

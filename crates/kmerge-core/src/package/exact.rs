@@ -14,6 +14,15 @@ use crate::slots::Side;
 /// How alike the bodies of a moved variant are at least, in percent, where others are about.
 const LEAST_MOVED: u32 = 50;
 
+/// How much is paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// What stands at the same path, and what each side has once.
+    Clear,
+    /// All of it.
+    All,
+}
+
 /// Pairs units of equal identity; the claimed identity counts first, then the written one.
 ///
 /// # Errors
@@ -21,15 +30,15 @@ const LEAST_MOVED: u32 = 50;
 /// Where several units of one identity stand in several files of a side and neither path nor content tells which is
 /// which.
 pub(super) fn pair(
-    (trees, variants): (&Trees<'_>, &Variants),
-    left: &[UnitRef],
-    right: &[UnitRef],
+    known: (&Trees<'_>, &Variants),
+    sides: (&[UnitRef], &[UnitRef]),
+    which: Which,
     links: &mut Links,
 ) -> Result<(), PackageError> {
-    same_files(trees, left, right, links);
-    pass((trees, variants), (left, right), links, Key::Counts)?;
-    if left.iter().chain(right).any(|&unit| trees.unit(unit).claim.is_some()) {
-        pass((trees, variants), (left, right), links, Key::Written)?;
+    same_files(known.0, sides.0, sides.1, links);
+    pass(known, sides, (Key::Counts, which), links)?;
+    if sides.0.iter().chain(sides.1).any(|&unit| known.0.unit(unit).claim.is_some()) {
+        pass(known, sides, (Key::Written, which), links)?;
     }
     Ok(())
 }
@@ -74,7 +83,8 @@ impl Key {
 fn same_files(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mut Links) {
     let at: HashMap<(&str, u32), UnitRef> = right.iter().map(|&unit| ((trees.path(unit), unit.unit), unit)).collect();
     for &unit in left {
-        if let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
+        if links.is_free(unit)
+            && let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
             && trees.same_file(unit, partner)
         {
             links.link(unit, partner, Match::Identity);
@@ -85,8 +95,8 @@ fn same_files(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mu
 fn pass(
     (trees, variants): (&Trees<'_>, &Variants),
     sides: (&[UnitRef], &[UnitRef]),
+    (key, which): (Key, Which),
     links: &mut Links,
-    key: Key,
 ) -> Result<(), PackageError> {
     let (left, right) = sides;
     let mut by_path = HashMap::new();
@@ -103,10 +113,12 @@ fn pass(
     }
     for group in groups(trees, sides, links, key) {
         let vary = |unit: &UnitRef| key.of(trees.unit(*unit)).is_some_and(|identity| variants.has(unit.side, identity));
-        match (group.left.iter().any(vary) && group.right.iter().any(vary), group.left.first()) {
-            (true, Some(left)) if left.side != Side::Base => {}
-            (true, _) => settle(trees, &group, Some(LEAST_MOVED), links)?,
-            (false, _) => settle(trees, &group, None, links)?,
+        let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
+        match (do_vary, group.left.as_slice(), group.right.as_slice()) {
+            (false, [left], [right]) => links.link(*left, *right, Match::Identity),
+            (true, [left, ..], _) if left.side != Side::Base => {}
+            _ if which == Which::All => settle(trees, &group, do_vary.then_some(LEAST_MOVED), links)?,
+            _ => {}
         }
     }
     Ok(())
@@ -144,10 +156,6 @@ fn groups(trees: &Trees<'_>, (left, right): (&[UnitRef], &[UnitRef]), links: &Li
 ///
 /// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
 fn settle(trees: &Trees<'_>, group: &Group, least: Option<u32>, links: &mut Links) -> Result<(), PackageError> {
-    if let (None, [left], [right]) = (least, group.left.as_slice(), group.right.as_slice()) {
-        links.link(*left, *right, Match::Identity);
-        return Ok(());
-    }
     let fields = if least.is_some() { Fields::Body } else { Fields::All };
     let sketches =
         |units: &[UnitRef]| -> Vec<Sketch> { units.iter().map(|&unit| Sketch::of_unit(trees, unit, fields)).collect() };

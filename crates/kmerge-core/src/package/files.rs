@@ -96,34 +96,39 @@ impl<'s> Paths<'s> {
 
     /// Finds the files that one side gave another path.
     pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Pairing) -> Renames<'s> {
-        let base_to_dest = self.moved(trees, (Side::Base, Side::Dest), &pairing.to_dest);
-        let base_to_incoming = self.moved(trees, (Side::Base, Side::Incoming), &pairing.to_incoming);
+        let base_to_dest = self.moved(trees, (Side::Base, Side::Dest, Side::Incoming), &pairing.to_dest);
+        let base_to_incoming = self.moved(trees, (Side::Base, Side::Incoming, Side::Dest), &pairing.to_incoming);
         let in_base = self.all.iter().filter(|(_, files, _)| files.base.is_some()).map(|path| path.0);
         let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
         let dest_to_incoming = PathMap::new(through);
         Renames { base_to_dest, base_to_incoming, dest_to_incoming }
     }
 
-    /// The files that only the left side has at their path, paired with those that only the right side has.
-    fn moved(&self, trees: &Trees<'s>, sides: (Side, Side), links: &Links) -> PathMap<'s> {
-        let only = |this: Side, other: Side| {
-            let lone =
-                self.all.iter().filter(move |(_, files, _)| files.get(this).is_some() && files.get(other).is_none());
+    /// The files that only `base` has at their path, paired with those that only `side` has; what is merged unit by unit is
+    /// never one with what is merged as a whole.
+    fn moved(&self, trees: &Trees<'s>, (base, side, third): (Side, Side, Side), links: &Links) -> PathMap<'s> {
+        let only = |this: Side, other: Side, how: Treatment| {
+            let is_lone = move |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();
+            let lone = self.all.iter().filter(move |path| path.2 == how && is_lone(&path.1));
             lone.filter_map(move |(_, files, _)| files.get(this).copied()).collect::<Vec<u32>>()
         };
-        let mut search = Search {
-            trees,
-            sides,
-            left: only(sides.0, sides.1),
-            right: only(sides.1, sides.0).into_iter().collect(),
-            pairs: Vec::new(),
-        };
-        search.by_units(links);
-        search.by_bytes();
-        search.by_name();
-        let Search { pairs, .. } = search;
         let path = |side: Side, file: u32| trees.side(side)[file as usize].path;
-        PathMap::new(pairs.into_iter().map(|(left, right)| (path(sides.0, left), path(sides.1, right))))
+        let mut moved = Vec::new();
+        for how in [Treatment::Units, Treatment::Whole] {
+            let right = only(side, base, how).into_iter().collect();
+            let mut search =
+                Search { trees, sides: (base, side), left: only(base, side, how), right, pairs: Vec::new() };
+            search.by_units(links);
+            search.by_bytes(|file| Some((base, file)));
+            // After a first merge it is as the third side has it.
+            search.by_bytes(|file| {
+                let at = self.all.binary_search_by_key(&path(base, file), |entry| entry.0).ok()?;
+                Some((third, *self.all[at].1.get(third)?))
+            });
+            search.by_name();
+            moved.extend(search.pairs.into_iter().map(|(left, right)| (path(base, left), path(side, right))));
+        }
+        PathMap::new(moved.into_iter())
     }
 }
 
@@ -178,9 +183,20 @@ impl<'t, 's> Search<'t, 's> {
         self.found(pairs);
     }
 
-    /// Files of equal bytes, where only one on each side has them.
-    fn by_bytes(&mut self) {
-        let pairs = self.unique_pairs(|content| content.bytes().filter(|bytes| !bytes.trim_ascii().is_empty()));
+    /// Files of equal bytes, where only one on each side has them; `version` says where the bytes of the left ones are.
+    fn by_bytes(&mut self, version: impl Fn(u32) -> Option<(Side, u32)>) {
+        let bytes = |side: Side, file: u32| {
+            let bytes = self.content(side, file).bytes();
+            bytes.filter(|bytes| !bytes.trim_ascii().is_empty())
+        };
+        let left = index(self.left.iter().filter_map(|&file| {
+            let (side, version) = version(file)?;
+            Some((bytes(side, version)?, file))
+        }));
+        let right = index(self.right.iter().filter_map(|&file| Some((bytes(self.sides.1, file)?, file))));
+        let both = left.into_iter().filter_map(|(key, file)| Some((file?, (*right.get(&key)?)?)));
+        let mut pairs: Vec<(u32, u32)> = both.collect();
+        pairs.sort_unstable();
         self.found(pairs);
     }
 
@@ -208,23 +224,13 @@ impl<'t, 's> Search<'t, 's> {
         pairs.sort_unstable();
         self.found(pairs);
     }
+}
 
-    /// Pairs of files with equal keys, where only one file on each side has the key.
-    fn unique_pairs<K: std::hash::Hash + Eq>(&self, key: impl Fn(&'t Content<'s>) -> Option<K>) -> Vec<(u32, u32)> {
-        let index = |files: &[u32], side: Side| {
-            let mut index: HashMap<K, Option<u32>> = HashMap::new();
-            for &file in files {
-                if let Some(key) = key(self.content(side, file)) {
-                    index.entry(key).and_modify(|seen| *seen = None).or_insert(Some(file));
-                }
-            }
-            index
-        };
-        let left = index(&self.left, self.sides.0);
-        let right = index(&self.right.iter().copied().collect::<Vec<_>>(), self.sides.1);
-        let both = left.into_iter().filter_map(|(key, file)| Some((file?, (*right.get(&key)?)?)));
-        let mut pairs: Vec<(u32, u32)> = both.collect();
-        pairs.sort_unstable();
-        pairs
+/// Files by their bytes; `None` for bytes that several have.
+fn index<'s>(files: impl Iterator<Item = (&'s [u8], u32)>) -> HashMap<&'s [u8], Option<u32>> {
+    let mut index: HashMap<&[u8], Option<u32>> = HashMap::new();
+    for (bytes, file) in files {
+        index.entry(bytes).and_modify(|seen| *seen = None).or_insert(Some(file));
     }
+    index
 }

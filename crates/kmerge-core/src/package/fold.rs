@@ -1,14 +1,17 @@
 //! Folds the documents of one tree: a later document of a resource is a patch of the earlier one.
 //!
 //! The first document of a resource keeps its place; what is folded into it goes. Documents without an identity are left
-//! alone: two without metadata are not one. A patch directive in a first document has nothing to patch, and goes. A
+//! alone: two without metadata are not one. The items of a list of resources are folded like documents. A patch directive in a first document has nothing to patch, and goes. A
 //! resource that a later document deletes comes back with the next one after that, in the place of that one.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::Stream;
 
+use super::alone::{column, node_alone, placed};
 use super::assemble::{Model, Part, assemble};
+use super::lists::with_items;
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use super::write::{Terms, UnitError};
@@ -46,19 +49,19 @@ pub fn fold(trees: &Trees<'_>, terms: Terms<'_>) -> Result<Folded, UnitError> {
         let units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side: Side::Dest, file, unit });
         if units.clone().any(|unit| texts.contains_key(&unit)) {
             let documents = units.filter(|&unit| trees.unit(unit).item.is_none());
-            folded.files.push((file, file_text(trees, documents, &mut texts)));
+            folded.files.push((file, file_text(trees, documents, &mut texts)?));
         }
     }
     Ok(folded)
 }
 
-/// The documents of each resource that has several, in their order.
+/// The documents and items of each resource that has several, in their order.
 fn groups(trees: &Trees<'_>) -> Vec<Vec<UnitRef>> {
     let mut groups: Vec<Vec<UnitRef>> = Vec::new();
     let mut index: HashMap<&ResourceId, usize> = HashMap::new();
     for file in 0..trees.dest.len() as u32 {
         let units = trees.manifest(Side::Dest, file).map_or(&[][..], |manifest| manifest.units.as_slice());
-        for (unit, of) in units.iter().enumerate().filter(|(_, unit)| unit.item.is_none()) {
+        for (unit, of) in units.iter().enumerate() {
             let Some(identity) = of.subject.identity() else { continue };
             let at = *index.entry(identity).or_insert(groups.len());
             if at == groups.len() {
@@ -85,8 +88,8 @@ fn fold_group(
     for &unit in group {
         let before = holder.take();
         let text = before.as_ref().map(|(_, text)| text.as_str());
-        let (merged, conflicts) =
-            step(text, extent(trees, unit), terms).map_err(|error| UnitError::new(trees, unit, error))?;
+        let later = text_beside(trees, unit, before.as_ref().map_or(unit, |(place, _)| *place));
+        let (merged, conflicts) = step(text, &later, terms).map_err(|error| UnitError::new(trees, unit, error))?;
         folded.conflicts += conflicts;
         if let Some((place, _)) = &before {
             folded.documents += 1;
@@ -96,8 +99,26 @@ fn fold_group(
         let place = before.map_or(unit, |(place, _)| place);
         holder = (!merged.trim().is_empty()).then_some((place, merged));
     }
-    texts.extend(holder.map(|(place, text)| (place, Some(text))));
+    texts.extend(holder.map(|(place, text)| (place, Some(as_placed(trees, place, text)))));
     Ok(())
+}
+
+/// A unit as it is merged into the one at `place`: among items, at the column of that one.
+fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Cow<'s, str> {
+    let is_item = |unit: UnitRef| trees.unit(unit).item.is_some();
+    if !is_item(unit) && !is_item(place) {
+        return Cow::Borrowed(extent(trees, unit));
+    }
+    let column = if is_item(place) { column(trees, place) } else { 0 };
+    Cow::Owned(node_alone(trees, unit, column).text)
+}
+
+/// A merged text as it stands in its file: an item begins behind its `- `.
+fn as_placed(trees: &Trees<'_>, place: UnitRef, text: String) -> String {
+    if trees.unit(place).item.is_none() {
+        return text;
+    }
+    placed(text.trim_end_matches(['\r', '\n']), column(trees, place))
 }
 
 /// Merges a document into the earlier one, if there is one; nothing is left where it deletes it.
@@ -123,17 +144,23 @@ fn file_text(
     trees: &Trees<'_>,
     documents: impl Iterator<Item = UnitRef>,
     texts: &mut HashMap<UnitRef, Option<String>>,
-) -> Option<String> {
-    let part = |unit: UnitRef| {
+) -> Result<Option<String>, UnitError> {
+    let mut parts = Vec::new();
+    for unit in documents {
         let own = || Some(extent(trees, unit).to_owned());
-        let text = texts.remove(&unit).unwrap_or_else(own)?;
-        Some(Part { unit, document: trees.unit(unit).document, text })
-    };
-    let parts: Vec<Part> = documents.filter_map(part).collect();
-    let first = parts.first()?.unit;
+        let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { continue };
+        let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
+        let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));
+        let new: BTreeMap<usize, Option<String>> =
+            items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
+        let text = if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) };
+        let text = text.map_err(|error| UnitError::new(trees, unit, error))?;
+        parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
+    }
+    let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
     let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
     let model = Model { file: (first.side, first.file), text: trees.source(first) };
-    (!parts.iter().all(is_blank)).then(|| assemble(&parts, model))
+    Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model)))
 }
 
 #[cfg(test)]
@@ -165,6 +192,23 @@ mod tests {
         for stream in ["a: 1\n---\na: 2\n", "kind: A\nx: 1\n---\nkind: A\nx: 2\n"] {
             assert_eq!(folded(stream).unwrap(), stream);
         }
+    }
+
+    #[test]
+    fn items_of_lists_are_folded_like_documents() {
+        let list =
+            "kind: List\nitems:\n- kind: A\n  metadata: {name: a}\n  x: 1 # one\n- kind: B\n  metadata: {name: b}\n";
+        let a = "kind: A\nmetadata: {name: a}\nx: 2\n";
+        assert_eq!(folded(&format!("{list}---\n{a}")).unwrap(), list.replace("x: 1", "x: 2"));
+        assert_eq!(
+            folded(&format!("{a}---\n{list}")).unwrap(),
+            "kind: A\nmetadata: {name: a}\nx: 1 # one\n---\nkind: List\nitems:\n- kind: B\n  metadata: {name: b}\n"
+        );
+        let only = "kind: List\nitems:\n- {kind: A, metadata: {name: a}, y: 3}\n";
+        assert_eq!(folded(&format!("{a}---\n{only}")).unwrap(), a.replace("x: 2", "y: 3\nx: 2"));
+        let twice =
+            list.replace("kind: B\n  metadata: {name: b}", "kind: A\n  metadata: {name: a}\n  x: 3\n  $patch: replace");
+        assert_eq!(folded(&twice).unwrap(), "kind: List\nitems:\n- kind: A\n  metadata: {name: a}\n  x: 3\n");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
 
+use std::collections::BTreeMap;
+
 use kyaml_ast::{
-    Content, Document, Edit, Entry, Graft, Node, NodeId, Piece as Inserted, Position, SpliceError, Stream, StreamId,
-    splice,
+    Content, Document, Edit, Entry, Graft, Node, NodeId, Piece as Inserted, Position, Span, SpliceError, Stream,
+    StreamId, splice,
 };
 
 use super::alone::{Alone, alone, node_alone, parse};
@@ -113,7 +115,7 @@ fn edits(
                 if fate == Fate::Merge {
                     let text = units.text(piece)?;
                     gone[index] = text.trim().is_empty();
-                    edits.extend((!gone[index]).then(|| Edit::Text { span: entry.value().full_span(), text }));
+                    edits.extend((!gone[index]).then(|| Edit::Text { span: node_span(entry.value()), text }));
                 }
             }
             (_, _, Some(entry), Some(walker)) if fate == Fate::Add => {
@@ -134,6 +136,32 @@ fn insertion<'t>(walker: &mut Walker<'t>, entry: Entry<'t>, place: (NodeId, Posi
     }
     let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
     Some(Edit::Insert { collection: place.0, position: place.1, pieces: vec![Inserted::Entry(graft)] })
+}
+
+/// The span of a resource with the comment beside its last line.
+pub(super) fn node_span(node: Node<'_>) -> Span {
+    let span = node.full_span();
+    let source = node.stream().source();
+    let rest = source[span.end as usize..].lines().next().unwrap_or_default();
+    let has_comment = rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#');
+    let end = if node.is_block_collection() && has_comment { rest.trim_end().len() as u32 } else { 0 };
+    Span::new(span.start, span.end + end)
+}
+
+/// The text of a list some of whose items have new texts, or go; `None` where no item is left.
+pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> Result<Option<String>, MergeError> {
+    let stream = Stream::parse(text).map_err(SpliceError::from)?;
+    let entries: Vec<Entry<'_>> = items_entry(&stream).iter().flat_map(|entry| entry.value().entries()).collect();
+    let is_left = |index: usize| new.get(&index).is_none_or(Option::is_some);
+    if !(0..entries.len()).any(is_left) {
+        return Ok(None);
+    }
+    let edit = |(index, entry): (usize, &Entry<'_>)| match new.get(&index)? {
+        Some(text) => Some(Edit::Text { span: node_span(entry.value()), text: text.clone() }),
+        None => Some(Edit::Remove { entry: entry.id() }),
+    };
+    let edits: Vec<Edit> = entries.iter().enumerate().filter_map(edit).collect();
+    Ok(Some(splice(&[&stream], LIST, &edits)?))
 }
 
 fn items_entry<'t>(stream: &'t Stream<'_>) -> Option<Entry<'t>> {

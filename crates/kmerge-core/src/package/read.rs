@@ -2,6 +2,7 @@
 
 use kyaml_ast::{Document, Entry, Node, Span, Stream, line_start};
 
+use super::lists::node_span;
 use super::trees::{Content, Manifest, Opaque};
 use super::unit::{Subject, Unit};
 use crate::listed::{listed, listed_resource};
@@ -103,7 +104,8 @@ fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span
 
 fn unit(root: Node<'_>, document: u32, subject: Subject) -> Unit {
     let claim = subject.identity().and_then(|identity| claim(root, identity)).map(Box::new);
-    Unit { document, item: None, span: root.full_span(), extent: root.full_span(), subject, claim }
+    let span = node_span(root);
+    Unit { document, item: None, span, extent: span, subject, claim }
 }
 
 fn subject(root: Node<'_>, resource: Option<Resource>) -> Subject {

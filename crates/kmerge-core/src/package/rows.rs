@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 
+use super::exact::{self, Which};
 use super::files::{PathMap, Paths, Renames};
 use super::plan::PackageError;
+use super::scoped;
 use super::trees::{Trees, UnitRef};
 use super::variants::Variants;
-use super::{exact, scoped};
 use crate::slots::{Side, Slots};
 
 /// How the units of a row found each other.
@@ -77,17 +78,19 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     let [dest, base, incoming] = units.each_ref().map(Vec::as_slice);
     let mut pairing = Pairing::default();
     let known = (trees, &Variants::of(trees, paths, [dest, base, incoming]));
-    exact::pair(known, base, dest, &mut pairing.to_dest)?;
-    exact::pair(known, base, incoming, &mut pairing.to_incoming)?;
-    exact::follow(trees, (&pairing.to_incoming, dest), &mut pairing.to_dest);
-    exact::follow(trees, (&pairing.to_dest, incoming), &mut pairing.to_incoming);
+    for which in [Which::Clear, Which::All] {
+        exact::pair(known, (base, dest), which, &mut pairing.to_dest)?;
+        exact::pair(known, (base, incoming), which, &mut pairing.to_incoming)?;
+        exact::follow(trees, (&pairing.to_incoming, dest), &mut pairing.to_dest);
+        exact::follow(trees, (&pairing.to_dest, incoming), &mut pairing.to_incoming);
+    }
     let renames = paths.renames(trees, &pairing);
     scoped::pair(trees, &renames.base_to_dest, (base, dest), &mut pairing.to_dest);
     scoped::pair(trees, &renames.base_to_incoming, (base, incoming), &mut pairing.to_incoming);
 
     let new_dest = free(dest, &pairing.to_dest);
     let new_incoming = free(incoming, &pairing.to_incoming);
-    exact::pair(known, &new_dest, &new_incoming, &mut pairing.added)?;
+    exact::pair(known, (&new_dest, &new_incoming), Which::All, &mut pairing.added)?;
     // The same path comes first: one side may have put a new file where the other one moved an old one.
     for files in [&PathMap::default(), &renames.dest_to_incoming] {
         scoped::pair(trees, files, (&new_dest, &new_incoming), &mut pairing.added);

@@ -198,6 +198,12 @@ impl<'s> Trees<'s> {
         Some(UnitRef { unit: unit.unit - item - 1, ..unit })
     }
 
+    /// The same for what may be no unit any more.
+    pub(super) fn list_of_at(&self, unit: UnitRef) -> Option<UnitRef> {
+        let manifest = self.manifest(unit.side, unit.file)?;
+        manifest.units.get(unit.unit as usize).and_then(|_| self.list_of(unit))
+    }
+
     /// Whether a unit is a list that has items.
     pub(super) fn has_items(&self, unit: UnitRef) -> bool {
         let next = self.manifest(unit.side, unit.file).and_then(|manifest| manifest.units.get(unit.unit as usize + 1));

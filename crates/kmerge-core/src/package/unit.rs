@@ -53,7 +53,8 @@ pub struct Unit {
     pub document: u32,
     /// Index in the document's `items`; `None` for the document itself. Items follow their list among a file's units.
     pub item: Option<u32>,
-    /// Bytes of the root node or item, properties included; of the whole document where it has no root.
+    /// Bytes of the root node or item, properties and the comment beside its last line included; of the whole document where
+    /// it has no root.
     pub span: Span,
     /// Every byte of the document but comments that stand on their own; of an item, the same as `span`.
     pub extent: Span,

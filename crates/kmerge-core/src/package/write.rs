@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Span, Stream};
 
-use super::alone::{Alone, alone, column, node_alone, parse};
+use super::alone::{Alone, alone, column, node_alone, parse, placed};
 use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
 use super::lists;
@@ -89,23 +89,34 @@ pub fn write(
         let unit = plan.unit(piece);
         let text = lists::document(&mut units, piece)
             .map_err(|error| UnitError::new(trees, units.current.unwrap_or(unit), error))?;
-        if !text.trim().is_empty() || trees.unit(unit).subject == Subject::Comment {
+        if !text.trim().is_empty() || is_blank(trees, unit) {
             parts.push(Part { unit, document: trees.unit(unit).document, text });
         }
     }
     Ok(Written { text: file_text(trees, file, &parts), reports: units.reports })
 }
 
+/// Whether a unit says nothing to begin with.
+fn is_blank(trees: &Trees<'_>, unit: UnitRef) -> bool {
+    let of = trees.unit(unit);
+    of.subject == Subject::Comment || of.extent.of(trees.source(unit)).trim().is_empty()
+}
+
 /// The text of a file; `None` where nothing is left to stand in it.
 fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<String> {
-    let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
-    let own = file.dest.and_then(|dest| Some(((Side::Dest, dest), trees.manifest(Side::Dest, dest)?)));
+    let is_empty = |part: &Part| {
+        part.text.trim().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
+    };
+    let says_nothing = parts.iter().all(is_empty);
+    let own = file.dest.and_then(|dest| Some((dest, trees.manifest(Side::Dest, dest)?)));
     if let Some((file, manifest)) = own {
-        let had_nothing = manifest.units.iter().all(|unit| unit.subject == Subject::Comment);
-        let keeps = !parts.iter().all(is_blank) || (had_nothing && parts.len() == manifest.units.len());
-        return keeps.then(|| assemble(parts, Model { file, text: manifest.text }));
+        let side = Side::Dest;
+        let mut units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side, file, unit });
+        let had_nothing = units.all(|unit| is_blank(trees, unit));
+        let keeps = !says_nothing || (had_nothing && parts.len() == manifest.units.len());
+        return keeps.then(|| assemble(parts, Model { file: (side, file), text: manifest.text }));
     }
-    let first = parts.first().filter(|_| !parts.iter().all(is_blank))?;
+    let first = parts.first().filter(|_| !says_nothing)?;
     let file = (first.unit.side, first.unit.file);
     Some(assemble(parts, Model { file, text: trees.source(first.unit) }))
 }
@@ -175,7 +186,7 @@ impl<'a> Units<'a, '_> {
             let decisions = plan.decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
         }
-        Ok(text.get(indent..).unwrap_or_default().to_owned())
+        Ok(placed(&text, indent))
     }
 
     /// A comment-only document is one value: the incoming text is taken where the destination did not change its own.
