@@ -9,7 +9,7 @@ mod text;
 mod values;
 
 use kmerge_core::{Decision, OneValue, Outcome, Plan, Role, Rule, Side, Slots};
-use kyaml_ast::{Path, Place, Span, Stream};
+use kyaml_ast::{Path, Place, Segment, Span, Stream};
 
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
@@ -94,15 +94,30 @@ const fn side_name(side: Side) -> &'static str {
     }
 }
 
+/// The resource that a place belongs to, and the way to it from there: an item of a list is a resource of its own, unless
+/// the way leads to it by its position.
+fn subject<'v>(path: &Path, present: &dyn Fn(Side) -> Option<(Span, &'v Values)>) -> (String, Path) {
+    // A comment that is not there has no place.
+    let real = |side: &Side| present(*side).filter(|(span, _)| *span != Span::default());
+    let found = Side::ALL.into_iter().find_map(|side| real(&side)).or_else(|| Side::ALL.into_iter().find_map(present));
+    let Some((span, values)) = found else { return (String::new(), path.clone()) };
+    let is_name = |fields: &[(String, String)]| fields.iter().any(|(field, _)| field == "metadata.name");
+    match (path.segments(), values.item(span)) {
+        ([Segment::Field(items), Segment::Key(fields), rest @ ..], Some(item))
+            if items == "items" && is_name(fields) =>
+        {
+            (item.to_owned(), rest.iter().cloned().collect())
+        }
+        ([Segment::Field(items), ..], _) if items == "items" => (values.resource(span).to_owned(), path.clone()),
+        (_, item) => (item.unwrap_or_else(|| values.resource(span)).to_owned(), path.clone()),
+    }
+}
+
 impl Record {
     fn new(decision: &Decision, values: &Slots<Values>, sources: Slots<&Source>) -> Self {
         let Decision { path, role, outcome, rule, spans, list } = decision;
         let present = |side: Side| Some((*spans.get(side)?, values.get(side)?, *sources.get(side)?));
-        let resource = Side::ALL.into_iter().find_map(|side| {
-            let (span, values, _) = present(side)?;
-            Some(values.resource(span))
-        });
-        let resource = resource.unwrap_or_default();
+        let (resource, path) = subject(path, &|side| present(side).map(|(span, values, _)| (span, values)));
         let is_secret = Side::ALL.into_iter().filter_map(present).any(|(span, values, _)| values.is_secret(span));
         let version = |side| {
             let (span, values, source) = present(side)?;
@@ -124,8 +139,8 @@ impl Record {
         Self {
             list: list.clone(),
             list_in_words: list.as_ref().map(|list| lists::one_value(list, lines)),
-            resource: resource.to_owned(),
-            path: path.clone(),
+            resource,
+            path,
             role: *role,
             outcome: *outcome,
             rule: *rule,

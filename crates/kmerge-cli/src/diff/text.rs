@@ -44,9 +44,8 @@ fn write_file(out: &mut String, FileDiff { name, what }: &FileDiff, detail: Deta
             Ok(())
         }
         Difference::Places(places) if detail == Detail::Brief => {
-            let mut resources: Vec<&str> = places.iter().map(|place| place.resource.as_str()).collect();
-            resources.dedup();
-            resources.iter().try_for_each(|resource| writeln!(out, "{CHANGED}~ {name}{CHANGED:#} {resource}"))
+            let groups = places.chunk_by(|a, b| a.resource == b.resource);
+            groups.into_iter().try_for_each(|places| write_brief(out, name, places))
         }
         Difference::Places(places) => {
             let _ = writeln!(out, "{HEADING}{name}{HEADING:#}");
@@ -56,10 +55,27 @@ fn write_file(out: &mut String, FileDiff { name, what }: &FileDiff, detail: Deta
     };
 }
 
+/// A resource that differs, that only one version has, or that the other one has.
+fn write_brief(out: &mut String, name: &str, places: &[Record]) -> std::fmt::Result {
+    let resource = places.first().map_or("", |place| &place.resource);
+    let whole = places.iter().find(|place| is_whole(place)).map(|place| &place.sides);
+    let (sign, style) = match whole.map(|sides| (sides.dest.is_some(), sides.incoming.is_some())) {
+        Some((false, true)) => ("+", ADDED),
+        Some((true, false)) => ("-", REMOVED),
+        _ => ("~", CHANGED),
+    };
+    writeln!(out, "{style}{sign} {name}{style:#} {resource}")
+}
+
+/// Whether it is about a resource as a whole.
+fn is_whole(place: &Record) -> bool {
+    place.path.is_root() && place.role == Role::Value && !place.resource.is_empty()
+}
+
 fn write_places(out: &mut String, places: &[Record]) {
     let mut resource = "";
     for place in places {
-        let is_whole = place.path.is_root() && place.role == Role::Value && !place.resource.is_empty();
+        let is_whole = is_whole(place);
         if place.resource != resource && !is_whole {
             let _ = writeln!(out, "  {HEADING}{}{HEADING:#}", place.resource);
         }

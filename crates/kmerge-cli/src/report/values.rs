@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::Resource;
+use kmerge_core::{Resource, listed, resources};
 use kyaml_ast::{Document, Node, Span, Stream};
 
 /// One side's values by the spans of their entries, its resources, and what must not be shown.
 #[derive(Debug)]
 pub(super) struct Values {
     values: HashMap<Span, Span>,
+    /// The documents.
     resources: Vec<(Span, String)>,
+    /// The items of the lists of resources among them.
+    items: Vec<(Span, String)>,
     /// Disjoint and in order.
     secrets: Vec<Span>,
 }
@@ -24,8 +27,20 @@ impl Values {
         let resource = |document: Document<'_>| {
             (document.span(), Resource::of(document).map(|resource| resource.id.to_string()).unwrap_or_default())
         };
-        let resources = stream.documents().filter(is_wanted).map(resource).collect();
-        let mut found = Self { values: HashMap::new(), resources, secrets: Vec::new() };
+        let held = stream.documents().filter(is_wanted);
+        let listed = held.filter_map(Document::root).filter(|root| listed(*root).is_some()).flat_map(resources);
+        // A comment beside the last line is the item's.
+        let item = |(node, resource): (Node<'_>, Option<Resource>)| {
+            let Span { start, end } = node.full_span();
+            let rest = stream.source()[end as usize..].find('\n').unwrap_or_default();
+            Some((Span::new(start, end + rest as u32), resource?.id.to_string()))
+        };
+        let mut found = Self {
+            values: HashMap::new(),
+            resources: stream.documents().filter(is_wanted).map(resource).collect(),
+            items: listed.filter_map(item).collect(),
+            secrets: Vec::new(),
+        };
         let mut open: Vec<Node<'_>> = stream.documents().filter(is_wanted).filter_map(Document::root).collect();
         while let Some(node) = open.pop() {
             found.visit(node, &mut open);
@@ -60,10 +75,17 @@ impl Values {
         self.values.get(&span).copied().unwrap_or(span)
     }
 
-    /// The resource that holds `span`.
+    /// The document that holds `span`.
     pub(super) fn resource(&self, span: Span) -> &str {
         let after = self.resources.partition_point(|(document, _)| document.start <= span.start);
         self.resources.get(after.saturating_sub(1)).map_or("", |(_, name)| name)
+    }
+
+    /// The item of a list of resources that holds `span`.
+    pub(super) fn item(&self, span: Span) -> Option<&str> {
+        let next = self.items.partition_point(|(item, _)| item.end <= span.start);
+        let (item, name) = self.items.get(next)?;
+        (item.start < span.end.max(span.start + 1)).then_some(name)
     }
 
     /// Whether `span` holds or lies in what must not be shown.
