@@ -68,6 +68,7 @@ fn seeds(target: &str) -> anyhow::Result<Vec<Vec<u8>>> {
             };
             Ok(texts.iter().zip(others).enumerate().map(pair).collect())
         }
+        "package" => packages(&triples),
         _ => Ok(triples.iter().map(|sides| sides.join(&0)).chain(scripted(&triples)).collect()),
     }
 }
@@ -98,6 +99,37 @@ fn triples() -> anyhow::Result<Vec<[Vec<u8>; 3]>> {
         }
     }
     Ok(triples)
+}
+
+/// The packages among the fixtures, and trees whose sides are scripts.
+fn packages(triples: &[[Vec<u8>; 3]]) -> anyhow::Result<Vec<Vec<u8>>> {
+    let mut inputs = Vec::new();
+    for case in files(&fixtures().join("packages"))? {
+        let sides = ["base", "dest", "incoming"].map(|side| tree(&case.join(side)));
+        let [base, dest, incoming] = sides;
+        inputs.push([base?, dest?, incoming?].join(&0));
+    }
+    for (number, pair) in triples.chunks_exact(2).enumerate() {
+        let base = [b"==> a.yaml\n", pair[0][0].as_slice(), b"\n==> d/b.yaml\n", &pair[1][0]].concat();
+        let steps = |seed: usize| (0..3).flat_map(move |step| [7, 2, 5, 11].map(|by| (seed * by + step * 3) as u8));
+        let script = |seed: usize| std::iter::once(1).chain(steps(seed)).collect::<Vec<u8>>();
+        inputs.push([base.as_slice(), &[0], &script(number), &[0], &script(number * 3 + 1)].concat());
+    }
+    Ok(inputs)
+}
+
+/// The text of a tree: each file after a line with its path.
+fn tree(root: &Path) -> anyhow::Result<Vec<u8>> {
+    let (mut text, mut open) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(files(&path)?);
+        } else if !path.is_symlink() && path != root {
+            let name = path.strip_prefix(root)?;
+            text.extend([format!("==> {}\n", name.display()).as_bytes(), &fs::read(&path)?].concat());
+        }
+    }
+    Ok(text)
 }
 
 /// Bases with scripts that change some of their lines.

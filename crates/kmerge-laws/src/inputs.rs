@@ -62,7 +62,7 @@ pub fn driver_input(bytes: &[u8]) -> Result<(), Broken> {
     driver(sides.each_ref().map(Vec::as_slice))
 }
 
-fn texts(bytes: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn texts(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split(|byte| *byte == 0).collect()
 }
 
@@ -79,7 +79,7 @@ fn sides(bytes: &[u8]) -> [Vec<u8>; 3] {
 }
 
 /// The base after a script of steps: what to do, to which line, with what.
-fn changed(base: &[u8], script: &[u8]) -> Vec<u8> {
+pub(crate) fn changed(base: &[u8], script: &[u8]) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = base.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     for step in script.chunks_exact(3) {
         let at = step[1] as usize % lines.len().max(1);
@@ -113,7 +113,7 @@ fn replace_value(line: &mut Vec<u8>, choice: u8) {
     }
 }
 
-fn is_shallow_yaml(text: &str) -> bool {
+pub(crate) fn is_shallow_yaml(text: &str) -> bool {
     let Ok(stream) = Stream::parse(text) else { return false };
     if has_ambiguous_alias(text) || text.replace("\r\n", "").contains('\r') {
         return false;

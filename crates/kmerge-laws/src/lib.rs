@@ -11,21 +11,25 @@ mod inputs;
 mod merge;
 mod model;
 mod outside;
+mod packages;
 mod packed;
 mod parse;
 mod random;
 mod round;
 mod tiling;
+mod trees;
 
 use std::fmt;
 
 pub use driver::driver;
 pub use inputs::{driver_input, edit_input, merge_input, parse_input};
 pub use merge::merges;
+pub use packages::{Tree, packages};
 pub use packed::{pack, unpack};
 pub use parse::parse;
 pub use round::{Outcome, carriage_round, edit_round};
 pub use tiling::tiling;
+pub use trees::package_input;
 
 /// A law that does not hold, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kmerge_laws::{Broken, driver_input, edit_input, merge_input, parse_input, unpack};
+use kmerge_laws::{Broken, driver_input, edit_input, merge_input, package_input, parse_input, unpack};
 
 fn replay(target: &str, law: fn(&[u8]) -> Result<(), Broken>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -32,6 +32,11 @@ fn edit() {
 #[test]
 fn merge3() {
     replay("merge3", merge_input);
+}
+
+#[test]
+fn package() {
+    replay("package", package_input);
 }
 
 #[test]

@@ -1,0 +1,294 @@
+//! What holds for every merge of packages: trees of files, each with resources, texts or bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use kmerge_core::package::{
+    self, Content, ContentId, Fate, File, FileFate, PackagePlan, Terms, Trees, UnitRef, merge_lines,
+};
+use kmerge_core::{ConflictStyle, Contested, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources};
+use kyaml_ast::{Document, Entry, Kind, Node, Stream};
+
+use crate::merge::holds_twins;
+use crate::{Broken, law};
+
+/// Path to text.
+pub type Tree = BTreeMap<String, String>;
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(Schema::new);
+
+/// Policies whose nulls and directives are data, as the laws are about data.
+const DATA: [Policy; 3] = [
+    Policy { nulls: Nulls::Data, ..Policy::MERGE3 },
+    Policy { nulls: Nulls::Data, contested: Contested::Conflict, ..Policy::MERGE3 },
+    Policy { nulls: Nulls::Data, contested: Contested::Keep, ..Policy::MERGE3 },
+];
+
+/// A merge with its trees: base, destination, incoming side.
+struct Case<'t> {
+    sides: [&'t Tree; 3],
+    policy: Policy,
+}
+
+/// What a merge gave.
+struct Merged {
+    tree: Tree,
+    has_conflicts: bool,
+    /// Whether lines were merged; what they give is no base of a next merge.
+    has_lines: bool,
+}
+
+/// Checks that base, destination and incoming tree merge, and what came of it.
+///
+/// `merge(b, x, b) = x`, `merge(x, x, x) = x`, `merge(b, x, x) = x`, `merge(b, b, y) = y` in value and for other files byte
+/// for byte; a result merged again stays as it is; every unit is in one row, and every row in the result once or gone for a
+/// reason; files that are alike on all sides keep their bytes; what was YAML still is.
+///
+/// # Errors
+///
+/// The law that does not hold, with the merge.
+pub fn packages(sides: [&Tree; 3]) -> Result<(), Broken> {
+    let [base, dest, incoming] = sides;
+    let none = Tree::new();
+    for (sides, policy) in [(sides, Policy::MERGE3), ([&none, dest, incoming], Policy::MERGE2)] {
+        Case { sides, policy }.merge()?;
+    }
+    if sides.into_iter().any(is_ambiguous) {
+        return Ok(());
+    }
+    let unclear = sides.map(unclear);
+    let is_clear = unclear[0].is_some() && unclear.iter().all(|side| *side == unclear[0]);
+    for policy in DATA {
+        let case = Case { sides, policy };
+        let Some(merged) = case.merge()? else { return Ok(()) };
+        if !merged.has_conflicts && !merged.has_lines && is_clear {
+            case.with([base, &merged.tree, incoming]).gives(&merged.tree, "merging again changes nothing")?;
+        }
+        for side in [dest, incoming] {
+            case.with([base, side, base]).gives(side, "merge(b, x, b) = x")?;
+            case.with([side, side, side]).gives(side, "merge(x, x, x) = x")?;
+            case.with([base, side, side]).gives(side, "merge(b, x, x) = x")?;
+            case.with([base, base, side]).takes(side)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a tree holds something twice, so that nobody can tell the two apart.
+fn is_ambiguous(tree: &Tree) -> bool {
+    tree.values().filter_map(|text| Stream::parse(text).ok()).any(|stream| holds_twins(&stream))
+}
+
+/// What nothing but its file and content tells apart: the files with a document without a name, the files that are merged as
+/// wholes, and where each resource stands that stands in several; `None` where one file has several such documents.
+fn unclear(tree: &Tree) -> Option<BTreeMap<String, BTreeSet<&str>>> {
+    let name =
+        |(_, it): &(Node<'_>, Option<Resource>)| it.as_ref().map(|it| it.id.clone()).filter(|id| !id.name.is_empty());
+    let mut files: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (path, text) in tree {
+        let stream = Stream::parse(text).ok().filter(|_| is_manifest(path));
+        let roots = stream.iter().flat_map(Stream::documents).filter_map(Document::root);
+        let is_comment = |document: &Document<'_>| document.root().is_none() && document.text().contains('#');
+        let comments = stream.iter().flat_map(Stream::documents).filter(is_comment).count();
+        let mut nameless = usize::from(stream.is_none()) + comments;
+        for resource in roots.filter(|root| root.kind() != Kind::Null).flat_map(resources) {
+            match name(&resource) {
+                Some(id) => _ = files.entry(id.to_string()).or_default().insert(path),
+                None => nameless += 1,
+            }
+        }
+        match nameless {
+            0 => {}
+            1 => _ = files.entry(String::new()).or_default().insert(path),
+            _ => return None,
+        }
+    }
+    files.retain(|name, files| name.is_empty() || files.len() > 1);
+    Some(files)
+}
+
+impl<'t> Case<'t> {
+    const fn with<'u>(&self, sides: [&'u Tree; 3]) -> Case<'u> {
+        Case { sides, policy: self.policy }
+    }
+
+    fn gives(&self, expected: &Tree, name: &str) -> Result<(), Broken> {
+        let Some(merged) = self.merge()? else { return Ok(()) };
+        self.must(merged.tree == *expected, name, &merged.tree)
+    }
+
+    /// An untouched copy becomes the new version.
+    fn takes(&self, new: &Tree) -> Result<(), Broken> {
+        let Some(merged) = self.merge()? else { return Ok(()) };
+        let is_same = if self.sides.into_iter().any(holds_lists) {
+            values(&merged.tree) == values(new)
+        } else {
+            meanings(&merged.tree) == meanings(new)
+        };
+        self.must(is_same, "merge(b, b, y) = y in value", &merged.tree)
+    }
+
+    /// The result; nothing where a resource stands twice.
+    fn merge(&self) -> Result<Option<Merged>, Broken> {
+        let trees = trees(self.sides);
+        let Ok(plan) = package::plan(&trees, self.policy.contested) else { return Ok(None) };
+        self.accounted(&trees, &plan)?;
+        let terms = Terms { schema: &SCHEMA, policy: &self.policy, conflicts: &ConflictStyle::Dest };
+        let mut merged = Merged { tree: self.sides[1].clone(), has_conflicts: false, has_lines: false };
+        merged.has_conflicts |= plan.verdicts.iter().any(|verdict| verdict.fate == Fate::Conflict);
+        for file in &plan.files {
+            // Edits of a field that is there twice may clash, and directives may be unknown.
+            let Ok(written) = package::write(&trees, &plan, file, terms) else { return Ok(None) };
+            let decisions = written.reports.iter().flat_map(|report| &report.decisions);
+            merged.has_conflicts |=
+                decisions.into_iter().any(|decision| decision.outcome == kmerge_core::Outcome::Conflict);
+            match written.text {
+                Some(text) => drop(merged.tree.insert(file.path.to_owned(), text)),
+                None => drop(merged.tree.remove(file.path)),
+            }
+        }
+        self.whole(&trees, &plan, &mut merged);
+        self.sound(&merged.tree)?;
+        Ok(Some(merged))
+    }
+
+    /// Carries out what is decided about other files.
+    fn whole(&self, trees: &Trees<'_>, plan: &PackagePlan<'_>, merged: &mut Merged) {
+        let text = |side: Side, file: Option<u32>| {
+            let content = trees.content(trees.side(side)[file? as usize].content);
+            content.text().map(str::to_owned)
+        };
+        for file in &plan.whole {
+            let new = match file.fate {
+                FileFate::Keep | FileFate::Conflict => text(Side::Dest, file.files.dest),
+                FileFate::Take => text(Side::Incoming, file.files.incoming),
+                FileFate::Remove => None,
+                FileFate::Lines => {
+                    let lines = merge_lines(trees, file.files, self.policy.contested, &ConflictStyle::Dest);
+                    merged.has_lines = true;
+                    merged.has_conflicts |= !lines.contested.is_empty();
+                    Some(String::from_utf8_lossy(&lines.bytes).into_owned())
+                }
+            };
+            merged.has_conflicts |= file.fate == FileFate::Conflict;
+            if let Some(old) = file.files.dest {
+                merged.tree.remove(trees.dest[old as usize].path);
+            }
+            merged.tree.extend(new.map(|text| (file.path.to_owned(), text)));
+        }
+    }
+
+    /// Every unit is in one row at most, and every row in the result once, or gone for a reason.
+    fn accounted(&self, trees: &Trees<'_>, plan: &PackagePlan<'_>) -> Result<(), Broken> {
+        let mut units: BTreeSet<UnitRef> = BTreeSet::new();
+        let all = plan.rows.iter().flat_map(|row| row.units.present().map(|(_, unit)| *unit).collect::<Vec<_>>());
+        for unit in all {
+            self.must(units.insert(unit), &format!("{unit:?} is in one row"), self.sides[1])?;
+        }
+        let mut placed = vec![0; plan.rows.len()];
+        let pieces = plan.files.iter().flat_map(|file| &file.pieces).chain(plan.lists.values().flatten());
+        pieces.for_each(|piece| placed[piece.row] += 1);
+        for ((row, verdict), placed) in plan.rows.iter().zip(&plan.verdicts).zip(placed) {
+            let wanted = match (verdict.fate, row.units) {
+                (Fate::Remove, _) | (Fate::Keep, Slots { dest: None, .. }) => 0,
+                _ => 1,
+            };
+            let unit = row.units.present().next().map(|(_, unit)| trees.unit(*unit).subject.to_string());
+            let name = format!("{unit:?} is placed {wanted} times, and not {placed}: {:?}", verdict.fate);
+            self.must(placed == wanted, &name, self.sides[1])?;
+        }
+        Ok(())
+    }
+
+    /// What was YAML still is, and what nobody touched has its bytes.
+    fn sound(&self, result: &Tree) -> Result<(), Broken> {
+        let [base, dest, incoming] = self.sides;
+        let is_yaml = |(path, text): (&String, &String)| !is_manifest(path) || Stream::parse(text).is_ok();
+        let was_yaml = self.sides.into_iter().flatten().all(is_yaml);
+        for file in result.iter().filter(|_| was_yaml) {
+            self.must(is_yaml(file), &format!("{} is YAML", file.0), result)?;
+        }
+        for (path, text) in
+            dest.iter().filter(|file| base.get(file.0) == Some(file.1) && incoming.get(file.0) == Some(file.1))
+        {
+            self.must(result.get(path) == Some(text), &format!("{path} is left alone"), result)?;
+        }
+        Ok(())
+    }
+
+    fn must(&self, holds: bool, name: &str, got: &Tree) -> Result<(), Broken> {
+        law(holds, || {
+            let [base, dest, incoming] = self.sides.map(show);
+            let got = show(got);
+            format!("{name}; got\n{got}--- base\n{base}--- dest\n{dest}--- incoming\n{incoming}--- {:?}", self.policy)
+        })
+    }
+}
+
+fn trees<'s>([base, dest, incoming]: [&'s Tree; 3]) -> Trees<'s> {
+    let mut trees = Trees::default();
+    let mut known: BTreeMap<(&str, &str), ContentId> = BTreeMap::new();
+    for (side, tree) in [(Side::Dest, dest), (Side::Base, base), (Side::Incoming, incoming)] {
+        for (path, text) in tree {
+            let content = *known.entry((path, text)).or_insert_with(|| {
+                trees.contents.push(Content::read(path, text.as_bytes()));
+                ContentId(trees.contents.len() as u32 - 1)
+            });
+            trees.side_mut(side).push(File { path, content, executable: false });
+        }
+    }
+    trees
+}
+
+pub(crate) fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "Kptfile" | "Kustomization") || [".yaml", ".yml"].iter().any(|end| path.ends_with(end))
+}
+
+fn holds_lists(tree: &Tree) -> bool {
+    let is_list = |document: Document<'_>| document.root().is_some_and(|root| listed(root).is_some());
+    tree.values().filter_map(|text| Stream::parse(text).ok()).any(|stream| stream.documents().any(is_list))
+}
+
+/// What each file means: the values of its documents, or its text; files that say nothing are none.
+fn meanings(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
+    let meaning = |(path, text): (&'_ String, &String)| match Stream::parse(text) {
+        Ok(stream) if is_manifest(path) => stream.documents().filter_map(Document::root).map(canonical).collect(),
+        _ => vec![text.clone()],
+    };
+    let all = tree.iter().map(|file| (file.0.as_str(), meaning(file)));
+    all.filter(|(_, meaning)| meaning.iter().any(|meaning| !meaning.trim().is_empty())).collect()
+}
+
+/// What all resources mean, wherever they stand: as documents or as items of lists.
+fn values(tree: &Tree) -> Vec<String> {
+    let mut values = Vec::new();
+    for text in tree.iter().filter(|file| is_manifest(file.0)).map(|file| file.1) {
+        let Ok(stream) = Stream::parse(text) else { continue };
+        let held = stream.documents().filter_map(Document::root).flat_map(resources);
+        values.extend(held.map(|(node, _)| canonical(node)));
+    }
+    values.sort();
+    values
+}
+
+/// A value as text: keys sorted, layout and quotes left out.
+fn canonical(node: Node<'_>) -> String {
+    let tag = node.tag().unwrap_or_default();
+    match node.kind() {
+        Kind::Mapping => {
+            let key = |entry: &Entry<'_>| entry.key().map(canonical).unwrap_or_default();
+            let entry = |entry: Entry<'_>| format!("{}: {}", key(&entry), canonical(entry.value()));
+            let mut entries: Vec<String> = node.entries().map(entry).collect();
+            entries.sort();
+            format!("{tag}{{{}}}", entries.join(", "))
+        }
+        Kind::Sequence => format!("{tag}[{}]", node.children().map(canonical).collect::<Vec<_>>().join(", ")),
+        Kind::Alias => node.text().to_owned(),
+        _ => format!("{:?}", node.resolve(kyaml_ast::Schema::Core12)),
+    }
+}
+
+fn show(tree: &Tree) -> String {
+    tree.iter().map(|(path, text)| format!("==> {path}\n{text}\n")).collect()
+}
