@@ -27,11 +27,15 @@ pub(super) fn text_place(tree: &Stream<'_>, span: Span, text: &str) -> TextPlace
     }
     let start = tree.tape.partition_point(|record| record.start < span.start);
     let inside = tree.tape[start..].iter().take_while(|record| record.start < span.end);
-    let is_trivia = |line: &str| line.trim_start().is_empty() || line.trim_start().starts_with('#');
-    if inside.clone().all(|record| record.kind == Kind::Comment) && text.lines().all(is_trivia) {
+    if inside.clone().all(|record| record.kind == Kind::Comment) && is_trivia(text) {
         return TextPlace::Gap;
     }
     TextPlace::Other
+}
+
+/// Whether lines are nothing but comments and blank lines.
+fn is_trivia(text: &str) -> bool {
+    text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 /// The documents that `span` covers; none unless it covers nothing else.
@@ -74,7 +78,8 @@ fn leaf_span(tree: &Stream<'_>, index: usize) -> Span {
 
 /// Whether an edit writes lines that may be no YAML, or none that anybody could foresee.
 pub(crate) fn is_unforeseen(tree: &Stream<'_>, edit: &Edit) -> bool {
-    let has_lines = |pieces: &[Piece]| pieces.iter().any(|piece| matches!(piece, Piece::Lines(_)));
+    let has_lines =
+        |pieces: &[Piece]| pieces.iter().any(|piece| matches!(piece, Piece::Lines(text) if !is_trivia(text)));
     match edit {
         Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => has_lines(pieces),
         Edit::InsertDocuments { documents, .. } => {
