@@ -4,7 +4,7 @@
 //! conflict markers) gets it. A clean line merge that proves sound is taken as it is: no merge by structure could keep
 //! more of what both sides wrote. All else is merged by structure, and that result has to prove itself as well: it must
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
-//! conflict, never a clean result.
+//! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
 mod carries;
 mod doubled;
@@ -18,6 +18,7 @@ mod parts;
 mod referents;
 mod renames;
 mod replaced;
+mod shorter;
 mod structure;
 mod whole;
 
@@ -85,6 +86,8 @@ enum Body<'t> {
     Clean(Vec<u8>),
     /// Disagreements on places of the structure.
     Structure(Box<Structured<'t>>),
+    /// The same, shown as the line merge has them.
+    Shorter(Box<Structured<'t>>),
     /// Merged document by document.
     Parts(Vec<Part<'t>>),
     /// Not merged at all.
@@ -130,7 +133,7 @@ impl<'t> Merged<'t> {
             Body::Binary => Some(&Reason::Binary),
             Body::Lines(reason) => Some(reason),
             Body::Floor(floor) => Some(floor.reason()),
-            Body::Clean(_) | Body::Structure(_) => None,
+            Body::Clean(_) | Body::Structure(_) | Body::Shorter(_) => None,
         }
     }
 
@@ -139,7 +142,7 @@ impl<'t> Merged<'t> {
     pub fn views(&self) -> Vec<View<'_, 't>> {
         match &self.body {
             Body::Parts(parts) => merged(parts).flat_map(Merged::views).collect(),
-            Body::Structure(structured) => vec![structured.view()],
+            Body::Structure(structured) | Body::Shorter(structured) => vec![structured.view()],
             Body::Floor(floor) => floor.view().into_iter().collect(),
             _ => Vec::new(),
         }
@@ -161,10 +164,15 @@ impl<'t> Merged<'t> {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Structure(structured) => match structured.write(&legible(*disagreement)) {
-                Some(text) => Written { text: closed(self.texts, text, disagreement).into_bytes(), conflict: true },
-                None => write_regions(self.texts, lines::merge, disagreement),
-            },
+            Body::Shorter(_) if matches!(disagreement, Disagreement::Markers { .. }) => {
+                write_regions(self.texts, lines::merge, disagreement)
+            }
+            Body::Structure(structured) | Body::Shorter(structured) => {
+                match structured.write(&legible(*disagreement)) {
+                    Some(text) => Written { text: closed(self.texts, text, disagreement).into_bytes(), conflict: true },
+                    None => write_regions(self.texts, lines::merge, disagreement),
+                }
+            }
             Body::Lines(_) => write_regions(self.texts, lines::merge, disagreement),
             Body::Floor(floor) => write_regions(self.texts, floor.regions(), disagreement),
         }
@@ -277,6 +285,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
         return Body::Clean(text.into_bytes());
     }
     match structured.sound(&examiner) {
+        Ok(structured) if shorter::is_shorter(texts, &structured, &examiner) => Body::Shorter(Box::new(structured)),
         Ok(structured) => Body::Structure(Box::new(structured)),
         Err(structured) => Body::Floor(Floor::below(texts, structured, &examiner)),
     }

@@ -1,4 +1,4 @@
-//! Whether a line merge holds twice what both sides added once, in different places of a list.
+//! Whether a line merge holds twice what both sides added once, or moved, to different places of a list.
 //!
 //! To lines these are two additions; in a list, nobody wanted the second. Scalars that go with different neighbours on the two
 //! sides (`-v a`, `-v b`) are two: what one side added to the list has to be all among what the other did.
@@ -13,7 +13,7 @@ use crate::digest::Digests;
 use crate::resource::field;
 use crate::slots::Slots;
 
-/// Whether an element that both sides added stands in the result more often than on either side.
+/// Whether an element that both sides added or moved stands in the result more often than on either side.
 pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return false };
     let Ok(result) = Stream::parse(result) else { return false };
@@ -22,7 +22,15 @@ pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
         let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));
         ours.min(theirs) > base && *count > ours.max(theirs)
     };
+    // What neither side has more often than the base, both moved.
+    let is_moved = |list: &Way, (element, count): (&Element, &usize)| {
+        let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));
+        base > 0 && ours.max(theirs) <= base && *count > base
+    };
     Lists::of(&result).0.iter().any(|(list, elements)| {
+        if elements.iter().any(|element| is_moved(list, element)) {
+            return true;
+        }
         let mut doubled = elements.iter().filter(|element| is_doubled(list, *element)).peekable();
         doubled.peek().is_some()
             && (doubled.any(|((_, kind), _)| !kind.is_scalar())
