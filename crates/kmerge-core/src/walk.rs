@@ -5,6 +5,7 @@
 
 mod block_lines;
 mod finish;
+mod foot;
 mod gap;
 mod leaf;
 mod prune;

@@ -10,7 +10,7 @@ use kmerge_core::{
     ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
     Schema, Slots, merge, render, same_value,
 };
-use kyaml_ast::{Acceptance, Document, Kind, Node, Stream};
+use kyaml_ast::{Acceptance, Document, Kind, Node, Path, Segment, Stream};
 
 use crate::{Broken, law, tiling};
 
@@ -268,7 +268,7 @@ fn is_plain_mapping(text: &str) -> Result<bool, Broken> {
     let mut documents = stream.documents();
     let root = documents.next().and_then(Document::root);
     let is_block = root.is_some_and(|root| root.is_block_collection() && root.kind() == Kind::Mapping);
-    let is_first = root.is_some_and(|root| root.full_span().start == 0 && root.tag().is_none());
+    let is_first = root.is_some_and(|root| root.span().start == 0 && root.full_span() == root.span());
     Ok(is_block && is_first && documents.next().is_none() && !holds_twins(&stream))
 }
 
@@ -288,11 +288,24 @@ fn comments(text: &str) -> Result<Vec<String>, Broken> {
 /// Both directions conflict at the same places.
 fn swapped(case: &Case<'_>) -> Result<(), Broken> {
     let back = case.with([case.base.unwrap_or_default(), case.incoming, case.dest]);
-    let paths = |plan: &Plan| plan.conflicts.iter().map(|conflict| conflict.path.to_string()).collect::<BTreeSet<_>>();
+    let paths = |plan: &Plan| plan.conflicts.iter().map(|conflict| place(&conflict.path)).collect::<BTreeSet<_>>();
     let there = case.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
     let back = back.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
     let got = format!("{there:?} and {back:?}");
     case.must(there == back || there.is_none() || back.is_none(), "both directions conflict at the same places", &got)
+}
+
+/// Where a conflict is, whichever side names it: a key that itself is contested names the element as one side has it.
+fn place(path: &Path) -> String {
+    let last = path.segments().last();
+    let named = path.segments().iter().map(|segment| match (segment, last) {
+        (Segment::Key(fields), Some(Segment::Field(name))) => {
+            let rest: Vec<_> = fields.iter().filter(|(field, _)| field != name).cloned().collect();
+            if rest.is_empty() { Segment::Field("(an element)".to_owned()) } else { Segment::Key(rest) }
+        }
+        _ => segment.clone(),
+    });
+    named.collect::<Path>().to_string()
 }
 
 /// Whether it is clear which documents belong together: by identity, or as the only ones.

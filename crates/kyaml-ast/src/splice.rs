@@ -359,7 +359,8 @@ impl Place<'_, '_> {
         let is_left = is_below && (line.len() <= entry.column() || line.of(source).contains('\t'));
         let indent = if is_left { " ".repeat(entry.column() + 1) } else { String::new() };
         full.start = if is_left { line.start } else { full.start };
-        self.out.push(Replacement::new(full, format!("{indent}{space}{text}"), Rank::Key));
+        let after = if source[full.end as usize..].starts_with('#') { " " } else { "" };
+        self.out.push(Replacement::new(full, format!("{indent}{space}{text}{after}"), Rank::Key));
         let after = entry.indicator().end;
         let is_adjacent = source[after as usize..].starts_with(|next: char| !next.is_whitespace());
         if !entry.indicator().is_empty() && is_adjacent {

@@ -65,9 +65,13 @@ impl<'a> Walker<'a> {
             }
         }
         let gaps = Gaps::of(frame.nodes, self.entries(frame.holder));
-        if let Some(gaps) = &gaps {
+        // Where nothing stays, brackets take the place of all.
+        let is_emptied = added.is_empty() && frame.nodes.dest.is_some_and(|dest| dest.entries().count() == gone.len());
+        if let Some(gaps) = gaps.as_ref().filter(|_| !is_emptied) {
             let gone: Vec<EntryId> = gone.iter().filter_map(|row| frame.aligned.rows[*row].dest).collect();
+            let feet = self.feet(frame, &edits);
             edits.extend(self.gaps(frame, gaps, &gone));
+            edits.extend(feet);
         }
         if !added.is_empty() {
             self.insert(frame, Additions { added, gone, gaps }, &mut edits);
@@ -285,7 +289,7 @@ impl<'a> Walker<'a> {
         self.plan.decisions.push(decision);
     }
 
-    fn lies_in_conflict(&self, entry: Option<EntryId>) -> bool {
+    pub(super) fn lies_in_conflict(&self, entry: Option<EntryId>) -> bool {
         let Some((entry, stream)) = entry.zip(self.streams.dest) else { return false };
         let span = stream.entry(entry).extent();
         self.plan.conflicts.iter().any(|conflict| conflict.spans.dest.is_some_and(|inner| span.contains(inner)))

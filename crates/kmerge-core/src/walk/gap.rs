@@ -187,7 +187,7 @@ impl Ends {
 }
 
 /// The lines of both sides, where they do not overlap.
-fn merged_lines(ours: &str, base: &str, theirs: &str) -> Option<String> {
+pub(super) fn merged_lines(ours: &str, base: &str, theirs: &str) -> Option<String> {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
     let regions = lines::merge(texts, Style::Diff3);
     if lines::has_conflict(&regions) {
@@ -207,7 +207,7 @@ fn is_unchanged<'a>(gaps: &Gaps<'a>, entries: Slots<Entry<'a>>) -> bool {
 }
 
 /// Whether two gaps hold the same lines, indentation aside.
-fn same(a: Option<&str>, b: Option<&str>) -> bool {
+pub(super) fn same(a: Option<&str>, b: Option<&str>) -> bool {
     let lines =
         |text: Option<&str>| text.map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>());
     lines(a) == lines(b)

@@ -222,7 +222,10 @@ impl<'a> Walker<'a> {
             if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
                 continue;
             }
-            let texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
+            let mut texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
+            if !dest.has_room_for_comments() && texts.dest.is_none() {
+                texts.dest = texts.base;
+            }
             let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
             let (outcome, rule) = resolve(texts, self.policy.comments, same);
             self.decide(role, outcome, rule, entries);

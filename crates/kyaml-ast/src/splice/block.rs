@@ -52,6 +52,7 @@ impl<'a> Place<'_, 'a> {
     /// Writes `{}` or `[]` where a collection lost all of its entries: nothing at all would be a null.
     fn empty(&mut self, node: Node<'_>) -> Result<(), SpliceError> {
         let brackets = if node.kind() == Kind::Mapping { "{}" } else { "[]" };
+        self.forget_gaps(node);
         let seat = self.context.seat(self.id, node.id());
         let (Some(after), Some(entries)) = (self.after(seat), entries_span(node)) else {
             return self.empty_root(node, brackets);
@@ -67,6 +68,15 @@ impl<'a> Place<'_, 'a> {
         }
         self.fill(slot, rendered, node.column(), node.id());
         Ok(())
+    }
+
+    /// Drops changes of what stands between the entries of a collection, which goes with them.
+    fn forget_gaps(&mut self, node: Node<'_>) {
+        let Some(entries) = entries_span(node) else { return };
+        let source = self.stream.source;
+        let is_trivia = |line: &str| matches!(line.trim_ascii_start().as_bytes(), [] | [b'#', ..]);
+        let is_gap = |span: Span| entries.contains(span) && span.of(source).lines().all(is_trivia);
+        self.out.retain(|it| it.seam != Seam::Plain || it.span.is_empty() || !is_gap(it.span));
     }
 
     fn empty_root(&mut self, node: Node<'_>, brackets: &str) -> Result<(), SpliceError> {
@@ -282,7 +292,7 @@ fn is_bare(entry: Entry<'_>) -> bool {
 }
 
 /// Whether the edits of a piece give it a `:`.
-fn is_completed(piece: &Piece) -> bool {
+pub(super) fn is_completed(piece: &Piece) -> bool {
     let Piece::Entry(graft) = piece else { return false };
     graft.edits.iter().any(|edit| match edit {
         Edit::ReplaceValue { entry, .. } => *entry == graft.part,

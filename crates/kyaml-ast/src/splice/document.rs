@@ -144,7 +144,9 @@ impl Place<'_, '_> {
         text.push_str(&rendered.body.unwrap_or_default());
         let body = entries.unwrap_or(slot.body);
         if !slot.inline.is_empty() {
-            self.out.push(Replacement::new(self.inline_span(slot.inline, marker), "", Rank::Value));
+            let span = self.inline_span(slot.inline, marker);
+            let space = if self.stream.source[span.end as usize..].starts_with('#') { " " } else { "" };
+            self.out.push(Replacement::new(span, space, Rank::Value));
         }
         if rendered.tail != Tail::Closed {
             self.dedent_comments(body.end, node.after(), 0);

@@ -1,6 +1,6 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
-use super::block::removes_all;
+use super::block::{is_completed, removes_all};
 use super::flow::{ends_in_indicator, in_braces, needs_braces};
 use super::replacement::Tail;
 use super::slot::{body_span, entries_span};
@@ -300,6 +300,11 @@ impl Context<'_> {
                         return Err(no_place());
                     }
                     let text = self.edited(graft.stream, entry.span(), &refs(&graft.edits))?;
+                    let is_pair = !entry.indicator().is_empty() || entry.key().is_some_and(Node::is_explicit_key);
+                    if into.is_flow_pair() && !is_pair && !is_completed(piece) {
+                        // Without braces, it is the colon that makes a pair, or a question mark.
+                        return Ok(self.flow_lines(&text, column) + " : ");
+                    }
                     let space = if ends_in_indicator(entry) { " " } else { "" };
                     return Ok(self.flow_lines(&text, column) + space);
                 }
@@ -344,11 +349,13 @@ impl Context<'_> {
     }
 }
 
-/// A key that starts like the marker of a document in quotes, which it needs at the start of a line.
+/// A key that starts like the marker of a document, or with a byte order mark, in quotes, which it needs at the start of a
+/// line.
 fn quoted_key(entry: Entry<'_>) -> Option<Edit> {
     let key = entry.key().filter(|key| key.kind() == Kind::Plain && !key.is_explicit_key())?;
-    let is_marker = is_like_marker(&entry.stream().source[key.full_span().start as usize..]);
-    is_marker.then(|| Edit::ReplaceKey { entry: entry.id(), text: double_quoted(&key.value()) })
+    let text = &entry.stream().source[key.full_span().start as usize..];
+    (is_like_marker(text) || text.starts_with('\u{feff}'))
+        .then(|| Edit::ReplaceKey { entry: entry.id(), text: double_quoted(&key.value()) })
 }
 
 /// Borrows each edit.

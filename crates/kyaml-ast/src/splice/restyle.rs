@@ -58,7 +58,9 @@ pub(super) fn collection_lines(
             continue;
         };
         if record.kind == Kind::Comment {
-            writer.comment(record, frame.column, frame.collection);
+            if writer.trail != Some(record.start) {
+                writer.comment(record, frame.column, frame.collection);
+            }
             frame.next += 1;
             continue;
         }
@@ -109,13 +111,15 @@ struct Writer<'w, 'a> {
     is_open: bool,
     /// Where the last comment ended that has a line to itself.
     comment_end: Option<u32>,
+    /// Where the comment starts that was written behind an indicator, before its turn.
+    trail: Option<u32>,
     /// The last line is `- `: the first entry of a collection goes right there.
     is_inline: bool,
 }
 
 impl<'w, 'a> Writer<'w, 'a> {
     fn new(context: &'w Context<'a>, opened: &'w BTreeSet<NodeId>) -> Self {
-        Self { context, opened, out: String::new(), is_open: false, comment_end: None, is_inline: false }
+        Self { context, opened, out: String::new(), is_open: false, comment_end: None, trail: None, is_inline: false }
     }
 
     fn finish(mut self) -> String {
@@ -217,7 +221,13 @@ impl<'w, 'a> Writer<'w, 'a> {
             self.out.extend([" ", &properties]);
         }
         let inner = self.context.new_column(node.kind(), column, entry.key().is_none(), None);
-        if is_empty {
+        let trail = entry.trail().filter(|trail| !is_empty && trail.start >= node.span().end);
+        if let Some(trail) = trail {
+            // Behind the last line it would be the comment of what stands there.
+            self.out.extend([" ", trail.of(node.stream().source()).trim_end()]);
+            self.trail = Some(trail.start);
+            self.end_line();
+        } else if is_empty {
             self.out.push_str(if node.kind() == Kind::Mapping { " {}" } else { " []" });
         } else if entry.key().is_none() && properties.is_empty() && !has_comment {
             self.out.push(' ');

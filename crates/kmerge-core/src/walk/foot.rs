@@ -1,0 +1,110 @@
+//! Comments and blank lines below an entry that are its own, as they are indented deeper, but no entry's inside.
+//!
+//! A foot follows the four rules like a gap. It stays as it is where the entry's lines are rewritten as a whole, or lie in a
+//! conflict. Ignores entries that share their lines with others.
+
+use std::collections::HashSet;
+
+use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Span, line_end};
+
+use super::gap::{merged_lines, same, shifted};
+use super::{Frame, Walker};
+use crate::plan::{Decision, Role};
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+impl<'a> Walker<'a> {
+    /// Resolves the feet of the entries that all sides have, but for those that `edits` rewrite.
+    pub(super) fn feet(&mut self, frame: &Frame<'a>, edits: &[Edit]) -> Vec<Edit> {
+        let rewritten: HashSet<EntryId> = edits.iter().filter_map(rewrites).collect();
+        let replaced: HashSet<EntryId> = edits.iter().filter_map(replaces).collect();
+        let mut feet = Vec::new();
+        for row in &frame.aligned.rows {
+            let entries = self.entries(*row);
+            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { continue };
+            if text(base, base.extent()) == text(incoming, incoming.extent()) || rewritten.contains(&dest.id()) {
+                continue;
+            }
+            if [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
+                continue;
+            }
+            if self.lies_in_conflict(Some(dest.id())) {
+                continue;
+            }
+            // Below a block scalar, lines are text.
+            let value = if replaced.contains(&dest.id()) { incoming.value() } else { dest.value() };
+            let has_room = !ends_in_block_scalar(dest.value()) && !ends_in_block_scalar(value);
+            let spans = Slots { dest: foot(dest), base: foot(base), incoming: foot(incoming) };
+            feet.extend(self.foot(entries, spans, has_room));
+        }
+        feet
+    }
+
+    fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: bool) -> Option<Edit> {
+        let text = |side: Side| Some(text(*entries.get(side)?, *spans.get(side)?));
+        let texts = Slots { dest: text(Side::Dest), base: text(Side::Base), incoming: text(Side::Incoming) };
+        let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| same(Some(a), Some(b)));
+        if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
+            return None;
+        }
+        let dest = entries.dest?;
+        let moved = |side: Side| Some(shifted(texts.get(side)?, entries.get(side)?.column(), dest));
+        let new = moved(Side::Incoming)?;
+        let (outcome, rule, new) = match outcome {
+            Outcome::Conflict => match merged_lines(texts.dest?, &moved(Side::Base)?, &new) {
+                Some(text) => (Outcome::Take, Rule::Merged, text),
+                None => (Outcome::Keep, rule, new),
+            },
+            _ => (outcome, rule, new),
+        };
+        let is_taken = outcome == Outcome::Take && (new.is_empty() || has_room);
+        let outcome = if is_taken { outcome } else { Outcome::Keep };
+        self.plan.decisions.push(Decision {
+            path: self.path.clone(),
+            role: Role::Gap,
+            outcome,
+            rule,
+            spans,
+            list: None,
+        });
+        let below = Span::at(spans.dest?.start);
+        let is_below_text = !dest.stream().source()[..below.start as usize].ends_with('\n');
+        let start =
+            if is_below_text && !new.is_empty() { kyaml_ast::Newline::of(dest.stream().source()).as_str() } else { "" };
+        is_taken.then(|| Edit::Text { span: spans.dest.unwrap_or(below), text: format!("{start}{new}") })
+    }
+}
+
+/// The bytes of an entry below its value.
+fn foot(entry: Entry<'_>) -> Option<Span> {
+    let end = entry.extent().end;
+    let value = entry.value();
+    let last = if value.is_block_collection() { value.entries().last() } else { None };
+    let start = last.map_or_else(|| line_end(entry.stream().source(), entry.span().end), |last| last.extent().end);
+    (start <= end).then(|| Span::new(start, end))
+}
+
+fn text<'a>(entry: Entry<'a>, span: Span) -> &'a str {
+    span.of(entry.stream().source())
+}
+
+/// The entry whose lines an edit replaces as a whole.
+fn rewrites(edit: &Edit) -> Option<EntryId> {
+    match edit {
+        Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some(*entry),
+        _ => None,
+    }
+}
+
+/// The entry whose value an edit replaces.
+fn replaces(edit: &Edit) -> Option<EntryId> {
+    if let Edit::ReplaceValue { entry, .. } = edit { Some(*entry) } else { None }
+}
+
+fn ends_in_block_scalar(value: Node<'_>) -> bool {
+    let mut node = value;
+    while let Some(last) = node.entries().last().filter(|_| node.is_block_collection()) {
+        node = if last.value().kind() == Kind::Null { last.key().unwrap_or(last.value()) } else { last.value() };
+    }
+    node.kind().is_block_scalar()
+}
