@@ -84,11 +84,10 @@ fn prepare(room: &Room, changes: &[Change]) -> anyhow::Result<Journal> {
         }
     }
     for (index, change) in changes.iter().enumerate() {
-        if change.new.is_some() {
-            disk::sync_file(&room.new_entry(index))?;
-        }
         keep_old(room, index, change, &removed)?;
     }
+    let staged = changes.iter().enumerate().filter(|(_, change)| change.new.is_some());
+    disk::each(&staged.map(|(index, _)| room.new_entry(index)).collect::<Vec<_>>(), disk::sync_file)?;
     disk::sync_dir(&new)?;
     disk::sync_dir(&old)?;
     let journal = Journal::new(changes.iter().map(step).collect(), missing_directories(room, changes)?);
@@ -157,13 +156,13 @@ fn sync_parents(room: &Room, journal: &Journal) -> anyhow::Result<()> {
     let parent = |path: &'_ str| path.rfind('/').map_or(String::new(), |at| path[..at].to_owned());
     let mut parents: BTreeSet<String> = journal.steps.iter().map(|step| parent(&step.path)).collect();
     parents.extend(journal.directories.iter().map(|directory| parent(directory)));
-    for parent in parents {
-        let directory = room.root.join(parent);
+    let mut directories = Vec::with_capacity(parents.len());
+    for directory in parents.into_iter().map(|parent| room.root.join(parent)) {
         if disk::look(&directory)?.is_some_and(|found| found.is_dir()) {
-            disk::sync_dir(&directory)?;
+            directories.push(directory);
         }
     }
-    Ok(())
+    disk::each(&directories, disk::sync_dir)
 }
 
 /// Removes the directories that lost their last file, from a path upwards; of those in which it stands, none whose path
