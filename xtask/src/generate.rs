@@ -1,13 +1,16 @@
-//! `cargo xtask generate manifests|crds|small|merge|conflicts --bytes N --seed S --out PATH`: generated data as files.
+//! `cargo xtask generate manifests|crds|small|merge|conflicts|renames --bytes N --seed S --out PATH`: generated data as files.
 //!
 //! `small` makes PATH a directory of small files, N bytes together; `merge` makes it one of `base.yaml`, `ours.yaml` and
-//! `theirs.yaml`, with twenty scattered changes; under `conflicts` these are conflicts of lines. The others write one file.
+//! `theirs.yaml`, with twenty scattered changes; under `conflicts` these are conflicts of lines, under `renames` ours has
+//! renamed every resource. The others write one file.
 
 mod merge;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+
+const KINDS: &str = "manifests, crds, small, merge, conflicts or renames";
 
 /// What the arguments ask for.
 struct Request<'a> {
@@ -17,15 +20,16 @@ struct Request<'a> {
 }
 
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    let [what, options @ ..] = arguments else { bail!("expected manifests, crds, small, merge or conflicts") };
+    let [what, options @ ..] = arguments else { bail!("expected {KINDS}") };
     let request = Request::parse(options)?;
     match *what {
         "manifests" => write(request.out, &kmerge_testgen::manifests(request.seed, request.bytes)),
         "crds" => write(request.out, &kmerge_testgen::crds(request.seed, request.bytes)),
         "small" => small(&request),
-        "merge" => versions(&request, false),
-        "conflicts" => versions(&request, true),
-        other => bail!("unknown kind of data {other:?}; expected manifests, crds, small, merge or conflicts"),
+        "merge" => versions(&request, |base, seed| merge::versions(base, seed, false)),
+        "conflicts" => versions(&request, |base, seed| merge::versions(base, seed, true)),
+        "renames" => versions(&request, merge::renames),
+        other => bail!("unknown kind of data {other:?}; expected {KINDS}"),
     }
 }
 
@@ -44,9 +48,8 @@ impl<'a> Request<'a> {
     }
 }
 
-fn versions(request: &Request<'_>, neighbours: bool) -> anyhow::Result<()> {
-    let base = kmerge_testgen::manifests(request.seed, request.bytes);
-    let versions = merge::versions(base, request.seed, neighbours);
+fn versions(request: &Request<'_>, make: fn(String, u64) -> [String; 3]) -> anyhow::Result<()> {
+    let versions = make(kmerge_testgen::manifests(request.seed, request.bytes), request.seed);
     let names = ["base.yaml", "ours.yaml", "theirs.yaml"];
     names.iter().zip(versions).try_for_each(|(name, text)| write(&request.out.join(name), &text))
 }

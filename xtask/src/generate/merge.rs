@@ -33,6 +33,21 @@ pub(super) fn versions(base: String, seed: u64, neighbours: bool) -> [String; 3]
     [base, ours, theirs]
 }
 
+/// Base, ours with another name for every resource, and theirs with ten changed images.
+pub(super) fn renames(base: String, seed: u64) -> [String; 3] {
+    let mut ours = String::with_capacity(base.len() * 2);
+    let mut in_metadata = false;
+    for line in base.split_inclusive('\n') {
+        in_metadata = line.starts_with("metadata:") || in_metadata && line.starts_with(' ');
+        match line.strip_prefix("  name: ").filter(|name| in_metadata && name.starts_with(char::is_alphanumeric)) {
+            Some(name) => ours.extend(["  name: renamed-", name]),
+            None => ours.push_str(line),
+        }
+    }
+    let [base, theirs, _] = versions(base, seed, false);
+    [base, ours, theirs]
+}
+
 fn own(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
