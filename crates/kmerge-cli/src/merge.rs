@@ -66,16 +66,17 @@ fn schema<'o>(
 
 /// The trees of all sides.
 fn parse_all(sources: Slots<&Source>) -> Result<[Option<Stream<'_>>; 3], Diagnostic> {
-    let dest = sources.dest.map(Source::parse_mergeable).transpose()?;
-    let base = parse_like(dest.as_ref(), sources.base)?;
-    let incoming = parse_like(dest.as_ref(), sources.incoming)?;
+    let base = sources.base.map(Source::parse_mergeable).transpose();
+    let dest = parse_like(base.as_ref().ok().and_then(Option::as_ref), sources.dest)?;
+    let base = base?;
+    let incoming = parse_like(base.as_ref().or(dest.as_ref()), sources.incoming)?;
     Ok([dest, base, incoming])
 }
 
-/// The tree of a text of which only what the destination does not have has to be read.
-fn parse_like<'s>(dest: Option<&Stream<'_>>, source: Option<&'s Source>) -> Result<Option<Stream<'s>>, Diagnostic> {
-    let parse = |source: &'s Source| match dest {
-        Some(dest) => source.parse_mergeable_like(dest),
+/// The tree of a text of which only what another one does not have has to be read.
+fn parse_like<'s>(other: Option<&Stream<'_>>, source: Option<&'s Source>) -> Result<Option<Stream<'s>>, Diagnostic> {
+    let parse = |source: &'s Source| match other {
+        Some(other) => source.parse_mergeable_like(other),
         None => source.parse_mergeable(),
     };
     source.map(parse).transpose()

@@ -4,9 +4,8 @@
 //! Two uses: `kmerge check` reports the findings of a file, and a merge must not bring any that its inputs did not hold.
 //! Findings are in the order of the source. Linear time; no input depth overflows anything.
 
-use std::collections::{HashMap, HashSet};
-
-use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
 use crate::equal::text_of_key;
 use crate::identity::Identity;
@@ -54,6 +53,32 @@ pub struct Finding {
 /// Everything that is wrong in `stream`.
 #[must_use]
 pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
+    findings(stream, schema, |_| true)
+}
+
+/// The same for two streams, but for what is wrong inside documents that both have, byte for byte: that is the same.
+pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) -> [Vec<Finding>; 2] {
+    let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
+    for (side, stream) in streams.into_iter().enumerate() {
+        stream.documents().for_each(|document| counts.entry(document.text()).or_default()[side] += 1);
+    }
+    streams.map(|stream| {
+        let mut common: HashMap<&str, usize> = counts.iter().map(|(text, [a, b])| (*text, *a.min(b))).collect();
+        findings(stream, schema, |document| match common.get_mut(document.text()) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
+        })
+    })
+}
+
+fn findings<'t>(
+    stream: &'t Stream<'t>,
+    schema: &'t Schema,
+    mut is_wanted: impl FnMut(Document<'t>) -> bool,
+) -> Vec<Finding> {
     let mut checker = Checker::default();
     for (index, document) in stream.documents().enumerate() {
         let Some(root) = document.root() else { continue };
@@ -61,15 +86,17 @@ pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
         checker.steps.clear();
         checker.anchors.clear();
         let resource = Resource::of_node(root);
-        let cursor = match &resource {
-            Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
-            None => schema.untyped(),
-        };
         for (node, resource) in resources(root) {
             checker.resource(resource, node);
         }
-        checker.list = listed(root).zip(resource).map(|(items, list)| (items.id(), list));
-        checker.nodes(root, cursor);
+        if is_wanted(document) {
+            let cursor = match &resource {
+                Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
+                None => schema.untyped(),
+            };
+            checker.list = listed(root).zip(resource).map(|(items, list)| (items.id(), list));
+            checker.nodes(root, cursor);
+        }
     }
     checker.findings.sort_by_key(|finding| finding.span.start);
     checker.findings

@@ -2,6 +2,7 @@
 
 mod first;
 mod pairing;
+mod renamed;
 
 use std::collections::{BTreeMap, HashSet};
 

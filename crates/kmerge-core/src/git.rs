@@ -250,9 +250,10 @@ fn is_binary(texts: Texts<'_>) -> bool {
 
 /// The trees of all sides, if all of them have a structure to merge by.
 fn streams(texts: Texts<'_>) -> Result<Slots<Stream<'_>>, Reason> {
-    let ours = tree(Side::Dest, texts.ours, None)?;
-    let base = tree(Side::Base, texts.base, Some(&ours))?;
-    let theirs = tree(Side::Incoming, texts.theirs, Some(&ours))?;
+    let base = tree(Side::Base, texts.base, None);
+    let ours = tree(Side::Dest, texts.ours, base.as_ref().ok())?;
+    let base = base?;
+    let theirs = tree(Side::Incoming, texts.theirs, Some(&base))?;
     Ok(Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) })
 }
 

@@ -1,5 +1,6 @@
 //! What makes a document the same resource on all sides: group, kind, namespace and name.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use hashbrown::HashMap;
@@ -105,16 +106,17 @@ impl Resource {
     /// Reads a mapping with `apiVersion`, `kind` and `metadata`.
     #[must_use]
     pub fn of_node(root: Node<'_>) -> Option<Self> {
-        let kind = text(root, "kind")?;
-        let api_version = text(root, "apiVersion").unwrap_or_default();
+        let [kind, api_version, metadata] = fields(root, ["kind", "apiVersion", "metadata"]);
+        let kind = scalar(kind?)?;
+        let api_version = api_version.and_then(scalar).unwrap_or_default();
         let (group, version) = split_api_version(&api_version);
-        let metadata = field(root, "metadata");
-        let of_metadata = |name| metadata.and_then(|metadata| text(metadata, name)).unwrap_or_default();
+        let [namespace, name] = metadata.map_or([None; 2], |metadata| fields(metadata, ["namespace", "name"]));
+        let of_metadata = |field: Option<Node<'_>>| field.and_then(scalar).unwrap_or_default().into_owned();
         let id = ResourceId {
             group: group.to_owned(),
-            kind,
-            namespace: of_metadata("namespace"),
-            name: of_metadata("name"),
+            kind: kind.into_owned(),
+            namespace: of_metadata(namespace),
+            name: of_metadata(name),
         };
         Some(Self { id, version: version.to_owned() })
     }
@@ -147,4 +149,27 @@ pub fn field_entry<'a>(node: Node<'a>, name: &str) -> Option<Entry<'a>> {
 pub(crate) fn text(node: Node<'_>, name: &str) -> Option<String> {
     let value = field(node, name)?;
     value.kind().is_scalar().then(|| value.value().into_owned())
+}
+
+/// The values of some fields, the first of each name, in one pass: identities are asked for more than anything else.
+fn fields<'a, const N: usize>(node: Node<'a>, names: [&str; N]) -> [Option<Node<'a>>; N] {
+    let mut found = [None; N];
+    let mut missing = N;
+    for entry in node.entries() {
+        let Some(key) = entry.key().filter(|key| key.kind().is_scalar()) else { continue };
+        let key = key.value();
+        let wanted = names.iter().zip(&mut found).find(|(name, found)| **name == key && found.is_none());
+        if let Some((_, found)) = wanted {
+            *found = Some(entry.value());
+            missing -= 1;
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    found
+}
+
+fn scalar<'a>(value: Node<'a>) -> Option<Cow<'a, str>> {
+    value.kind().is_scalar().then(|| value.value())
 }

@@ -50,8 +50,3 @@ impl Anchors {
         Some(Document { stream, id })
     }
 }
-
-/// Whether a stream has any alias.
-pub(crate) fn has_alias(stream: &Stream<'_>) -> bool {
-    stream.tape.iter().any(|record| record.kind == Kind::Alias)
-}

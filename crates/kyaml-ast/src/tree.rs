@@ -179,6 +179,12 @@ impl<'s> Stream<'s> {
         })
     }
 
+    /// Whether an alias stands anywhere.
+    #[must_use]
+    pub fn has_aliases(&self) -> bool {
+        self.tape.iter().any(|record| record.kind == Kind::Alias)
+    }
+
     /// The comments, in source order, from `#` to the last byte before the line break.
     pub fn comments(&self) -> impl Iterator<Item = &'s str> {
         let comments = self.tape.iter().filter(|record| record.kind == Kind::Comment);

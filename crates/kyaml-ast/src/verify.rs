@@ -12,7 +12,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::anchors::{Anchors, has_alias};
+use crate::anchors::Anchors;
 use crate::edit::{Edit, StreamId, streams_of};
 use crate::event::{decode_uri, resolve_tag};
 use crate::intent::{Step, Walk};
@@ -121,7 +121,7 @@ impl<'a> Check<'a> {
             document: None,
             names: Names::default(),
             anchors: BTreeMap::new(),
-            has_alias: is_any(has_alias),
+            has_alias: is_any(has_aliases),
             has_tag_directive: is_any(declares_tags),
             place: Span::default(),
         }
@@ -366,6 +366,10 @@ impl<'a> Check<'a> {
     fn anchors(&mut self, expected: &Expected<'_>) -> Option<&Anchors> {
         Some(self.anchors.entry(expected.id?).or_insert_with(|| Anchors::of(expected.stream)))
     }
+}
+
+fn has_aliases(stream: &Stream<'_>) -> bool {
+    stream.has_aliases()
 }
 
 /// What comparing one node has found.

@@ -3,25 +3,21 @@
 //! Resources are paired by identity; what is left over by likeness, where that is clear: a resource that one side renamed,
 //! a document that is no resource. Invariant: the rows are as in [`align`](crate::align).
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Stream};
 
+use super::renamed;
 use crate::align::Aligned;
-use crate::package::similar::{Fields, Sketch, pair};
+use crate::package::similar::{Sketch, pair};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
 
 /// Documents that are no resources are one, changed, from this share of common lines on, in percent.
 const LEAST_ALIKE: u32 = 50;
-/// The same for resources of one kind under different names.
-const LEAST_RENAMED: u32 = 60;
-/// Resources with fewer scalars of their own say too little to be recognized.
-const LEAST_PARTS: u32 = 3;
 
 /// What a document is paired by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Name {
+pub(super) enum Name {
     /// A resource, and its position among those of the same identity in its stream.
     Resource(ResourceId, usize),
     /// Content that is no resource; which number it has is found by comparing.
@@ -30,7 +26,7 @@ enum Name {
     Empty(usize),
 }
 
-type Named<'a> = Vec<(Name, Document<'a>)>;
+pub(super) type Named<'a> = Vec<(Name, Document<'a>)>;
 
 /// Aligned documents, and the rows of the base's in their order.
 pub(crate) struct Paired<'a> {
@@ -46,7 +42,7 @@ pub(crate) fn pair_documents<'a>(streams: &Slots<&'a Stream<'a>>) -> Paired<'a> 
     for group in groups(&named) {
         number(&mut named, &group);
     }
-    find_renamed(&mut named);
+    renamed::find(&mut named);
     rows(prefix, &named)
 }
 
@@ -250,78 +246,4 @@ fn counterparts(known: &[Document<'_>], others: &[Document<'_>]) -> Vec<Option<u
 /// The text of a document's content.
 fn content(document: Document<'_>) -> &str {
     document.root().map_or("", |root| root.full_span().of(document.stream().source()))
-}
-
-/// Gives resources that were renamed the name that the base has for them.
-fn find_renamed(named: &mut Slots<Named<'_>>) {
-    let Some(base) = &named.base else { return };
-    let known = |side: Option<&Named<'_>>| -> HashSet<Name> {
-        side.into_iter().flatten().map(|(name, _)| name.clone()).collect()
-    };
-    let (in_base, in_dest, in_incoming) =
-        (known(Some(base)), known(named.dest.as_ref()), known(named.incoming.as_ref()));
-    let renamed = |documents: Option<&Named<'_>>, own: &HashSet<Name>| -> HashMap<Name, Name> {
-        let lost: Vec<_> = base.iter().filter(|(name, _)| !own.contains(name)).collect();
-        let new: Vec<_> = documents.into_iter().flatten().filter(|(name, _)| !in_base.contains(name)).collect();
-        clearly_alike(&lost, &new)
-    };
-    let (dest, incoming) = (renamed(named.dest.as_ref(), &in_dest), renamed(named.incoming.as_ref(), &in_incoming));
-    // What both sides have under its new name was renamed by both, or by none.
-    let holds = |other: &HashSet<Name>, same: &HashMap<Name, Name>, (new, old): (&Name, &Name)| {
-        !other.contains(new) || same.get(new) == Some(old)
-    };
-    for (documents, own, other, names) in
-        [(&mut named.dest, &dest, &incoming, &in_incoming), (&mut named.incoming, &incoming, &dest, &in_dest)]
-    {
-        for (name, _) in documents.iter_mut().flatten() {
-            if let Some(old) = own.get(name).filter(|old| holds(names, other, (name, old))) {
-                *name = old.clone();
-            }
-        }
-    }
-}
-
-/// The old names of new documents; only where no other comes as close. A kind stays what it is rather than a name.
-fn clearly_alike<'a>(lost: &[&'a (Name, Document<'a>)], new: &[&'a (Name, Document<'a>)]) -> HashMap<Name, Name> {
-    let kind = |name: &Name| match name {
-        Name::Resource(id, _) => Some((id.group.clone(), id.kind.clone())),
-        Name::Other(_) | Name::Empty(_) => None,
-    };
-    let mut groups: HashMap<(String, String), (Vec<_>, Vec<_>)> = HashMap::new();
-    for unit in lost {
-        kind(&unit.0).into_iter().for_each(|kind| groups.entry(kind).or_default().0.push(*unit));
-    }
-    for unit in new {
-        kind(&unit.0).into_iter().for_each(|kind| groups.entry(kind).or_default().1.push(*unit));
-    }
-    let mut renamed = HashMap::new();
-    for (lost, new) in groups.into_values() {
-        pair_alike(&lost, &new, &mut renamed);
-    }
-    let is_content = |(name, _): &(Name, Document<'_>)| !matches!(name, Name::Empty(_));
-    let found: HashSet<Name> = renamed.values().cloned().collect();
-    let lost: Vec<_> = lost.iter().copied().filter(|unit| is_content(unit) && !found.contains(&unit.0)).collect();
-    let new: Vec<_> = new.iter().copied().filter(|unit| is_content(unit) && !renamed.contains_key(&unit.0)).collect();
-    pair_alike(&lost, &new, &mut renamed);
-    renamed
-}
-
-/// Pairs what is alike enough, and nothing else as much.
-fn pair_alike(lost: &[&(Name, Document<'_>)], new: &[&(Name, Document<'_>)], renamed: &mut HashMap<Name, Name>) {
-    let sketch = |(_, document): &&(Name, Document<'_>)| {
-        document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body))
-    };
-    let lefts: Vec<Sketch> = lost.iter().map(sketch).collect();
-    let rights: Vec<Sketch> = new.iter().map(sketch).collect();
-    let likeness = |l: usize, r: usize| lefts[l].likeness(&rights[r]);
-    for (l, r, likeness) in pair((lefts.len(), rights.len()), LEAST_RENAMED, likeness) {
-        let is_rival = |(index, sketch): (usize, &Sketch), own: usize, with: &Sketch| {
-            index != own && sketch.likeness(with) >= likeness
-        };
-        let is_clear = !lefts.iter().enumerate().any(|it| is_rival(it, l, &rights[r]))
-            && !rights.iter().enumerate().any(|it| is_rival(it, r, &lefts[l]));
-        if is_clear && lefts[l].len() >= LEAST_PARTS && rights[r].len() >= LEAST_PARTS {
-            renamed.insert(new[r].0.clone(), lost[l].0.clone());
-        }
-    }
 }

@@ -6,8 +6,7 @@
 //!
 //! It may say no although everything is there (deep or huge values: the work is bounded), but says yes only for a reason.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Stream};
 
 use crate::digest::Digests;
@@ -28,7 +27,7 @@ pub(super) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>)
     if base.named.keys().any(|name| is_gone(name) && result.named.contains_key(name)) {
         return false;
     }
-    let is_everywhere = |name: &&ResourceId| base.named.contains_key(name) && result.named.contains_key(name);
+    let is_everywhere = |name: &&ResourceId| base.named.contains_key(*name) && result.named.contains_key(*name);
     let names: Vec<ResourceId> = side.named.keys().filter(is_everywhere).cloned().collect();
     let carries_named = names.into_iter().all(|name| {
         let [base, side, result] = [&mut base, &mut side, &mut result].map(|of| of.named.remove(&name));
@@ -115,12 +114,11 @@ impl Judge<'_> {
     }
 
     fn fields(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Node<'_>, depth: usize) -> bool {
-        let (was, has) = (fields(base), fields(Some(result)));
-        let now = fields(Some(side));
-        was.keys().filter(|key| !now.contains_key(*key)).all(|key| !has.contains_key(key))
-            && now
-                .iter()
-                .all(|(key, value)| self.value(was.get(key).copied(), *value, has.get(key).copied(), depth + 1))
+        let was = base.map(|base| Fields::of(base, &self.digests[Of::Base as usize])).unwrap_or_default();
+        let now = Fields::of(side, &self.digests[Of::Side as usize]);
+        let has = Fields::of(result, &self.digests[Of::Result as usize]);
+        was.0.iter().all(|(key, _)| now.get(*key).is_some() || has.get(*key).is_none())
+            && now.0.iter().all(|(key, value)| self.value(was.get(*key), *value, has.get(*key), depth + 1))
     }
 
     fn elements(&mut self, base: &[Node<'_>], side: &[Node<'_>], result: &[Node<'_>], depth: usize) -> bool {
@@ -147,22 +145,40 @@ impl Judge<'_> {
 
     /// Whether some element of the result is the side's element with more changes to it.
     fn has_counterpart(&mut self, base: &[Node<'_>], element: Node<'_>, result: &[Node<'_>], depth: usize) -> bool {
-        result.iter().any(|candidate| {
-            if self.fuel == 0 || candidate.kind() != element.kind() {
-                return false;
+        let own = self.digest(Of::Side, element);
+        for candidate in result {
+            for was in base {
+                if self.fuel == 0 {
+                    return false;
+                }
+                self.fuel -= 1;
+                let may_be = [candidate, was].into_iter().all(|node| node.kind() == element.kind())
+                    && self.digest(Of::Base, *was) != own;
+                if may_be && self.value(Some(*was), element, Some(*candidate), depth + 1) {
+                    return true;
+                }
             }
-            self.fuel -= 1;
-            let own = self.digest(Of::Side, element);
-            let is_origin = |was: &&Node<'_>| was.kind() == element.kind() && self.digest(Of::Base, **was) != own;
-            let origins: Vec<Node<'_>> = base.iter().filter(is_origin).copied().collect();
-            origins.into_iter().any(|was| self.value(Some(was), element, Some(*candidate), depth + 1))
-        })
+        }
+        false
     }
 }
 
-fn fields(node: Option<Node<'_>>) -> HashMap<String, Node<'_>> {
-    let entries = node.into_iter().flat_map(Node::entries);
-    entries.filter_map(|entry| Some((entry.key()?.key_text()?.into_owned(), entry.value()))).collect()
+/// The fields of a mapping by the digests of their keys, sorted; of those with one key, the last counts.
+#[derive(Default)]
+struct Fields<'t>(Vec<(u64, Node<'t>)>);
+
+impl<'t> Fields<'t> {
+    fn of(node: Node<'t>, digests: &Digests) -> Self {
+        let entries = node.entries().filter_map(|entry| Some((digests.of_node(entry.key()?), entry.value())));
+        let mut fields: Vec<_> = entries.collect();
+        fields.sort_by_key(|(key, _)| *key);
+        Self(fields)
+    }
+
+    fn get(&self, key: u64) -> Option<Node<'t>> {
+        let end = self.0.partition_point(|(other, _)| *other <= key);
+        self.0[..end].last().filter(|(other, _)| *other == key).map(|(_, value)| *value)
+    }
 }
 
 /// Whether merging the side's lines into the result's would change nothing.

@@ -16,7 +16,7 @@ use crate::slots::Slots;
 /// Whether an element that both sides added or moved stands in the result more often than on either side.
 pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return false };
-    let Ok(result) = Stream::parse(result) else { return false };
+    let Ok(result) = ours.parse_again(result) else { return false };
     let [ours, base, theirs] = [ours, base, theirs].map(Lists::of);
     let is_doubled = |list: &Way, (element, count): (&Element, &usize)| {
         let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));

@@ -1,8 +1,8 @@
 //! Whether a text may leave as the clean merge of three others.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use hashbrown::HashMap;
 use kyaml_ast::{ParseError, Path, Segment, Span, Stream};
 
 use super::carries::carries;

@@ -3,11 +3,12 @@
 //! The opposite question to merging: which change that a side made to the base would still change the result if it were
 //! merged into it? Values and comments count; layout, order and blank lines do not.
 
+use hashbrown::HashSet;
 use kyaml_ast::Stream;
 
 use super::carries::carries;
-use super::examine::{count, kind};
-use crate::check::{Finding, check};
+use super::examine::{Kind, count, kind};
+use crate::check::{Finding, check, check_apart};
 use crate::documents;
 use crate::error::MergeError;
 use crate::plan::{Decision, Plan, Role};
@@ -41,16 +42,21 @@ pub fn lost(sides: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeErr
 /// The faults of a result that none of its sides has.
 #[must_use]
 pub fn new_faults(result: &Stream<'_>, sides: Slots<&Stream<'_>>, schema: &Schema) -> Vec<Finding> {
-    let found = check(result, schema);
-    if found.is_empty() {
-        return found;
+    let mut new: Option<HashSet<Kind>> = None;
+    for (_, side) in sides.present() {
+        let [found, known] = check_apart([result, side], schema).map(|findings| count(&findings));
+        let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
+        let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
+        let still: HashSet<Kind> = match new {
+            None => more,
+            Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
+        };
+        // Mostly there are none, and the first side tells.
+        if still.is_empty() {
+            return Vec::new();
+        }
+        new = Some(still);
     }
-    let known: Vec<_> = sides.present().map(|(_, side)| count(&check(side, schema))).collect();
-    let times = count(&found);
-    let is_new = |finding: &Finding| {
-        let kind = kind(finding);
-        let times = times.get(&kind).copied().unwrap_or_default();
-        !known.iter().any(|known| known.get(&kind).is_some_and(|known| *known >= times))
-    };
-    found.into_iter().filter(is_new).collect()
+    let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
+    check(result, schema).into_iter().filter(is_new).collect()
 }

@@ -35,9 +35,9 @@ struct Referents(HashMap<Way, HashSet<Way>>);
 
 impl Referents {
     fn of(stream: &Stream<'_>) -> Self {
-        let source = Source::new(stream);
         let mut referents = HashMap::new();
-        if source.has_aliases() {
+        if stream.has_aliases() {
+            let source = Source::new(stream);
             let ways = ways(stream);
             for (alias, target) in source.references() {
                 if let (Some(alias), Some(target)) = (ways.get(&alias), ways.get(&target)) {

@@ -15,7 +15,7 @@ const LEAST_PLAIN: u32 = 50;
 const LEAST_RENAMED: u32 = 60;
 
 /// How many scalars a body has at least for its likeness to say anything.
-const LEAST_PARTS: u32 = 3;
+const LEAST_PARTS: usize = 3;
 
 /// The units of two sides.
 type Sides<'a> = (&'a [UnitRef], &'a [UnitRef]);

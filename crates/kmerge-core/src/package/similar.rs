@@ -1,6 +1,5 @@
 //! How alike two texts or resources are: the share of what both have of their lines, or of their fields and values.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use kyaml_ast::{Document, Node, Stream};
@@ -8,21 +7,19 @@ use kyaml_ast::{Document, Node, Stream};
 use super::alone::alone;
 use super::trees::{Trees, UnitRef};
 
-/// The parts of a thing, counted: lines of a text (indentation aside), or scalars of a document with their paths.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sketch {
-    parts: HashMap<u64, u32>,
-    total: u32,
-}
+/// The parts of a thing, sorted: lines of a text (indentation aside), or scalars of a document with their paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Sketch(Vec<u64>);
 
 impl Sketch {
     /// Every line that says something.
     pub(crate) fn of_text(text: &str) -> Self {
-        let mut sketch = Self::default();
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            sketch.add(hash(&line));
-        }
-        sketch
+        Self::of_parts(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| hash(&line)).collect())
+    }
+
+    fn of_parts(mut parts: Vec<u64>) -> Self {
+        parts.sort_unstable();
+        Self(parts)
     }
 
     /// As [`Sketch::of_node`]; what is no YAML on its own has its lines.
@@ -35,11 +32,11 @@ impl Sketch {
 
     /// Every scalar with the keys that lead to it, whatever its layout.
     pub(crate) fn of_node(root: Node<'_>, which: Fields) -> Self {
-        let mut sketch = Self::default();
+        let mut parts = Vec::new();
         let mut open = vec![(root, 0u64, 0usize)];
         while let Some((node, path, depth)) = open.pop() {
             if !node.kind().is_collection() {
-                sketch.add(hash(&(path, node.value())));
+                parts.push(hash(&(path, node.value())));
                 continue;
             }
             for entry in node.entries() {
@@ -50,27 +47,27 @@ impl Sketch {
                 }
             }
         }
-        sketch
-    }
-
-    fn add(&mut self, part: u64) {
-        *self.parts.entry(part).or_default() += 1;
-        self.total += 1;
+        Self::of_parts(parts)
     }
 
     /// Number of parts.
-    pub(crate) const fn len(&self) -> u32 {
-        self.total
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Parts in common, in percent of all; 100 where there are none.
     pub(crate) fn likeness(&self, other: &Self) -> u32 {
-        if self.total + other.total == 0 {
+        let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
+        if left.is_empty() && right.is_empty() {
             return 100;
         }
-        let (small, large) = if self.parts.len() <= other.parts.len() { (self, other) } else { (other, self) };
-        let common: u32 = small.parts.iter().map(|(part, count)| *count.min(large.parts.get(part).unwrap_or(&0))).sum();
-        200 * common / (self.total + other.total)
+        let mut common = 0;
+        while let ([first, others @ ..], [second, rest @ ..]) = (left, right) {
+            common += usize::from(first == second);
+            left = if first <= second { others } else { left };
+            right = if second <= first { rest } else { right };
+        }
+        (200 * common / (self.len() + other.len())) as u32
     }
 }
 
@@ -90,7 +87,7 @@ fn hash(part: &impl Hash) -> u64 {
 }
 
 /// The most pairs that are compared with each other; beyond, nothing is paired by likeness.
-const MOST_PAIRS: usize = 10_000;
+pub(crate) const MOST_PAIRS: usize = 10_000;
 
 /// Pairs what is most alike, at least `least` percent, the best first; equal likeness goes by position.
 pub(crate) fn pair(

@@ -23,7 +23,8 @@ impl<'t> Source<'t> {
     #[must_use]
     pub fn new(stream: &'t Stream<'t>) -> Self {
         let mut source = Self { stream, aliases: HashMap::new(), merging: HashSet::new(), tied: HashSet::new() };
-        if stream.source().contains(['&', '*']) || stream.source().contains("<<") {
+        let bytes = stream.source().as_bytes();
+        if memchr::memchr2(b'&', b'*', bytes).is_some() || memchr::memmem::find(bytes, b"<<").is_some() {
             source.look_through();
         }
         source

@@ -15,7 +15,7 @@ mod survey;
 mod tags;
 
 use super::{Context, SpliceError};
-use crate::anchors::{Anchors, has_alias};
+use crate::anchors::Anchors;
 use crate::edit::{Content, Edit, Owner, StreamId, streams_of};
 use crate::parents::Seat;
 use crate::span::Span;
@@ -52,7 +52,7 @@ pub(super) fn settle(
         streams.insert(id, context.stream(id)?);
     }
     let has_handles = streams.values().any(|stream| declares_tags(stream));
-    if !has_handles && !streams.values().any(|stream| has_alias(stream)) {
+    if !has_handles && !streams.values().any(|stream| stream.has_aliases()) {
         return Ok(None);
     }
     let mut known = Known::of(&streams, has_handles);
