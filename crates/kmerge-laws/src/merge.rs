@@ -72,6 +72,8 @@ impl<'t> Case<'t> {
             Ok(text) => Ok(Some((text, plan))),
             // Edits of a field that is there twice may clash, and a key without a value has no place for a comment.
             Err(_) if self.holds_twins()? || self.dest.contains('?') || self.incoming.contains('?') => Ok(None),
+            // What holds an alias to itself cannot be written without its anchor.
+            Err(_) if self.holds_itself()? => Ok(None),
             Err(error) => Err(self.show(&Broken(format!("cannot be written: {error}")))),
         }
     }
@@ -81,6 +83,23 @@ impl<'t> Case<'t> {
         for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
             if holds_twins(&parsed(side)?) {
                 return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a side has an alias inside the node that it refers to.
+    fn holds_itself(&self) -> Result<bool, Broken> {
+        for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
+            let stream = parsed(side)?;
+            let mut open: Vec<(Node<'_>, Vec<&str>)> =
+                stream.documents().filter_map(Document::root).map(|root| (root, Vec::new())).collect();
+            while let Some((node, mut around)) = open.pop() {
+                if node.alias().is_some_and(|name| around.contains(&name)) {
+                    return Ok(true);
+                }
+                around.extend(node.anchor());
+                open.extend(node.children().map(|child| (child, around.clone())));
             }
         }
         Ok(false)
