@@ -11,6 +11,7 @@ mod doubled;
 mod end;
 mod examine;
 mod floor;
+mod header;
 mod join;
 mod layout;
 mod lost;

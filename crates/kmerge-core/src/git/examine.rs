@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{ParseError, Path, Segment, Span, Stream};
 
 use super::carries::carries;
-use super::{new_faults, referents};
+use super::{header, new_faults, referents};
 use crate::check::{Fault, Finding};
 use crate::documents;
 use crate::markers::{Hunk, hunks};
@@ -34,6 +34,7 @@ impl<'e> Examiner<'e> {
     fn proves(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
         self.has_no_new_fault(sides, result)
             && referents::are_kept(sides, result)
+            && header::is_kept(sides, result)
             && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, result, side))
     }
 
