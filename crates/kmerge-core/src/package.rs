@@ -23,6 +23,7 @@ mod exact;
 mod fate;
 mod files;
 mod fold;
+mod item_comments;
 mod lists;
 mod order;
 mod place;

@@ -1,14 +1,15 @@
 //! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use kyaml_ast::{
-    Content, Document, Edit, Entry, Graft, Node, NodeId, Piece as Inserted, Position, Span, SpliceError, Stream,
-    StreamId, splice,
+    Content, Document, Edit, Entry, EntryId, Graft, Node, NodeId, Piece as Inserted, Position, Span, SpliceError,
+    Stream, StreamId, splice,
 };
 
 use super::alone::{Alone, alone, node_alone, parse};
 use super::fate::Fate;
+use super::item_comments;
 use super::place::Piece;
 use super::trees::UnitRef;
 use super::write::Units;
@@ -34,7 +35,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
         Fate::Merge => wrapper(units, piece.row)?,
         _ => units.extent(list).to_owned(),
     };
-    items(units, pieces, &text)
+    items(units, pieces, units.plan.rows[piece.row].units, &text)
 }
 
 /// An item that becomes a document.
@@ -74,21 +75,51 @@ fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
 }
 
 /// The text of a list of the destination, with its items as planned.
-fn items(units: &mut Units<'_, '_>, pieces: &[Piece], text: &str) -> Result<String, MergeError> {
-    let other = incoming_list(units, pieces);
-    let (stream, other) = (Stream::parse(text).map_err(SpliceError::from)?, parse(&other)?);
+fn items(units: &mut Units<'_, '_>, pieces: &[Piece], lists: Slots<UnitRef>, text: &str) -> Result<String, MergeError> {
+    let [base, other] = [lists.base, lists.incoming].map(|list| list.map(|list| alone(units.trees, list)));
+    let (stream, base, other) = (Stream::parse(text).map_err(SpliceError::from)?, parse(&base)?, parse(&other)?);
     let edits = match items_entry(&stream) {
-        Some(collection) => edits(units, pieces, collection.value(), other.as_ref())?,
+        Some(collection) => {
+            let base = base.as_ref().map(item_entries).unwrap_or_default();
+            let new = other.as_ref().map(item_entries).unwrap_or_default();
+            let mut edits = edits(units, pieces, collection.value(), other.as_ref())?;
+            let gone: HashSet<EntryId> = edits.iter().filter_map(removal).collect();
+            let own: Vec<Entry<'_>> = collection.value().entries().collect();
+            edits.extend(comments(units, pieces, lists, ([&own, &base, &new], &gone)));
+            edits
+        }
         None => Vec::new(),
     };
     let streams: Vec<&Stream<'_>> = [Some(&stream), other.as_ref()].into_iter().flatten().collect();
     Ok(splice(&streams, LIST, &edits)?)
 }
 
-/// The list that new items come from.
-fn incoming_list(units: &Units<'_, '_>, pieces: &[Piece]) -> Option<Alone> {
-    let added = pieces.iter().find(|piece| piece.from == Side::Incoming)?;
-    Some(alone(units.trees, units.trees.list_of(units.plan.unit(*added))?))
+/// What the comments of items become that stand in the same lists on all sides.
+fn comments(
+    units: &Units<'_, '_>,
+    pieces: &[Piece],
+    lists: Slots<UnitRef>,
+    ([own, base, new], gone): ([&[Entry<'_>]; 3], &HashSet<EntryId>),
+) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for piece in pieces.iter().filter(|piece| piece.from == Side::Dest) {
+        let row = units.plan.rows[piece.row].units;
+        let at = |side: Side| {
+            let unit = *row.get(side)?;
+            let is_here = units.trees.list_of(unit) == lists.get(side).copied();
+            units.trees.unit(unit).item.filter(|_| is_here).map(|item| item as usize)
+        };
+        let find = |side: Side, entries: &[Entry<'_>]| at(side).filter(|item| *item < entries.len());
+        let item = Slots {
+            dest: find(Side::Dest, own).map(|item| own[item]),
+            base: find(Side::Base, base).map(|item| base[item]),
+            incoming: find(Side::Incoming, new).map(|item| new[item]),
+        };
+        if item.dest.is_some_and(|dest| !gone.contains(&dest.id())) {
+            edits.extend(item_comments::edits(item, units.terms.policy.comments, OTHER));
+        }
+    }
+    edits
 }
 
 /// What the items of a list of the destination come to.
@@ -99,7 +130,7 @@ fn edits(
     other: Option<&Stream<'_>>,
 ) -> Result<Vec<Edit>, MergeError> {
     let own: Vec<Entry<'_>> = items.entries().collect();
-    let new: Vec<Entry<'_>> = other.and_then(items_entry).iter().flat_map(|entry| entry.value().entries()).collect();
+    let new = other.map(item_entries).unwrap_or_default();
     let mut walker = other.map(|other| units.walker(other)).transpose()?;
     let mut gone: Vec<bool> = vec![true; own.len()];
     let mut position = Position::First;
@@ -138,6 +169,13 @@ fn insertion<'t>(walker: &mut Walker<'t>, entry: Entry<'t>, place: (NodeId, Posi
     Some(Edit::Insert { collection: place.0, position: place.1, pieces: vec![Inserted::Entry(graft)] })
 }
 
+const fn removal(edit: &Edit) -> Option<EntryId> {
+    match edit {
+        Edit::Remove { entry } => Some(*entry),
+        _ => None,
+    }
+}
+
 /// The span of a resource with the comment beside its last line.
 pub(super) fn node_span(node: Node<'_>) -> Span {
     let span = node.full_span();
@@ -162,6 +200,10 @@ pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> R
     };
     let edits: Vec<Edit> = entries.iter().enumerate().filter_map(edit).collect();
     Ok(Some(splice(&[&stream], LIST, &edits)?))
+}
+
+fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
+    items_entry(stream).iter().flat_map(|entry| entry.value().entries()).collect()
 }
 
 fn items_entry<'t>(stream: &'t Stream<'_>) -> Option<Entry<'t>> {
