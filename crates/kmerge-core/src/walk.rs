@@ -3,6 +3,7 @@
 //! Owns the recursion (an explicit stack: no input depth overflows anything) and the path. What is decided at one place is
 //! in [`resolve`]; what a collection's finished entries amount to, in [`finish`].
 
+mod additions;
 mod block_lines;
 mod finish;
 mod foot;
@@ -28,6 +29,7 @@ use crate::resource::{Resource, field};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_sequences};
 use crate::slots::{Side, Slots};
+use additions::may_be_two;
 use prune::Orders;
 
 /// What became of one entry.
@@ -231,7 +233,8 @@ impl<'a> Walker<'a> {
         }
         // A resource is there or it is not, in a list as in a stream.
         let is_presence = frame.identity == Identity::Resource && !(row.dest.is_some() && row.incoming.is_some());
-        if let Some(mut child) = self.descend(values, row, cursor).filter(|_| !is_presence) {
+        let is_whole = is_presence || may_be_two(self.policy, (frame.identity, frame.cursor), &values);
+        if let Some(mut child) = self.descend(values, row, cursor).filter(|_| !is_whole) {
             child.keys = frame.identity.key_names();
             child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
             if child.mode == Mode::Merge {
