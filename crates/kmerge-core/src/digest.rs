@@ -11,9 +11,13 @@ use kyaml_ast::{Kind, Node, Stream};
 pub(crate) struct Digests(Vec<u64>);
 
 impl Digests {
-    /// Digests every node of a stream, children before their parents.
+    /// Digests every node of a stream.
     pub(crate) fn of(stream: &Stream<'_>) -> Self {
-        let mut nodes: Vec<Node<'_>> = stream.documents().filter_map(kyaml_ast::Document::root).collect();
+        Self::below(stream.documents().filter_map(kyaml_ast::Document::root).collect())
+    }
+
+    /// Digests some nodes of one stream and all below them, children before their parents.
+    pub(crate) fn below(mut nodes: Vec<Node<'_>>) -> Self {
         let mut next = 0;
         while let Some(node) = nodes.get(next).copied() {
             nodes.extend(node.children());

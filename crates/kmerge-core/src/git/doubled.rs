@@ -3,21 +3,28 @@
 //! To lines these are two additions; in a list, nobody wanted the second. Scalars that go with different neighbours on the two
 //! sides (`-v a`, `-v b`) are two: what one side added to the list has to be all among what the other did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{Kind, Node, Stream};
+use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::referents::{Way, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
-use crate::resource::field;
+use crate::resource::{Resource, field};
 use crate::slots::Slots;
 
 /// Whether an element that both sides added or moved stands in the result more often than on either side.
 pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return false };
     let Ok(result) = ours.parse_again(result) else { return false };
-    let [ours, base, theirs] = [ours, base, theirs].map(Lists::of);
+    // What is a side's, byte for byte, has nothing of the other side.
+    let known: HashSet<&str> = [ours, theirs].into_iter().flat_map(Stream::documents).map(Document::text).collect();
+    let merged = result.documents().filter(|document| !known.contains(document.text()));
+    let merged: HashSet<String> = merged.map(resource).collect();
+    if merged.is_empty() {
+        return false;
+    }
+    let [ours, base, theirs, result] = [ours, base, theirs, &result].map(|stream| Lists::of(stream, &merged));
     let is_doubled = |list: &Way, (element, count): (&Element, &usize)| {
         let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));
         ours.min(theirs) > base && *count > ours.max(theirs)
@@ -27,7 +34,7 @@ pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
         let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));
         base > 0 && ours.max(theirs) <= base && *count > base
     };
-    Lists::of(&result).0.iter().any(|(list, elements)| {
+    result.0.iter().any(|(list, elements)| {
         if elements.iter().any(|element| is_moved(list, element)) {
             return true;
         }
@@ -46,10 +53,14 @@ type Element = (u64, Kind);
 struct Lists(HashMap<Way, HashMap<Element, usize>>);
 
 impl Lists {
-    fn of(stream: &Stream<'_>) -> Self {
-        let digests = Digests::of(stream);
+    /// The lists of these resources.
+    fn of(stream: &Stream<'_>, resources: &HashSet<String>) -> Self {
+        let documents = stream.documents().map(|document| (document, resource(document)));
+        let documents = documents.filter(|(_, resource)| resources.contains(resource));
+        let roots = documents.filter_map(|(document, resource)| Some((document.root()?, longer(0, &resource))));
+        let mut open: Vec<(Node<'_>, Way)> = roots.collect();
+        let digests = Digests::below(open.iter().map(|(root, _)| *root).collect());
         let mut lists = HashMap::new();
-        let mut open: Vec<_> = stream.documents().filter_map(kyaml_ast::Document::root).map(|root| (root, 0)).collect();
         while let Some((node, way)) = open.pop() {
             for entry in node.entries() {
                 let value = entry.value();
@@ -76,6 +87,11 @@ impl Lists {
             .into_iter()
             .all(|(element, count)| *count <= base.count(list, element) || *count <= other.count(list, element))
     }
+}
+
+/// What a document is; nothing where it has no kind.
+fn resource(document: Document<'_>) -> String {
+    Resource::of(document).map(|resource| resource.id.to_string()).unwrap_or_default()
 }
 
 fn name(element: Node<'_>) -> String {
