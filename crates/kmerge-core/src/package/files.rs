@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::read::is_list_on_one_side;
 use super::rows::{Links, Pairing};
 use super::similar::Sketch;
-use super::trees::{Content, File, Trees, UnitRef};
+use super::trees::{Content, Trees, UnitRef};
 use crate::slots::{Side, Slots};
 
 /// How alike two files of the same name are at least, in percent, when one is the other moved.
@@ -139,8 +140,13 @@ fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
     if state(Side::Base) == state(Side::Incoming) && state(Side::Dest) == state(Side::Base) {
         return Treatment::Settled;
     }
-    let is_manifest = |file: File<'_>| matches!(trees.content(file.content), Content::Manifest(_));
-    if Side::ALL.into_iter().filter_map(at).all(is_manifest) { Treatment::Units } else { Treatment::Whole }
+    let contents: Vec<&Content<'_>> =
+        Side::ALL.into_iter().filter_map(at).map(|file| trees.content(file.content)).collect();
+    let is_manifest = |content: &&Content<'_>| matches!(content, Content::Manifest(_));
+    match contents.iter().all(is_manifest) && !is_list_on_one_side(&contents) {
+        true => Treatment::Units,
+        false => Treatment::Whole,
+    }
 }
 
 /// Looks for moved files among those that have no partner at their own path.

@@ -1,5 +1,7 @@
 //! Reads a file of a package: what kind of content it is, and which units it holds.
 
+use std::collections::HashMap;
+
 use kyaml_ast::{Document, Entry, Node, Span, Stream, line_start};
 
 use super::lists::node_span;
@@ -33,6 +35,28 @@ impl<'s> Content<'s> {
         }
         Self::Manifest(Manifest { text, units: units(&stream) })
     }
+}
+
+/// Whether one version of a file has a list of resources that in another holds what is none: the items of the one have no
+/// counterparts in the other.
+pub(super) fn is_list_on_one_side(versions: &[&Content<'_>]) -> bool {
+    let is_list = |content: &&&Content<'_>| match **content {
+        Content::Manifest(Manifest { units, .. }) => units.iter().any(|unit| unit.subject.is_list()),
+        _ => false,
+    };
+    let mut known: HashMap<String, bool> = HashMap::new();
+    for text in versions.iter().filter(is_list).filter_map(|content| content.text()) {
+        let Ok(stream) = Stream::parse(text) else { continue };
+        for root in stream.documents().filter_map(Document::root) {
+            let has_items = field(root, "items").is_some_and(|items| items.children().next().is_some());
+            let Some(resource) = Resource::of_node(root).filter(|_| has_items) else { continue };
+            let is_listed = listed(root).is_some();
+            if known.insert(resource.id.kind, is_listed).is_some_and(|was| was != is_listed) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether a file of this name is YAML.

@@ -35,6 +35,17 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Whether it is called a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        match self {
+            Self::Resource(ResourceId { kind, .. }) | Self::Single { kind, .. } => kind.ends_with("List"),
+            Self::Plain | Self::Comment => false,
+        }
+    }
+}
+
 impl fmt::Display for Subject {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
