@@ -1,6 +1,7 @@
 //! Lists of resources: a `kind: List`, or a `FooList` as API servers answer with, and what their items are.
 //!
-//! A list counts as such where everything in it could be a resource: an object with `metadata`.
+//! What is in a `List` is resources by definition, whatever they lack. Something else that is called a list counts as one of resources
+//! where everything in it could be one: objects with `metadata`, and at least one.
 
 use kyaml_ast::{Kind, Node};
 
@@ -11,9 +12,11 @@ use crate::resource::{Resource, field, text};
 pub fn listed(root: Node<'_>) -> Option<Node<'_>> {
     let kind = text(root, "kind").filter(|kind| kind.ends_with("List"))?;
     let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
-    let is_resource = |item: Node<'_>| item.kind() == Kind::Mapping && field(item, "metadata").is_some();
+    let is_resource = |item: Node<'_>| field(item, "metadata").is_some();
     let has_name = || field(root, "metadata").and_then(|metadata| text(metadata, "name")).is_some();
-    ((kind == "List" || !has_name()) && items.children().all(is_resource)).then_some(items)
+    let is_of_resources = || !has_name() && items.children().next().is_some() && items.children().all(is_resource);
+    let are_objects = items.children().all(|item| item.kind() == Kind::Mapping);
+    (are_objects && (kind == "List" || is_of_resources())).then_some(items)
 }
 
 /// The item of a list as a resource; those of a `FooList` may leave out that they are `Foo`s.
@@ -56,6 +59,7 @@ mod tests {
     fn items_say_what_they_are_or_their_list_does() {
         assert_eq!(found("kind: A\nmetadata: {name: a}\n"), ["A a"]);
         assert_eq!(found("kind: List\nitems:\n- {kind: A, metadata: {name: a}}\n- {metadata: {}}\n"), ["A a", "?"]);
+        assert_eq!(found("kind: List\nitems:\n- {kind: A}\n- {kind: B, metadata: {name: b}}\n"), ["A", "B b"]);
         let typed = "apiVersion: g/v1\nkind: AList\nitems:\n- metadata: {name: a, namespace: n}\n";
         assert_eq!(found(typed), ["g/v1 A n/a"]);
     }
@@ -65,5 +69,7 @@ mod tests {
         assert_eq!(found("kind: AllowList\nmetadata: {name: a}\nitems:\n- metadata: {name: b}\n"), ["AllowList a"]);
         assert_eq!(found("kind: List\nitems: [1]\n"), ["List"]);
         assert_eq!(found("kind: List\nitems: {}\n"), ["List"]);
+        assert_eq!(found("kind: AllowList\nitems: []\n"), ["AllowList"]);
+        assert_eq!(found("kind: AllowList\nitems:\n- cidr: 10.0.0.0/8\n"), ["AllowList"]);
     }
 }
