@@ -116,9 +116,9 @@ impl<'a> Documents<'a> {
             return Fate::Remove;
         }
         let conflicts = self.walker.conflicts();
-        self.walker.roots(roots, self.cursor(row));
+        let outcome = self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
-        edits.extend(self.walker.ends(row));
+        edits.extend(self.walker.ends(row, outcome));
         match forwarded(row, self.policy) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),

@@ -5,9 +5,11 @@
 
 mod additions;
 mod block_lines;
+mod ends;
 mod finish;
 mod foot;
 mod gap;
+mod inner;
 mod leaf;
 mod prune;
 mod sorted;
@@ -161,13 +163,15 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Merges the roots of aligned documents, of which at least destination and incoming are present.
-    pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) {
+    /// Merges the roots of aligned documents, of which at least destination and incoming are present; tells what becomes of
+    /// the destination's as a whole.
+    pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) -> Outcome {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
         match self.descend(nodes, Slots::default(), cursor).filter(|_| !replaces) {
             Some(frame) => {
                 let edits = self.run(frame);
                 self.plan.edits.extend(edits);
+                Outcome::Keep
             }
             None => self.leaf_root(nodes, replaces),
         }

@@ -76,7 +76,7 @@ impl<'a> Walker<'a> {
 }
 
 /// The bytes of an entry below its value.
-fn foot(entry: Entry<'_>) -> Option<Span> {
+pub(super) fn foot(entry: Entry<'_>) -> Option<Span> {
     let end = entry.extent().end;
     let value = entry.value();
     let last = if value.is_block_collection() { value.entries().last() } else { None };

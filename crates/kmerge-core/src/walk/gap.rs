@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Document, Edit, Entry, EntryId, Newline, Node, NodeId, Span, line_end};
+use kyaml_ast::{Edit, Entry, EntryId, Newline, Node, NodeId, Span, line_end};
 
 use super::{Frame, Walker};
 use crate::between;
@@ -129,63 +129,6 @@ impl<'a> Walker<'a> {
     }
 }
 
-impl<'a> Walker<'a> {
-    /// Resolves what stands above the first entry of a document's root and below its last one.
-    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
-        let ends = row.filter_map(Ends::of);
-        if ends.present().count() < 3 {
-            return Vec::new();
-        }
-        let places = [ends.map(|ends| ends.head), ends.map(|ends| ends.foot)];
-        places.into_iter().filter_map(|spans| self.end(spans)).collect()
-    }
-
-    fn end(&mut self, spans: Slots<Span>) -> Option<Edit> {
-        let text = |side: Side| Some(spans.get(side)?.of(self.streams.get(side)?.source()));
-        let texts = Slots { dest: text(Side::Dest), base: text(Side::Base), incoming: text(Side::Incoming) };
-        let (outcome, rule) = resolve(texts, crate::Contested::Keep, same_comments);
-        if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
-            return None;
-        }
-        let path = self.path.clone();
-        self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans, list: None });
-        if outcome != Outcome::Take {
-            return None;
-        }
-        let (source, span) = (self.streams.dest?.source(), spans.dest?);
-        let newline = Newline::of(source).as_str();
-        let is_below_text = span.start as usize == source.len() && !source.ends_with('\n');
-        let first = if is_below_text { newline } else { "" };
-        let lines = texts.incoming?.lines().flat_map(|line| [line, newline]);
-        Some(Edit::Text { span, text: std::iter::once(first).chain(lines).collect() })
-    }
-}
-
-/// What stands around the entries of a document's root.
-#[derive(Clone, Copy)]
-struct Ends {
-    head: Span,
-    foot: Span,
-}
-
-impl Ends {
-    /// `None` where there are no entries on lines of their own.
-    fn of(document: Document<'_>) -> Option<Self> {
-        let root = document.root()?;
-        let (first, last) = (root.entries().next()?, root.entries().last()?);
-        if !root.is_block_collection() || !first.starts_line() {
-            return None;
-        }
-        let bom = if document.text().starts_with('\u{feff}') { 3 } else { 0 };
-        let below = |marker: Span| line_end(root.stream().source(), marker.end);
-        let start = document.start_marker().map_or(document.span().start + bom, below);
-        let end = document.end_marker().map_or(document.span().end, |marker| marker.start);
-        let (above, behind) = (first.extent().start, last.extent().end);
-        let has_room = start <= above && behind <= end;
-        has_room.then(|| Self { head: Span::new(start, above), foot: Span::new(behind, end) })
-    }
-}
-
 /// The lines of both sides, where they do not overlap.
 pub(super) fn merged_lines(ours: &str, base: &str, theirs: &str) -> Option<String> {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
@@ -211,12 +154,6 @@ pub(super) fn same(a: Option<&str>, b: Option<&str>) -> bool {
     let lines =
         |text: Option<&str>| text.map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>());
     lines(a) == lines(b)
-}
-
-/// Whether two texts hold the same comments, blank lines aside.
-fn same_comments(a: &str, b: &str) -> bool {
-    let lines = |text| str::lines(text).map(str::trim).filter(|line| !line.is_empty());
-    lines(a).eq(lines(b))
 }
 
 /// A gap's lines at the column of the destination's entry.

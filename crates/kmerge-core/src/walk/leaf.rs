@@ -36,9 +36,12 @@ impl<'a> Walker<'a> {
                     edits = self.item_comments(entries);
                 }
                 edits.extend(self.comments(entries));
-                Change::Keep(edits)
+                self.kept(entries, edits)
             }
-            (Outcome::Keep, Some(_), Some(_)) => Change::Keep(self.comments(entries)),
+            (Outcome::Keep, Some(_), Some(_)) => {
+                let edits = self.comments(entries);
+                self.kept(entries, edits)
+            }
             (Outcome::Keep, Some(_), None) => Change::Keep(Vec::new()),
             (Outcome::Keep, None, _) | (Outcome::Take, None, None) => Change::Absent,
             (Outcome::Take, Some(_), None) => Change::Remove,
@@ -51,7 +54,7 @@ impl<'a> Walker<'a> {
             (Outcome::Take, Some(dest), Some(incoming)) => {
                 let mut edits = self.replace(dest, incoming, entries.base);
                 edits.extend(self.comments(entries));
-                Change::Keep(edits)
+                self.kept(entries, edits)
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
         }
@@ -103,7 +106,7 @@ impl<'a> Walker<'a> {
 
     /// Decides two or three roots that are not collections of one kind, or of which a directive says that one `replaces`
     /// the other.
-    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) {
+    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Outcome {
         let (outcome, rule) = match replaces {
             true => (Outcome::Take, Rule::Directive),
             false => resolve(nodes, self.policy.contested, same_value),
@@ -120,7 +123,7 @@ impl<'a> Walker<'a> {
                 list: None,
             });
         }
-        let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return };
+        let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return Outcome::Keep };
         let root = |side: Side, node: Node<'a>| {
             let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
             let content = Content::Root(Graft { stream: side.stream(), part: node.id(), edits });
@@ -145,6 +148,7 @@ impl<'a> Walker<'a> {
                 });
             }
         }
+        outcome
     }
 
     /// An entry of the incoming side on its way into the destination: nulls and directives are orders, not data.
@@ -292,7 +296,7 @@ fn same_words(a: &str, b: &str) -> bool {
 }
 
 /// A comment without its indentation.
-fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
+pub(super) fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
     match slot {
         CommentSlot::Lead => entry.lead().map(|_| lead_lines(entry).collect::<Vec<_>>().join("\n")),
         CommentSlot::Trail => entry.trail().map(|trail| trail.of(entry.stream().source()).trim_end().to_owned()),

@@ -145,8 +145,8 @@ impl Place<'_, '_> {
         let body = entries.unwrap_or(slot.body);
         if !slot.inline.is_empty() {
             let span = self.inline_span(slot.inline, marker);
-            let space = if self.stream.source[span.end as usize..].starts_with('#') { " " } else { "" };
-            self.out.push(Replacement::new(span, space, Rank::Value));
+            let is_beside = span.end == slot.inline.end && self.stream.source[span.end as usize..].starts_with('#');
+            self.out.push(Replacement::new(span, if is_beside { " " } else { "" }, Rank::Value));
         }
         if rendered.tail != Tail::Closed {
             self.dedent_comments(body.end, node.after(), 0);

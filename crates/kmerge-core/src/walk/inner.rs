@@ -1,0 +1,110 @@
+//! Comments between an entry's key, or its dash, and a value on lines below that is no block collection.
+//!
+//! They are one slot of their own, under the four rules. No edit sets such comments alone: where they are taken, the whole
+//! entry is, and what the destination keeps of it is put in again. Ignores flow collections.
+
+use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft, Piece};
+
+use super::foot::foot;
+use super::gap::same;
+use super::leaf::comment;
+use super::{Change, Walker};
+use crate::plan::Role;
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+impl<'a> Walker<'a> {
+    /// Resolves the inner comments of an entry that stays, with `edits` of its value and its other comments.
+    pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>) -> Change {
+        let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Change::Keep(edits) };
+        let texts = entries.filter_map(|entry| (!inner(entry).is_empty()).then_some(entry));
+        if texts.present().count() == 0 {
+            return Change::Keep(edits);
+        }
+        let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| inner(a) == inner(b));
+        if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
+            return Change::Keep(edits);
+        }
+        let is_free = !self.lies_in_conflict(Some(dest.id())) && is_replaceable(entries);
+        let parts = Parts::of(dest.id(), &edits).filter(|_| is_free && outcome == Outcome::Take);
+        let outcome = if parts.is_some() { Outcome::Take } else { Outcome::Keep };
+        self.decide(Role::Gap, outcome, rule, entries);
+        let Some(parts) = parts else { return Change::Keep(edits) };
+        let graft = self.with_parts(dest, incoming, &parts);
+        Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] }])
+    }
+
+    /// The incoming entry with what the destination keeps.
+    fn with_parts(&self, dest: Entry<'a>, incoming: Entry<'a>, parts: &Parts<'_>) -> Graft<EntryId> {
+        let own = || Content::Layout(Graft::new(Side::Dest.stream(), dest.id()));
+        let value = match parts.value {
+            Some(Content::Value(_) | Content::Layout(_)) => None,
+            Some(other) => Some(other.clone()),
+            None => (text_of(dest) != text_of(incoming)).then(own),
+        };
+        let mut graft = match value {
+            None => self.graft(incoming),
+            Some(content) => {
+                let edits = vec![Edit::ReplaceValue { entry: incoming.id(), content }];
+                Graft { stream: Side::Incoming.stream(), part: incoming.id(), edits }
+            }
+        };
+        for slot in [CommentSlot::Lead, CommentSlot::Trail] {
+            let ours = comment(dest, slot);
+            if !parts.comments.contains(&slot) && ours != comment(incoming, slot) {
+                let from = ours.map(|_| (Side::Dest.stream(), dest.id()));
+                graft.edits.push(Edit::SetComment { entry: incoming.id(), slot, from });
+            }
+        }
+        graft
+    }
+}
+
+/// What edits take from the incoming side.
+struct Parts<'e> {
+    value: Option<&'e Content>,
+    comments: Vec<CommentSlot>,
+}
+
+impl<'e> Parts<'e> {
+    /// `None` where edits are about something else, too.
+    fn of(dest: EntryId, edits: &'e [Edit]) -> Option<Self> {
+        let mut parts = Self { value: None, comments: Vec::new() };
+        for edit in edits {
+            match edit {
+                Edit::ReplaceValue { entry, content } if *entry == dest => parts.value = Some(content),
+                Edit::SetComment { entry, slot, .. } if *entry == dest => parts.comments.push(*slot),
+                _ => return None,
+            }
+        }
+        Some(parts)
+    }
+}
+
+/// Whether nothing is lost of the destination's entry but what has a slot.
+fn is_replaceable(entries: Slots<Entry<'_>>) -> bool {
+    let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
+    if [dest, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
+        return false;
+    }
+    let key = |entry: Entry<'_>| entry.key().map(|key| key.full_span().of(entry.stream().source()).to_owned());
+    let foot = |entry: Entry<'_>| foot(entry).map(|span| span.of(entry.stream().source()).to_owned());
+    let is_known = |is_same: &dyn Fn(Entry<'_>) -> bool| is_same(incoming) || entries.base.is_some_and(is_same);
+    is_known(&|other| key(other) == key(dest)) && is_known(&|other| same(foot(other).as_deref(), foot(dest).as_deref()))
+}
+
+/// The comments between key and value, but for the one on the line of the key.
+fn inner(entry: Entry<'_>) -> Vec<&str> {
+    if entry.value().is_block_collection() {
+        return Vec::new();
+    }
+    let source = entry.stream().source();
+    let trail = entry.trail().map(|trail| trail.of(source).as_ptr());
+    let span = kyaml_ast::Span::new(entry.start(), entry.value().span().start.max(entry.start()));
+    let comments = entry.stream().comments_in(span).filter(|comment| Some(comment.as_ptr()) != trail);
+    comments.map(str::trim_end).collect()
+}
+
+fn text_of(entry: Entry<'_>) -> &str {
+    entry.value().full_span().of(entry.stream().source())
+}
