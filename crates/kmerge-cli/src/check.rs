@@ -11,7 +11,7 @@ mod renamed;
 
 use kmerge_core::check::{Fault, Finding};
 use kmerge_core::{Resource, Schema, markers, resources, template_in};
-use kyaml_ast::{Document, ParseError, ParseErrorKind, Path, Span, Stream};
+use kyaml_ast::{Document, ParseError, ParseErrorKind, Path, Span, Stream, line_start};
 
 use crate::diagnostic::Code;
 use crate::input::Source;
@@ -115,22 +115,31 @@ fn leftover_markers(text: &str) -> Vec<Problem> {
 fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
     let kind = |document: Document<'_>| Resource::of(document).map(|resource| resource.id.kind);
     let kinds: Vec<Option<String>> = stream.documents().map(kind).collect();
-    let secrets: Vec<bool> = stream.documents().map(has_secret).collect();
+    let secrets: Vec<Span> = stream.documents().flat_map(secrets).collect();
     let kind = |finding: &Finding| kinds.get(finding.document).and_then(Option::as_deref);
     // What is no resource has lists of its own kind, in which names mean whatever they mean there.
     let counts = |finding: &Finding| finding.fault != Fault::RepeatedName || kind(finding).is_some();
-    let problem = |finding: Finding| {
-        let is_secret = secrets.get(finding.document).copied().unwrap_or_default();
-        Problem::of(finding, stream.source(), is_secret)
-    };
+    let problem = |finding: Finding| Problem::of(finding, stream.source(), &secrets);
     kmerge_core::check::check(stream, schema).into_iter().filter(counts).map(problem).collect()
 }
 
-/// Whether a document is a Secret, or a list that holds one.
-fn has_secret(document: Document<'_>) -> bool {
-    let is_secret = |resource: Resource| resource.id.kind == "Secret";
-    let held = document.root().map(resources).unwrap_or_default();
-    held.into_iter().filter_map(|(_, resource)| resource).any(is_secret)
+/// Where the Secrets of a document stand: it may be one, or a list that holds some.
+fn secrets(document: Document<'_>) -> impl Iterator<Item = Span> {
+    let held = document.root().map(resources).unwrap_or_default().into_iter();
+    let is_secret = |resource: Option<Resource>| resource.is_some_and(|resource| resource.id.kind == "Secret");
+    held.filter_map(move |(node, resource)| is_secret(resource).then(|| node.full_span()))
+}
+
+/// The whole line, as it is shown.
+fn line(span: Span, source: &str) -> Span {
+    let end = source[span.end as usize..].find('\n').map_or(source.len(), |rest| span.end as usize + rest);
+    Span::new(line_start(source, span.start), end as u32)
+}
+
+/// Whether `span` has bytes in common with one of `others`, which are in order and disjoint.
+fn touches(span: Span, others: &[Span]) -> bool {
+    let next = others.partition_point(|other| other.end <= span.start);
+    others.get(next).is_some_and(|other| other.start < span.end)
 }
 
 impl Problem {
@@ -154,12 +163,14 @@ impl Problem {
         Self { span: below(self.span), first: self.first.map(below), ..self }
     }
 
-    fn of(finding: Finding, source: &str, is_secret: bool) -> Self {
+    /// `secrets` tells where Secrets stand, in order.
+    fn of(finding: Finding, source: &str, secrets: &[Span]) -> Self {
         let Finding { fault, path, span, first, name, .. } = finding;
         let (code, message) = describe(fault, &shown(&name), first.map(|first| first.of(source)));
         let level = if fault == Fault::RepeatedName { Level::Warning } else { Level::Error };
         let span = first_line(span, source);
         let first = first.map(|first| first_line(first, source));
+        let is_secret = [Some(span), first].into_iter().flatten().any(|shown| touches(line(shown, source), secrets));
         let path = (!path.is_root()).then_some(path);
         Self { level, path, first, is_secret, ..Self::new(code, message, span) }
     }

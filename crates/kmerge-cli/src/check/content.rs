@@ -5,13 +5,12 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::check::Finding;
 use kmerge_core::git::{self, lost, new_faults};
 use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Path, Span, Stream};
 
-use super::{Level, Problem, has_secret, leftover_markers, renamed};
+use super::{Level, Problem, leftover_markers, renamed, secrets};
 use crate::diagnostic::Code;
 use crate::dispute::aspect;
 use crate::input::Source;
@@ -45,12 +44,8 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
     match Places::read(contents) {
         Some(places) => {
             let faults = new_faults(&places.merge, places.parents_and_base(), schema);
-            let secrets: Vec<bool> = places.merge.documents().map(has_secret).collect();
-            let fault = |it: Finding| {
-                let is_secret = secrets.get(it.document).copied().unwrap_or_default();
-                Problem::of(it, places.merge.source(), is_secret)
-            };
-            let faults = faults.into_iter().map(fault);
+            let secrets: Vec<Span> = places.merge.documents().flat_map(secrets).collect();
+            let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source(), &secrets));
             let contested = places.contested(contents, schema);
             sides.flat_map(|side| places.lost(side, &contested, ids, schema)).chain(faults).collect()
         }
