@@ -6,9 +6,9 @@ use kyaml_ast::{Entry, Node};
 
 use crate::align::field_name;
 use crate::equal::text_of_key;
+use crate::listed::item_resource;
 use crate::overlay::Overlay;
 use crate::plan::OneValue;
-use crate::resource::Resource;
 use crate::schema::{Cursor, ElementId, Keys, ListKind, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
@@ -21,7 +21,7 @@ pub(crate) enum Identity<'a> {
     Keyed(Keys<'a>),
     /// Lists of scalars: by value.
     Set,
-    /// The items of a `kind: List`: by the resources that they are.
+    /// The items of a list of resources: by the resources that they are.
     Resource,
     /// Lists without identity: by what a comparison of the whole lists makes of them.
     Position,
@@ -39,13 +39,13 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// The identity of the items of a `kind: List`; `None` where not all of them are resources, each there once.
+    /// The identity of the items of a list of resources; `None` where not all of them are resources, each there once.
     pub(crate) fn of_items(nodes: &Slots<Node<'a>>) -> Option<Self> {
         let are_resources = nodes.present().all(|(_, list)| {
             let mut seen = HashSet::new();
             list.children().all(|item| {
-                let id = Resource::of_node(item).map(|resource| resource.id).filter(|id| !id.name.is_empty());
-                id.is_some_and(|id| seen.insert(id))
+                let id = item_resource(item).id;
+                !id.name.is_empty() && seen.insert(id)
             })
         });
         are_resources.then_some(Self::Resource)
@@ -86,7 +86,7 @@ impl<'a> Identity<'a> {
                 }
                 Err(_) => String::new(),
             },
-            Self::Resource => Resource::of_node(entry.value()).map(|it| it.id.to_string()).unwrap_or_default(),
+            Self::Resource => item_resource(entry.value()).id.to_string(),
             Self::Position => String::new(),
         }
     }
@@ -130,8 +130,8 @@ impl<'a> Identity<'a> {
 }
 
 /// What a resource is told apart by, for paths.
-fn resource_pairs(node: Node<'_>) -> Vec<(String, String)> {
-    let Some(Resource { id, .. }) = Resource::of_node(node) else { return Vec::new() };
+pub(crate) fn resource_pairs(node: Node<'_>) -> Vec<(String, String)> {
+    let id = item_resource(node).id;
     let pairs = [("kind", id.kind), ("metadata.namespace", id.namespace), ("metadata.name", id.name)];
     pairs.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name.to_owned(), text)).collect()
 }

@@ -25,11 +25,23 @@ pub fn listed_resource(item: Node<'_>, list: &Resource) -> Option<Resource> {
     let own = Resource::of_node(item);
     let kind = list.id.kind.strip_suffix("List").filter(|kind| !kind.is_empty());
     let (None, Some(kind)) = (&own, kind) else { return own };
-    let mut found = Resource { version: list.version.clone(), ..Resource::default() };
-    let of_metadata = |name| field(item, "metadata").and_then(|metadata| text(metadata, name)).unwrap_or_default();
+    let mut found = of_metadata(item);
+    found.version.clone_from(&list.version);
     (found.id.group, found.id.kind) = (list.id.group.clone(), kind.to_owned());
-    (found.id.namespace, found.id.name) = (of_metadata("namespace"), of_metadata("name"));
     Some(found)
+}
+
+/// An item as far as it says itself what it is: one without a kind is of that which its list is of.
+#[must_use]
+pub(crate) fn item_resource(item: Node<'_>) -> Resource {
+    Resource::of_node(item).unwrap_or_else(|| of_metadata(item))
+}
+
+fn of_metadata(item: Node<'_>) -> Resource {
+    let of_metadata = |name| field(item, "metadata").and_then(|metadata| text(metadata, name)).unwrap_or_default();
+    let mut found = Resource::default();
+    (found.id.namespace, found.id.name) = (of_metadata("namespace"), of_metadata("name"));
+    found
 }
 
 /// What a document holds: itself, or the items of the list of resources that it is, each with its node and, where it has

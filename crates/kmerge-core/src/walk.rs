@@ -22,6 +22,7 @@ use crate::align::{Aligned, align, field_name};
 use crate::digest::Digests;
 use crate::equal::{is_null, same_text, same_value};
 use crate::identity::Identity;
+use crate::listed::listed_resource;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
@@ -453,7 +454,10 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
         ),
         Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
         Identity::Resource => {
-            let resource = Resource::of_node(entry.value()).unwrap_or_default();
+            let list = Side::ALL
+                .into_iter()
+                .find_map(|side| Resource::of_node((*streams.get(side)?).entry(*frame.holder.get(side)?).collection()));
+            let resource = list.and_then(|list| listed_resource(entry.value(), &list)).unwrap_or_default();
             let cursor = frame.cursor.resource(&resource.id.group, &resource.version, &resource.id.kind);
             (Segment::Key(frame.identity.key_pairs(entry)), cursor)
         }
