@@ -70,10 +70,7 @@ impl<'t> Case<'t> {
         };
         match render(&plan, sides, style) {
             Ok(text) => Ok(Some((text, plan))),
-            // Edits of a field that is there twice may clash, and a key without a value has no place for a comment.
-            Err(_) if self.holds_twins()? || self.dest.contains('?') || self.incoming.contains('?') => Ok(None),
-            // What holds an alias to itself cannot be written without its anchor.
-            Err(_) if self.holds_itself()? => Ok(None),
+            Err(_) if sides.present().any(|(_, side)| may_be_refused(side)) => Ok(None),
             Err(error) => Err(self.show(&Broken(format!("cannot be written: {error}")))),
         }
     }
@@ -83,23 +80,6 @@ impl<'t> Case<'t> {
         for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
             if holds_twins(&parsed(side)?) {
                 return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether a side has an alias inside the node that it refers to.
-    fn holds_itself(&self) -> Result<bool, Broken> {
-        for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
-            let stream = parsed(side)?;
-            let mut open: Vec<(Node<'_>, Vec<&str>)> =
-                stream.documents().filter_map(Document::root).map(|root| (root, Vec::new())).collect();
-            while let Some((node, mut around)) = open.pop() {
-                if node.alias().is_some_and(|name| around.contains(&name)) {
-                    return Ok(true);
-                }
-                around.extend(node.anchor());
-                open.extend(node.children().map(|child| (child, around.clone())));
             }
         }
         Ok(false)
@@ -349,6 +329,26 @@ fn same(a: &Stream<'_>, b: &Stream<'_>) -> bool {
     let roots = |stream| Vec::from_iter(Stream::documents(stream).filter_map(Document::root));
     let (a, b) = (roots(a), roots(b));
     a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same_value(*a, *b))
+}
+
+/// Whether edits of a stream may be refused: those of a field that is there twice may clash, a key without a value has no place
+/// for a comment, and what holds an alias to itself cannot be written without its anchor.
+pub(crate) fn may_be_refused(stream: &Stream<'_>) -> bool {
+    stream.source().contains('?') || holds_twins(stream) || holds_itself(stream)
+}
+
+/// Whether a stream has an alias inside the node that it refers to.
+fn holds_itself(stream: &Stream<'_>) -> bool {
+    let mut open: Vec<(Node<'_>, Vec<&str>)> =
+        stream.documents().filter_map(Document::root).map(|root| (root, Vec::new())).collect();
+    while let Some((node, mut around)) = open.pop() {
+        if node.alias().is_some_and(|name| around.contains(&name)) {
+            return true;
+        }
+        around.extend(node.anchor());
+        open.extend(node.children().map(|child| (child, around.clone())));
+    }
+    false
 }
 
 /// Whether a collection has an entry twice, or a stream a document: nobody can tell the two apart the next time.

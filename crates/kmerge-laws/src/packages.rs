@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use kmerge_core::package::{
-    self, Content, ContentId, Fate, File, FileFate, PackagePlan, Terms, Trees, UnitRef, merge_lines,
+    self, Content, ContentId, Fate, File, FileFate, PackageError, PackagePlan, Terms, Trees, UnitError, UnitRef,
+    merge_lines,
 };
-use kmerge_core::{ConflictStyle, Contested, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources};
+use kmerge_core::{
+    ConflictStyle, Contested, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources,
+};
 use kyaml_ast::{Document, Entry, Kind, Node, Stream};
 
-use crate::merge::holds_twins;
+use crate::merge::{holds_twins, may_be_refused};
 use crate::{Broken, law};
 
 /// Path to text.
@@ -128,17 +131,22 @@ impl<'t> Case<'t> {
         self.must(is_same, "merge(b, b, y) = y in value", &merged.tree)
     }
 
-    /// The result; nothing where a resource stands twice.
+    /// The result; nothing where the trees are refused for a reason.
     fn merge(&self) -> Result<Option<Merged>, Broken> {
         let trees = trees(self.sides);
-        let Ok(plan) = package::plan(&trees, self.policy.contested) else { return Ok(None) };
+        let plan = match package::plan(&trees, self.policy.contested) {
+            Ok(plan) => plan,
+            Err(error) => return self.stands_twice(&trees, &error),
+        };
         self.accounted(&trees, &plan)?;
         let terms = Terms { schema: &SCHEMA, policy: &self.policy, conflicts: &ConflictStyle::Dest };
         let mut merged = Merged { tree: self.sides[1].clone(), has_conflicts: false, has_lines: false };
         merged.has_conflicts |= plan.verdicts.iter().any(|verdict| verdict.fate == Fate::Conflict);
         for file in &plan.files {
-            // Edits of a field that is there twice may clash, and directives may be unknown.
-            let Ok(written) = package::write(&trees, &plan, file, terms) else { return Ok(None) };
+            let written = match package::write(&trees, &plan, file, terms) {
+                Ok(written) => written,
+                Err(UnitError { error, .. }) => return self.is_refused(file.path, &error),
+            };
             let decisions = written.reports.iter().flat_map(|report| &report.decisions);
             merged.has_conflicts |=
                 decisions.into_iter().any(|decision| decision.outcome == kmerge_core::Outcome::Conflict);
@@ -150,6 +158,30 @@ impl<'t> Case<'t> {
         self.whole(&trees, &plan, &mut merged);
         self.sound(&merged.tree)?;
         Ok(Some(merged))
+    }
+
+    /// What is refused as standing twice is in two places of one side, and called the same.
+    fn stands_twice(&self, trees: &Trees<'_>, error: &PackageError) -> Result<Option<Merged>, Broken> {
+        let PackageError::Duplicate { identity, places: [first, second] } = error else {
+            return self.refuses(&format!("no plan: {error}"));
+        };
+        let is_called = |unit: UnitRef| trees.unit(unit).identity() == Some(identity);
+        let is_so = first != second && first.side == second.side && is_called(*first) && is_called(*second);
+        if is_so { Ok(None) } else { self.refuses(&format!("{error}, at {first:?} and {second:?}")) }
+    }
+
+    /// What is refused when it is written is something that nobody can edit, or an unknown directive.
+    fn is_refused(&self, path: &str, error: &MergeError) -> Result<Option<Merged>, Broken> {
+        let texts = || self.sides.into_iter().flat_map(Tree::values);
+        let is_expected = match error {
+            MergeError::UnknownDirective { .. } => self.policy.directives == Directives::Execute,
+            _ => texts().filter_map(|text| Stream::parse(text).ok()).any(|stream| may_be_refused(&stream)),
+        };
+        if is_expected { Ok(None) } else { self.refuses(&format!("{path} cannot be written: {error}")) }
+    }
+
+    fn refuses(&self, why: &str) -> Result<Option<Merged>, Broken> {
+        self.must(false, why, self.sides[1]).map(|()| None)
     }
 
     /// Carries out what is decided about other files.
