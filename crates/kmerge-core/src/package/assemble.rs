@@ -1,7 +1,8 @@
 //! Puts documents together to a file.
 //!
 //! Documents that stood one after the other in one file are joined byte for byte; anywhere else a `---` is added where one
-//! is needed, and a last line without newline gets one when something follows. Documents from other files get the line
+//! is needed (also so that comments that stand on their own still do), and a last line without newline gets one when
+//! something follows. Documents from other files get the line
 //! ends of this one.
 
 use std::borrow::Cow;
@@ -46,8 +47,9 @@ pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
             Some(previous) if follows(previous, part) => out.push_str(text),
             Some(_) => {
                 end_line(&mut out, newline);
-                let text = if is_header { below_header(text, model.text) } else { text };
-                if let Some(separator) = separator(text, is_open) {
+                let is_set_off = is_header && out.lines().next_back().is_none_or(|line| line.trim().is_empty());
+                let text = if is_set_off { below_header(text, model.text) } else { text };
+                if let Some(separator) = separator(text, is_open, is_set_off) {
                     out.extend([separator, newline.as_str()]);
                 }
                 out.push_str(text);
@@ -80,12 +82,13 @@ fn below_header<'t>(text: &'t str, model: &str) -> &'t str {
     bare.filter(|_| matches!(head(model.trim_start_matches('\u{feff}')), Head::Bare)).unwrap_or(text)
 }
 
-/// What has to stand before a document, if content may stand open before it.
-fn separator(text: &str, is_open: bool) -> Option<&'static str> {
+/// What has to stand before a document, if content may stand open before it, or comments that would become its own.
+fn separator(text: &str, is_open: bool, is_set_off: bool) -> Option<&'static str> {
     match head(text) {
         Head::Directives => is_open.then_some("..."),
-        Head::Bare => is_open.then_some("---"),
-        Head::Start | Head::Comments => None,
+        Head::Bare => (is_open || !is_set_off).then_some("---"),
+        Head::Comments => is_open.then_some("---"),
+        Head::Start => None,
     }
 }
 

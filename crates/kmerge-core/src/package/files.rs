@@ -97,17 +97,28 @@ impl<'s> Paths<'s> {
 
     /// Finds the files that one side gave another path.
     pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Pairing) -> Renames<'s> {
-        let base_to_dest = self.moved(trees, (Side::Base, Side::Dest, Side::Incoming), &pairing.to_dest);
-        let base_to_incoming = self.moved(trees, (Side::Base, Side::Incoming, Side::Dest), &pairing.to_incoming);
+        let to_dest = |third: &PathMap<'s>| self.moved(trees, (Side::Dest, Side::Incoming), &pairing.to_dest, third);
+        let to_incoming =
+            |third: &PathMap<'s>| self.moved(trees, (Side::Incoming, Side::Dest), &pairing.to_incoming, third);
+        // What both moved is found by where the other one has it.
+        let base_to_dest = to_dest(&to_incoming(&PathMap::default()));
+        let base_to_incoming = to_incoming(&base_to_dest);
         let in_base = self.all.iter().filter(|(_, files, _)| files.base.is_some()).map(|path| path.0);
         let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
         let dest_to_incoming = PathMap::new(through);
         Renames { base_to_dest, base_to_incoming, dest_to_incoming }
     }
 
-    /// The files that only `base` has at their path, paired with those that only `side` has; what is merged unit by unit is
-    /// never one with what is merged as a whole.
-    fn moved(&self, trees: &Trees<'s>, (base, side, third): (Side, Side, Side), links: &Links) -> PathMap<'s> {
+    /// The files that only the base has at their path, paired with those that only `side` has; what is merged unit by unit is
+    /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
+    fn moved(
+        &self,
+        trees: &Trees<'s>,
+        (side, third): (Side, Side),
+        links: &Links,
+        to_third: &PathMap<'s>,
+    ) -> PathMap<'s> {
+        let base = Side::Base;
         let only = |this: Side, other: Side, how: Treatment| {
             let is_lone = move |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();
             let lone = self.all.iter().filter(move |path| path.2 == how && is_lone(&path.1));
@@ -123,7 +134,8 @@ impl<'s> Paths<'s> {
             search.by_bytes(|file| Some((base, file)));
             // After a first merge it is as the third side has it.
             search.by_bytes(|file| {
-                let at = self.all.binary_search_by_key(&path(base, file), |entry| entry.0).ok()?;
+                let there = to_third.right(path(base, file));
+                let at = self.all.binary_search_by_key(&there, |entry| entry.0).ok()?;
                 Some((third, *self.all[at].1.get(third)?))
             });
             search.by_name();

@@ -2,36 +2,117 @@
 //!
 //! The comment beside the last line of an item in block layout is its last field's, and merged with that.
 
-use kyaml_ast::{CommentSlot, Edit, Entry, Span, StreamId};
+use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Path, Segment, Span};
 
-use crate::policy::Contested;
-use crate::resolve::{Outcome, resolve};
-use crate::slots::Slots;
+use super::lists::OTHER;
+use super::place::Piece;
+use super::trees::{Trees, UnitRef};
+use super::write::{Report, Units};
+use crate::identity::resource_pairs;
+use crate::plan::{Decision, Role};
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
 
-/// What an item's comments become; the incoming item is one of the stream `other`.
-pub(super) fn edits(item: Slots<Entry<'_>>, comments: Contested, other: StreamId) -> Vec<Edit> {
-    let (Some(dest), Some(incoming)) = (item.dest, item.incoming) else { return Vec::new() };
-    let mut edits = Vec::new();
-    for slot in [CommentSlot::Lead, CommentSlot::Trail] {
-        if slot == CommentSlot::Trail && dest.value().is_block_collection() {
-            continue;
-        }
-        let texts = item.filter_map(|entry| text(entry, slot));
-        let (outcome, _) = resolve(texts, comments, same);
-        if outcome == Outcome::Take && texts.dest != texts.incoming {
-            let from = texts.incoming.map(|_| (other, incoming.id()));
-            edits.push(Edit::SetComment { entry: dest.id(), slot, from });
-        }
-    }
-    edits
+/// The versions of one list, with their items.
+pub(super) struct Versions<'t> {
+    pub(super) lists: Slots<UnitRef>,
+    pub(super) items: Slots<Vec<Entry<'t>>>,
 }
 
-fn text<'t>(entry: Entry<'t>, slot: CommentSlot) -> Option<&'t str> {
-    let span: Option<Span> = match slot {
+impl<'t> Versions<'t> {
+    /// What the comments of items become that stand in the same lists on all sides; `left` are the items that the text of
+    /// the destination's list still has.
+    pub(super) fn comments(&self, units: &mut Units<'_, '_>, pieces: &[Piece], left: &[Option<EntryId>]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for piece in pieces.iter().filter(|piece| piece.from == Side::Dest) {
+            let item = units.plan.rows[piece.row].units;
+            let index = item.dest.and_then(|dest| units.trees.unit(dest).item);
+            let Some(place) = index.and_then(|index| *left.get(index as usize)?) else { continue };
+            let mut decisions = Vec::new();
+            for slot in [CommentSlot::Lead, CommentSlot::Trail] {
+                if let Some(decision) = self.decide(units, item, slot) {
+                    let from = decision.spans.incoming.is_some_and(|span| span != Span::default());
+                    let from =
+                        self.entry(units.trees, item, Side::Incoming).filter(|_| from).map(|from| (OTHER, from.id()));
+                    edits.extend((decision.outcome == Outcome::Take).then_some(Edit::SetComment {
+                        entry: place,
+                        slot,
+                        from,
+                    }));
+                    decisions.push(decision);
+                }
+            }
+            if !decisions.is_empty() {
+                units.reports.push(Report { row: piece.row, decisions });
+            }
+        }
+        edits
+    }
+
+    /// Decides on one comment of an item; `None` where there is nothing to say.
+    fn decide(&self, units: &Units<'_, '_>, item: Slots<UnitRef>, slot: CommentSlot) -> Option<Decision> {
+        let entry = |side| self.entry(units.trees, item, side);
+        let entries = Slots { dest: entry(Side::Dest), base: entry(Side::Base), incoming: entry(Side::Incoming) };
+        let (dest, _) = (entries.dest?, entries.incoming?);
+        if slot == CommentSlot::Trail && dest.value().is_block_collection() {
+            return None;
+        }
+        let texts = entries.filter_map(|entry| text(entry, slot));
+        let (outcome, rule) = resolve(texts, units.terms.policy.comments, same);
+        if rule == Rule::Agreed {
+            return None;
+        }
+        let spans = Slots {
+            dest: self.place(units.trees, entries, Side::Dest, slot),
+            base: self.place(units.trees, entries, Side::Base, slot),
+            incoming: self.place(units.trees, entries, Side::Incoming, slot),
+        };
+        let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
+        let pairs = resource_pairs(dest.value());
+        let index =
+            || Segment::Index(item.dest.and_then(|dest| units.trees.unit(dest).item).unwrap_or_default().into());
+        let step = if pairs.is_empty() { index() } else { Segment::Key(pairs) };
+        let path: Path = [Segment::Field("items".to_owned()), step].into_iter().collect();
+        Some(Decision { path, role, outcome, rule, spans, list: None })
+    }
+
+    /// The item of one side, if it stands in this list there.
+    fn entry(&self, trees: &Trees<'_>, item: Slots<UnitRef>, side: Side) -> Option<Entry<'t>> {
+        let unit = *item.get(side)?;
+        let is_here = trees.list_of(unit) == self.lists.get(side).copied();
+        let index = trees.unit(unit).item.filter(|_| is_here)?;
+        self.items.get(side)?.get(index as usize).copied()
+    }
+
+    /// Where a comment stands in its file; nowhere if there is none.
+    fn place(&self, trees: &Trees<'_>, entries: Slots<Entry<'_>>, side: Side, slot: CommentSlot) -> Option<Span> {
+        let (entry, list) = (*entries.get(side)?, *self.lists.get(side)?);
+        let start = trees.unit(list).extent.start;
+        Some(span(entry, slot).map_or_else(Span::default, |span| Span::new(span.start + start, span.end + start)))
+    }
+}
+
+/// The text of an item that stands alone, at the left, with the comments that it has in its list.
+pub(super) fn with_comments(text: &str, item: Entry<'_>) -> String {
+    let source = item.stream().source();
+    let lead = item.lead().map_or("", |lead| lead.of(source));
+    let mut out: String = lead.lines().flat_map(|line| [line.trim(), "\n"]).collect();
+    match item.trail().filter(|_| !item.value().is_block_collection()) {
+        Some(trail) => out.extend([text.trim_end(), " ", trail.of(source).trim_end(), "\n"]),
+        None => out.push_str(text),
+    }
+    out
+}
+
+fn span(entry: Entry<'_>, slot: CommentSlot) -> Option<Span> {
+    match slot {
         CommentSlot::Lead => entry.lead(),
         CommentSlot::Trail => entry.trail(),
-    };
-    Some(span?.of(entry.stream().source()))
+    }
+}
+
+fn text(entry: Entry<'_>, slot: CommentSlot) -> Option<&str> {
+    Some(span(entry, slot)?.of(entry.stream().source()))
 }
 
 /// Whether two comments are the same but for their indentation.

@@ -1,15 +1,16 @@
 //! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use kyaml_ast::{
-    Content, Document, Edit, Entry, EntryId, Graft, Node, NodeId, Piece as Inserted, Position, Span, SpliceError,
+    Content, Document, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece as Inserted, Position, Span, SpliceError,
     Stream, StreamId, splice,
 };
 
 use super::alone::{Alone, alone, node_alone, parse};
 use super::fate::Fate;
-use super::item_comments;
+use super::item_comments::{Versions, with_comments};
 use super::place::Piece;
 use super::trees::UnitRef;
 use super::write::Units;
@@ -18,7 +19,7 @@ use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 
 const LIST: StreamId = StreamId(0);
-const OTHER: StreamId = StreamId(1);
+pub(super) const OTHER: StreamId = StreamId(1);
 
 /// The text of a document of the result; where it is a list of resources, with its items merged.
 pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
@@ -32,15 +33,22 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
     }
     let Some(pieces) = pieces else { return units.text(piece) };
     let text = match units.plan.verdicts[piece.row].fate {
-        Fate::Merge => wrapper(units, piece.row)?,
+        Fate::Merge => wrapper(units, piece.row, !pieces.is_empty())?,
         _ => units.extent(list).to_owned(),
     };
     items(units, pieces, units.plan.rows[piece.row].units, &text)
 }
 
-/// An item that becomes a document.
-fn standalone(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
-    units.added(node_alone(units.trees, units.plan.unit(piece), 0))
+/// An item that becomes a document, with the comments above and beside it.
+fn standalone(units: &Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
+    let unit = units.plan.unit(piece);
+    let item = node_alone(units.trees, unit, 0);
+    let list = units.trees.list_of(unit).map(|list| alone(units.trees, list));
+    let stream = parse(&list)?;
+    let index = units.trees.unit(unit).item.unwrap_or_default() as usize;
+    let entry = stream.as_ref().and_then(|stream| item_entries(stream).get(index).copied());
+    let text = entry.map_or_else(|| item.text.clone(), |entry| with_comments(&item.text, entry));
+    units.added(item.with_text(text))
 }
 
 /// A list of the incoming side with the items that are wanted.
@@ -57,69 +65,68 @@ fn added(units: &mut Units<'_, '_>, list: UnitRef, pieces: &[Piece]) -> Result<S
     units.added(alone.with_text(splice(&[&stream], LIST, &edits)?))
 }
 
-/// The list's own fields, merged; its items stay as the destination has them.
-fn wrapper(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+/// The list's own fields, merged; its items, if any stay or come, are as the destination has them.
+fn wrapper(units: &mut Units<'_, '_>, row: usize, is_filled: bool) -> Result<String, MergeError> {
     let texts = units.plan.rows[row].units.map(|unit| alone(units.trees, unit));
     let Some(dest) = parse(&texts.dest)? else { return Ok(String::new()) };
-    let with_own_items = |other: &Option<Alone>| -> Result<Option<Alone>, MergeError> {
-        let (Some(stream), Some(alone)) = (parse(other)?, other) else { return Ok(None) };
-        let (Some(items), Some(own)) = (items_entry(&stream), items_entry(&dest)) else { return Ok(other.clone()) };
-        let content = Content::Value(Graft::new(OTHER, own.id()));
-        let edit = Edit::ReplaceValue { entry: items.id(), content };
-        let at = items.value().full_span().start;
-        Ok(Some(alone.with_part(splice(&[&stream, &dest], LIST, &[edit])?, at)))
+    let base = texts.base.as_ref().map(|base| with_items_of(base, &dest, is_filled)).transpose()?;
+    let incoming = match (&texts.incoming, items_entry(&dest)) {
+        // They make the place for the items that come.
+        (Some(incoming), None) if is_filled => Some(incoming.clone()),
+        (incoming, _) => incoming.as_ref().map(|it| with_items_of(it, &dest, is_filled)).transpose()?,
     };
-    let (base, incoming) = (with_own_items(&texts.base)?, with_own_items(&texts.incoming)?);
     let texts = Slots { dest: texts.dest.clone(), base, incoming };
     units.merged(row, &texts)
 }
 
+/// A version of a list with the items of the destination's; one that has none stays so where none are wanted.
+fn with_items_of(alone: &Alone, dest: &Stream<'_>, is_filled: bool) -> Result<Alone, MergeError> {
+    let stream = Stream::parse(&alone.text).map_err(SpliceError::from)?;
+    let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(alone.clone()) };
+    let has_some = |items: &Entry<'_>| is_filled || items.value().entries().next().is_some();
+    let (edit, at) = match (items_entry(&stream), items_entry(dest)) {
+        (Some(items), Some(own)) if has_some(&items) => {
+            let content = Content::Value(Graft::new(OTHER, own.id()));
+            (Edit::ReplaceValue { entry: items.id(), content }, items.value().full_span().start)
+        }
+        (None, Some(own)) if is_filled => {
+            let pieces = vec![Inserted::Entry(Graft::new(OTHER, own.id()))];
+            let position = root.entries().last().map_or(Position::First, |last| Position::After(last.id()));
+            (Edit::Insert { collection: root.id(), position, pieces }, root.full_span().end)
+        }
+        (Some(items), None) => (Edit::Remove { entry: items.id() }, items.span().start),
+        _ => return Ok(alone.clone()),
+    };
+    Ok(alone.with_part(splice(&[&stream, dest], LIST, &[edit])?, at))
+}
+
 /// The text of a list of the destination, with its items as planned.
 fn items(units: &mut Units<'_, '_>, pieces: &[Piece], lists: Slots<UnitRef>, text: &str) -> Result<String, MergeError> {
-    let [base, other] = [lists.base, lists.incoming].map(|list| list.map(|list| alone(units.trees, list)));
-    let (stream, base, other) = (Stream::parse(text).map_err(SpliceError::from)?, parse(&base)?, parse(&other)?);
-    let edits = match items_entry(&stream) {
-        Some(collection) => {
-            let base = base.as_ref().map(item_entries).unwrap_or_default();
-            let new = other.as_ref().map(item_entries).unwrap_or_default();
-            let mut edits = edits(units, pieces, collection.value(), other.as_ref())?;
-            let gone: HashSet<EntryId> = edits.iter().filter_map(removal).collect();
-            let own: Vec<Entry<'_>> = collection.value().entries().collect();
-            edits.extend(comments(units, pieces, lists, ([&own, &base, &new], &gone)));
-            edits
-        }
-        None => Vec::new(),
-    };
+    let versions = lists.map(|list| alone(units.trees, list));
+    let text = if pieces.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
+    let stream = Stream::parse(&text).map_err(SpliceError::from)?;
+    let (dest, base, other) = (parse(&versions.dest)?, parse(&versions.base)?, parse(&versions.incoming)?);
+    let mut edits = Vec::new();
+    if let Some(collection) = items_entry(&stream) {
+        edits = self::edits(units, pieces, collection.value(), other.as_ref())?;
+        let gone: HashSet<EntryId> = edits.iter().filter_map(removal).collect();
+        let left = collection.value().entries().map(|own| Some(own.id()).filter(|id| !gone.contains(id)));
+        let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: other.as_ref() };
+        let versions = Versions { lists, items: sides.map(item_entries) };
+        edits.extend(versions.comments(units, pieces, &left.collect::<Vec<_>>()));
+    }
     let streams: Vec<&Stream<'_>> = [Some(&stream), other.as_ref()].into_iter().flatten().collect();
     Ok(splice(&streams, LIST, &edits)?)
 }
 
-/// What the comments of items become that stand in the same lists on all sides.
-fn comments(
-    units: &Units<'_, '_>,
-    pieces: &[Piece],
-    lists: Slots<UnitRef>,
-    ([own, base, new], gone): ([&[Entry<'_>]; 3], &HashSet<EntryId>),
-) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    for piece in pieces.iter().filter(|piece| piece.from == Side::Dest) {
-        let row = units.plan.rows[piece.row].units;
-        let at = |side: Side| {
-            let unit = *row.get(side)?;
-            let is_here = units.trees.list_of(unit) == lists.get(side).copied();
-            units.trees.unit(unit).item.filter(|_| is_here).map(|item| item as usize)
-        };
-        let find = |side: Side, entries: &[Entry<'_>]| at(side).filter(|item| *item < entries.len());
-        let item = Slots {
-            dest: find(Side::Dest, own).map(|item| own[item]),
-            base: find(Side::Base, base).map(|item| base[item]),
-            incoming: find(Side::Incoming, new).map(|item| new[item]),
-        };
-        if item.dest.is_some_and(|dest| !gone.contains(&dest.id())) {
-            edits.extend(item_comments::edits(item, units.terms.policy.comments, OTHER));
-        }
-    }
-    edits
+/// The text of a list with a collection for its items where it has a null there.
+fn with_place(text: &str) -> Result<Cow<'_, str>, MergeError> {
+    let stream = Stream::parse(text).map_err(SpliceError::from)?;
+    let Some(items) = items_entry(&stream).filter(|items| items.value().kind() == Kind::Null) else {
+        return Ok(text.into());
+    };
+    let edit = Edit::ReplaceValue { entry: items.id(), content: Content::Inline("[]".to_owned()) };
+    Ok(splice(&[&stream], LIST, &[edit])?.into())
 }
 
 /// What the items of a list of the destination come to.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Document, Entry, Node, Span, Stream, line_start};
+use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
 
 use super::lists::node_span;
 use super::trees::{Content, Manifest, Opaque};
@@ -76,13 +76,18 @@ pub(super) fn units(stream: &Stream<'_>) -> Vec<Unit> {
             extent.start = end;
             next += 1;
         }
-        match document.root() {
+        match document.root().filter(|root| !is_nothing(*root)) {
             None => units.push(comment(next, extent)),
             Some(root) => push_document(&mut units, root, next, extent),
         }
         next += 1;
     }
     units
+}
+
+/// Whether a document has no content but its markers and comments.
+fn is_nothing(root: Node<'_>) -> bool {
+    root.kind() == Kind::Null && root.full_span().is_empty()
 }
 
 /// Where the comments at the head of a document end that are none of its own: those before its `---`, and those that a
@@ -184,7 +189,7 @@ mod tests {
             kind: Deployment\nmetadata:\n  generateName: web-\n---\na: 1\n---\nkind: Kustomization\n\
             apiVersion: kustomize.config.k8s.io/v1beta1\nmetadata: {name: k}\n---\n- 1\n---\n";
         let expected = ["0 comment", "1 ConfigMap x/a", "2 apps/Deployment web-*", "3 document", "4 Kustomization"];
-        assert_eq!(subjects(text), [&expected[..], &["5 document", "6 document"]].concat());
+        assert_eq!(subjects(text), [&expected[..], &["5 document", "6 comment"]].concat());
     }
 
     #[test]

@@ -85,8 +85,14 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
         exact::follow(trees, (&pairing.to_dest, incoming), &mut pairing.to_incoming);
     }
     let renames = paths.renames(trees, &pairing);
-    scoped::pair(trees, &renames.base_to_dest, (base, dest), &mut pairing.to_dest);
-    scoped::pair(trees, &renames.base_to_incoming, (base, incoming), &mut pairing.to_incoming);
+    for (links, files, side) in [
+        (&mut pairing.to_dest, &renames.base_to_dest, dest),
+        (&mut pairing.to_incoming, &renames.base_to_incoming, incoming),
+    ] {
+        scoped::pair(trees, files, (base, side), links);
+        let lists = lists(trees, links.pairs());
+        scoped::pair_items(trees, (base, side), &lists, links);
+    }
 
     let new_dest = free(dest, &pairing.to_dest);
     let new_incoming = free(incoming, &pairing.to_incoming);
@@ -95,6 +101,9 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     for files in [&PathMap::default(), &renames.dest_to_incoming] {
         scoped::pair(trees, files, (&new_dest, &new_incoming), &mut pairing.added);
     }
+    let incoming_of = |(base, dest)| Some((dest, pairing.to_incoming.right(base)?.0));
+    let lists = lists(trees, pairing.to_dest.pairs().filter_map(incoming_of).chain(pairing.added.pairs()));
+    scoped::pair_items(trees, (&new_dest, &new_incoming), &lists, &mut pairing.added);
 
     renamed_alike(trees, &renames, (base, &new_incoming), &mut pairing);
     let new_dest = free(&new_dest, &pairing.added);
@@ -103,6 +112,11 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     scoped::renamed(trees, &renames.base_to_dest, (base, &new_dest), (to_incoming, to_dest));
     scoped::renamed(trees, &renames.base_to_incoming, (base, &new_incoming), (to_dest, to_incoming));
     Ok((collect(&pairing, dest, base, incoming), renames))
+}
+
+/// The lists of resources among pairs.
+fn lists(trees: &Trees<'_>, pairs: impl Iterator<Item = (UnitRef, UnitRef)>) -> HashMap<UnitRef, UnitRef> {
+    pairs.filter(|(left, _)| trees.has_items(*left)).collect()
 }
 
 /// Links what both sides renamed to the same, as after a first merge of a renaming.

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use kyaml_ast::{Document, Kind, Node, Stream};
+
 use super::files::PathMap;
 use super::rows::{Links, Match};
 use super::similar::{self, Fields, Sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
+use crate::resource::field;
 
 /// How alike two documents without identity are at least, in percent, to be the same one when their file holds several.
 const LEAST_PLAIN: u32 = 50;
@@ -20,17 +23,63 @@ const LEAST_PARTS: usize = 3;
 /// The units of two sides.
 type Sides<'a> = (&'a [UnitRef], &'a [UnitRef]);
 
-/// Pairs the units without identity that stand in the same file.
+/// Pairs the documents without identity that stand in the same file.
 pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
-    let class = |unit: UnitRef| match &trees.unit(unit).subject {
-        Subject::Resource(_) => None,
-        subject => Some(subject),
-    };
-    let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
-    let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
+    // A list of resources is never one that holds anything else: its items have no counterparts there.
+    for other in [Items::Other, Items::Resources] {
+        let class =
+            |unit: UnitRef| class(trees, unit).filter(|_| is_document(trees, unit) && items(trees, unit) != other);
+        let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
+        let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
+        for (left, right) in groups(sides, links, left, right) {
+            settle(trees, left, right, links);
+        }
+    }
+}
+
+/// Pairs the items without identity of lists that are the same: `lists` tells the right one of a left one.
+pub(super) fn pair_items(trees: &Trees<'_>, sides: Sides<'_>, lists: &HashMap<UnitRef, UnitRef>, links: &mut Links) {
+    let left = |unit: UnitRef| Some((*lists.get(&trees.list_of(unit)?)?, class(trees, unit)?));
+    let right = |unit: UnitRef| Some((trees.list_of(unit)?, class(trees, unit)?));
     for (left, right) in groups(sides, links, left, right) {
         settle(trees, left, right, links);
     }
+}
+
+/// What a document has below `items`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Items {
+    /// Nothing, or it is no list.
+    None,
+    /// Resources, which are units of their own.
+    Resources,
+    /// Something else.
+    Other,
+}
+
+fn items(trees: &Trees<'_>, unit: UnitRef) -> Items {
+    if trees.has_items(unit) {
+        return Items::Resources;
+    }
+    let is_other = trees.unit(unit).subject.is_list()
+        && Stream::parse(trees.text(unit)).is_ok_and(|stream| {
+            let items = stream.documents().next().and_then(Document::root).and_then(|root| field(root, "items"));
+            let is_empty = |items: Node<'_>| {
+                items.kind() == Kind::Null || items.kind().is_collection() && items.entries().next().is_none()
+            };
+            items.is_some_and(|items| !is_empty(items))
+        });
+    if is_other { Items::Other } else { Items::None }
+}
+
+fn is_document(trees: &Trees<'_>, unit: UnitRef) -> bool {
+    trees.unit(unit).item.is_none()
+}
+
+/// What a unit without identity is.
+fn class<'t>(trees: &'t Trees<'_>, unit: UnitRef) -> Option<&'t Subject> {
+    let subject = &trees.unit(unit).subject;
+    subject.identity().is_none().then_some(subject)
 }
 
 /// Groups the free units of two sides by keys; groups with nothing on the right are left out.
