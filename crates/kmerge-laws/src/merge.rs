@@ -257,7 +257,11 @@ fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
     let Some((found, plan)) = case.merge(&ConflictStyle::Dest)? else { return Ok(()) };
     case.must(plan.conflicts.is_empty(), "only one side changed it", &found)?;
     let wanted = format!("{OTHER}{incoming}");
-    case.must(comments(&found)? == comments(&wanted)?, "comments come with what they belong to", &found)?;
+    case.must(
+        comments(&found)? == comments(&wanted)?,
+        "comments come with what they belong to, in their order",
+        &found,
+    )?;
     case.must(same(&parsed(&found)?, &parsed(&wanted)?), "both changes are in the result", &found)
 }
 
@@ -279,9 +283,7 @@ fn identity(text: &str) -> Result<Option<ResourceId>, Broken> {
 }
 
 fn comments(text: &str) -> Result<Vec<String>, Broken> {
-    let mut comments: Vec<String> = parsed(text)?.comments().map(|comment| comment.trim_end().to_owned()).collect();
-    comments.sort();
-    Ok(comments)
+    Ok(parsed(text)?.comments().map(|comment| comment.trim_end().to_owned()).collect())
 }
 
 /// Both directions conflict at the same places.

@@ -10,6 +10,7 @@ mod carriage;
 mod comment;
 mod document;
 mod flow;
+mod lines;
 mod names;
 mod open;
 mod render;
@@ -339,7 +340,8 @@ struct Place<'c, 'a> {
 impl Place<'_, '_> {
     fn text(&mut self, span: Span, text: &str) {
         let seam = if text.is_empty() && self.is_property(span) { Seam::SwallowBlanks } else { Seam::Plain };
-        self.out.push(Replacement { seam, ..Replacement::new(span, text, Rank::Value) });
+        let rank = if span.is_empty() { self.rank_of_lines(span.start, text) } else { Rank::Value };
+        self.out.push(Replacement { seam, ..Replacement::new(span, text, rank) });
     }
 
     fn is_property(&self, span: Span) -> bool {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
-use super::gap::{Gaps, shifted};
+use super::gap::{Gaps, Gone, shifted};
 use super::{Change, Frame, Mode, Walker};
 use crate::align::field_name;
 use crate::between::{between, neighbours};
@@ -68,7 +68,10 @@ impl<'a> Walker<'a> {
         // Where nothing stays, brackets take the place of all.
         let is_emptied = added.is_empty() && frame.nodes.dest.is_some_and(|dest| dest.entries().count() == gone.len());
         if let Some(gaps) = gaps.as_ref().filter(|_| !is_emptied) {
-            let gone: Vec<EntryId> = gone.iter().filter_map(|row| frame.aligned.rows[*row].dest).collect();
+            let dest = |row: &usize| frame.aligned.rows[*row].dest;
+            let is_moved = |row: &&usize| matches!(added.get(row), Some(Change::Add(_)));
+            let moved = gone.iter().filter(is_moved).filter_map(dest).collect();
+            let gone = Gone { entries: gone.iter().filter_map(dest).collect(), moved };
             let feet = self.feet(frame, &edits);
             edits.extend(self.gaps(frame, gaps, &gone));
             edits.extend(feet);
@@ -221,11 +224,13 @@ impl<'a> Walker<'a> {
         let placement =
             Placement { order: self.policy.order, dest_first: self.policy.contested == Contested::Conflict };
         let places = self.sorted_places(frame, &rows, &additions.gone);
-        for (row, after) in places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement)) {
+        let places = places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement));
+        let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
+        for (row, after) in places {
             let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
                 Some(Change::Add(graft)) => {
-                    if let Some(gap) = self.gap_of(&additions, &graft, collection) {
+                    if let Some(gap) = self.gap_of(frame, (row, &graft), &additions) {
                         push_insert(edits, collection.id(), position, Piece::Lines(gap));
                     }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));
@@ -236,15 +241,32 @@ impl<'a> Walker<'a> {
                 _ => {}
             }
         }
+        if has_new_first && let Some(gap) = self.gap_of_first(frame, &additions) {
+            push_insert(edits, collection.id(), Position::First, Piece::Lines(gap));
+        }
     }
 
-    /// The comments and blank lines above a new entry that it does not own.
-    fn gap_of(&self, additions: &Additions<'a>, graft: &Graft<EntryId>, collection: Node<'a>) -> Option<String> {
+    /// The gap that the incoming side has above what was the first entry so far.
+    fn gap_of_first(&self, frame: &Frame<'a>, additions: &Additions<'a>) -> Option<String> {
+        let row = frame.aligned.rows.first().filter(|_| !additions.gone.contains(&0))?;
+        let (dest, incoming) = (self.streams.dest?.entry(row.dest?), self.streams.incoming?.entry(row.incoming?));
+        let text = additions.gaps.as_ref()?.of_new(incoming).filter(|_| dest.starts_line())?;
+        Some(shifted(text, incoming.column(), dest))
+    }
+
+    /// The comments and blank lines above an entry on its way to its place that it does not own.
+    fn gap_of(
+        &mut self,
+        frame: &Frame<'a>,
+        (row, graft): (usize, &Graft<EntryId>),
+        additions: &Additions<'a>,
+    ) -> Option<String> {
+        let (gaps, collection) = (additions.gaps.as_ref()?, frame.nodes.dest?);
         if graft.stream != Side::Incoming.stream() {
-            return None;
+            return self.gap_of_moved(gaps, self.entries(frame.aligned.rows[row]));
         }
         let entry = self.streams.incoming?.entry(graft.part);
-        let text = additions.gaps.as_ref()?.of_new(entry)?;
+        let text = gaps.of_new(entry)?;
         Some(shifted(text, entry.column(), collection.entries().next()?))
     }
 
@@ -365,6 +387,13 @@ struct Additions<'a> {
     added: HashMap<usize, Change>,
     gone: HashSet<usize>,
     gaps: Option<Gaps<'a>>,
+}
+
+impl Additions<'_> {
+    /// Whether a row gets its entry now.
+    fn brings(&self, row: usize) -> bool {
+        matches!(self.added.get(&row), Some(Change::Add(_)))
+    }
 }
 
 /// Adds a piece to the last insertion, where that is at the same position.

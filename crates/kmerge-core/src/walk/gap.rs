@@ -3,7 +3,7 @@
 //! A gap follows the four rules like any slot: what only the incoming side changed is taken. Contested gaps are merged line
 //! by line, and stay as the destination has them where that is no merge.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Edit, Entry, EntryId, Newline, Node, NodeId, Span, line_end};
 
@@ -53,9 +53,16 @@ impl<'a> Gaps<'a> {
         (start <= end).then(|| Span::new(start, end))
     }
 
+    /// Whether an entry is not the first of its collection.
+    fn has_one_before(&self, side: Side, entry: Entry<'a>) -> bool {
+        self.siblings.get(side).is_some_and(|siblings| siblings.before.contains_key(&entry.id().value))
+    }
+
     /// Where the gap of a new entry comes from; nothing for a first entry.
     pub(super) fn of_new(&self, entry: Entry<'a>) -> Option<&'a str> {
-        self.siblings.incoming.as_ref()?.before.get(&entry.id().value)?;
+        if !self.has_one_before(Side::Incoming, entry) {
+            return None;
+        }
         Some(self.span(Side::Incoming, entry)?.of(entry.stream().source())).filter(|text| !text.is_empty())
     }
 
@@ -77,55 +84,89 @@ impl<'a> Gaps<'a> {
     }
 }
 
+/// What goes of a collection, and what of it comes again elsewhere.
+#[derive(Default)]
+pub(super) struct Gone {
+    pub(super) entries: HashSet<EntryId>,
+    pub(super) moved: HashSet<EntryId>,
+}
+
 impl<'a> Walker<'a> {
     /// Resolves the gaps above the entries that all sides have, and takes away those of removed ones.
-    pub(super) fn gaps(&mut self, frame: &Frame<'a>, gaps: &Gaps<'a>, gone: &[EntryId]) -> Vec<Edit> {
+    pub(super) fn gaps(&mut self, frame: &Frame<'a>, gaps: &Gaps<'a>, gone: &Gone) -> Vec<Edit> {
         let mut edits = Vec::new();
+        // What removed entries leave stands above the next entry that stays.
+        let mut left: Vec<Span> = Vec::new();
         for (index, row) in frame.aligned.rows.iter().enumerate() {
             let entries = self.entries(*row);
-            let Slots { dest: Some(dest), base: Some(_), .. } = entries else { continue };
-            if !gone.contains(&dest.id()) && gaps.is_untouched(entries) {
-                continue;
-            }
-            let spans = gaps.spans(entries);
-            let (Some(old), Some(_)) = (spans.dest, spans.base) else { continue };
-            let texts = Slots {
-                dest: text(spans, entries, Side::Dest),
-                base: text(spans, entries, Side::Base),
-                incoming: text(spans, entries, Side::Incoming),
-            };
-            if gone.contains(&dest.id()) {
+            let Some(dest) = entries.dest else { break };
+            if gone.entries.contains(&dest.id()) {
                 let next = frame.aligned.rows.get(index + 1).map(|row| self.entries(*row));
-                // What is new in the destination has a gap of its own.
-                let keeps_next = next.is_none_or(|next| next.base.is_none() || is_unchanged(gaps, next));
-                if same(texts.dest, texts.base) && keeps_next && !old.is_empty() {
+                let Some(old) = gaps.spans(entries).dest.filter(|old| !old.is_empty()) else { continue };
+                if goes_along(gaps, entries, next, gone) {
                     edits.push(Edit::Text { span: old, text: String::new() });
+                } else {
+                    left.push(old);
                 }
                 continue;
             }
-            let (Some(incoming), Some(new)) = (entries.incoming, texts.incoming) else { continue };
-            let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| same(Some(a), Some(b)));
-            if rule == Rule::Agreed || rule == Rule::OnlyDest {
-                continue;
-            }
-            let path = self.path.clone();
-            let new = shifted(new, incoming.column(), dest);
-            let (outcome, rule, text) = match outcome {
-                Outcome::Conflict => {
-                    let was = texts.base.zip(entries.base).map(|(text, base)| shifted(text, base.column(), dest));
-                    match merged_lines(old.of(dest.stream().source()), &was.unwrap_or_default(), &new) {
-                        Some(text) => (Outcome::Take, Rule::Merged, text),
-                        None => (Outcome::Keep, rule, new),
-                    }
-                }
-                _ => (outcome, rule, new),
-            };
-            self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans, list: None });
-            if outcome == Outcome::Take {
-                edits.push(Edit::Text { span: old, text });
+            let left = std::mem::take(&mut left);
+            if entries.base.is_some() && (!left.is_empty() || !gaps.is_untouched(entries)) {
+                edits.extend(self.gap(gaps, entries, &left));
             }
         }
         edits
+    }
+
+    /// Resolves one gap; what removed entries `left` above it is part of it.
+    fn gap(&mut self, gaps: &Gaps<'a>, entries: Slots<Entry<'a>>, left: &[Span]) -> Vec<Edit> {
+        let spans = gaps.spans(entries);
+        let (Some(old), Some(_), Some(_)) = (spans.dest, spans.base, spans.incoming) else { return Vec::new() };
+        let texts = texts(spans, entries);
+        let source = self.streams.dest.map_or("", |stream| stream.source());
+        let dest: String = left.iter().chain([&old]).map(|span| span.of(source)).collect();
+        let Some(text) = self.resolved_gap(entries, spans, Slots { dest: Some(&dest), ..texts }) else {
+            return Vec::new();
+        };
+        let empty = left.iter().map(|span| Edit::Text { span: *span, text: String::new() });
+        empty.chain([Edit::Text { span: old, text }]).collect()
+    }
+
+    /// The gap of an entry that moves, at its new place.
+    pub(super) fn gap_of_moved(&mut self, gaps: &Gaps<'a>, entries: Slots<Entry<'a>>) -> Option<String> {
+        let all = gaps.spans(entries);
+        // Above a first entry, it is the collection's.
+        let own = |side: Side| {
+            let entry = *entries.get(side)?;
+            all.get(side).copied().filter(|_| gaps.has_one_before(side, entry))
+        };
+        let spans = Slots { dest: own(Side::Dest), base: own(Side::Base), incoming: own(Side::Incoming) };
+        let texts = texts(spans, entries);
+        let old = texts.dest.unwrap_or_default().to_owned();
+        Some(self.resolved_gap(entries, spans, texts).unwrap_or(old)).filter(|text| !text.is_empty())
+    }
+
+    /// What becomes of a gap, at the destination's column; `None` where it stays.
+    fn resolved_gap(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, texts: Slots<&str>) -> Option<String> {
+        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| same(Some(a), Some(b)));
+        if rule == Rule::Agreed || rule == Rule::OnlyDest {
+            return None;
+        }
+        let new = shifted(texts.incoming.unwrap_or_default(), incoming.column(), dest);
+        let (outcome, rule, text) = match outcome {
+            Outcome::Conflict => {
+                let was = texts.base.zip(entries.base).map(|(text, base)| shifted(text, base.column(), dest));
+                match merged_lines(texts.dest.unwrap_or_default(), &was.unwrap_or_default(), &new) {
+                    Some(text) => (Outcome::Take, Rule::Merged, text),
+                    None => (Outcome::Keep, rule, new),
+                }
+            }
+            _ => (outcome, rule, new),
+        };
+        let path = self.path.clone();
+        self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans, list: None });
+        (outcome == Outcome::Take).then_some(text)
     }
 }
 
@@ -139,14 +180,26 @@ pub(super) fn merged_lines(ours: &str, base: &str, theirs: &str) -> Option<Strin
     String::from_utf8(lines::assemble(texts, &regions)).ok()
 }
 
-fn text<'a>(spans: Slots<Span>, entries: Slots<Entry<'a>>, side: Side) -> Option<&'a str> {
-    Some(spans.get(side)?.of(entries.get(side)?.stream().source()))
+fn texts<'a>(spans: Slots<Span>, entries: Slots<Entry<'a>>) -> Slots<&'a str> {
+    let text = |side: Side| Some(spans.get(side)?.of(entries.get(side)?.stream().source()));
+    Slots { dest: text(Side::Dest), base: text(Side::Base), incoming: text(Side::Incoming) }
+}
+
+/// Whether the gap of an entry that goes does so, too.
+fn goes_along<'a>(gaps: &Gaps<'a>, entries: Slots<Entry<'a>>, next: Option<Slots<Entry<'a>>>, gone: &Gone) -> bool {
+    let is_moved = |dest: Entry<'a>| gone.moved.contains(&dest.id()) && gaps.has_one_before(Side::Dest, dest);
+    if entries.dest.is_some_and(is_moved) {
+        return true;
+    }
+    // What is new in the destination has a gap of its own.
+    let keeps_next = next.is_none_or(|next| next.base.is_none() || is_unchanged(gaps, next));
+    gaps.spans(entries).base.is_some() && keeps_next && is_unchanged(gaps, entries)
 }
 
 /// Whether the destination kept the gap of a row.
 fn is_unchanged<'a>(gaps: &Gaps<'a>, entries: Slots<Entry<'a>>) -> bool {
-    let spans = gaps.spans(entries);
-    same(text(spans, entries, Side::Dest), text(spans, entries, Side::Base))
+    let texts = texts(gaps.spans(entries), entries);
+    same(texts.dest, texts.base)
 }
 
 /// Whether two gaps hold the same lines, indentation aside.

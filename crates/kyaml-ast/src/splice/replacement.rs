@@ -59,6 +59,8 @@ pub(super) enum Rank {
     Behind(Reverse<u32>),
     /// Stands between documents.
     Between,
+    /// Comments and blank lines that no entry owns.
+    Gap,
     /// Comes before what starts here; the deeper last.
     Before(u32),
     /// A comment above an entry.

@@ -1,0 +1,46 @@
+//! Whose lines are that an edit adds between others: comments and blank lines, or text at the end of a block scalar.
+//!
+//! What is deeper than an entry that ends there becomes the entry's inside, so that it has to stand before whatever else comes
+//! behind the entry; what is not stands directly above what follows.
+
+use std::cmp::Reverse;
+
+use super::Place;
+use super::replacement::Rank;
+use crate::indent::indent_of;
+use crate::parents::Seat;
+use crate::tree::{Kind, NodeId};
+
+impl Place<'_, '_> {
+    /// The rank of lines that are added at byte `at`; that of other text where no line starts there.
+    pub(super) fn rank_of_lines(&self, at: u32, lines: &str) -> Rank {
+        let before = self.stream.source[..at as usize].trim_start_matches('\u{feff}');
+        if !before.is_empty() && !before.ends_with('\n') || !lines.ends_with('\n') {
+            return Rank::Value;
+        }
+        let column = lines.lines().find(|line| !line.trim().is_empty()).map_or(0, indent_of);
+        let records = &self.stream.tape;
+        let next = records.partition_point(|record| record.start < at);
+        let mut last = records[..next].iter().rposition(|record| record.kind.is_node());
+        while let Some(node) = last.map(|last| NodeId(last as u32)) {
+            let (Seat::Value(entry) | Seat::Key(entry)) = self.context.seat(self.id, node) else { break };
+            let (id, entry) = (entry, self.stream.entry(entry));
+            let end = entry.extent().end;
+            if end > at {
+                return Rank::Gap;
+            }
+            if end == at && entry.column() < column && entry.collection().is_block_collection() {
+                return Rank::behind(entry, at, id.collection);
+            }
+            last = Some(id.collection.index());
+        }
+        let follows = records[next..].iter().find(|record| record.kind != Kind::Comment);
+        let is_end = last.is_some() && follows.is_none_or(|record| is_boundary(record.kind));
+        if is_end { Rank::Behind(Reverse(0)) } else { Rank::Gap }
+    }
+}
+
+/// Whether a record of this kind stands between documents.
+fn is_boundary(kind: Kind) -> bool {
+    matches!(kind, Kind::Document | Kind::Start | Kind::End | Kind::Directive)
+}
