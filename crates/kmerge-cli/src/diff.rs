@@ -12,6 +12,7 @@ use kmerge_core::{Contested, Policy, Role, Schema, Side, Slots};
 
 use crate::dirs::{self, Directories, Tree};
 use crate::input::Source;
+use crate::progress::Count;
 use crate::report::{FileReport, Record};
 use crate::transaction::Entry;
 
@@ -78,7 +79,7 @@ fn structural(a: &Source, b: &Source, schema: &Schema, scope: Scope) -> Option<D
 /// The differences between two directories, file by file.
 pub(crate) fn directories(a: &Path, b: &Path, schema: &Schema, scope: Scope) -> anyhow::Result<Vec<FileDiff>> {
     let roots = Slots { dest: Some(a.to_owned()), base: None, incoming: Some(b.to_owned()) };
-    let found = dirs::read(&roots.map(Tree::Disk), || {})?;
+    let found = dirs::read(&roots.map(Tree::Disk), &Count::default())?;
     let mut diffs = Vec::new();
     for spot in &found.spots {
         let what = match (entry(&found, Side::Dest, &spot.path), entry(&found, Side::Incoming, &spot.path)) {

@@ -16,6 +16,7 @@ use kmerge_core::package::{Content, ContentId, File, Opaque, Trees};
 use kmerge_core::{Side, Slots};
 use rayon::prelude::*;
 
+use crate::progress::Count;
 use crate::transaction::{Entry, Fingerprint};
 use listing::{Kind, Listing, list};
 
@@ -55,8 +56,8 @@ pub(crate) enum Tree {
     Memory(BTreeMap<String, Entry>),
 }
 
-/// Reads the trees; `seen` is called for each path that is done.
-pub(crate) fn read(trees: &Slots<Tree>, seen: impl Fn() + Sync) -> anyhow::Result<Directories> {
+/// Reads the trees, and counts the paths.
+pub(crate) fn read(trees: &Slots<Tree>, count: &Count) -> anyhow::Result<Directories> {
     let mut listings = Slots::default();
     for side in Side::ALL {
         match trees.get(side) {
@@ -66,9 +67,10 @@ pub(crate) fn read(trees: &Slots<Tree>, seen: impl Fn() + Sync) -> anyhow::Resul
         }
     }
     let paths = paths(&listings);
+    count.expect(paths.len());
     let spot = |(path, kinds): (String, Slots<Kind>)| {
         let spot = spot(path, &kinds, trees);
-        seen();
+        count.done();
         spot
     };
     let spots = paths.into_par_iter().map(spot).collect::<anyhow::Result<Vec<Spot>>>()?;

@@ -15,6 +15,7 @@ use crate::input::Source;
 use crate::merge_dirs::{FileChange, Names, Target as DirectoryTarget, explain_unit, refuse_interrupted};
 use crate::merge_files::target;
 use crate::options::{Conflicts, Options};
+use crate::progress::Count;
 use crate::transaction::{Change, Entry, Fingerprint};
 
 /// Folds one file or stdin.
@@ -39,7 +40,7 @@ pub(crate) fn fold_directory(root: &Path, options: &Options, flags: &OutputFlags
     let target = DirectoryTarget::new(flags, root)?;
     refuse_interrupted(root)?;
     let sides = Slots { dest: Some(Tree::Disk(root.to_owned())), base: None, incoming: None };
-    let directories = dirs::read(&sides, || {})?;
+    let directories = dirs::read(&sides, &Count::default())?;
     let trees = directories.trees()?;
     let Some(folded) = folded(&trees, &root.display().to_string(), options)? else { return Ok(Exit::Findings) };
     let change = |(file, text): (u32, Option<String>)| {

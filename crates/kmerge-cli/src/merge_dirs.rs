@@ -53,7 +53,7 @@ fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: 
         if let Some(before) = &before {
             trees.dest = Some(Tree::Memory(carried.applied(before.dest())));
         }
-        let directories = progress.run("reading", |seen| dirs::read(&trees, seen))?;
+        let directories = progress.run("reading", |count| dirs::read(&trees, count))?;
         carried.absorb(merge(&directories, step, options, &progress)?);
         if options.conflicts == Conflicts::Fail && carried.conflicts() > 0 {
             break;
@@ -80,7 +80,7 @@ fn merge(
     let plan = plan(&trees, options.policy.contested).map_err(|error| explain::package(&error, &trees, &names))?;
     let schema = of_trees(&options.schema, &trees, &names)?;
     let job = carry::Job { directories, trees: &trees, plan: &plan, options, schema: &schema, names: &names };
-    progress.run("merging", |seen| carry::carry_out(&job, seen))
+    progress.run("merging", |count| carry::carry_out(&job, count))
 }
 
 /// Says what was decided, and writes the result unless there are conflicts that forbid it.

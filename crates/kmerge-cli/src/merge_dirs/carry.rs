@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::explain;
 use crate::dirs::{Directories, is_executable};
 use crate::options::{Conflicts, Options};
+use crate::progress::Count;
 use crate::report::{FileReport, PackageReport, PathRecord};
 use crate::transaction::{Change, Entry};
 use reports::Found;
@@ -132,11 +133,12 @@ struct Done {
     record: Option<PathRecord>,
 }
 
-/// Carries a plan out; `seen` is called for each file.
-pub(super) fn carry_out(job: &Job<'_>, seen: &(dyn Fn() + Sync)) -> anyhow::Result<Carried> {
-    let manifests = job.plan.files.par_iter().map(|file| manifest(job, file).inspect(|_| seen()));
+/// Carries a plan out, and counts the files.
+pub(super) fn carry_out(job: &Job<'_>, count: &Count) -> anyhow::Result<Carried> {
+    count.expect(job.plan.files.len() + job.plan.whole.len());
+    let manifests = job.plan.files.par_iter().map(|file| manifest(job, file).inspect(|_| count.done()));
     let manifests = manifests.collect::<anyhow::Result<Vec<Done>>>()?;
-    let whole = job.plan.whole.par_iter().map(|file| whole(job, file).inspect(|_| seen()));
+    let whole = job.plan.whole.par_iter().map(|file| whole(job, file).inspect(|_| count.done()));
     let whole = whole.collect::<anyhow::Result<Vec<Vec<Done>>>>()?;
     let mut carried = Carried { package: reports::package(job), ..Carried::default() };
     for done in manifests.into_iter().chain(whole.into_iter().flatten()) {
