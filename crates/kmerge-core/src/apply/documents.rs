@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kyaml_ast::{Document, NodeId, StreamId};
 
-use super::objects::Object;
+use super::objects::{Object, list_items};
 use crate::reconcile::{Change, Comments, ReconcileError, reconcile};
 use crate::value::{Place, ReadError, Reader, Source, Value};
 
@@ -83,22 +83,27 @@ impl<'a, 't> Documents<'a, 't> {
         Ok(())
     }
 
-    /// Adds an object that is made from another: to a list of objects that holds `beside`, else as the last document.
+    /// Adds an object that is made from another: to the list of objects that the file is, else as the last document.
     ///
     /// # Errors
     ///
     /// Where that list cannot be read.
-    pub fn add(&mut self, from: Value, wanted: Value, beside: Option<&Object>) -> Result<(), ReadError> {
-        if let Some(beside) = beside.filter(|beside| beside.item.is_some()) {
-            self.value_mut(beside)?;
-            let document = self.documents.get_mut(&beside.document).and_then(|(_, document)| document.as_mut());
-            if let Some(items) = document.and_then(items_of) {
-                items.push(wanted);
-                return Ok(());
-            }
+    pub fn add(&mut self, from: Value, wanted: Value) -> Result<(), ReadError> {
+        if let Some(list) = self.list()
+            && let Some(items) = self.document_mut(list)?.and_then(items_of)
+        {
+            items.push(wanted);
+            return Ok(());
         }
         self.inserted.push((from, wanted));
         Ok(())
+    }
+
+    /// The only document of the file, if it is a list of objects.
+    fn list(&self) -> Option<Document<'t>> {
+        let mut documents = self.own.stream().documents().filter(|document| document.root().is_some());
+        let list = documents.next().filter(|_| documents.next().is_none())?;
+        list.root().and_then(list_items).map(|_| list)
     }
 
     /// The file's new text; `None` where nothing changes.

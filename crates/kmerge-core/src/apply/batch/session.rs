@@ -143,10 +143,7 @@ impl<'a, 't> Session<'a, 't> {
             let text = self.created_text(object, from, wanted)?;
             self.outcome.created.push((object.source, id.clone(), text));
         } else {
-            let first = self.live.first();
-            let is_alone = self.live.iter().all(|other| first.is_some_and(|first| first.document == other.document));
-            let beside = first.filter(|_| is_alone);
-            let added = self.files[0].add(from, wanted, beside);
+            let added = self.files[0].add(from, wanted);
             added.map_err(|cause| unreadable(cause, FileRole::Config, object))?;
         }
         let config = (object.source, object.span);
