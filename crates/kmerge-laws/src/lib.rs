@@ -24,7 +24,7 @@ use std::fmt;
 pub use driver::driver;
 pub use inputs::{driver_input, edit_input, merge_input, parse_input};
 pub use merge::merges;
-pub use packages::{Tree, packages};
+pub use packages::{Tree, meanings, merged, packages, show, values};
 pub use packed::{pack, unpack};
 pub use parse::parse;
 pub use round::{Outcome, carriage_round, edit_round};

@@ -77,6 +77,15 @@ pub fn packages(sides: [&Tree; 3]) -> Result<(), Broken> {
     Ok(())
 }
 
+/// The result of a merge of base, destination and incoming tree; nothing where the trees are refused for a reason.
+///
+/// # Errors
+///
+/// What holds for every merge and does not for this one.
+pub fn merged(sides: [&Tree; 3], policy: Policy) -> Result<Option<Tree>, Broken> {
+    Ok(Case { sides, policy }.merge()?.map(|merged| merged.tree))
+}
+
 /// Whether a tree holds something twice, so that nobody can tell the two apart.
 fn is_ambiguous(tree: &Tree) -> bool {
     tree.values().filter_map(|text| Stream::parse(text).ok()).any(|stream| holds_twins(&stream))
@@ -282,10 +291,14 @@ fn holds_lists(tree: &Tree) -> bool {
     tree.values().filter_map(|text| Stream::parse(text).ok()).any(|stream| stream.documents().any(is_list))
 }
 
-/// What each file means: the values of its documents, or its text; files that say nothing are none.
-fn meanings(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
+/// What each file means: the values of its documents, or its text; files and documents that say nothing are none.
+#[must_use]
+pub fn meanings(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
     let meaning = |(path, text): (&'_ String, &String)| match Stream::parse(text) {
-        Ok(stream) if is_manifest(path) => stream.documents().filter_map(Document::root).map(canonical).collect(),
+        Ok(stream) if is_manifest(path) => {
+            let roots = stream.documents().filter_map(Document::root);
+            roots.filter(|root| !root.full_span().is_empty()).map(canonical).collect()
+        }
         _ => vec![text.clone()],
     };
     let all = tree.iter().map(|file| (file.0.as_str(), meaning(file)));
@@ -293,7 +306,8 @@ fn meanings(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
 }
 
 /// What all resources mean, wherever they stand: as documents or as items of lists.
-fn values(tree: &Tree) -> Vec<String> {
+#[must_use]
+pub fn values(tree: &Tree) -> Vec<String> {
     let mut values = Vec::new();
     for text in tree.iter().filter(|file| is_manifest(file.0)).map(|file| file.1) {
         let Ok(stream) = Stream::parse(text) else { continue };
@@ -321,6 +335,8 @@ fn canonical(node: Node<'_>) -> String {
     }
 }
 
-fn show(tree: &Tree) -> String {
+/// The files with their paths, for messages.
+#[must_use]
+pub fn show(tree: &Tree) -> String {
     tree.iter().map(|(path, text)| format!("==> {path}\n{text}\n")).collect()
 }
