@@ -76,7 +76,7 @@ pub(super) fn units(stream: &Stream<'_>) -> Vec<Unit> {
             extent.start = end;
             next += 1;
         }
-        match document.root().filter(|root| !is_nothing(*root)) {
+        match document.root().filter(|root| !(is_nothing(*root) && document.text().contains('#'))) {
             None => units.push(comment(next, extent)),
             Some(root) => push_document(&mut units, root, next, extent),
         }
@@ -189,7 +189,7 @@ mod tests {
             kind: Deployment\nmetadata:\n  generateName: web-\n---\na: 1\n---\nkind: Kustomization\n\
             apiVersion: kustomize.config.k8s.io/v1beta1\nmetadata: {name: k}\n---\n- 1\n---\n";
         let expected = ["0 comment", "1 ConfigMap x/a", "2 apps/Deployment web-*", "3 document", "4 Kustomization"];
-        assert_eq!(subjects(text), [&expected[..], &["5 document", "6 comment"]].concat());
+        assert_eq!(subjects(text), [&expected[..], &["5 document", "6 document"]].concat());
     }
 
     #[test]
@@ -199,6 +199,7 @@ mod tests {
         assert_eq!(subjects("\nkind: A\nmetadata: {name: a}\n# tail\n"), ["0 A a"]);
         assert_eq!(subjects("a: 1\n...\n# between\n---\nb: 1\n"), ["0 document", "1 comment", "2 document"]);
         assert_eq!(subjects("# c\n%YAML 1.2\n---\na: 1\n"), ["0 document"]);
+        assert_eq!(subjects("a: 1\n---\n# at the end\n---\n"), ["0 document", "1 comment", "2 document"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::similar::{self, Fields, Sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::resource::field;
+use crate::slots::Side;
 
 /// How alike two documents without identity are at least, in percent, to be the same one when their file holds several.
 const LEAST_PLAIN: u32 = 50;
@@ -152,8 +153,9 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
 
 fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {
     let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
-    // After a first merge the right one is as much like the third side's version.
-    let versions = |unit: UnitRef| [Some(unit), third.right(unit).map(|link| link.0)].into_iter().flatten().map(body);
+    // After a first merge what the destination renamed is as much like the incoming version.
+    let incoming = |unit: UnitRef| third.right(unit).map(|link| link.0).filter(|third| third.side == Side::Incoming);
+    let versions = |unit: UnitRef| [Some(unit), incoming(unit)].into_iter().flatten().map(body);
     for (left, right) in groups {
         let left_bodies: Vec<Vec<Sketch>> = left.iter().map(|&unit| versions(unit).collect()).collect();
         let right_bodies: Vec<Sketch> = right.iter().map(|&unit| body(unit)).collect();

@@ -113,8 +113,11 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
         let side = Side::Dest;
         let mut units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side, file, unit });
         let had_nothing = units.all(|unit| is_blank(trees, unit));
-        let keeps = !says_nothing || (had_nothing && parts.len() == manifest.units.len());
-        return keeps.then(|| assemble(parts, Model { file: (side, file), text: manifest.text }));
+        if had_nothing && parts.len() == manifest.units.len() {
+            return Some(assemble(parts, Model { file: (side, file), text: manifest.text }));
+        }
+        let text = (!says_nothing).then(|| assemble(parts, Model { file: (side, file), text: manifest.text }));
+        return text.filter(|text| !text.trim().is_empty());
     }
     let first = parts.first().filter(|_| !says_nothing)?;
     let file = (first.unit.side, first.unit.file);
