@@ -17,7 +17,8 @@ use kmerge_core::git::{Disagreement, Reason, Written, merge};
 use kmerge_core::lines::{self, Labels, Region, Style, Texts};
 use kmerge_core::{Schema, markers};
 use kmerge_testgen::{manifest_triple, random_triple};
-use kyaml_ast::Stream;
+
+use crate::replay::sides_parse;
 
 /// So many cases of each kind are written down.
 const SHOWN: usize = 5;
@@ -115,22 +116,6 @@ fn broken_laws(texts: Texts<'_>, schema: &Schema, style: &Disagreement<'_>) -> O
         ("L4", gives(base, base, base)),
     ];
     laws.into_iter().find(|(_, holds)| !holds).map(|(law, _)| law)
-}
-
-fn sides_parse(text: &[u8]) -> bool {
-    let hunks = markers::hunks(text);
-    let side = |range: fn(&markers::Hunk) -> std::ops::Range<usize>| {
-        let mut chosen = Vec::new();
-        let mut done = 0;
-        for hunk in &hunks {
-            chosen.extend_from_slice(&text[done..hunk.whole.start]);
-            chosen.extend_from_slice(&text[range(hunk)]);
-            done = hunk.whole.end;
-        }
-        chosen.extend_from_slice(&text[done..]);
-        Stream::parse_bytes(&chosen).is_ok()
-    };
-    side(|hunk| hunk.ours.clone()) && side(|hunk| hunk.theirs.clone())
 }
 
 fn write_down(texts: Texts<'_>, kind: &str, case: u64) -> anyhow::Result<()> {

@@ -29,7 +29,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   generate manifests|crds|small|merge|conflicts [--bytes N] [--seed S] --out PATH
   lines [COUNT [SEED]]
   package-bench [--kpt] [FILES...]
-  replay REPOSITORY...
+  replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
   schema [--check]
   vectors DIR";
 

@@ -2,9 +2,12 @@
 //!
 //! Every YAML file that both sides of a merge commit (or of a cherry-pick that names its source) have changed is merged
 //! with git's line merge and with kmerge. Prints a table, and every file on which kmerge did worse than git.
+//! `--triples` merges files that are in no repository (see `compare.rs`).
 
 mod classify;
+mod compare;
 mod history;
+mod triples;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -16,12 +19,16 @@ use kmerge_core::git::{Disagreement, merge};
 use kmerge_core::lines::{self, Labels, Style, Texts};
 
 use self::classify::{Outcome, classify};
+pub(crate) use self::compare::sides_parse;
 use self::history::{History, Replayed};
 
 const LABELS: Labels<'static> = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
 
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    ensure!(!arguments.is_empty(), "usage: cargo xtask replay REPOSITORY...");
+    if let ["--triples", places @ ..] = arguments {
+        return compare::run(places);
+    }
+    ensure!(!arguments.is_empty(), "usage: cargo xtask replay REPOSITORY... | --triples LIST|DIRECTORY...");
     let mut counts: BTreeMap<(Outcome, Outcome), usize> = BTreeMap::new();
     let mut out = std::io::stdout().lock();
     for repository in arguments {
