@@ -10,8 +10,8 @@ mod merge;
 mod renamed;
 
 use kmerge_core::check::{Fault, Finding};
-use kmerge_core::{Resource, Schema, markers, resources, template_in};
-use kyaml_ast::{Document, ParseError, ParseErrorKind, Path, Span, Stream, line_start};
+use kmerge_core::{Resource, Schema, is_of_template, markers, resources};
+use kyaml_ast::{Document, Path, Span, Stream, line_start};
 
 use crate::diagnostic::Code;
 use crate::input::Source;
@@ -71,12 +71,6 @@ pub(crate) fn check(name: String, bytes: Vec<u8>, schema: &Schema) -> Checked {
         Err(error) => (broken::problems(&source.text, error, schema), false),
     };
     Checked { source, problems, is_template }
-}
-
-/// Whether it is for the sake of a template that a text is no YAML: the parser says so, or an expression stands before
-/// the place at which it gave up.
-fn is_of_template(text: &str, error: &ParseError) -> bool {
-    error.kind == ParseErrorKind::Template || template_in(text).is_some_and(|at| at <= error.span.start as usize)
 }
 
 /// The parser says what is wrong with bytes that are no UTF-8, and where.

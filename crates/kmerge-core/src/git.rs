@@ -21,7 +21,7 @@ mod renames;
 mod replaced;
 mod shorter;
 mod structure;
-mod whole;
+mod widened;
 
 use kyaml_ast::{ParseError, Stream};
 
@@ -32,12 +32,14 @@ use self::doubled::has_doubled;
 use self::examine::Examiner;
 use self::floor::Floor;
 use self::parts::Part;
+use self::shorter::Shorter;
 use self::structure::Structured;
-use crate::lines::{self, Labels, Region, Style, Texts};
+use self::widened::Widened;
+use crate::lines::{self, Labels, Style, Texts};
 use crate::plan::Plan;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
-use crate::{is_template, markers};
+use crate::{is_of_template, is_template, markers};
 
 /// What is to stand in the result where the sides disagree.
 #[derive(Clone, Copy, Debug)]
@@ -85,10 +87,8 @@ pub struct Merged<'t> {
 enum Body<'t> {
     /// Nobody disagrees.
     Clean(Vec<u8>),
-    /// Disagreements on places of the structure.
-    Structure(Box<Structured<'t>>),
-    /// The same, shown as the line merge has them.
-    Shorter(Box<Structured<'t>>),
+    /// Disagreements on places of the structure, and how lines have them.
+    Structure(Box<Structured<'t>>, Shorter),
     /// Merged document by document.
     Parts(Vec<Part<'t>>),
     /// Not merged at all.
@@ -119,6 +119,12 @@ pub struct Written {
     pub conflict: bool,
 }
 
+impl Written {
+    fn conflicting(text: String) -> Self {
+        Self { text: text.into_bytes(), conflict: true }
+    }
+}
+
 /// Merges one file.
 #[must_use]
 pub fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Merged<'t> {
@@ -134,7 +140,7 @@ impl<'t> Merged<'t> {
             Body::Binary => Some(&Reason::Binary),
             Body::Lines(reason) => Some(reason),
             Body::Floor(floor) => Some(floor.reason()),
-            Body::Clean(_) | Body::Structure(_) | Body::Shorter(_) => None,
+            Body::Clean(_) | Body::Structure(..) => None,
         }
     }
 
@@ -143,7 +149,7 @@ impl<'t> Merged<'t> {
     pub fn views(&self) -> Vec<View<'_, 't>> {
         match &self.body {
             Body::Parts(parts) => merged(parts).flat_map(Merged::views).collect(),
-            Body::Structure(structured) | Body::Shorter(structured) => vec![structured.view()],
+            Body::Structure(structured, _) => vec![structured.view()],
             Body::Floor(floor) => floor.view().into_iter().collect(),
             _ => Vec::new(),
         }
@@ -165,17 +171,15 @@ impl<'t> Merged<'t> {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Shorter(_) if matches!(disagreement, Disagreement::Markers { .. }) => {
-                write_regions(self.texts, lines::merge, disagreement)
-            }
-            Body::Structure(structured) | Body::Shorter(structured) => {
-                match structured.write(&legible(*disagreement)) {
-                    Some(text) => Written { text: closed(self.texts, text, disagreement).into_bytes(), conflict: true },
-                    None => write_regions(self.texts, lines::merge, disagreement),
-                }
-            }
-            Body::Lines(_) => write_regions(self.texts, lines::merge, disagreement),
-            Body::Floor(floor) => write_regions(self.texts, floor.regions(), disagreement),
+            Body::Structure(structured, shorter) => match shorter.taken(disagreement) {
+                Some(by_lines) => write_widened(self.texts, by_lines, disagreement),
+                None => structured.write(&legible(*disagreement)).map_or_else(
+                    || write_lines(self.texts, disagreement),
+                    |text| Written::conflicting(closed(self.texts, text, disagreement)),
+                ),
+            },
+            Body::Lines(_) => write_lines(self.texts, disagreement),
+            Body::Floor(floor) => write_widened(self.texts, floor.by_lines(), disagreement),
         }
     }
 }
@@ -198,9 +202,7 @@ fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement
         }
     }
     match String::from_utf8(written.text) {
-        Ok(text) if written.conflict => {
-            Written { text: closed(texts, text, disagreement).into_bytes(), conflict: true }
-        }
+        Ok(text) if written.conflict => Written::conflicting(closed(texts, text, disagreement)),
         Ok(text) => Written { text: text.into_bytes(), ..written },
         Err(error) => Written { text: error.into_bytes(), ..written },
     }
@@ -216,10 +218,20 @@ fn legible(disagreement: Disagreement<'_>) -> Disagreement<'_> {
     }
 }
 
-/// A text with conflicts, of which it has no more than git would show, with markers of the wanted size.
+/// A text with conflicts, of which it has no more than git would show unless that means more to read, with markers of the
+/// wanted size.
 fn closed(texts: Texts<'_>, text: String, disagreement: &Disagreement<'_>) -> String {
     match disagreement {
-        Disagreement::Markers { style, labels } => join::resized(join::close_hunks(texts, text, *style), labels.size),
+        Disagreement::Markers { style, .. } => {
+            resized(join::close_hunks(text, join::of_git(texts, *style)), disagreement)
+        }
+        Disagreement::Base => text,
+    }
+}
+
+fn resized(text: String, disagreement: &Disagreement<'_>) -> String {
+    match disagreement {
+        Disagreement::Markers { labels, .. } => join::resized(text, labels.size),
         Disagreement::Base => text,
     }
 }
@@ -264,7 +276,10 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
         return Err(Reason::Markers(side));
     }
     let stream = known.map_or_else(|| Stream::parse_bytes(text), |known| known.parse_bytes_again(text));
-    let stream = stream.map_err(|error| Reason::Unparseable { side, error })?;
+    let stream = stream.map_err(|error| {
+        let is_of_template = std::str::from_utf8(text).is_ok_and(|text| is_of_template(text, &error));
+        if is_of_template { Reason::Template(side) } else { Reason::Unparseable { side, error } }
+    })?;
     if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
 }
 
@@ -287,10 +302,19 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
         return Body::Clean(text.into_bytes());
     }
     match structured.sound(&examiner) {
-        Ok(structured) if shorter::is_shorter(texts, &structured, &examiner) => Body::Shorter(Box::new(structured)),
-        Ok(structured) => Body::Structure(Box::new(structured)),
+        Ok(structured) => shown(texts, structured, &examiner),
         Err(structured) => Body::Floor(Floor::below(texts, structured, &examiner)),
     }
+}
+
+/// A merge by structure with conflicts, written so that there is least to read.
+fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, examiner: &Examiner<'_>) -> Body<'t> {
+    let by_lines = Widened::new(texts, structured.sides(), examiner);
+    let shorter = Shorter::new(texts, by_lines, &structured);
+    if shorter.is_always_taken() {
+        structured.report_only(|conflict| shorter.tells_of(conflict));
+    }
+    Body::Structure(Box::new(structured), shorter)
 }
 
 /// The line merge, if it has no conflict.
@@ -302,19 +326,28 @@ fn clean_lines(texts: Texts<'_>) -> Option<String> {
     String::from_utf8(lines::assemble(texts, &regions)).ok()
 }
 
-/// Ways to divide a merge into regions.
-type Regions = fn(Texts<'_>, Style) -> Vec<Region>;
-
-fn write_regions(texts: Texts<'_>, regions: Regions, disagreement: &Disagreement<'_>) -> Written {
+/// The text of a line merge.
+fn write_lines(texts: Texts<'_>, disagreement: &Disagreement<'_>) -> Written {
     match disagreement {
         Disagreement::Base => {
-            let regions = regions(texts, Style::Diff3);
+            let regions = lines::merge(texts, Style::Diff3);
             Written { text: lines::assemble(texts, &regions), conflict: lines::has_conflict(&regions) }
         }
         Disagreement::Markers { style, labels } => {
-            let regions = regions(texts, *style);
+            let regions = lines::merge(texts, *style);
             let text = lines::render(texts, &regions, *style, labels);
             Written { text, conflict: lines::has_conflict(&regions) }
         }
     }
+}
+
+/// The text of a line merge with more conflicts.
+fn write_widened(texts: Texts<'_>, by_lines: &Widened, disagreement: &Disagreement<'_>) -> Written {
+    let text = match legible(*disagreement) {
+        Disagreement::Base => Some(by_lines.with_base(texts)),
+        Disagreement::Markers { style, labels } => {
+            by_lines.with_markers(texts, style, &labels).map(|text| resized(text, disagreement).into_bytes())
+        }
+    };
+    text.map_or_else(|| write_lines(texts, disagreement), |text| Written { text, conflict: true })
 }

@@ -60,4 +60,4 @@ pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field, field_entry, repeated};
 pub use schema::Schema;
 pub use slots::{Side, Slots};
-pub use template::{is_template, template_in};
+pub use template::{is_of_template, is_template, template_in};

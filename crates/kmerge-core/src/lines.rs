@@ -11,6 +11,7 @@
 
 mod chunk;
 mod diff;
+mod division;
 mod intern;
 mod myers;
 mod refine;
@@ -21,6 +22,7 @@ mod unified;
 use std::ops::Range;
 
 pub(crate) use diff::Differ;
+pub(crate) use division::{Change, Division};
 pub use render::{Labels, assemble, render};
 pub use unified::unified;
 
@@ -94,13 +96,7 @@ pub struct Texts<'a> {
 /// ```
 #[must_use]
 pub fn merge(texts: Texts<'_>, style: Style) -> Vec<Region> {
-    let lines = Lines::new(texts);
-    let mut differ = Differ::default();
-    let ours = differ.diff(&lines.base.tokens, &lines.ours.tokens);
-    let theirs = differ.diff(&lines.base.tokens, &lines.theirs.tokens);
-    let chunks = chunk::chunks(&lines, &ours, &theirs);
-    let chunks = refine::refine(&lines, chunks, style, &mut differ);
-    regions(&lines, &chunks)
+    Division::new(texts).regions(style)
 }
 
 /// Narrows a conflict of whole texts down to the lines on which ours and theirs disagree, as far as `style` allows.

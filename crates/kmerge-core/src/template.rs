@@ -1,6 +1,28 @@
 //! Templates: files that become YAML only once somebody has filled them in.
 
-use kyaml_ast::{Document, Kind, Node, Stream};
+use kyaml_ast::{Document, Kind, Node, ParseError, ParseErrorKind, Stream};
+
+/// Whether it is for the sake of a template that a text is no YAML: the parser says so, or an expression stands before
+/// the place at which it gave up, or on its line.
+///
+/// ```
+/// use kmerge_core::is_of_template;
+/// use kyaml_ast::Stream;
+///
+/// let fails = |text| Stream::parse(text).is_err_and(|error| is_of_template(text, &error));
+/// assert!(fails("{% if x %}\na: 1\n{% endif %}\n"));
+/// assert!(!fails("a: 'b\n"));
+/// ```
+#[must_use]
+pub fn is_of_template(text: &str, error: &ParseError) -> bool {
+    let at = error.span.start as usize;
+    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+    let line = before.len() - before.bytes().rev().take_while(|byte| *byte != b'\n').count();
+    let line = &text[line..at.min(text.len()) + after.find('\n').unwrap_or(after.len())];
+    error.kind == ParseErrorKind::Template
+        || line.contains("{%")
+        || template_in(text).is_some_and(|template| template <= at)
+}
 
 /// The first template expression that stands where a value, item or line starts, in a text that need not be YAML.
 ///
@@ -9,6 +31,7 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 ///
 /// assert_eq!(template_in("a: 1\n  {{- if .Values.on }}\n"), Some(7));
 /// assert_eq!(template_in("- key: {{ .Values.key }}\n"), Some(7));
+/// assert_eq!(template_in("a: 1\n{% if x %}\n"), Some(5));
 /// assert_eq!(template_in("summary: '{{ $labels.pod }}' # {{ no }}\n"), None);
 /// ```
 #[must_use]
@@ -21,9 +44,12 @@ pub fn template_in(text: &str) -> Option<usize> {
     })
 }
 
-/// Where in a line a value starts with `{{`; in a comment none does.
+/// How the expressions, statements and comments of templates start.
+const STARTS: [&str; 3] = ["{{", "{%", "{#"];
+
+/// Where in a line a value starts with an expression; in a comment none does.
 fn expression_in(line: &str) -> Option<usize> {
-    let found = line.find("{{")?;
+    let found = STARTS.iter().filter_map(|start| line.find(start)).min()?;
     let key = line[..found].trim_start_matches(['-', ' ', '\t']).trim_end();
     (key.is_empty() || key.ends_with(':') && !key.starts_with('#')).then_some(found)
 }

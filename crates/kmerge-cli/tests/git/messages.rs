@@ -113,6 +113,7 @@ fn secrets_are_not_told() {
 fn what_is_merged_line_by_line_is_told_once() {
     for (base, why) in [
         ("a: {{ .Values.a }}\n", "base is a template, merged line by line"),
+        ("{% if x %}\na: 0\n{% endif %}\n", "base is a template, merged line by line"),
         ("a: [\n", "base is not YAML (expected `]` that closes this bracket), merged line by line"),
         ("<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n", "base holds conflict markers, merged line by line"),
         ("a: \0\n", "binary content is not merged"),

@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{ParseError, Path, Segment, Span, Stream};
 
 use super::carries::carries;
+use super::doubled::has_doubled;
 use super::{header, new_faults, referents};
 use crate::check::{Fault, Finding};
 use crate::documents;
@@ -14,7 +15,7 @@ use crate::plan::{Plan, Role};
 use crate::policy::Policy;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// Examines results against the inputs they were made of. In `sides`, ours is `dest`.
 pub(super) struct Examiner<'e> {
@@ -44,11 +45,22 @@ impl<'e> Examiner<'e> {
     pub(super) fn passes_by_lines(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
         parsed(sides, text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
-                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| {
-                    let seats = Slots { dest: Some(&result), base: sides.base.as_ref(), incoming: Some(side) };
-                    documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| !removes_something(&plan))
-                })
+                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.lacks(sides, &result, side))
         })
+    }
+
+    /// The same for a line merge with conflicts in which one side was chosen everywhere.
+    pub(super) fn passes_with(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> bool {
+        parsed(sides, text).is_ok_and(|result| {
+            self.has_no_new_fault(sides, &result)
+                && sides.get(chosen).is_none_or(|side| self.lacks(sides, &result, side))
+        }) && !has_doubled(sides, text)
+    }
+
+    /// Whether what a side removed is gone from a result.
+    fn lacks(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
+        let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
+        documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| !removes_something(&plan))
     }
 
     /// Whether a text with conflicts may leave: whichever side a person chooses everywhere, what stands there is sound, and
@@ -59,11 +71,6 @@ impl<'e> Examiner<'e> {
                 && referents::are_kept(sides, result)
                 && self.contains(sides, result, side)
         })
-    }
-
-    /// Whether what stands there is sound at least.
-    pub(super) fn is_sound_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        on_each_side(sides, text, |result, _| self.has_no_new_fault(sides, result))
     }
 
     /// Whether a result has what a side changed, comments included.

@@ -1,12 +1,13 @@
-//! What is left where no merge proved sound: the line merge's conflicts, or one conflict around everything that differs.
+//! What is left where no merge proved sound: the line merge's conflicts, and hunks around the changes that make these unsound.
 
 use kyaml_ast::Stream;
 
 use super::examine::Examiner;
 use super::structure::Structured;
-use super::{Reason, Regions, View, whole};
+use super::widened::Widened;
+use super::{Reason, View};
 use crate::check::Finding;
-use crate::lines::{self, Labels, Style, Texts};
+use crate::lines::Texts;
 use crate::slots::Slots;
 
 /// What is wrong with the merge by structure.
@@ -24,39 +25,31 @@ pub enum Doubt {
 /// The floor, and the merge that was not sound.
 #[derive(Debug)]
 pub(super) struct Floor<'t> {
-    is_whole: bool,
+    widened: Widened,
     reason: Reason,
     structured: Option<Box<Structured<'t>>>,
 }
 
 impl<'t> Floor<'t> {
-    /// The line merge's conflicts, where either side of them can be chosen; else one conflict.
+    /// The line merge's conflicts, and as many more as it takes.
     pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Self {
-        let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
-        let regions = lines::merge(texts, Style::Merge);
-        let text = String::from_utf8(lines::render(texts, &regions, Style::Merge, &labels));
-        let is_sound = text.is_ok_and(|text| examiner.is_sound_on_each_side(sides, &text));
-        let is_whole = !is_sound || !lines::has_conflict(&regions);
-        Self { is_whole, reason: Reason::Unproven(Doubt::Incomplete), structured: None }
+        let widened = Widened::new(texts, sides, examiner);
+        Self { widened, reason: Reason::Unproven(Doubt::Incomplete), structured: None }
     }
 
     /// The same below a merge by structure.
     pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, examiner: &Examiner<'_>) -> Self {
-        let reason = Reason::Unproven(structured.doubt(examiner));
-        Self { reason, ..Self::new(texts, structured.sides(), examiner) }.with(structured)
-    }
-
-    fn with(self, structured: Box<Structured<'t>>) -> Self {
-        Self { structured: Some(structured), ..self }
+        let widened = Widened::new(texts, structured.sides(), examiner);
+        Self { widened, reason: Reason::Unproven(structured.doubt(examiner)), structured: Some(structured) }
     }
 
     pub(super) const fn reason(&self) -> &Reason {
         &self.reason
     }
 
-    /// How the merge is divided.
-    pub(super) fn regions(&self) -> Regions {
-        if self.is_whole { whole::regions } else { lines::merge }
+    /// The line merge that is written.
+    pub(super) const fn by_lines(&self) -> &Widened {
+        &self.widened
     }
 
     /// What the merge by structure could not decide.

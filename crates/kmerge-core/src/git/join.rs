@@ -1,27 +1,50 @@
 //! Hunks that stand close together become one, as in git: there is mostly one decision to take.
 //!
 //! Hunks without a line between them are joined always. Where there are more of them than git would show, the closest are
-//! joined until there are not.
+//! joined until there are not, as long as that does not leave more to read than git does.
 
 use kyaml_ast::Newline;
 
-use crate::lines::{self, Region, Style, Texts};
+use super::shorter::Reading;
+use crate::lines::{self, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
 
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
-pub(super) fn close_hunks(texts: Texts<'_>, text: String, style: Style) -> String {
+pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
     let mut text = join(text, 0);
+    let own = Reading::of(&text);
     if hunks(text.as_bytes()).last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
         text.push_str(Newline::of(&text).as_str());
     }
     let mut between = distances(&text);
-    let most = conflicts_of_git(texts, style).max(1);
-    if between.len() < most {
-        return text;
-    }
     between.sort_unstable();
-    let enough = between.len().checked_sub(most).and_then(|last| between.get(last).copied());
-    join(text, enough.unwrap_or_default())
+    if of_git.hunks == 0 {
+        return all_joined(text, own, &between);
+    }
+    let sides = if hunks(text.as_bytes()).iter().any(|hunk| hunk.base.is_some()) { 3 } else { 2 };
+    let spare = of_git.lines.saturating_sub(own.lines);
+    let enough = between.get(own.hunks.saturating_sub(of_git.hunks + 1)).filter(|_| own.hunks > of_git.hunks);
+    let mut added = 0;
+    let closest = between.chunk_by(|a, b| a == b).take_while(|alike| {
+        added += alike[0] * sides * alike.len();
+        added <= spare && enough.is_some_and(|enough| alike[0] <= *enough)
+    });
+    let farthest = closest.last().map(|alike| alike[0]);
+    farthest.map_or_else(|| text.clone(), |farthest| join(text.clone(), farthest))
+}
+
+/// One hunk, if that is bearable. What git has no conflict for is mostly something in two places, each of which would look like
+/// an addition.
+fn all_joined(text: String, own: Reading, between: &[usize]) -> String {
+    let joined = between.last().map(|farthest| join(text.clone(), *farthest));
+    joined.filter(|joined| Reading::of(joined).lines <= own.bearable()).unwrap_or(text)
+}
+
+/// What there is to read in the conflicts of the line merge.
+pub(super) fn of_git(texts: Texts<'_>, style: Style) -> Reading {
+    let labels = lines::Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
+    let text = lines::render(texts, &lines::merge(texts, style), style, &labels);
+    Reading::of(&String::from_utf8_lossy(&text))
 }
 
 /// How many lines are between each hunk and the one before it.
@@ -56,11 +79,6 @@ pub(super) fn resized(mut text: String, size: usize) -> String {
         starts.iter().rev().for_each(|start| text.replace_range(*start..start + hunk.size - size, ""));
     }
     text
-}
-
-fn conflicts_of_git(texts: Texts<'_>, style: Style) -> usize {
-    let regions = lines::merge(texts, style);
-    regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count()
 }
 
 /// Joins hunks with at most `most` lines between them.

@@ -91,7 +91,7 @@ fn identity(document: &[u8]) -> Option<Known> {
 
 /// The text cut before each `---`; `None` where documents may depend on each other.
 fn documents(text: &[u8]) -> Option<Vec<&[u8]>> {
-    let depends = [&b"{{"[..], b"\n...", b"\n%"].iter().any(|needle| memmem::find(text, needle).is_some());
+    let depends = [&b"{{"[..], b"{%", b"\n...", b"\n%"].iter().any(|needle| memmem::find(text, needle).is_some());
     if depends || text.starts_with(b"%") {
         return None;
     }

@@ -1,57 +1,91 @@
-//! Where the line merge leaves much less to read than the merge by structure, its conflicts stand in the result.
+//! Hunks are never longer than those of lines: where the merge by structure leaves more to read, lines tell of its conflicts.
 //!
-//! Only where they tell of every place that the merge by structure could not decide, and where either side of them can be
-//! chosen. What the report says about these places stays the same.
-
-use std::ops::Range;
+//! Where lines see no conflict at all, theirs are made up: two hunks that each look like an addition. The structure's, which
+//! show both places, may then be longer. Where lines are shorter in every style, the report says nothing of places that they
+//! merge soundly.
 
 use kyaml_ast::Span;
 
-use super::examine::Examiner;
+use super::Disagreement;
+use super::join::{close_hunks, of_git};
 use super::structure::Structured;
-use super::{Disagreement, join};
-use crate::lines::{self, Labels, Region, Style, Texts};
-use crate::markers::hunks;
-use crate::plan::Conflict;
-use crate::slots::Side;
+use super::widened::Widened;
+use crate::lines::{Labels, Style, Texts};
+use crate::markers::{SMALLEST, hunks};
 
-/// A merge by structure may leave so many times the lines of the line merge: whole entries are understood sooner.
+/// So many times the lines of hunks that git does not have may be left.
 const TIMES: usize = 2;
 /// So many more are no burden.
 const FEW: usize = 12;
 
-/// Whether the line merge is to be written.
-pub(super) fn is_shorter(texts: Texts<'_>, structured: &Structured<'_>, examiner: &Examiner<'_>) -> bool {
-    let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
-    let regions = lines::merge(texts, Style::Merge);
-    let by_lines = String::from_utf8(lines::render(texts, &regions, Style::Merge, &labels));
-    let by_structure = structured.write(&Disagreement::Markers { style: Style::Merge, labels });
-    let (Ok(by_lines), Some(by_structure)) = (by_lines, by_structure) else { return false };
-    let by_structure = join::close_hunks(texts, by_structure, Style::Merge);
-    lines::has_conflict(&regions)
-        && to_read(&by_structure) > TIMES * to_read(&by_lines) + FEW
-        && tells_of_all(structured, &regions)
-        && examiner.passes_on_each_side(structured.sides(), &by_lines)
+/// What there is to read in the hunks of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) hunks: usize,
+    /// Lines between markers.
+    pub(super) lines: usize,
 }
 
-/// How many lines the hunks of a text have, markers included.
-fn to_read(text: &str) -> usize {
-    hunks(text.as_bytes()).into_iter().map(|hunk| text[hunk.whole].lines().count()).sum()
+impl Reading {
+    pub(super) fn of(text: &str) -> Self {
+        let hunks = hunks(text.as_bytes());
+        let sides =
+            hunks.iter().flat_map(|hunk| [Some(hunk.ours.clone()), hunk.base.clone(), Some(hunk.theirs.clone())]);
+        Self { hunks: hunks.len(), lines: sides.flatten().map(|side| text[side].lines().count()).sum() }
+    }
+
+    /// So many lines may hunks have which git does not have, if that helps to understand them.
+    pub(super) const fn bearable(self) -> usize {
+        TIMES * self.lines + FEW
+    }
+
+    /// Whether there is neither more to decide nor more to read.
+    fn is_within(self, other: Self) -> bool {
+        self.hunks <= other.hunks && self.lines <= other.lines
+    }
 }
 
-/// Whether each conflict of the merge by structure lies at one of the line merge.
-fn tells_of_all(structured: &Structured<'_>, regions: &[Region]) -> bool {
-    let view = structured.view();
-    let tells = |conflict: &Conflict, region: &Region| {
-        let Region::Conflict { ours, base, theirs } = region else { return false };
-        let spans = conflict.spans;
-        let (our_span, their_span) =
-            if view.host == Side::Incoming { (spans.incoming, spans.dest) } else { (spans.dest, spans.incoming) };
-        [(our_span, ours), (spans.base, base), (their_span, theirs)].into_iter().any(|(span, lines)| touch(span, lines))
-    };
-    view.plan.conflicts.iter().all(|conflict| regions.iter().any(|region| tells(conflict, region)))
+/// A line merge, and the styles of markers in which it leaves less to read than the merge by structure.
+#[derive(Debug)]
+pub(super) struct Shorter {
+    by_lines: Widened,
+    styles: Vec<Style>,
 }
 
-fn touch(span: Option<Span>, lines: &Range<usize>) -> bool {
-    span.map(Span::range).is_some_and(|span| span.start <= lines.end && lines.start <= span.end)
+impl Shorter {
+    pub(super) fn new(texts: Texts<'_>, by_lines: Widened, structured: &Structured<'_>) -> Self {
+        let styles = [Style::Merge, Style::Diff3, Style::Zdiff3];
+        let is_shorter = |style: &Style| is_shorter(texts, &by_lines, structured, *style);
+        Self { styles: styles.into_iter().filter(is_shorter).collect(), by_lines }
+    }
+
+    /// The line merge, if it is to be written. (A virtual ancestor is made of what is reported.)
+    pub(super) fn taken(&self, disagreement: &Disagreement<'_>) -> Option<&Widened> {
+        let is_taken = match disagreement {
+            Disagreement::Markers { style, .. } => self.styles.contains(style),
+            Disagreement::Base => self.is_always_taken(),
+        };
+        is_taken.then_some(&self.by_lines)
+    }
+
+    pub(super) fn is_always_taken(&self) -> bool {
+        self.styles.len() == 3
+    }
+
+    /// Whether a conflict of the merge by structure lies at one of the line merge.
+    pub(super) fn tells_of(&self, conflict: [Option<Span>; 3]) -> bool {
+        self.by_lines.tells_of(conflict)
+    }
+}
+
+/// Whether the conflicts of a line merge are to be written in place of those of the structure.
+fn is_shorter(texts: Texts<'_>, by_lines: &Widened, structured: &Structured<'_>, style: Style) -> bool {
+    let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
+    let by_lines = by_lines.with_markers(texts, style, &labels);
+    let by_structure = structured.write(&Disagreement::Markers { style, labels });
+    let (Some(by_lines), Some(by_structure)) = (by_lines, by_structure) else { return false };
+    let of_git = of_git(texts, style);
+    let by_structure = Reading::of(&close_hunks(by_structure, of_git));
+    let by_lines = Reading::of(&by_lines);
+    if of_git.hunks == 0 { by_structure.lines > by_lines.bearable() } else { !by_structure.is_within(by_lines) }
 }

@@ -1,6 +1,6 @@
 //! The merge by structure as git needs it: the layout of the side that changed the layout, and hunks in git's order.
 
-use kyaml_ast::Stream;
+use kyaml_ast::{Span, Stream};
 
 use super::examine::Examiner;
 use super::{Disagreement, Doubt, View, end, join, layout, renames, replaced};
@@ -118,6 +118,15 @@ impl<'t> Structured<'t> {
         };
         let text = render(&planned.plan, seats(&self.sides, planned.host), &style).ok()?;
         Some(if planned.host == Side::Incoming { join::turned(&text) } else { text })
+    }
+
+    /// Drops conflicts, given by their spans in ours, base and theirs, from what is reported.
+    pub(super) fn report_only(&mut self, is_told: impl Fn([Option<Span>; 3]) -> bool) {
+        let Planned { plan, host } = &mut self.plans[0];
+        plan.conflicts.retain(|conflict| {
+            let Slots { dest, base, incoming } = conflict.spans;
+            is_told(if *host == Side::Incoming { [incoming, base, dest] } else { [dest, base, incoming] })
+        });
     }
 
     /// The merge for reports.

@@ -1,0 +1,132 @@
+//! The line merge, with as many of its clean changes contested as it takes for either side of it to be sound.
+//!
+//! Lines see nothing of the structure: they merge cleanly what cannot stand beside each other, or beside one side of a conflict.
+//! Such changes become hunks of their own. They are searched by halves; with all of them contested each side is the file it was,
+//! so that there always is an end.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use kyaml_ast::{Span, Stream};
+
+use super::examine::Examiner;
+use super::join::{close_hunks, of_git};
+use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Style, Texts};
+use crate::slots::{Side, Slots};
+
+/// So many bytes are examined at most until the rest is contested unseen.
+const FUEL: usize = 32_000_000;
+
+/// The line merge with more conflicts.
+#[derive(Clone, Debug)]
+pub(super) struct Widened {
+    /// The changes that are contested besides those that lines contest, by their numbers.
+    contested: Vec<usize>,
+    /// All that are contested.
+    conflicts: Vec<Change>,
+}
+
+impl Widened {
+    pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Self {
+        let mut search = Search::new(texts);
+        for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
+            search.contest_until(side, |text| examiner.passes_with(sides, seat, text));
+        }
+        if !(0..search.changes.len()).any(|change| search.is_contested(change)) {
+            search.contested.extend(0..search.changes.len());
+        }
+        let conflicts = (0..search.changes.len()).filter(|change| search.is_contested(*change));
+        let conflicts = conflicts.map(|change| search.changes[change].clone()).collect();
+        Self { contested: search.contested.into_iter().collect(), conflicts }
+    }
+
+    /// Whether a conflict of a merge by structure lies at one of these.
+    pub(super) fn tells_of(&self, [ours, base, theirs]: [Option<Span>; 3]) -> bool {
+        self.conflicts.iter().any(|at| touch(ours, &at.ours) || touch(base, &at.base) || touch(theirs, &at.theirs))
+    }
+
+    /// The merge with base in every conflict.
+    pub(super) fn with_base(&self, texts: Texts<'_>) -> Vec<u8> {
+        lines::assemble(texts, &self.regions(texts, Style::Diff3))
+    }
+
+    /// The merge with markers, which must be of a size that can be told from content.
+    pub(super) fn with_markers(&self, texts: Texts<'_>, style: Style, labels: &Labels<'_>) -> Option<String> {
+        let text = String::from_utf8(lines::render(texts, &self.regions(texts, style), style, labels)).ok()?;
+        let of_git = of_git(texts, style);
+        Some(if of_git.hunks == 0 { close_hunks(text, of_git) } else { text })
+    }
+
+    fn regions(&self, texts: Texts<'_>, style: Style) -> Vec<Region> {
+        let mut division = Division::new(texts);
+        division.contest(&self.contested);
+        division.regions(style)
+    }
+}
+
+/// The search for changes that have to be contested.
+struct Search<'t> {
+    texts: Texts<'t>,
+    changes: Vec<Change>,
+    contested: BTreeSet<usize>,
+    fuel: usize,
+}
+
+impl<'t> Search<'t> {
+    fn new(texts: Texts<'t>) -> Self {
+        Self { texts, changes: Division::new(texts).changes(), contested: BTreeSet::new(), fuel: FUEL }
+    }
+
+    /// Contests changes of the other side until the text with this side chosen is sound.
+    fn contest_until(&mut self, side: LineSide, is_sound: impl Fn(&str) -> bool) {
+        let is_open =
+            |change: &usize| self.changes[*change].by.is_some_and(|by| by != side) && !self.is_contested(*change);
+        // Sound with all of these contested: then it is the side's file.
+        let mut open: Vec<usize> = (0..self.changes.len()).filter(is_open).collect();
+        while !open.is_empty() && !self.is_sound_with(&[], side, &is_sound) {
+            if self.fuel == 0 {
+                self.contested.extend(&open);
+                return;
+            }
+            let (mut unsound, mut sound) = (0, open.len());
+            while sound - unsound > 1 {
+                let middle = usize::midpoint(sound, unsound);
+                *(if self.is_sound_with(&open[..middle], side, &is_sound) { &mut sound } else { &mut unsound }) =
+                    middle;
+            }
+            self.contested.insert(open[sound - 1]);
+            open.truncate(sound - 1);
+        }
+    }
+
+    /// Whether the text with this side chosen would be sound with more changes contested; not, where the search costs too much.
+    fn is_sound_with(&mut self, more: &[usize], side: LineSide, is_sound: &impl Fn(&str) -> bool) -> bool {
+        self.fuel = self.fuel.saturating_sub(self.texts.ours.len() + self.texts.theirs.len());
+        self.fuel > 0 && String::from_utf8(self.chosen(more, side)).is_ok_and(|text| is_sound(&text))
+    }
+
+    /// The text with one side chosen in every conflict.
+    fn chosen(&self, more: &[usize], side: LineSide) -> Vec<u8> {
+        let mut text = Vec::with_capacity(self.texts.ours.len().max(self.texts.theirs.len()));
+        let mut done = 0;
+        for (index, change) in self.changes.iter().enumerate() {
+            text.extend_from_slice(&self.texts.ours[done..change.ours.start]);
+            let is_contested = self.is_contested(index) || more.binary_search(&index).is_ok();
+            text.extend_from_slice(match if is_contested { Some(side) } else { change.by } {
+                Some(LineSide::Theirs) => &self.texts.theirs[change.theirs.clone()],
+                Some(LineSide::Ours) | None => &self.texts.ours[change.ours.clone()],
+            });
+            done = change.ours.end;
+        }
+        text.extend_from_slice(&self.texts.ours[done..]);
+        text
+    }
+
+    fn is_contested(&self, change: usize) -> bool {
+        self.changes[change].is_contested || self.contested.contains(&change)
+    }
+}
+
+fn touch(span: Option<Span>, lines: &Range<usize>) -> bool {
+    span.map(Span::range).is_some_and(|span| span.start <= lines.end && lines.start <= span.end)
+}

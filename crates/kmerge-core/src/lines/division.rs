@@ -1,0 +1,72 @@
+//! A line merge whose clean changes can be contested, too: for merges that know more than lines do.
+//!
+//! Invariant: with every change contested, each side of the merge is the text it was.
+
+use std::ops::Range;
+
+use super::chunk::{Chunk, Outcome, chunks};
+use super::diff::Differ;
+use super::intern::Lines;
+use super::{Region, Side, Style, Texts, refine, regions};
+
+/// A line merge in parts.
+#[derive(Debug)]
+pub(crate) struct Division<'t> {
+    lines: Lines<'t>,
+    chunks: Vec<Chunk>,
+    differ: Differ,
+}
+
+/// A part that is changed, in bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) ours: Range<usize>,
+    pub(crate) base: Range<usize>,
+    pub(crate) theirs: Range<usize>,
+    /// Who alone changed it; `None` where both did.
+    pub(crate) by: Option<Side>,
+    /// Whether the sides disagree.
+    pub(crate) is_contested: bool,
+}
+
+impl<'t> Division<'t> {
+    pub(crate) fn new(texts: Texts<'t>) -> Self {
+        let lines = Lines::new(texts);
+        let mut differ = Differ::default();
+        let ours = differ.diff(&lines.base.tokens, &lines.ours.tokens);
+        let theirs = differ.diff(&lines.base.tokens, &lines.theirs.tokens);
+        let chunks = chunks(&lines, &ours, &theirs);
+        Self { lines, chunks, differ }
+    }
+
+    /// What is changed, in order.
+    pub(crate) fn changes(&self) -> Vec<Change> {
+        let change = |chunk: &Chunk| Change {
+            ours: self.lines.ours.bytes(chunk.ours.clone()),
+            base: self.lines.base.bytes(chunk.base.clone()),
+            theirs: self.lines.theirs.bytes(chunk.theirs.clone()),
+            by: match chunk.outcome {
+                Outcome::Ours => Some(Side::Ours),
+                Outcome::Theirs => Some(Side::Theirs),
+                Outcome::Agreed | Outcome::Conflict => None,
+            },
+            is_contested: chunk.outcome == Outcome::Conflict,
+        };
+        self.chunks.iter().map(change).collect()
+    }
+
+    /// Makes conflicts of changes, given by their numbers.
+    pub(crate) fn contest(&mut self, changes: &[usize]) {
+        for chunk in changes {
+            if let Some(chunk) = self.chunks.get_mut(*chunk) {
+                chunk.outcome = Outcome::Conflict;
+            }
+        }
+    }
+
+    /// The regions of the merge, with conflicts as narrow as the style allows.
+    pub(crate) fn regions(mut self, style: Style) -> Vec<Region> {
+        let chunks = refine::refine(&self.lines, self.chunks, style, &mut self.differ);
+        regions(&self.lines, &chunks)
+    }
+}
