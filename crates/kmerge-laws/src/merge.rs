@@ -8,7 +8,7 @@ use kmerge_core::lines::{Labels, Style};
 use kmerge_core::markers::hunks;
 use kmerge_core::{
     ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
-    Schema, Slots, merge, render, same_value,
+    Schema, Slots, Unkeyed, merge, render, same_value,
 };
 use kyaml_ast::{Acceptance, Document, Kind, Node, Path, Segment, Stream};
 
@@ -83,6 +83,14 @@ impl<'t> Case<'t> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether both sides changed a list whose elements are told apart by what they are like, which a merge changes.
+    fn pairs_by_likeness(&self) -> Result<bool, Broken> {
+        let base = parsed(self.base.unwrap_or_default())?;
+        let (dest, incoming) = (parsed(self.dest)?, parsed(self.incoming)?);
+        let is_new = |side: &Stream<'_>| new_lists(side, &base).next().is_some();
+        Ok(self.policy.unkeyed == Unkeyed::Elementwise && is_new(&dest) && is_new(&incoming))
     }
 
     fn must(&self, holds: bool, law: &str, got: &str) -> Result<(), Broken> {
@@ -162,12 +170,15 @@ fn faultless(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     if case.holds_twins()? {
         return Ok(());
     }
-    let mut known = BTreeSet::new();
+    let (mut known, mut is_nameless) = (BTreeSet::new(), false);
     for side in [case.base, Some(case.dest), Some(case.incoming)].into_iter().flatten() {
-        known.extend(faults(&parsed(side)?));
+        let side = parsed(side)?;
+        known.extend(faults(&side));
+        is_nameless |= has_nameless_item(&side);
     }
+    let may_be = |fault| may_be_new(fault, &case.policy) || is_nameless && fault == Fault::DuplicateElement;
     let new: Vec<_> = faults(&parsed(text)?).into_iter().filter(|fault| !known.contains(fault)).collect();
-    let new: Vec<_> = new.into_iter().filter(|(fault, _)| !may_be_new(*fault, &case.policy)).collect();
+    let new: Vec<_> = new.into_iter().filter(|(fault, _)| !may_be(*fault)).collect();
     case.must(new.is_empty(), &format!("faults that no input had: {new:?}"), text)
 }
 
@@ -192,8 +203,38 @@ fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
         return Ok(());
     }
     let is_clear = has_stable_documents([case.base.unwrap_or(case.dest), case.dest, case.incoming]);
-    let is_ambiguous = !is_clear || case.holds_twins()? || again.holds_twins()?;
+    let is_ambiguous = !is_clear || case.pairs_by_likeness()? || case.holds_twins()? || again.holds_twins()?;
     again.must(is_ambiguous, "merging again changes nothing", &found)
+}
+
+/// Whether some elements of a list have a name and others have none, so that it is no list of names.
+fn has_nameless_item(stream: &Stream<'_>) -> bool {
+    const NAMES: [&str; 7] = ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
+    let has = |item: Node<'_>, name: &str| {
+        item.kind() == Kind::Mapping && item.entries().any(|field| field.key().is_some_and(|key| key.value() == name))
+    };
+    let is_mixed = |list: Node<'_>, name: &str| {
+        list.children().any(|item| has(item, name)) && list.children().any(|item| !has(item, name))
+    };
+    nodes(stream).any(|node| node.kind() == Kind::Sequence && NAMES.iter().any(|name| is_mixed(node, name)))
+}
+
+/// The lists of a stream that hold collections, and that `base` does not have.
+fn new_lists<'t>(stream: &'t Stream<'_>, base: &Stream<'_>) -> impl Iterator<Item = Node<'t>> {
+    nodes(stream).filter(|node| {
+        node.kind() == Kind::Sequence
+            && node.children().any(|item| item.kind().is_collection())
+            && !nodes(base).any(|other| same_value(*node, other))
+    })
+}
+
+fn nodes<'t>(stream: &'t Stream<'_>) -> impl Iterator<Item = Node<'t>> {
+    let mut open: Vec<Node<'t>> = stream.documents().filter_map(Document::root).collect();
+    std::iter::from_fn(move || {
+        let node = open.pop()?;
+        open.extend(node.children());
+        Some(node)
+    })
 }
 
 /// Each side of the hunks alone is YAML, unless the inputs hold markers themselves.

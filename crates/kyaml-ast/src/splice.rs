@@ -21,7 +21,7 @@ mod slot;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::edit::{CommentSlot, Edit, Graft, StreamId};
+use crate::edit::{CommentSlot, Content, Edit, Graft, StreamId};
 use crate::entry::EntryId;
 use crate::indent::IndentStyle;
 use crate::intent::is_unforeseen;
@@ -261,7 +261,10 @@ impl<'a> Context<'a> {
                 Edit::SetComment { entry, slot: CommentSlot::Trail, .. } if place.trails.contains_key(entry) => {}
                 Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
                 Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
-                Edit::SetComment { entry, slot, from } => place.set_comment(*entry, *slot, *from)?,
+                Edit::SetComment { entry, slot, from } => {
+                    let is_carried = *slot == CommentSlot::Trail && self.carries_trail(edits, *entry, *from)?;
+                    place.set_comment(*entry, *slot, from.filter(|_| !is_carried))?;
+                }
                 Edit::Text { span, text } | Edit::Lines { span, text } => place.text(*span, text),
                 _ => {}
             }
@@ -301,10 +304,34 @@ impl<'a> Context<'a> {
             let is_free =
                 stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow() && !has_own;
             let source = self.stream(*from)?;
+            let is_free = is_free && !self.carries_trail(edits, *entry, Some((*from, *theirs)))?;
             let trail = source.entry(*theirs).trail().filter(|_| is_free && is_new(*entry));
             trails.extend(trail.map(|trail| (*entry, trail.of(source.source).to_owned())));
         }
         Ok(trails)
+    }
+}
+
+impl Context<'_> {
+    /// Whether the trail comment of `from` comes inside the value that `entry` gets: between its properties and its text.
+    fn carries_trail(
+        &self,
+        edits: &[&Edit],
+        entry: EntryId,
+        from: Option<(StreamId, EntryId)>,
+    ) -> Result<bool, SpliceError> {
+        let Some((stream, theirs)) = from else { return Ok(false) };
+        let is_whole = edits.iter().any(|edit| match edit {
+            Edit::ReplaceValue { entry: it, content: Content::Value(graft) | Content::Layout(graft) } => {
+                *it == entry && graft.stream == stream && graft.part == theirs
+            }
+            _ => false,
+        });
+        let theirs = self.stream(stream)?.entry(theirs);
+        let value = theirs.value();
+        let is_text = !value.is_block_collection() && !value.kind().is_block_scalar();
+        let is_inside = |trail: Span| value.full_span().contains(trail);
+        Ok(is_whole && is_text && theirs.trail().is_some_and(is_inside))
     }
 }
 

@@ -64,7 +64,13 @@ fn leaf_of(tree: &Stream<'_>, span: Span) -> Option<NodeId> {
     let found = (count.saturating_sub(3)..count).rev().find(|&index| {
         let record = tree.tape[index];
         let is_leaf = record.kind.is_scalar() || matches!(record.kind, Kind::Alias | Kind::Anchor | Kind::Tag);
-        is_leaf && record.end > span.start && leaf_span(tree, index).contains(span)
+        let leaf = leaf_span(tree, index);
+        // What is added between two leaves is a part of neither, but of a block scalar above.
+        let is_inside = match span.is_empty() {
+            true => record.start < span.start && (leaf.end > span.start || record.kind.is_block_scalar()),
+            false => record.end > span.start,
+        };
+        is_leaf && is_inside && leaf.contains(span)
     })?;
     let node = (found..tree.tape.len()).find(|&index| tree.tape[index].kind.is_node())?;
     Some(NodeId(node as u32))

@@ -70,7 +70,15 @@ impl Markers<'_> {
         let dest = self.streams[0];
         let before = after.and_then(|after| dest.documents().find(|document| document.id() == after));
         let behind = dest.documents().find(|document| Some(document.id()) > after);
-        let seams = Seams::between(before, behind);
+        let mut seams = Seams::between(before, behind);
+        // Documents that come to the same place stand before the hunk.
+        let new = self.edits.iter().rev().find_map(|edit| match edit {
+            Edit::InsertDocuments { after: place, documents } if *place == after => documents.last(),
+            _ => None,
+        });
+        if let Some(DocumentPiece::Document(graft)) = new {
+            seams.is_open = Seams::between(self.find(graft), None).is_open;
+        }
         let side = |variant: &Variant| match variant {
             Variant::Document(graft) => self.version(Some(graft), seams),
             _ => Ok(String::new()),
