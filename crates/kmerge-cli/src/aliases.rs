@@ -24,7 +24,7 @@ pub(crate) struct Link<'t> {
 /// Follows a path from a document's root, through aliases and merge keys; says which was the first of them.
 pub(crate) fn follow<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Option<Link<'t>>) {
     let (mut node, mut link) = (root, None);
-    for (steps, segment) in path.segments().iter().enumerate() {
+    for (steps, segment) in path.segments().into_iter().enumerate() {
         if node.alias().is_some() {
             let via = node;
             node = target(root, node);
@@ -38,7 +38,7 @@ pub(crate) fn follow<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, Looku
                 value
             }
             (Err(error), None) => {
-                let reached = path.segments().iter().take(steps).cloned().collect();
+                let reached = path.segments().into_iter().take(steps).cloned().collect();
                 return (Err(LookupError { reached, ..error }), link);
             }
         };
@@ -109,12 +109,12 @@ pub(crate) enum Change {
 pub(crate) fn refuse(root: Node<'_>, path: &Path, change: Change, source: &Source) -> Result<(), Diagnostic> {
     let (found, link) = follow(root, path);
     let Some(link) = link else { return Ok(()) };
-    let is_last = link.steps + 1 == path.segments().len();
+    let is_last = link.steps + 1 == path.depth();
     if link.is_merge && is_last && (change == Change::Set || found.is_err()) {
         return Ok(());
     }
     let taken = link.steps + usize::from(link.is_merge);
-    let reached: Path = path.segments().iter().take(taken).cloned().collect();
+    let reached: Path = path.segments().into_iter().take(taken).cloned().collect();
     let what = if link.is_merge { "comes from a merge key" } else { "is an alias" };
     let help = match (link.is_merge, change) {
         (false, _) => {

@@ -1,5 +1,6 @@
 //! What is said about an apply: notices, reports, and errors with their places.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use kmerge_core::apply::batch::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
@@ -50,9 +51,11 @@ pub(crate) fn to_text(outcome: &Outcome) -> String {
 
 /// `.spec.replicas: changed by someone else to 5 (2 was applied last, the configuration says 3)`
 fn conflicts(report: &Report) -> impl Iterator<Item = String> {
-    report.conflicts.iter().map(|path| {
-        let finding = report.findings.iter().find(|finding| finding.path == *path);
-        match finding.filter(|finding| !is_secret(report, &finding.path)) {
+    let findings: HashMap<_, _> = report.findings.iter().map(|finding| (&finding.path, finding)).collect();
+    report.conflicts.iter().map(move |path| {
+        let finding = findings.get(path).filter(|finding| !is_secret(report, &finding.path));
+        let path = path.short();
+        match finding {
             Some(Finding { live, last_applied, config, .. }) => format!(
                 "{path}: changed by someone else to {} ({} was applied last, the configuration says {})",
                 show(live.as_ref()),
@@ -79,8 +82,8 @@ const fn verb(verb: Verb) -> &'static str {
 
 /// `.spec.replicas: 5 -> 3, reverted (3 was applied last)`
 fn summary(report: &Report, finding: &Finding) -> String {
-    let path = &finding.path;
-    if is_secret(report, path) {
+    let path = finding.path.short();
+    if is_secret(report, &finding.path) {
         return format!("{path}: {}", what(finding.cause));
     }
     let change = format!("{path}: {} -> {}", show(finding.live.as_ref()), show(result(finding)));
@@ -159,13 +162,13 @@ fn object_json(report: &Report, live: &Files, config: &Files) -> Json {
         "result": match report.verb { Verb::Conflicting => "conflict", other => verb(other) },
         "config": place(config, report.config),
         "live": report.live.map(|at| place(live, at)),
-        "conflicts": report.conflicts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "conflicts": report.conflicts.iter().map(|path| path.short().to_string()).collect::<Vec<_>>(),
         "changes": report.findings.iter().map(|finding| finding_json(report, finding)).collect::<Vec<_>>(),
     })
 }
 
 fn finding_json(report: &Report, finding: &Finding) -> Json {
-    let mut out = json!({"path": finding.path.to_string(), "cause": name(finding.cause)});
+    let mut out = json!({"path": finding.path.short().to_string(), "cause": name(finding.cause)});
     if is_secret(report, &finding.path) {
         return out;
     }

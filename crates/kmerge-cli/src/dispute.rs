@@ -87,7 +87,7 @@ impl Dispute {
     fn new(record: Record, host: Side) -> Self {
         let Record { resource, path, role, sides: Slots { dest, base, incoming }, .. } = record;
         let (ours, theirs) = if host == Side::Incoming { (incoming, dest) } else { (dest, incoming) };
-        Self { resource, path: path.to_string(), role, ours, base, theirs }
+        Self { resource, path: path.short().to_string(), role, ours, base, theirs }
     }
 
     /// What happened.

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use clap::builder::styling::{Effects, Style};
 use kmerge_core::schema::{Cursor, ListKind, Pairing, RuleSource, Schema, pair};
 use kmerge_core::{OneValue, Resource, Side, listed, resources};
-use kyaml_ast::{Document, Kind, Node, NodeId, Path, Segment, Stream};
+use kyaml_ast::{Document, Kind, Node, NodeId, Segment, Stream};
 
 use crate::input::Source;
 use crate::report::lists;
@@ -18,12 +18,46 @@ const HEADING: Style = Style::new().effects(Effects::BOLD);
 /// Columns that paths are padded to at most.
 const WIDEST: usize = 80;
 
+/// Steps that are shown of a way at most.
+const MOST_STEPS: usize = 64;
+
 /// What is known about the lists at one place.
 struct Line {
-    path: String,
+    place: usize,
     verdict: String,
     lists: usize,
     items: usize,
+}
+
+/// The places that differ in more than positions in lists; each knows the one around it, whatever the depth.
+#[derive(Default)]
+struct Places {
+    /// The place around each one, and the step from there.
+    steps: Vec<(usize, String)>,
+    known: HashMap<(usize, String), usize>,
+}
+
+impl Places {
+    fn root(&mut self) -> usize {
+        self.below(0, String::new())
+    }
+
+    fn below(&mut self, place: usize, step: String) -> usize {
+        *self.known.entry((place, step)).or_insert_with_key(|key| {
+            self.steps.push(key.clone());
+            self.steps.len() - 1
+        })
+    }
+
+    /// The way to a place; of a very long one, the end.
+    fn shown(&self, place: usize) -> String {
+        let inside = |place: usize| Some(place).filter(|place| *place != 0);
+        let mut steps = std::iter::successors(inside(place), |place| inside(self.steps[*place].0));
+        let mut shown: Vec<&str> = steps.by_ref().take(MOST_STEPS).map(|place| self.steps[place].1.as_str()).collect();
+        shown.extend(steps.next().map(|_| "…"));
+        shown.reverse();
+        shown.concat()
+    }
 }
 
 /// The lists of all documents, with colours; empty where there are none.
@@ -31,7 +65,7 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
     let mut out = String::new();
     for document in stream.documents() {
         let Some(root) = document.root() else { continue };
-        let lines = lines(source, root, cursor(document, schema), listed(root));
+        let (places, lines) = lines(source, root, cursor(document, schema), listed(root));
         if lines.is_empty() {
             continue;
         }
@@ -39,8 +73,9 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
             let line = source.place(root.span().start).line;
             let _ = writeln!(out, "{HEADING}{}{HEADING:#} (line {line})", resource.id);
         }
-        let width = lines.iter().map(|line| line.path.len()).max().unwrap_or(0).min(WIDEST);
-        for Line { path, verdict, lists, items } in lines {
+        let width = lines.iter().map(|line| places.shown(line.place).len()).max().unwrap_or(0).min(WIDEST);
+        for Line { place, verdict, lists, items } in lines {
+            let path = places.shown(place);
             let count = match lists {
                 1 => format!("{items} {}", if items == 1 { "element" } else { "elements" }),
                 _ => format!("{items} elements in {lists} lists"),
@@ -58,11 +93,12 @@ fn cursor<'s>(document: Document<'_>, schema: &'s Schema) -> Cursor<'s> {
     )
 }
 
-fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>, listed: Option<Node<'_>>) -> Vec<Line> {
+fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>, listed: Option<Node<'_>>) -> (Places, Vec<Line>) {
     let mut lines: Vec<Line> = Vec::new();
-    let mut known: HashMap<(String, String), usize> = HashMap::new();
-    let mut open = vec![(root, cursor, String::new())];
-    while let Some((node, cursor, path)) = open.pop() {
+    let mut known: HashMap<(usize, String), usize> = HashMap::new();
+    let mut places = Places::default();
+    let mut open = vec![(root, cursor, places.root())];
+    while let Some((node, cursor, place)) = open.pop() {
         match node.kind() {
             Kind::Mapping => {
                 let cursor = cursor.by_structure(std::iter::once(node));
@@ -72,8 +108,8 @@ fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>, listed: Option<Nod
                 fields.reverse();
                 for (key, value) in fields {
                     let name = key.value();
-                    let step = Path::from_iter([Segment::Field(name.clone().into_owned())]);
-                    open.push((value, cursor.field(&name), format!("{path}{step}")));
+                    let step = Segment::Field(name.clone().into_owned()).to_string();
+                    open.push((value, cursor.field(&name), places.below(place, step)));
                 }
             }
             Kind::Sequence => {
@@ -86,19 +122,20 @@ fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>, listed: Option<Nod
                     named if named < items.len() => "one value: not all of its items have a kind and a name".to_owned(),
                     _ => "by group, kind, namespace and name: a list of resources".to_owned(),
                 };
-                let line = *known.entry((path.clone(), verdict.clone())).or_insert_with(|| {
-                    lines.push(Line { path: path.clone(), verdict, lists: 0, items: 0 });
+                let line = *known.entry((place, verdict.clone())).or_insert_with(|| {
+                    lines.push(Line { place, verdict, lists: 0, items: 0 });
                     lines.len() - 1
                 });
                 lines[line].lists += 1;
                 lines[line].items += items.len();
                 let inner = items.into_iter().rev().filter(|item| item.kind().is_collection());
-                open.extend(inner.map(|item| (item, item_cursor(cursor, item, &resources), format!("{path}[]"))));
+                let step = |item| (item, item_cursor(cursor, item, &resources), places.below(place, "[]".to_owned()));
+                open.extend(inner.map(step));
             }
             _ => {}
         }
     }
-    lines
+    (places, lines)
 }
 
 /// The items of a list of resources that have a kind and a name.

@@ -26,7 +26,7 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
     }
     writeln!(out, "both sides changed {}, differently:", count(contested.len()))?;
     list(&mut out, report, &contested)?;
-    if contested.iter().any(|record| record.path.to_string() == ".sops.mac") {
+    if contested.iter().any(|record| record.path.depth() == 2 && record.path.to_string() == ".sops.mac") {
         let name = report.names.dest.as_deref().unwrap_or_default();
         writeln!(
             out,

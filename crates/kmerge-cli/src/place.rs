@@ -84,7 +84,7 @@ impl<'t> Choice<'t> {
 
     fn place(&self, within: Path) -> Place<'t> {
         let item = self.item.map(|item| [Segment::Field("items".to_owned()), Segment::Index(item as i64)]);
-        let path = item.into_iter().flatten().chain(within.segments().iter().cloned()).collect();
+        let path = item.into_iter().flatten().chain(within.segments().into_iter().cloned()).collect();
         Place { document: self.document, resource: self.resource.clone(), path, within }
     }
 

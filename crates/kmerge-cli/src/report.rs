@@ -102,14 +102,13 @@ fn subject<'v>(path: &Path, present: &dyn Fn(Side) -> Option<(Span, &'v Values)>
     let found = Side::ALL.into_iter().find_map(|side| real(&side)).or_else(|| Side::ALL.into_iter().find_map(present));
     let Some((span, values)) = found else { return (String::new(), path.clone()) };
     let is_name = |fields: &[(String, String)]| fields.iter().any(|(field, _)| field == "metadata.name");
-    match (path.segments(), values.item(span)) {
-        ([Segment::Field(items), Segment::Key(fields), rest @ ..], Some(item))
-            if items == "items" && is_name(fields) =>
-        {
-            (item.to_owned(), rest.iter().cloned().collect())
+    let Some(item) = values.item(span) else { return (values.resource(span).to_owned(), path.clone()) };
+    match path.segments()[..] {
+        [Segment::Field(items), Segment::Key(fields), ref rest @ ..] if items == "items" && is_name(fields) => {
+            (item.to_owned(), rest.iter().copied().cloned().collect())
         }
-        ([Segment::Field(items), ..], _) if items == "items" => (values.resource(span).to_owned(), path.clone()),
-        (_, item) => (item.unwrap_or_else(|| values.resource(span)).to_owned(), path.clone()),
+        [Segment::Field(items), ..] if items == "items" => (values.resource(span).to_owned(), path.clone()),
+        _ => (item.to_owned(), path.clone()),
     }
 }
 
@@ -196,6 +195,7 @@ impl Record {
         if self.is_text() {
             return "lines".to_owned();
         }
-        if self.resource.is_empty() { self.path.to_string() } else { format!("{} {}", self.resource, self.path) }
+        let path = self.path.short();
+        if self.resource.is_empty() { path.to_string() } else { format!("{} {path}", self.resource) }
     }
 }

@@ -7,12 +7,16 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
+use crate::digest::Digests;
 use crate::equal::text_of_key;
 use crate::identity::Identity;
 use crate::listed::{listed, listed_resource, resources};
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Keys, ListKind, Schema};
 use crate::union;
+
+/// Bytes of a collection that tells itself from others by its text at most.
+const LONG_KEY: usize = 256;
 
 /// What kind of fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,6 +88,7 @@ fn findings<'t>(
         let Some(root) = document.root() else { continue };
         checker.document = index;
         checker.steps.clear();
+        checker.paths.clear();
         checker.anchors.clear();
         let resource = Resource::of_node(root);
         for (node, resource) in resources(root) {
@@ -117,6 +122,10 @@ struct Checker<'t> {
     list: Option<(NodeId, Resource)>,
     /// Entries of the document that were visited; each knows the one around it.
     steps: Vec<Step<'t>>,
+    /// The paths to those entries that were asked for, and to all around them.
+    paths: HashMap<usize, Path>,
+    /// Made for the first key that is too long to be told by its text.
+    digests: Option<Digests>,
     anchors: HashSet<&'t str>,
     resources: HashMap<ResourceId, Span>,
     findings: Vec<Finding>,
@@ -171,7 +180,7 @@ impl<'t> Checker<'t> {
         let union = visit.cursor.type_name().and_then(union::of_type);
         for (index, entry) in visit.node.entries().enumerate() {
             let Some(key) = entry.key() else { continue };
-            let name = text_of_key(key);
+            let name = self.name(key);
             let step = self.step(visit.step, entry, index);
             if union.is_some_and(|union| union.has(&name, entry.value())) {
                 if member.is_some() {
@@ -240,17 +249,31 @@ impl<'t> Checker<'t> {
         self.findings.push(Finding { fault, document: self.document, path, span, first, name });
     }
 
-    fn path(&self, mut step: Option<usize>) -> Path {
-        let mut segments = Vec::new();
-        while let Some(found) = step {
-            let Step { parent, entry, index } = self.steps[found];
-            segments.push(match entry.key() {
-                Some(key) => Segment::Field(text_of_key(key)),
+    /// The path to a step; of what is around it, each is made once.
+    fn path(&mut self, step: Option<usize>) -> Path {
+        let around = |step: &usize| self.steps[*step].parent;
+        let is_new = |step: &usize| !self.paths.contains_key(step);
+        let new: Vec<usize> = std::iter::successors(step, around).take_while(is_new).collect();
+        let known = new.last().map_or(step, |first| self.steps[*first].parent);
+        let mut path = known.and_then(|step| self.paths.get(&step)).cloned().unwrap_or_default();
+        for step in new.into_iter().rev() {
+            let Step { entry, index, .. } = self.steps[step];
+            path.push(match entry.key() {
+                Some(key) => Segment::Field(self.name(key)),
                 None => Segment::Index(index as i64),
             });
-            step = parent;
+            self.paths.insert(step, path.clone());
         }
-        segments.into_iter().rev().collect()
+        path
+    }
+
+    /// What tells a key from others: its text, or the digest of a long one. Keys may hold keys.
+    fn name(&mut self, key: Node<'t>) -> String {
+        if !key.kind().is_collection() || key.span().len() <= LONG_KEY {
+            return text_of_key(key);
+        }
+        let digests = self.digests.get_or_insert_with(|| Digests::of(key.stream()));
+        format!("a key of {} bytes, digest {:016x}", key.span().len(), digests.of_node(key))
     }
 }
 

@@ -360,7 +360,8 @@ impl<'a> Walker<'a> {
         holder: Slots<EntryId>,
         cursor: Cursor<'a>,
     ) -> Option<Identity<'a>> {
-        let is_at_root = matches!(self.path.segments(), [Segment::Field(name)] if name == "items");
+        let is_at_root =
+            self.path.depth() == 1 && matches!(self.path.last(), Some(Segment::Field(name)) if name == "items");
         let is_list = |entry: Entry<'a>| {
             field(entry.collection(), "kind")
                 .is_some_and(|kind| kind.kind().is_scalar() && kind.value().ends_with("List"))

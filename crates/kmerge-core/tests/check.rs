@@ -101,6 +101,18 @@ fn deep_and_wide_inputs_end() {
     assert_eq!(findings(&deep), [""; 0]);
     let wide: String = (0..100_000).map(|key| format!("key{key}: 1\n")).collect();
     assert_eq!(findings(&(wide + "key0: 2\n")).len(), 1);
+    let keys = "? ".repeat(100_000) + "a";
+    assert_eq!(findings(&keys), [""; 0]);
+    let twins = "{a: 1, a: 2, b: ".repeat(20_000) + "1" + &"}".repeat(20_000);
+    let stream = Stream::parse(&twins).expect("the test's source is YAML");
+    assert_eq!(check(&stream, &Schema::without_builtin()).len(), 20_000);
+}
+
+#[test]
+fn long_keys_are_told_apart() {
+    let key = |last: &str| format!("? [{}{last}]\n: 1\n", "some text, ".repeat(50));
+    assert_eq!(findings(&(key("a") + &key("b"))), [""; 0]);
+    assert_eq!(findings(&(key("a") + &key("a"))).len(), 1);
 }
 
 #[test]

@@ -55,6 +55,24 @@ fn deep_blocks() {
     hostile("mappings", &nested("a"), &nested("b"));
 }
 
+/// Every level has a path of its own, which must not be copied for each of them.
+#[test]
+fn changes_at_every_depth() {
+    const LEVELS: usize = 20_000;
+    let nested = |value: &str| format!("{}1{}\n", format!("{{a: {value}, b: ").repeat(LEVELS), "}".repeat(LEVELS));
+    let start = Instant::now();
+    let (base, dest, incoming) = (nested("1"), nested("2"), nested("3"));
+    let [base, dest, incoming] = [&base, &dest, &incoming].map(|text| Stream::parse(text).unwrap());
+    for policy in [Policy::GIT, Policy::MERGE3] {
+        let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+        let plan = merge(sides, &Schema::new(), &policy).unwrap();
+        let contested = plan.decisions.iter().filter(|decision| decision.path.depth() == LEVELS).count();
+        assert_eq!((contested, plan.decisions.len() >= LEVELS), (1, true));
+    }
+    let elapsed = start.elapsed();
+    assert!(elapsed < LIMIT, "{elapsed:?}");
+}
+
 #[test]
 fn many_entries() {
     let keys = |last: &str| (0..DEEP).map(|key| format!("  key{key}: value\n")).collect::<String>() + "  last: " + last;

@@ -56,10 +56,7 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let is_told = merged.reason().is_none();
     let is_contested = |path: &kyaml_ast::Path| {
         !is_told
-            || contested.iter().flatten().any(|conflict| {
-                let (one, other) = (conflict.path.segments(), path.segments());
-                one.starts_with(other) || other.starts_with(one)
-            })
+            || contested.iter().flatten().any(|conflict| conflict.path.contains(path) || path.contains(&conflict.path))
     };
     lost.decisions.iter().map(|it| (format!("{} {:?}", it.path, it.role), is_contested(&it.path))).collect()
 }

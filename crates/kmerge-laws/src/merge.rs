@@ -339,8 +339,8 @@ fn swapped(case: &Case<'_>) -> Result<(), Broken> {
 
 /// Where a conflict is, whichever side names it: a key that itself is contested names the element as one side has it.
 fn place(path: &Path) -> String {
-    let last = path.segments().last();
-    let named = path.segments().iter().map(|segment| match (segment, last) {
+    let last = path.last();
+    let named = path.segments().into_iter().map(|segment| match (segment, last) {
         (Segment::Key(fields), Some(Segment::Field(name))) => {
             let rest: Vec<_> = fields.iter().filter(|(field, _)| field != name).cloned().collect();
             if rest.is_empty() { Segment::Field("(an element)".to_owned()) } else { Segment::Key(rest) }

@@ -177,7 +177,7 @@ impl<'t> Document<'t> {
     /// Gives a document without content its first fields, or its root.
     fn fill(self, path: &Path, value: NewValue<'_>) -> Result<String, ChangeError> {
         let newline = Newline::of(self.stream.source);
-        let fields: Option<Vec<&str>> = path.segments().iter().map(field).collect();
+        let fields: Option<Vec<&str>> = path.segments().into_iter().map(field).collect();
         let (frame, node) = wrap(&fields.ok_or(ChangeError::Empty)?, value, Around::Block, newline);
         let mut text = frame;
         if let Some(node) = node {
@@ -247,8 +247,9 @@ fn missing_fields<'p>(path: &'p Path, error: &LookupError, root: Node<'_>) -> Op
         LookupErrorKind::WrongKind(_) => error.reached.find(root).is_ok_and(|reached| is_null(reached.node)),
         _ => false,
     };
-    let rest = path.segments().get(error.reached.segments().len()..)?;
-    if is_missing { rest.iter().map(field).collect() } else { None }
+    let segments = path.segments();
+    let rest = segments.get(error.reached.depth()..)?;
+    if is_missing { rest.iter().copied().map(field).collect() } else { None }
 }
 
 fn field(segment: &Segment) -> Option<&str> {

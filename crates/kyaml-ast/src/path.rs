@@ -14,12 +14,14 @@
 //! Owns: the vocabulary of paths, and finding what they lead to. Ignores: which fields identify an element, and the
 //! documents of a stream.
 
+mod chain;
 mod lookup;
 mod near;
 mod parse;
 
 use std::fmt::{self, Display, Write};
 
+pub use chain::Path;
 pub use lookup::{Found, LookupError, LookupErrorKind};
 pub use parse::{PathError, PathErrorKind};
 
@@ -34,79 +36,6 @@ pub enum Segment {
     Value(String),
     /// The item at a position from 0; negative positions count from the end, -1 is the last.
     Index(i64),
-}
-
-/// A way from the root of a document to one of its nodes.
-///
-/// ```
-/// use kyaml_ast::{Path, Segment};
-///
-/// let path: Path = "spec.containers[name=app].ports[-1]".parse()?;
-/// assert_eq!(path.segments()[1], Segment::Field("containers".into()));
-/// assert_eq!(path.to_string(), r#".spec.containers[name="app"].ports[-1]"#);
-/// # Ok::<(), kyaml_ast::PathError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Path {
-    segments: Vec<Segment>,
-}
-
-impl Path {
-    /// The path of a document's root.
-    #[must_use]
-    pub const fn root() -> Self {
-        Self { segments: Vec::new() }
-    }
-
-    /// The steps, outermost first.
-    #[must_use]
-    pub fn segments(&self) -> &[Segment] {
-        &self.segments
-    }
-
-    /// Whether the path is that of the root.
-    #[must_use]
-    pub fn is_root(&self) -> bool {
-        self.segments.is_empty()
-    }
-
-    /// Takes one step further inwards.
-    pub fn push(&mut self, segment: Segment) {
-        self.segments.push(segment);
-    }
-
-    /// Takes the last step back and returns it; `None` at the root.
-    pub fn pop(&mut self) -> Option<Segment> {
-        self.segments.pop()
-    }
-
-    /// The path one step outwards, and that step; `None` at the root.
-    #[must_use]
-    pub fn split_last(&self) -> Option<(Self, &Segment)> {
-        let (last, parent) = self.segments.split_last()?;
-        Some((parent.iter().cloned().collect(), last))
-    }
-
-    /// Whether the other path is this one or leads to a place inside it.
-    #[must_use]
-    pub fn contains(&self, other: &Self) -> bool {
-        other.segments.starts_with(&self.segments)
-    }
-}
-
-impl FromIterator<Segment> for Path {
-    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Self {
-        Self { segments: segments.into_iter().collect() }
-    }
-}
-
-impl Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_root() {
-            return f.write_str(".");
-        }
-        self.segments.iter().try_for_each(|segment| segment.fmt(f))
-    }
 }
 
 impl Display for Segment {

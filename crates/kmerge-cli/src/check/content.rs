@@ -159,11 +159,8 @@ impl Contested {
     /// Whether a place is contested, lies in such a place, or holds one.
     fn has(&self, record: &Record) -> bool {
         let Self::Places(places) = self else { return true };
-        let own = record.path.segments();
-        places.iter().any(|(resource, path)| {
-            let path = path.segments();
-            *resource == record.resource && (path.starts_with(own) || own.starts_with(path))
-        })
+        let own = &record.path;
+        places.iter().any(|(resource, path)| *resource == record.resource && (own.contains(path) || path.contains(own)))
     }
 }
 

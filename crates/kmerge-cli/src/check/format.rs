@@ -66,7 +66,7 @@ fn file(file: &Checked) -> Value {
             "code": problem.code.to_string(),
             "level": level(problem.level),
             "message": problem.message,
-            "path": problem.path.as_ref().map(ToString::to_string),
+            "path": problem.path.as_ref().map(|path| path.short().to_string()),
             "at": place(problem.span),
             "first": problem.first.map(place),
             "values": problem.values.as_ref().map(|[base, parent, merge]| {

@@ -60,12 +60,12 @@ fn is_string(node: Node<'_>) -> bool {
 /// Whether the path leads into a mapping whose values Kubernetes takes for nothing but strings.
 fn holds_strings(place: &Place<'_>) -> bool {
     let Some((parent, Segment::Field(_))) = place.within.split_last() else { return false };
-    let Some(Segment::Field(name)) = parent.segments().last() else { return false };
+    let Some(Segment::Field(name)) = parent.last() else { return false };
     let is_kind =
         |kinds: [&str; 2]| place.resource.as_ref().is_some_and(|resource| kinds.contains(&resource.id.kind.as_str()));
     match name.as_str() {
         "labels" | "annotations" | "matchLabels" | "nodeSelector" => true,
-        "data" | "stringData" => parent.segments().len() == 1 && is_kind(["ConfigMap", "Secret"]),
+        "data" | "stringData" => parent.depth() == 1 && is_kind(["ConfigMap", "Secret"]),
         _ => false,
     }
 }

@@ -39,7 +39,7 @@ fn place(record: &Record) -> Value {
     };
     json!({
         "resource": record.resource,
-        "path": record.path.to_string(),
+        "path": record.path.short().to_string(),
         "role": role(record.role),
         "change": change,
         "a": record.sides.dest.as_ref().map(version),

@@ -80,7 +80,7 @@ fn write_places(out: &mut String, places: &[Record]) {
             let _ = writeln!(out, "  {HEADING}{}{HEADING:#}", place.resource);
         }
         resource = &place.resource;
-        let name = if is_whole { place.resource.clone() } else { place.path.to_string() };
+        let name = if is_whole { place.resource.clone() } else { place.path.short().to_string() };
         write_place(out, place, &name);
     }
 }

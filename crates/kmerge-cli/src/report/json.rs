@@ -82,7 +82,7 @@ fn file(report: &FileReport) -> Value {
 fn record(record: &Record) -> Value {
     json!({
         "resource": record.resource,
-        "path": record.path.to_string(),
+        "path": record.path.short().to_string(),
         "role": role(record.role),
         "outcome": outcome(record.outcome),
         "rule": rule(record.rule),

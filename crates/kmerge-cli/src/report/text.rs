@@ -65,7 +65,7 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     let path = match record {
         _ if record.is_text() => record.place(),
         _ if record.path.is_root() => "the whole document".to_owned(),
-        _ => record.path.to_string(),
+        _ => record.path.short().to_string(),
     };
     let list = record.list_in_words.as_deref().unwrap_or_default();
     let (beside, below) = if list.len() > LONGEST { ("", list) } else { (list, "") };

@@ -173,7 +173,7 @@ impl Finder {
 
     /// Whether a place is there for the last-applied annotation alone.
     fn is_only_annotation(&self, place: Place<'_>) -> bool {
-        let is_annotations = self.path.segments().last() == Some(&Segment::Field("annotations".to_owned()));
+        let is_annotations = self.path.last() == Some(&Segment::Field("annotations".to_owned()));
         let holds_one = |value: &Value| {
             let only = value.as_map().filter(|map| map.len() == 1).and_then(|map| map.keys().next());
             only.is_some_and(|name| name == super::last_applied::ANNOTATION)

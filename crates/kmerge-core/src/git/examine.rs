@@ -139,8 +139,8 @@ fn removes_something(plan: &Plan) -> bool {
         let Slots { dest, base, incoming } = decision.spans;
         let is_removal = dest.is_some() && base.is_some() && incoming.is_none();
         // Without identity, one element is easily taken for another.
-        let is_known = !decision.path.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
-        is_removal && is_known && decision.role == Role::Value && decision.outcome != Outcome::Keep
+        let is_known = || !decision.path.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
+        is_removal && decision.role == Role::Value && decision.outcome != Outcome::Keep && is_known()
     })
 }
 
@@ -148,7 +148,7 @@ fn removes_something(plan: &Plan) -> bool {
 pub(super) type Kind = (Fault, Path, String);
 
 pub(super) fn kind(finding: &Finding) -> Kind {
-    let fields = finding.path.segments().iter().filter(|segment| !matches!(segment, Segment::Index(_)));
+    let fields = finding.path.segments().into_iter().filter(|segment| !matches!(segment, Segment::Index(_)));
     (finding.fault, fields.cloned().collect(), finding.name.clone())
 }
 

@@ -80,9 +80,10 @@ impl Path {
     /// ```
     pub fn find<'t>(&self, root: Node<'t>) -> Result<Found<'t>, LookupError> {
         let mut found = Found { entry: None, node: root };
-        for (at, segment) in self.segments.iter().enumerate() {
+        let segments = self.segments();
+        for (at, segment) in segments.iter().copied().enumerate() {
             let entry = step(found.node, segment).map_err(|kind| LookupError {
-                reached: self.segments[..at].iter().cloned().collect(),
+                reached: segments[..at].iter().copied().cloned().collect(),
                 span: found.node.span(),
                 segment: segment.clone(),
                 kind,

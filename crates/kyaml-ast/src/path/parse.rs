@@ -49,7 +49,7 @@ impl FromStr for Path {
             return Ok(Self::root());
         }
         let mut cursor = Cursor { text, at: 0 };
-        let mut path = Self { segments: vec![first(&mut cursor)?] };
+        let mut path = Self::from_iter([first(&mut cursor)?]);
         while !cursor.is_at_end() {
             path.push(segment(&mut cursor)?);
         }

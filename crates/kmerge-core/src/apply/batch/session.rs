@@ -103,7 +103,7 @@ impl<'a, 't> Session<'a, 't> {
             _ => error(Kind::Apply(cause), &object.id, [(FileRole::Config, object), (FileRole::Live, &live)]),
         })?;
         // To kubectl every new configuration conflicts with its own annotation.
-        applied.conflicts.retain(|path| path.segments().last() != Some(&Segment::Field(ANNOTATION.to_owned())));
+        applied.conflicts.retain(|path| path.last() != Some(&Segment::Field(ANNOTATION.to_owned())));
         let last_applied = applied.last_applied.as_ref();
         let was_applied = last_applied.is_some();
         let versions = Versions { last_applied, config, live: own_map, result: &applied.result };
