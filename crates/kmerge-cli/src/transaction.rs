@@ -60,6 +60,21 @@ pub(crate) fn commit(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
     written
 }
 
+/// Finds out whether the tree can take the changes, and touches nothing.
+///
+/// # Errors
+/// Where a way leads out of the tree, or something that is to stay is in the way.
+pub(crate) fn check(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
+    let (room, removed) = (Room::new(root), Removed::by(changes));
+    for change in changes {
+        way::check(&room, &change.path, &removed)?;
+        if change.old.is_none() {
+            way::check_target(&room, &change.path, &removed)?;
+        }
+    }
+    Ok(())
+}
+
 /// Applies the journal; what cannot be applied whole is taken back.
 fn apply_or_undo(room: &Room, journal: &Journal) -> anyhow::Result<()> {
     match apply(room, journal) {

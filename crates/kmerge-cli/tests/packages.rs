@@ -163,9 +163,11 @@ fn a_link_out_of_the_tree_is_neither_followed_nor_written_through() {
     incoming.insert("vendor/b.yaml".to_owned(), (b"kind: B\nmetadata: {name: b}\n".to_vec(), false));
     let room = room(&edited("", ""), &edited("x: 1", "x: 5"), &incoming);
     symlink(outside.path(), room.path().join("dest/vendor")).expect("linked");
-    let output = merge3(room.path(), &[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("cannot write vendor/b.yaml: vendor is a symbolic link"), "{}", said(&output));
+    for flags in [&["--diff"][..], &["--check"], &[]] {
+        let output = merge3(room.path(), flags);
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &[][..]));
+        assert!(said(&output).contains("cannot write vendor/b.yaml: vendor is a symbolic link"), "{}", said(&output));
+    }
     assert_eq!(outside.path().read_dir().expect("readable").count(), 0);
     assert_eq!(read(&room.path().join("dest"))["a.yaml"].0, A.replace("x: 1", "x: 5").into_bytes());
 }

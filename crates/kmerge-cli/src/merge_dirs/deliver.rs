@@ -11,7 +11,7 @@ use crate::deliver::print_diff;
 use crate::dirs::Directories;
 use crate::exit::Exit;
 use crate::input::STDIO;
-use crate::transaction::{Change, Entry, commit};
+use crate::transaction::{self, Change, Entry, commit};
 
 /// Where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum Target {
     /// Into another directory, as a whole.
     Directory(PathBuf),
     /// Nowhere: the changes are shown, or only told by the exit code.
-    Nowhere { diff: bool, check: bool },
+    Nowhere { root: PathBuf, diff: bool, check: bool },
 }
 
 impl Target {
@@ -29,7 +29,7 @@ impl Target {
     pub(crate) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
         let target = match &flags.target.output {
             _ if flags.target.diff || flags.target.check => {
-                Self::Nowhere { diff: flags.target.diff, check: flags.target.check }
+                Self::Nowhere { root: dest.to_owned(), diff: flags.target.diff, check: flags.target.check }
             }
             Some(path) => {
                 ensure!(
@@ -52,12 +52,10 @@ impl Target {
     /// Hands the changes over.
     pub(crate) fn deliver(&self, changes: &[FileChange], directories: &Directories) -> anyhow::Result<Exit> {
         match self {
-            Self::InPlace(root) => {
-                let changes: Vec<Change> = changes.iter().map(|change| change.change.clone()).collect();
-                commit(root, &changes)?;
-            }
+            Self::InPlace(root) => commit(root, &plain(changes))?,
             Self::Directory(root) => copy(root, changes, directories)?,
-            Self::Nowhere { diff, check } => {
+            Self::Nowhere { root, diff, check } => {
+                transaction::check(root, &plain(changes))?;
                 if *diff {
                     changes.iter().try_for_each(show)?;
                 }
@@ -68,6 +66,10 @@ impl Target {
         }
         Ok(Exit::Clean)
     }
+}
+
+fn plain(changes: &[FileChange]) -> Vec<Change> {
+    changes.iter().map(|change| change.change.clone()).collect()
 }
 
 fn is_free(path: &Path) -> anyhow::Result<bool> {
