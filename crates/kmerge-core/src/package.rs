@@ -24,6 +24,7 @@ mod fate;
 mod files;
 mod fold;
 mod item_comments;
+mod leaving;
 mod lists;
 mod order;
 mod place;

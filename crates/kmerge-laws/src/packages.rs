@@ -318,9 +318,17 @@ pub fn values(tree: &Tree) -> Vec<String> {
     values
 }
 
-/// A value as text: keys sorted, layout and quotes left out.
+/// A value as text: keys sorted, layout and quotes left out, and what aliases refer to in their places.
 fn canonical(node: Node<'_>) -> String {
+    expanded(node, 0)
+}
+
+/// Aliases that lead through more than this many others stay as they are.
+const MOST_ALIASES: usize = 2;
+
+fn expanded(node: Node<'_>, aliases: usize) -> String {
     let tag = node.tag().unwrap_or_default();
+    let canonical = |node: Node<'_>| expanded(node, aliases);
     match node.kind() {
         Kind::Mapping => {
             let key = |entry: &Entry<'_>| entry.key().map(canonical).unwrap_or_default();
@@ -330,9 +338,27 @@ fn canonical(node: Node<'_>) -> String {
             format!("{tag}{{{}}}", entries.join(", "))
         }
         Kind::Sequence => format!("{tag}[{}]", node.children().map(canonical).collect::<Vec<_>>().join(", ")),
-        Kind::Alias => node.text().to_owned(),
+        Kind::Alias => match target(node).filter(|_| aliases < MOST_ALIASES) {
+            Some(target) => expanded(target, aliases + 1),
+            None => node.text().to_owned(),
+        },
         _ => format!("{:?}", node.resolve(kyaml_ast::Schema::Core12)),
     }
+}
+
+/// The node that an alias refers to: the last one before it that has the name.
+fn target<'t>(alias: Node<'t>) -> Option<Node<'t>> {
+    let is_around = |document: &Document<'_>| document.span().contains(alias.span());
+    let mut open: Vec<Node<'t>> = alias.stream().documents().filter(is_around).filter_map(Document::root).collect();
+    let mut found: Option<Node<'t>> = None;
+    while let Some(node) = open.pop() {
+        let is_it = node.anchor().is_some() && node.anchor() == alias.alias() && node.span().start < alias.span().start;
+        if is_it && found.is_none_or(|found| found.span().start < node.span().start) {
+            found = Some(node);
+        }
+        open.extend(node.children());
+    }
+    found.filter(|found| !found.span().contains(alias.span()))
 }
 
 /// The files with their paths, for messages.

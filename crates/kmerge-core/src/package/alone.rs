@@ -32,6 +32,13 @@ impl Alone {
         Self { places: Places::FromEnd(text.len()), text, indent: 0, span: self.span }
     }
 
+    /// A text that replaces this one, moved to a column.
+    pub(super) fn with_text_at(&self, text: &str, indent: usize) -> Self {
+        let mut moved = String::with_capacity(text.len());
+        text.split_inclusive('\n').for_each(|line| push_moved(&mut moved, line, indent as i64));
+        Self { indent, ..self.with_text(moved) }
+    }
+
     /// A text that replaces this one, in which a part that starts at `at` is another.
     pub(super) fn with_part(&self, text: String, at: u32) -> Self {
         Self { places: Places::FromEnd(at as usize), ..self.with_text(text) }

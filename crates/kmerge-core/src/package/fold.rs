@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::Stream;
 
-use super::alone::{column, node_alone, placed};
+use super::alone::{column, placed};
 use super::assemble::{Model, Part, assemble};
+use super::leaving::leaving;
 use super::lists::with_items;
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
@@ -89,7 +90,8 @@ fn fold_group(
         let before = holder.take();
         let text = before.as_ref().map(|(_, text)| text.as_str());
         let later = text_beside(trees, unit, before.as_ref().map_or(unit, |(place, _)| *place));
-        let (merged, conflicts) = step(text, &later, terms).map_err(|error| UnitError::new(trees, unit, error))?;
+        let stepped = later.and_then(|later| step(text, &later, terms));
+        let (merged, conflicts) = stepped.map_err(|error| UnitError::new(trees, unit, error))?;
         folded.conflicts += conflicts;
         if let Some((place, _)) = &before {
             folded.documents += 1;
@@ -104,13 +106,14 @@ fn fold_group(
 }
 
 /// A unit as it is merged into the one at `place`: among items, at the column of that one.
-fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Cow<'s, str> {
+fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Result<Cow<'s, str>, MergeError> {
     let is_item = |unit: UnitRef| trees.unit(unit).item.is_some();
     if !is_item(unit) && !is_item(place) {
-        return Cow::Borrowed(extent(trees, unit));
+        return Ok(Cow::Borrowed(extent(trees, unit)));
     }
     let column = if is_item(place) { column(trees, place) } else { 0 };
-    Cow::Owned(node_alone(trees, unit, column).text)
+    let text = leaving(trees, unit, (trees.list_of(place), column))?;
+    Ok(Cow::Owned(text.text))
 }
 
 /// A merged text as it stands in its file: an item begins behind its `- `.

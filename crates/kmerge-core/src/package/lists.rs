@@ -8,9 +8,10 @@ use kyaml_ast::{
     Stream, StreamId, splice,
 };
 
-use super::alone::{Alone, alone, node_alone, parse};
+use super::alone::{Alone, alone, parse};
 use super::fate::Fate;
 use super::item_comments::{Versions, with_comments};
+use super::leaving::leaving;
 use super::place::Piece;
 use super::trees::UnitRef;
 use super::write::Units;
@@ -42,7 +43,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
 /// An item that becomes a document, with the comments above and beside it.
 fn standalone(units: &Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
     let unit = units.plan.unit(piece);
-    let item = node_alone(units.trees, unit, 0);
+    let item = leaving(units.trees, unit, (None, 0))?;
     let list = units.trees.list_of(unit).map(|list| alone(units.trees, list));
     let stream = parse(&list)?;
     let index = units.trees.unit(unit).item.unwrap_or_default() as usize;
@@ -209,7 +210,7 @@ pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> R
     Ok(Some(splice(&[&stream], LIST, &edits)?))
 }
 
-fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
+pub(super) fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
     items_entry(stream).iter().flat_map(|entry| entry.value().entries()).collect()
 }
 

@@ -5,9 +5,10 @@
 
 use kyaml_ast::{Span, Stream};
 
-use super::alone::{Alone, alone, column, node_alone, parse, placed};
+use super::alone::{Alone, alone, column, parse, placed};
 use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
+use super::leaving::leaving;
 use super::lists;
 use super::place::Piece;
 use super::plan::{FilePlan, PackagePlan};
@@ -160,7 +161,10 @@ impl<'a> Units<'a, '_> {
         let units = self.plan.rows[row].units;
         let Some(dest) = units.dest else { return Ok(String::new()) };
         let indent = column(self.trees, dest);
-        let merged = self.merged(row, &units.map(|unit| node_alone(self.trees, unit, indent)))?;
+        let place = (self.trees.list_of(dest), indent);
+        let text = |side| units.get(side).map(|&unit| leaving(self.trees, unit, place)).transpose();
+        let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
+        let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
         let (unit, source) = (self.trees.unit(dest), self.trees.source(dest));
         let around = |start: u32, end: u32| Span::new(start, end).of(source);
