@@ -222,3 +222,17 @@ fn the_report_tells_what_became_of_resources_and_files() {
     assert!(text.contains("dest changed it and updated removed it: updated wins, removed"), "{text}");
     assert!(text.contains("moved from all.yaml to other.yaml") && text.contains("note.txt: lines merged"), "{text}");
 }
+
+#[test]
+fn an_unknown_directive_is_shown_where_it_stands() {
+    const LIST: &str = "kind: List\nitems:\n- kind: A\n  metadata: {name: a}\n";
+    let document = "kind: A\nmetadata: {name: a}\n$patch: off\n";
+    let listed = format!("{LIST}  $patch: off\n");
+    for (dest, source, place) in [(LIST, document, "3:9"), (LIST, &listed, "5:11"), ("x: 1\n", &listed, "5:11")] {
+        let room = room(&files(&[]), &files(&[("a.yaml", dest)]), &files(&[("a.yaml", source)]));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
+        let output = command.current_dir(room.path()).args(["merge2", "incoming", "dest"]).output().expect("runs");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).starts_with(&format!("incoming/a.yaml:{place}: ")), "{}", said(&output));
+    }
+}

@@ -47,7 +47,9 @@ impl Alone {
     /// The place in the file of a place in the text.
     pub(super) fn in_file(&self, at: u32) -> u32 {
         let place = match &self.places {
-            Places::FromEnd(from) if at as usize > *from => self.span.end.saturating_sub(self.text.len() as u32 - at),
+            Places::FromEnd(from) if at as usize > *from => {
+                self.span.end.saturating_sub((self.text.len() as u32).saturating_sub(at))
+            }
             Places::FromEnd(_) => self.span.start + at,
             Places::Lines(lines) => {
                 let before = &self.text.as_bytes()[..(at as usize).min(self.text.len())];
@@ -58,6 +60,17 @@ impl Alone {
             }
         };
         place.clamp(self.span.start, self.span.end)
+    }
+}
+
+/// An error about a text, in terms of the file that it was cut out of.
+pub(super) fn in_file(error: MergeError, text: Option<&Alone>) -> MergeError {
+    match (error, text) {
+        (MergeError::UnknownDirective { span, path }, Some(text)) => {
+            let span = Span::new(text.in_file(span.start), text.in_file(span.end));
+            MergeError::UnknownDirective { span, path }
+        }
+        (error, _) => error,
     }
 }
 

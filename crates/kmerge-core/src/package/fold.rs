@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::Stream;
 
-use super::alone::{column, placed};
+use super::alone::{alone, column, in_file, placed};
 use super::assemble::{Model, Part, assemble};
 use super::leaving::leaving;
 use super::lists::with_items;
@@ -91,7 +91,7 @@ fn fold_group(
         let text = before.as_ref().map(|(_, text)| text.as_str());
         let later = text_beside(trees, unit, before.as_ref().map_or(unit, |(place, _)| *place));
         let stepped = later.and_then(|later| step(text, &later, terms));
-        let (merged, conflicts) = stepped.map_err(|error| UnitError::new(trees, unit, error))?;
+        let (merged, conflicts) = stepped.map_err(|error| unit_error(trees, unit, error))?;
         folded.conflicts += conflicts;
         if let Some((place, _)) = &before {
             folded.documents += 1;
@@ -103,6 +103,11 @@ fn fold_group(
     }
     texts.extend(holder.map(|(place, text)| (place, Some(as_placed(trees, place, text)))));
     Ok(())
+}
+
+/// An error about the text of a unit.
+fn unit_error(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> UnitError {
+    UnitError { unit, error: in_file(error, Some(&alone(trees, unit))) }
 }
 
 /// A unit as it is merged into the one at `place`: among items, at the column of that one.
@@ -157,7 +162,7 @@ fn file_text(
         let new: BTreeMap<usize, Option<String>> =
             items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
         let text = if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) };
-        let text = text.map_err(|error| UnitError::new(trees, unit, error))?;
+        let text = text.map_err(|error| UnitError { unit, error })?;
         parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
     }
     let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };

@@ -8,7 +8,7 @@ use kyaml_ast::{
     Stream, StreamId, splice,
 };
 
-use super::alone::{Alone, alone, parse};
+use super::alone::{Alone, alone, in_file, parse};
 use super::fate::Fate;
 use super::item_comments::{Versions, with_comments};
 use super::leaving::leaving;
@@ -109,7 +109,9 @@ fn items(units: &mut Units<'_, '_>, pieces: &[Piece], lists: Slots<UnitRef>, tex
     let (dest, base, other) = (parse(&versions.dest)?, parse(&versions.base)?, parse(&versions.incoming)?);
     let mut edits = Vec::new();
     if let Some(collection) = items_entry(&stream) {
-        edits = self::edits(units, pieces, collection.value(), other.as_ref())?;
+        units.current = lists.incoming.or(units.current);
+        let incoming = other.as_ref().zip(versions.incoming.as_ref());
+        edits = self::edits(units, pieces, collection.value(), incoming)?;
         let gone: HashSet<EntryId> = edits.iter().filter_map(removal).collect();
         let left = collection.value().entries().map(|own| Some(own.id()).filter(|id| !gone.contains(id)));
         let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: other.as_ref() };
@@ -135,11 +137,12 @@ fn edits(
     units: &mut Units<'_, '_>,
     pieces: &[Piece],
     items: Node<'_>,
-    other: Option<&Stream<'_>>,
+    other: Option<(&Stream<'_>, &Alone)>,
 ) -> Result<Vec<Edit>, MergeError> {
     let own: Vec<Entry<'_>> = items.entries().collect();
-    let new = other.map(item_entries).unwrap_or_default();
-    let mut walker = other.map(|other| units.walker(other)).transpose()?;
+    let new = other.map(|(other, _)| item_entries(other)).unwrap_or_default();
+    let walker = other.map(|(other, text)| units.walker(other).map_err(|error| in_file(error, Some(text))));
+    let mut walker = walker.transpose()?;
     let mut gone: Vec<bool> = vec![true; own.len()];
     let mut position = Position::First;
     let mut edits = Vec::new();

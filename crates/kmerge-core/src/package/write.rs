@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Span, Stream};
 
-use super::alone::{Alone, alone, column, parse, placed};
+use super::alone::{Alone, alone, column, in_file, parse, placed};
 use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
 use super::leaving::leaving;
@@ -63,16 +63,6 @@ pub struct UnitError {
     pub error: MergeError,
 }
 
-impl UnitError {
-    /// An error about the text of a unit.
-    pub(super) fn new(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> Self {
-        let MergeError::UnknownDirective { span, path } = error else { return Self { unit, error } };
-        let text = alone(trees, unit);
-        let span = Span::new(text.in_file(span.start), text.in_file(span.end));
-        Self { unit, error: MergeError::UnknownDirective { span, path } }
-    }
-}
-
 /// Carries out the plan of one file.
 ///
 /// # Errors
@@ -88,8 +78,9 @@ pub fn write(
     let mut parts = Vec::with_capacity(file.pieces.len());
     for &piece in &file.pieces {
         let unit = plan.unit(piece);
+        units.current = None;
         let text = lists::document(&mut units, piece)
-            .map_err(|error| UnitError::new(trees, units.current.unwrap_or(unit), error))?;
+            .map_err(|error| UnitError { unit: units.current.unwrap_or(unit), error })?;
         if !text.trim().is_empty() || is_blank(trees, unit) {
             parts.push(Part { unit, document: trees.unit(unit).document, text });
         }
@@ -132,7 +123,7 @@ pub(super) struct Units<'a, 's> {
     pub(super) terms: Terms<'a>,
     pub(super) reports: Vec<Report>,
     /// The unit that is being merged.
-    current: Option<UnitRef>,
+    pub(super) current: Option<UnitRef>,
 }
 
 impl<'a> Units<'a, '_> {
@@ -186,7 +177,8 @@ impl<'a> Units<'a, '_> {
         let streams = Slots { dest: parse(&texts.dest)?, base: parse(&texts.base)?, incoming: parse(&texts.incoming)? };
         let sides =
             Slots { dest: streams.dest.as_ref(), base: streams.base.as_ref(), incoming: streams.incoming.as_ref() };
-        let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)?;
+        let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)
+            .map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         let text = render(&plan, sides, self.terms.conflicts)?;
         let indent = texts.dest.as_ref().map_or(0, |dest| dest.indent);
         if self.plan.verdicts[row].fate == Fate::Merge && !plan.decisions.is_empty() {
@@ -216,7 +208,8 @@ impl<'a> Units<'a, '_> {
         let alone = Some(text);
         let stream = parse(&alone)?;
         let sides = Slots { dest: None, base: None, incoming: stream.as_ref() };
-        let plan = merge_one(sides, "", self.terms.schema, self.terms.policy)?;
+        let plan = merge_one(sides, "", self.terms.schema, self.terms.policy)
+            .map_err(|error| in_file(error, alone.as_ref()))?;
         render(&plan, sides, self.terms.conflicts)
     }
 
