@@ -10,7 +10,7 @@ use kmerge_core::package::{
 use kmerge_core::{
     ConflictStyle, Contested, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources,
 };
-use kyaml_ast::{Document, Entry, Kind, Node, Stream};
+use kyaml_ast::{Document, Entry, Kind, Node, Resolved, Stream};
 
 use crate::merge::{holds_twins, may_be_refused};
 use crate::{Broken, law};
@@ -297,7 +297,9 @@ pub fn meanings(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
     let meaning = |(path, text): (&'_ String, &String)| match Stream::parse(text) {
         Ok(stream) if is_manifest(path) => {
             let roots = stream.documents().filter_map(Document::root);
-            roots.filter(|root| !root.full_span().is_empty()).map(canonical).collect()
+            let says_nothing =
+                |root: &Node<'_>| matches!(root.resolve(kyaml_ast::Schema::Core12), Some(Resolved::Null));
+            roots.filter(|root| !says_nothing(root)).map(canonical).collect()
         }
         _ => vec![text.clone()],
     };
