@@ -96,11 +96,24 @@ pub(crate) fn file_of_bare_repository(name: &str) -> anyhow::Result<Option<Strin
     if !is_bare(Path::new(".")) {
         return Ok(None);
     }
-    let output = run(&["cat-file", "blob", &format!("HEAD:{name}")])?;
-    if !output.status.success() {
+    let listed = run(&["ls-tree", "HEAD", "--", name])?;
+    if !listed.status.success() && !has_commit()? {
         return Ok(None);
     }
+    if text(listed)?.is_empty() {
+        return Ok(None);
+    }
+    let output = run(&["cat-file", "blob", &format!("HEAD:{name}")])?;
+    let message = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "git: {}", message.trim().trim_start_matches("fatal: "));
     String::from_utf8(output.stdout).map(Some).with_context(|| format!("HEAD:{name} is not UTF-8"))
+}
+
+/// Whether there is anything yet at `HEAD`.
+fn has_commit() -> anyhow::Result<bool> {
+    /// What git exits with where there is nothing.
+    const NOTHING: i32 = 1;
+    Ok(run(&["rev-parse", "--quiet", "--verify", "HEAD"])?.status.code() != Some(NOTHING))
 }
 
 /// Major and minor version of git.

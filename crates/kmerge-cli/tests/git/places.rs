@@ -56,6 +56,22 @@ fn a_bare_repository_merges_trees() {
 }
 
 #[test]
+fn a_bare_repository_that_git_cannot_read_is_told() {
+    let repo = Repo::plain();
+    repo.git(&["init", "--quiet", "--bare", "--initial-branch=main", "../bare"]).expect(0);
+    let bare = repo.at("../bare");
+    let drive = || {
+        bare.write("b", "a: 1\n");
+        bare.write("o", "a: 2\n");
+        bare.write("t", "a: 1\nb: 2\n");
+        bare.kmerge(&["driver", "b", "o", "t"]).expect(0).stderr
+    };
+    assert_eq!(drive(), "", "without a commit there are no rules");
+    bare.write("config", "[");
+    assert!(drive().contains("merged without the rules of the configuration file and of flags: git: bad config"));
+}
+
+#[test]
 fn a_bare_repository_has_the_rules_of_its_head() {
     let merge = |rules: Option<&str>| {
         let gears = Versions {
