@@ -6,6 +6,7 @@
 //! a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
 //! known by their keys (see `renamed.rs`).
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -14,6 +15,7 @@ use kyaml_ast::{Entry, Node, Stream};
 use super::referents::{Way, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
+use crate::documents::pair_documents;
 use crate::likeness::Sketch;
 use crate::resource::Resource;
 use crate::slots::Slots;
@@ -23,16 +25,29 @@ pub(super) fn are_contested(sides: &Slots<Stream<'_>>) -> bool {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return false };
     let streams = [base, ours, theirs];
     let documents = streams.map(Documents::of);
-    let fields = Documents::fields(&documents).map(|nodes| Named { nodes, body: value });
-    is_contested(&documents.map(|documents| documents.named), streams)
-        || is_contested(&fields, streams)
-        || has_likeness(&fields, streams)
+    let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
+    let known = Known { streams, digests: OnceCell::new() };
+    is_contested(&documents.map(|documents| documents.named), &known)
+        || is_contested(&fields, &known)
+        || has_likeness(&fields, &known)
 }
 
 /// A field is another one, changed, from this likeness on.
 const LEAST: u32 = 50;
 /// So many pairs of fields of one mapping are compared at most.
 const MOST_PAIRS: usize = 100;
+
+/// Base, ours and theirs, and their digests once somebody asks for them.
+struct Known<'s> {
+    streams: [&'s Stream<'s>; 3],
+    digests: OnceCell<[Digests; 3]>,
+}
+
+impl Known<'_> {
+    fn digests(&self) -> &[Digests; 3] {
+        self.digests.get_or_init(|| self.streams.map(Digests::of))
+    }
+}
 
 /// Where something stands, and its name there.
 type Name = (Way, String);
@@ -75,23 +90,23 @@ impl<'t> Named<'t> {
 }
 
 /// Whether what went from both sides came back in its place with another name on one of them, or with two names.
-fn is_contested([base, ours, theirs]: &[Named<'_>; 3], streams: [&Stream<'_>; 3]) -> bool {
+fn is_contested([base, ours, theirs]: &[Named<'_>; 3], known: &Known<'_>) -> bool {
     let gone = base.more_than([ours, theirs]);
     let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
         return false;
     }
-    let [known, in_ours, in_theirs] = streams.map(Digests::of);
+    let [known, in_ours, in_theirs] = known.digests();
     let gone: HashSet<(Way, u64)> =
-        base.bodies(&gone, &known).into_iter().map(|((place, _), body)| (place, body)).collect();
+        base.bodies(&gone, known).into_iter().map(|((place, _), body)| (place, body)).collect();
     let renamed = |bodies: HashSet<(Name, u64)>| -> HashSet<(Name, u64)> {
         bodies.into_iter().filter(|((place, _), body)| gone.contains(&(*place, *body))).collect()
     };
-    renamed(ours.bodies(&new_in_ours, &in_ours)) != renamed(theirs.bodies(&new_in_theirs, &in_theirs))
+    renamed(ours.bodies(&new_in_ours, in_ours)) != renamed(theirs.bodies(&new_in_theirs, in_theirs))
 }
 
 /// Whether what went from both sides is like something that is new on one of them, in a place where they agree on nothing new.
-fn has_likeness([base, ours, theirs]: &[Named<'_>; 3], streams: [&Stream<'_>; 3]) -> bool {
+fn has_likeness([base, ours, theirs]: &[Named<'_>; 3], known: &Known<'_>) -> bool {
     let gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
@@ -100,10 +115,10 @@ fn has_likeness([base, ours, theirs]: &[Named<'_>; 3], streams: [&Stream<'_>; 3]
     let new_in_ours = ours.more_than([base, base]);
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
     let agreed: HashSet<Way> = agreed.map(|name| name.0).collect();
-    let [known, in_ours, in_theirs] = streams.map(Digests::of);
+    let [known, in_ours, in_theirs] = known.digests();
     new.iter().zip([in_ours, in_theirs]).any(|(new, digests)| {
         let mut new = new.iter().filter(|(place, _)| !agreed.contains(place));
-        new.any(|(place, new)| gone.get(place).is_some_and(|gone| is_any_alike((gone, &known), (new, &digests))))
+        new.any(|(place, new)| gone.get(place).is_some_and(|gone| is_any_alike((gone, known), (new, digests))))
     })
 }
 
@@ -153,9 +168,9 @@ impl<'t> Documents<'t> {
     }
 
     /// The fields of the documents that both sides changed.
-    fn fields(documents: &[Self; 3]) -> [HashMap<Name, Vec<Node<'t>>>; 3] {
+    fn fields(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> [HashMap<Name, Vec<Node<'t>>>; 3] {
         let mut fields = [HashMap::new(), HashMap::new(), HashMap::new()];
-        for (document, roots) in (0..).zip(Self::counterparts(documents)) {
+        for (document, roots) in (0..).zip(Self::counterparts(documents, streams)) {
             let [base, ours, theirs] = roots.map(Node::text);
             if base != ours && base != theirs && ours != theirs {
                 roots.into_iter().zip(&mut fields).for_each(|(root, fields)| add_fields((root, document), fields));
@@ -164,16 +179,27 @@ impl<'t> Documents<'t> {
         fields
     }
 
-    /// The documents that base, ours and theirs have; such as have no name only where all have as many of them.
-    fn counterparts([base, ours, theirs]: &[Self; 3]) -> Vec<[Node<'t>; 3]> {
+    /// The documents that base, ours and theirs have; such as have no name by their places where all have as many of them.
+    fn counterparts(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> Vec<[Node<'t>; 3]> {
+        let [base, ours, theirs] = documents;
         let find = |side: &Self, name: &Name| side.named.nodes.get(name).map(|nodes| nodes[0]);
         let named = base.named.nodes.iter();
         let named = named.filter_map(|(name, nodes)| Some([nodes[0], find(ours, name)?, find(theirs, name)?]));
         let has_as_many = [ours, theirs].iter().all(|side| side.others.len() == base.others.len());
+        if !has_as_many && !base.others.is_empty() {
+            return named.chain(paired(streams)).collect();
+        }
         let others = base.others.iter().zip(&ours.others).zip(&theirs.others);
-        let others = others.filter(|_| has_as_many).map(|((base, ours), theirs)| [*base, *ours, *theirs]);
-        named.chain(others).collect()
+        named.chain(others.map(|((base, ours), theirs)| [*base, *ours, *theirs])).collect()
     }
+}
+
+/// The documents without a name that a merge takes for one.
+fn paired<'t>(streams: &Slots<&'t Stream<'t>>) -> impl Iterator<Item = [Node<'t>; 3]> {
+    let is_named = |root: Node<'_>| Resource::of_node(root).is_some_and(|resource| !resource.id.name.is_empty());
+    let rows = pair_documents(streams).aligned.rows.into_iter();
+    let roots = rows.filter_map(|row| Some([row.base?.root()?, row.dest?.root()?, row.incoming?.root()?]));
+    roots.filter(move |[base, ..]| !is_named(*base))
 }
 
 /// Adds all fields of a document with a collection as their value.
