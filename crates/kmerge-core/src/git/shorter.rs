@@ -7,7 +7,7 @@
 use kyaml_ast::Span;
 
 use super::Disagreement;
-use super::join::{close_hunks, of_git};
+use super::join::close_hunks;
 use super::structure::Structured;
 use super::widened::Widened;
 use crate::lines::{Labels, Style, Texts};
@@ -81,11 +81,11 @@ impl Shorter {
 /// Whether the conflicts of a line merge are to be written in place of those of the structure.
 fn is_shorter(texts: Texts<'_>, by_lines: &Widened, structured: &Structured<'_>, style: Style) -> bool {
     let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-    let by_lines = by_lines.with_markers(texts, style, &labels);
+    let text = by_lines.with_markers(texts, style, &labels);
     let by_structure = structured.write(&Disagreement::Markers { style, labels });
-    let (Some(by_lines), Some(by_structure)) = (by_lines, by_structure) else { return false };
-    let of_git = of_git(texts, style);
+    let (Some(text), Some(by_structure)) = (text, by_structure) else { return false };
+    let of_git = by_lines.of_git(texts, style, &text);
     let by_structure = Reading::of(&close_hunks(by_structure, of_git));
-    let by_lines = Reading::of(&by_lines);
+    let by_lines = Reading::of(&text);
     if of_git.hunks == 0 { by_structure.lines > by_lines.bearable() } else { !by_structure.is_within(by_lines) }
 }

@@ -11,6 +11,7 @@ use kyaml_ast::{Span, Stream};
 
 use super::examine::Examiner;
 use super::join::{close_hunks, of_git};
+use super::shorter::Reading;
 use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Style, Texts};
 use crate::slots::{Side, Slots};
 
@@ -53,8 +54,13 @@ impl Widened {
     /// The merge with markers, which must be of a size that can be told from content.
     pub(super) fn with_markers(&self, texts: Texts<'_>, style: Style, labels: &Labels<'_>) -> Option<String> {
         let text = String::from_utf8(lines::render(texts, &self.regions(texts, style), style, labels)).ok()?;
-        let of_git = of_git(texts, style);
+        let of_git = self.of_git(texts, style, &text);
         Some(if of_git.hunks == 0 { close_hunks(text, of_git) } else { text })
+    }
+
+    /// What git leaves to read, given the text with markers.
+    pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, text: &str) -> Reading {
+        if self.contested.is_empty() { Reading::of(text) } else { of_git(texts, style) }
     }
 
     fn regions(&self, texts: Texts<'_>, style: Style) -> Vec<Region> {
