@@ -258,7 +258,8 @@ impl<'a> Context<'a> {
                     place.replace_flow_value(stream.entry(*entry), content)?;
                 }
                 Edit::ReplaceValue { entry, content } => place.replace_value(*entry, content)?,
-                Edit::SetComment { entry, slot: CommentSlot::Trail, .. } if place.trails.contains_key(entry) => {}
+                Edit::SetComment { entry, slot: CommentSlot::Trail, .. }
+                    if place.trails.contains_key(entry) || goes_with_value(stream, edits, *entry) => {}
                 Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
                 Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
                 Edit::SetComment { entry, slot, from } => {
@@ -301,8 +302,8 @@ impl<'a> Context<'a> {
             // What stands behind the properties, on a line below, will stand behind the value.
             let properties = &stream.tape[value.first_record()..entry.value.index()];
             let has_own = properties.iter().any(|record| record.kind == Kind::Comment);
-            let is_free =
-                stream.entry(*entry).trail().is_none() && !stream.node(entry.collection).is_flow() && !has_own;
+            let is_free = stream.entry(*entry).trail().is_none() && !has_own || goes_with_value(stream, edits, *entry);
+            let is_free = is_free && !stream.node(entry.collection).is_flow();
             let source = self.stream(*from)?;
             let is_free = is_free && !self.carries_trail(edits, *entry, Some((*from, *theirs)))?;
             let trail = source.entry(*theirs).trail().filter(|_| is_free && is_new(*entry));
@@ -321,18 +322,27 @@ impl Context<'_> {
         from: Option<(StreamId, EntryId)>,
     ) -> Result<bool, SpliceError> {
         let Some((stream, theirs)) = from else { return Ok(false) };
-        let is_whole = edits.iter().any(|edit| match edit {
+        let is_whole = |edit: &&Edit| match edit {
             Edit::ReplaceValue { entry: it, content: Content::Value(graft) | Content::Layout(graft) } => {
-                *it == entry && graft.stream == stream && graft.part == theirs
+                *it == entry && (graft.stream, graft.part) == (stream, theirs)
             }
             _ => false,
-        });
-        let theirs = self.stream(stream)?.entry(theirs);
-        let value = theirs.value();
+        };
+        let brought = self.stream(stream)?.entry(theirs);
+        let value = brought.value();
         let is_text = !value.is_block_collection() && !value.kind().is_block_scalar();
         let is_inside = |trail: Span| value.full_span().contains(trail);
-        Ok(is_whole && is_text && theirs.trail().is_some_and(is_inside))
+        Ok(is_text && brought.trail().is_some_and(is_inside) && edits.iter().any(is_whole))
     }
+}
+
+/// Whether the trail comment of an entry stands between the properties and the text of a value that is replaced.
+fn goes_with_value(stream: &Stream<'_>, edits: &[&Edit], id: EntryId) -> bool {
+    let is_replaced = |edit: &&Edit| matches!(edit, Edit::ReplaceValue { entry, .. } if *entry == id);
+    let (entry, value) = (stream.entry(id), stream.node(id.value));
+    let properties = Span::new(value.full_span().start, value.span().start);
+    let is_inside = |trail: Span| properties.contains(trail);
+    !value.is_block_collection() && entry.trail().is_some_and(is_inside) && edits.iter().any(is_replaced)
 }
 
 /// The edits of each collection's entries, and those of documents.

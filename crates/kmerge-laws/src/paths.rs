@@ -1,0 +1,198 @@
+//! What holds for reading, setting and deleting the place at the end of a path.
+//!
+//! A place is found by its path, also once that was written and read; what is set there is there, what is deleted is not, and
+//! everything else means what it meant and keeps its bytes. Left out are places that several paths or none lead to.
+
+use kmerge_core::same_value;
+use kmerge_testgen::Rng;
+use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Stream};
+
+use crate::{Broken, law};
+
+const TEXTS: [&str; 12] =
+    ["x", "1", "true", "", "null", "a: b", "# no comment", "- a", "one\ntwo\n", " spaced ", "it's", "0644"];
+
+/// A place, and the way to it.
+struct Place<'t> {
+    document: usize,
+    path: Path,
+    /// The entries on the way, outermost first; none for a root.
+    way: Vec<Entry<'t>>,
+    node: Node<'t>,
+}
+
+/// Checks `count` places of a text, chosen by `seed`.
+///
+/// # Errors
+///
+/// The law that does not hold, with the path.
+///
+/// # Panics
+///
+/// Where `source` is not YAML.
+pub fn paths(source: &str, seed: u64, count: usize) -> Result<(), Broken> {
+    let stream = Stream::parse(source).expect("the input is YAML");
+    let mut rng = Rng::new(seed);
+    for _ in 0..count {
+        let Some(place) = choose(&stream, &mut rng) else { return Ok(()) };
+        let text = TEXTS[rng.below(TEXTS.len())];
+        let shown = |broken: Broken| Broken(format!("{broken}\n--- path {} := {text:?}\n{source}", place.path));
+        found(&stream, &place).and_then(|()| set(&stream, &place, text)).map_err(shown)?;
+        delete(&stream, &place).map_err(shown)?;
+    }
+    Ok(())
+}
+
+/// A random place that one path leads to.
+fn choose<'t>(stream: &'t Stream<'t>, rng: &mut Rng) -> Option<Place<'t>> {
+    let roots: Vec<Node<'t>> = stream.documents().filter_map(Document::root).collect();
+    let document = rng.below(roots.len().max(1));
+    let mut place = Place { document, path: Path::default(), way: Vec::new(), node: *roots.get(document)? };
+    loop {
+        let entries: Vec<Entry<'t>> = place.node.entries().collect();
+        if entries.is_empty() || !place.way.is_empty() && rng.below(5) == 0 {
+            return Some(place);
+        }
+        let index = rng.below(entries.len());
+        let entry = entries[index];
+        let segment = match entry.key() {
+            None => Segment::Index(index as i64),
+            Some(key) if is_name(key, &entries) => Segment::Field(key.value().into_owned()),
+            Some(_) => return Some(place),
+        };
+        place.path.push(segment);
+        place.way.push(entry);
+        place.node = entry.value();
+    }
+}
+
+/// Whether a key is a name that no other key of its mapping has, and none that means something else.
+fn is_name(key: Node<'_>, entries: &[Entry<'_>]) -> bool {
+    let name = key.value();
+    let same = entries.iter().filter(|entry| entry.key().is_some_and(|other| other.value() == name));
+    let is_plain = key.kind().is_scalar() && key.kind() != Kind::Null && key.tag().is_none() && key.anchor().is_none();
+    is_plain && name != "<<" && same.count() == 1
+}
+
+/// The path leads to the place, also in its written form.
+fn found(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {
+    let Some(root) = root(stream, place.document) else { return Ok(()) };
+    let written: Result<Path, _> = place.path.to_string().parse();
+    law(written.as_ref().ok() == Some(&place.path), || format!("a path is read as it is written: {written:?}"))?;
+    let is_found = place.path.find(root).is_ok_and(|found| found.node.id() == place.node.id());
+    law(is_found, || "the path leads to its place".to_owned())
+}
+
+fn set(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken> {
+    let Some(document) = document(stream, place.document) else { return Ok(()) };
+    let result = match document.set(&place.path, NewValue::Text(text)) {
+        Ok(result) => result,
+        Err(ChangeError::Anchored { .. }) => return Ok(()),
+        Err(error) => return Err(Broken(format!("cannot be set: {error}"))),
+    };
+    let shown = |broken: Broken| Broken(format!("set: {broken}\n--- result\n{result}"));
+    let new = parsed(&result).map_err(shown)?;
+    let value = root(&new, place.document).and_then(|root| place.path.find(root).ok());
+    let is_there = value.is_some_and(|found| found.node.kind().is_scalar() && found.node.value() == text);
+    law(is_there, || "what is set is there".to_owned()).map_err(shown)?;
+    let is_in_flow = place.way.last().is_some_and(|entry| entry.collection().is_flow());
+    let is_exact = is_in_flow || !place.node.kind().is_block_scalar() && !text.contains('\n');
+    let outside = || outside(stream, &result, place.way.last(), is_exact);
+    others(stream, &new, place, false).and_then(|()| outside()).map_err(shown)
+}
+
+fn delete(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {
+    let Some(document) = document(stream, place.document).filter(|_| !place.way.is_empty()) else { return Ok(()) };
+    let result = match document.delete(&place.path) {
+        Ok(result) => result,
+        Err(ChangeError::Anchored { .. }) => return Ok(()),
+        Err(error) => return Err(Broken(format!("cannot be deleted: {error}"))),
+    };
+    let shown = |broken: Broken| Broken(format!("delete: {broken}\n--- result\n{result}"));
+    let new = parsed(&result).map_err(shown)?;
+    others(stream, &new, place, true).map_err(shown)?;
+    // Brackets take the place of a collection that loses its last entry, and commas go with entries in brackets.
+    let last =
+        place.way.last().filter(|last| !last.collection().is_flow() && last.collection().entries().nth(1).is_some());
+    outside(stream, &result, last.or(place.way.iter().rev().nth(1)), true).map_err(shown)
+}
+
+/// Everything but the place means what it meant; what is deleted is not there.
+fn others(old: &Stream<'_>, new: &Stream<'_>, place: &Place<'_>, is_deleted: bool) -> Result<(), Broken> {
+    let [old, new] = [old, new].map(|stream| stream.documents().filter_map(Document::root).collect::<Vec<_>>());
+    law(old.len() == new.len(), || "no document comes or goes".to_owned())?;
+    for (index, (old, new)) in old.iter().zip(&new).enumerate() {
+        if index == place.document {
+            others_below(*new, &place.way, is_deleted)?;
+        } else {
+            law(same_value(*old, *new), || format!("document {index} is as it was"))?;
+        }
+    }
+    Ok(())
+}
+
+fn others_below(new: Node<'_>, way: &[Entry<'_>], is_deleted: bool) -> Result<(), Broken> {
+    let mut new = new;
+    for (depth, entry) in way.iter().enumerate() {
+        let collection = entry.collection();
+        law(new.kind() == collection.kind(), || format!("what holds entry {depth} of the path is a collection"))?;
+        let is_gone = is_deleted && depth + 1 == way.len();
+        let mut next = None;
+        let mut entries = new.entries();
+        for old in collection.entries() {
+            if old.id() == entry.id() && is_gone {
+                continue;
+            }
+            let now = entries.next();
+            if old.id() == entry.id() {
+                next = now.map(Entry::value);
+                continue;
+            }
+            let is_same = now.is_some_and(|now| same_value(now.value(), old.value()) && same_key(now, old));
+            law(is_same, || format!("neighbours of entry {depth} of the path are as they were"))?;
+        }
+        law(entries.next().is_none(), || format!("no neighbour of entry {depth} comes, and what is deleted goes"))?;
+        match next {
+            Some(value) => new = value,
+            None => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+fn same_key(a: Entry<'_>, b: Entry<'_>) -> bool {
+    a.key().zip(b.key()).is_none_or(|(a, b)| same_value(a, b))
+}
+
+/// The bytes before and behind an entry's own stay.
+fn outside(stream: &Stream<'_>, result: &str, entry: Option<&Entry<'_>>, is_exact: bool) -> Result<(), Broken> {
+    let Some(entry) = entry else { return Ok(()) };
+    let source = stream.source();
+    let extent = entry.extent();
+    let (before, behind) = (&source[..extent.start as usize], &source[extent.end as usize..]);
+    // A missing final line break stays missing.
+    let before = if source.ends_with('\n') { before } else { before.trim_end_matches(['\r', '\n']) };
+    // What follows an entry that stands behind a dash moves up to its place, or the dash has its line to itself.
+    let (before, behind) = match entry.starts_line() {
+        true => (before, behind),
+        false => (before.trim_ascii_end(), behind.trim_ascii_start()),
+    };
+    law(result.starts_with(before), || "bytes before the entry stay".to_owned())?;
+    // Below the text of a block scalar, blanks of empty lines and before comments would be more of it.
+    let lines = |text: &str| text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let [found, wanted]: [Vec<String>; 2] = [result, behind].map(lines);
+    let is_kept = if is_exact { result.ends_with(behind) } else { found.ends_with(&wanted) };
+    law(is_kept, || "bytes behind the entry stay".to_owned())
+}
+
+fn document<'t>(stream: &'t Stream<'t>, index: usize) -> Option<Document<'t>> {
+    stream.documents().filter(|document| document.root().is_some()).nth(index)
+}
+
+fn root<'t>(stream: &'t Stream<'t>, index: usize) -> Option<Node<'t>> {
+    document(stream, index)?.root()
+}
+
+fn parsed(text: &str) -> Result<Stream<'_>, Broken> {
+    Stream::parse(text).map_err(|error| Broken(format!("does not parse: {error}")))
+}
