@@ -28,8 +28,8 @@ pub enum Fault {
     UndefinedAlias,
     /// A keyed list or set has an element twice.
     DuplicateElement,
-    /// Elements of one name where that may be meant: in a list that no schema describes, or in an environment, whose later
-    /// variables replace earlier ones.
+    /// Elements of one name: in a list that no schema describes, or in an environment, whose later variables replace earlier
+    /// ones, that may be meant; ports, which are told apart by their numbers, are refused.
     RepeatedName,
     /// A stream holds a resource twice.
     DuplicateResource,
@@ -212,18 +212,20 @@ impl<'t> Checker<'t> {
             || visit.cursor.item().type_name().is_some_and(|name| name == "core/v1.EnvVar");
         let fault = if may_repeat { Fault::RepeatedName } else { Fault::DuplicateElement };
         let mut seen: HashMap<String, Span> = HashMap::new();
+        let has_names = are_ports(&visit.cursor.list().kind);
+        let mut names: HashMap<String, Span> = HashMap::new();
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
             open.push(Visit { node: entry.value(), cursor: self.item(visit, entry.value()), step: Some(step) });
-            let Some(name) = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty())
-            else {
-                continue;
-            };
-            if let Some(first) = seen.get(&name).copied() {
-                let name = name.replace('\u{1}', "/").replace('\0', "");
-                self.report(fault, Some(step), (entry.span(), Some(first)), name);
-            } else {
-                seen.insert(name, entry.span());
+            let key = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty());
+            let key = key.and_then(|key| repeated(&mut seen, key, entry));
+            let name = has_names.then(|| name_of(entry.value())).flatten();
+            let name = name.and_then(|name| repeated(&mut names, name, entry));
+            if let Some((key, first)) = key {
+                let key = key.replace('\u{1}', "/").replace('\0', "");
+                self.report(fault, Some(step), (entry.span(), Some(first)), key);
+            } else if let Some((name, first)) = name {
+                self.report(Fault::RepeatedName, Some(step), (entry.span(), Some(first)), name);
             }
         }
     }
@@ -275,6 +277,28 @@ impl<'t> Checker<'t> {
         let digests = self.digests.get_or_insert_with(|| Digests::of(key.stream()));
         format!("a key of {} bytes, digest {:016x}", key.span().len(), digests.of_node(key))
     }
+}
+
+/// A name that an element before this one has, and where that stands.
+fn repeated(seen: &mut HashMap<String, Span>, name: String, entry: Entry<'_>) -> Option<(String, Span)> {
+    if let Some(first) = seen.get(&name).copied() {
+        return Some((name, first));
+    }
+    seen.insert(name, entry.span());
+    None
+}
+
+/// Whether the elements of a list are ports: they are told apart by their numbers, but their names have to differ, too.
+fn are_ports(list: &ListKind<'_>) -> bool {
+    let ListKind::Keyed(keys) = list else { return false };
+    let has = |wanted: &[&str]| keys.iter().any(|key| wanted.contains(&key.name));
+    has(&["protocol"]) && has(&["port", "containerPort"])
+}
+
+/// The name of an element, if it has one.
+fn name_of(element: Node<'_>) -> Option<String> {
+    let name = field_entry(element, "name")?.value();
+    (name.kind().is_scalar() && name.kind() != Kind::Null).then(|| name.value().into_owned())
 }
 
 fn field_entry<'t>(node: Node<'t>, name: &str) -> Option<Entry<'t>> {

@@ -7,6 +7,7 @@
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
 mod carries;
+mod comments;
 mod doubled;
 mod end;
 mod examine;

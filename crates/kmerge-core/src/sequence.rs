@@ -138,14 +138,18 @@ impl Pairs {
         let ours = unique(&lists.dest.tokens, (0..lists.dest.ids.len()).filter(|place| is_new(&dest, *place)));
         let theirs =
             unique(&lists.incoming.tokens, (0..lists.incoming.ids.len()).filter(|place| is_new(&incoming, *place)));
+        let both = |(token, place): (&u32, &usize)| Some((*place, *theirs.get(token)?));
+        let shared: Vec<(usize, usize)> = ours.iter().filter_map(both).collect();
         let (mut dest_shared, mut incoming_shared) = (vec![false; dest.older.len()], vec![false; incoming.older.len()]);
-        for (token, place) in &ours {
-            if let Some(other) = theirs.get(token) {
-                (dest_shared[*place], incoming_shared[*other]) = (true, true);
-            }
+        for (place, other) in &shared {
+            (dest_shared[*place], incoming_shared[*other]) = (true, true);
         }
         dest.alike((&lists.base, &lists.dest), dest_gaps, &dest_shared);
         incoming.alike((&lists.base, &lists.incoming), incoming_gaps, &incoming_shared);
+        for (place, other) in shared {
+            detach_unlike((&mut dest, place), (&mut incoming, other));
+            detach_unlike((&mut incoming, other), (&mut dest, place));
+        }
         let twins = vec![None; incoming.older.len()];
         Self { dest, incoming, twins }
     }
@@ -203,6 +207,16 @@ impl Pairs {
             (&lists.dest, New { matching: &self.dest, free: &dest_free }),
             (&lists.incoming, New { matching: &self.incoming, free: &incoming_free }),
         )
+    }
+}
+
+/// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
+/// replaced an element and who put the same before it added the same.
+fn detach_unlike((matching, new): (&mut Matching, usize), (other, same): (&mut Matching, usize)) {
+    if let Some(older) = matching.older[new]
+        && other.newer[older].is_some_and(|successor| successor != same)
+    {
+        matching.detach_newer(new);
     }
 }
 
@@ -416,6 +430,13 @@ mod tests {
     fn additions_of_both_sides_at_two_places_clash() {
         assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/- a/-/- b/-/- n,a,b!a,b!a,b,n");
         assert_eq!(aligned("[n, m, a, b]", "[a, b]", "[a, n, b]"), "n/-/- m/-/- a/-/- b/-/- n,m,a,b!a,b!a,n,b");
+    }
+
+    #[test]
+    fn what_replaced_an_element_here_and_was_added_beside_it_there_clashes() {
+        assert_eq!(aligned("[n, b]", "[a, b]", "[n, a, b]"), "n/-/- b/b/b n!a!n,a");
+        assert_eq!(aligned("[n, a, b]", "[a, b]", "[n, b]"), "n/-/- a/-/- b/b/b n,a!a!n");
+        assert_eq!(aligned("[n, b]", "[a, b]", "[n, b, c]"), "n/a/n b/b/b -/-/c");
     }
 
     #[test]

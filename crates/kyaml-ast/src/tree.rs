@@ -193,9 +193,14 @@ impl<'s> Stream<'s> {
 
     /// The comments that start inside a span, as [`Stream::comments`].
     pub fn comments_in(&self, span: Span) -> impl Iterator<Item = &'s str> {
+        self.comment_spans_in(span).map(|comment| comment.of(self.source))
+    }
+
+    /// Where the comments are that start inside of a span.
+    pub fn comment_spans_in(&self, span: Span) -> impl Iterator<Item = Span> {
         let first = self.tape.partition_point(|record| record.start < span.start);
         let inside = self.tape[first..].iter().take_while(move |record| record.start < span.end);
-        inside.filter(|record| record.kind == Kind::Comment).map(|record| record.span().of(self.source))
+        inside.filter(|record| record.kind == Kind::Comment).map(|record| record.span())
     }
 
     /// The view on a node of this stream.

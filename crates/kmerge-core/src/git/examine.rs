@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use hashbrown::HashMap;
-use kyaml_ast::{ParseError, Path, Segment, Span, Stream};
+use kyaml_ast::{ParseError, Path, Segment, Stream};
 
 use super::carries::carries;
+use super::comments::has_comments;
 use super::doubled::has_doubled;
 use super::{header, new_faults, referents};
 use crate::check::{Fault, Finding};
@@ -99,32 +100,6 @@ impl<'e> Examiner<'e> {
 /// A result, which is mostly ours.
 fn parsed<'r>(sides: &Slots<Stream<'_>>, text: &'r str) -> Result<Stream<'r>, ParseError> {
     sides.dest.as_ref().map_or_else(|| Stream::parse(text), |ours| ours.parse_again(text))
-}
-
-/// Whether a result has the comments that a side added, less those that the other side removed.
-fn has_comments(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
-    let now = comments(Some(side));
-    if now.is_empty() {
-        return true;
-    }
-    let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| comments(side.as_ref()));
-    let has = comments(Some(result));
-    let count = |of: &HashMap<&str, usize>, comment: &str| of.get(comment).copied().unwrap_or_default();
-    now.into_iter().all(|(comment, times)| {
-        let was = count(&base, comment);
-        let left = was.min(count(&ours, comment)).min(count(&theirs, comment));
-        times <= was || count(&has, comment) >= left + times - was
-    })
-}
-
-/// The comments of a stream, and how often they stand there.
-fn comments<'s>(stream: Option<&'s Stream<'_>>) -> HashMap<&'s str, usize> {
-    let mut counts = HashMap::new();
-    if let Some(stream) = stream {
-        let whole = Span::new(0, stream.source().len() as u32);
-        stream.comments_in(whole).for_each(|comment| *counts.entry(comment).or_default() += 1);
-    }
-    counts
 }
 
 fn has_nothing_to_add(plan: &Plan) -> bool {
