@@ -12,6 +12,7 @@ mod gap;
 mod inner;
 mod leaf;
 mod prune;
+mod rekeyed;
 mod sorted;
 
 use std::cell::OnceCell;

@@ -42,6 +42,7 @@ impl<'a> Walker<'a> {
             return edits;
         }
         self.settle_union(frame);
+        self.rekeyed(frame);
         self.reorder(frame);
         let mut edits = std::mem::take(&mut frame.own);
         let mut added = HashMap::new();

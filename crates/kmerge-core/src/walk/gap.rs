@@ -66,6 +66,15 @@ impl<'a> Gaps<'a> {
         Some(self.span(Side::Incoming, entry)?.of(entry.stream().source())).filter(|text| !text.is_empty())
     }
 
+    /// The blank lines above an entry that becomes the first of a document, as it is on the incoming side: what stands there
+    /// is the document's own.
+    fn blanks_of_first(&self, entries: Slots<Entry<'a>>) -> Option<Span> {
+        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let is_root = self.holder.get(Side::Dest).is_none() && !self.has_one_before(Side::Incoming, incoming);
+        let gap = self.span(Side::Dest, dest).filter(|gap| is_root && !gap.is_empty())?;
+        gap.of(dest.stream().source()).trim_ascii().is_empty().then_some(gap)
+    }
+
     /// Whether the incoming side has the same bytes as the base between an entry and the one before it.
     fn is_untouched(&self, entries: Slots<Entry<'a>>) -> bool {
         let between = |side: Side| {
@@ -97,6 +106,7 @@ impl<'a> Walker<'a> {
         let mut edits = Vec::new();
         // What removed entries leave stands above the next entry that stays.
         let mut left: Vec<Span> = Vec::new();
+        let mut is_first = true;
         for (index, row) in frame.aligned.rows.iter().enumerate() {
             let entries = self.entries(*row);
             let Some(dest) = entries.dest else { break };
@@ -111,6 +121,9 @@ impl<'a> Walker<'a> {
                 continue;
             }
             let left = std::mem::take(&mut left);
+            if std::mem::take(&mut is_first) && index > 0 && left.is_empty() {
+                edits.extend(gaps.blanks_of_first(entries).map(|span| Edit::Text { span, text: String::new() }));
+            }
             if entries.base.is_some() && (!left.is_empty() || !gaps.is_untouched(entries)) {
                 edits.extend(self.gap(gaps, entries, &left));
             }

@@ -1,0 +1,139 @@
+//! Fields that both sides replaced by others, in one place.
+//!
+//! To the alignment, a renamed field is one that went and one that came: with two new names there would be two of what was
+//! one. A scalar field counts as renamed where a new one of the same value stands in its place, behind the same field; any
+//! field counts as replaced where each side has one new field there, and nothing else went. Ignores collections that were
+//! renamed elsewhere (`git/renames.rs`).
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use kyaml_ast::{Edit, Entry, EntryId, Graft, NodeId, Piece, Position};
+
+use super::{Frame, Walker};
+use crate::equal::same_value;
+use crate::identity::Identity;
+use crate::plan::{ConflictPlace, Role, Variant};
+use crate::policy::Contested;
+use crate::resolve::{Outcome, Rule};
+use crate::slots::{Side, Slots};
+
+/// Behind which field of the base something stands.
+type Place = Option<EntryId>;
+
+/// A field that a side has anew, and its row.
+type New<'a> = (usize, Entry<'a>);
+
+/// The fields that only one side has.
+#[derive(Default)]
+struct NewFields<'a> {
+    /// By place and text, in their order.
+    scalars: HashMap<(Place, String), VecDeque<New<'a>>>,
+    /// The only new field of each place; `None` where there are several.
+    only: HashMap<Place, Option<New<'a>>>,
+}
+
+/// A field that both sides lack, and its places on ours and theirs.
+struct Gone<'a> {
+    field: Entry<'a>,
+    places: [Place; 2],
+}
+
+impl<'a> Walker<'a> {
+    /// Turns what both sides put in the place of a field into a conflict.
+    pub(super) fn rekeyed(&mut self, frame: &mut Frame<'a>) {
+        if self.policy.contested != Contested::Conflict || frame.identity != Identity::Field {
+            return;
+        }
+        let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = frame.nodes else { return };
+        if frame.aligned.rows.iter().filter(|row| row.base.is_some()).count() == base.entries().count() {
+            return;
+        }
+        let [mut ours, mut theirs] = [Side::Dest, Side::Incoming].map(|side| NewFields::of(frame, side));
+        let gone = gone_fields(frame);
+        let mut times: HashMap<[Place; 2], usize> = HashMap::new();
+        gone.iter().for_each(|gone| *times.entry(gone.places).or_default() += 1);
+        let mut contested = HashSet::new();
+        for gone in gone {
+            let is_only = times.get(&gone.places) == Some(&1);
+            let [our_place, their_place] = gone.places;
+            let our = ours.successor(gone.field, our_place, is_only);
+            let their = theirs.successor(gone.field, their_place, is_only);
+            let (Some((_, our)), Some((row, their))) = (our, their) else { continue };
+            ours.take(our, our_place);
+            theirs.take(their, their_place);
+            contested.insert(row);
+            let fields = Slots { dest: Some(our), base: Some(gone.field), incoming: Some(their) };
+            self.clash_of_names(frame.holder.dest, fields);
+        }
+        frame.changes.retain(|(changed, _)| !contested.contains(changed));
+    }
+
+    fn clash_of_names(&mut self, holder: Option<EntryId>, fields: Slots<Entry<'a>>) {
+        let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = fields else { return };
+        let (collection, position) = (ours.id().collection, Position::After(ours.id()));
+        let variant = |side: Side, field: Entry<'a>| {
+            let pieces = vec![Piece::Entry(Graft::new(side.stream(), field.id()))];
+            Variant::Edited(vec![Edit::Remove { entry: ours.id() }, Edit::Insert { collection, position, pieces }])
+        };
+        let place = holder.map_or(ConflictPlace::Root(collection), ConflictPlace::Entry);
+        let variants = (variant(Side::Base, base), variant(Side::Incoming, theirs));
+        self.decide(Role::Value, Outcome::Conflict, Rule::Contested, fields);
+        self.push_conflict(Role::Value, place, variants, fields);
+    }
+}
+
+impl<'a> NewFields<'a> {
+    fn of(frame: &Frame<'a>, side: Side) -> Self {
+        let rows = frame.aligned.rows.iter().enumerate();
+        let rows: HashMap<NodeId, (usize, &Slots<EntryId>)> =
+            rows.filter_map(|(index, row)| Some((row.get(side)?.value, (index, row)))).collect();
+        let mut new = Self::default();
+        let mut after = None;
+        for field in frame.nodes.get(side).copied().into_iter().flat_map(kyaml_ast::Node::entries) {
+            let Some((row, slots)) = rows.get(&field.id().value) else { continue };
+            if slots.base.is_some() {
+                after = slots.base;
+            } else if slots.present().count() == 1 {
+                new.scalars.entry((after, text(field))).or_default().push_back((*row, field));
+                new.only.entry(after).and_modify(|only| *only = None).or_insert(Some((*row, field)));
+            }
+        }
+        new
+    }
+
+    /// What stands in the place of a field that went: a scalar with another name only, or all that is new there.
+    fn successor(&self, gone: Entry<'a>, place: Place, is_only: bool) -> Option<New<'a>> {
+        let alike = self.scalars.get(&(place, text(gone))).and_then(|alike| alike.front()).copied();
+        let is_renamed = |new: &New<'a>| gone.value().kind().is_scalar() && same_value(new.1.value(), gone.value());
+        alike.filter(is_renamed).or_else(|| self.only.get(&place).copied().flatten().filter(|_| is_only))
+    }
+
+    /// Each field is one field's successor.
+    fn take(&mut self, field: Entry<'a>, place: Place) {
+        if let Some(alike) = self.scalars.get_mut(&(place, text(field))) {
+            alike.pop_front();
+        }
+    }
+}
+
+fn gone_fields<'a>(frame: &Frame<'a>) -> Vec<Gone<'a>> {
+    let rows = frame.aligned.rows.iter();
+    let rows: HashMap<NodeId, &Slots<EntryId>> = rows.filter_map(|row| Some((row.base?.value, row))).collect();
+    let mut gone = Vec::new();
+    let mut places = [None, None];
+    for field in frame.nodes.base.into_iter().flat_map(kyaml_ast::Node::entries) {
+        let Some(row) = rows.get(&field.id().value) else {
+            gone.push(Gone { field, places });
+            continue;
+        };
+        let sides = [row.dest, row.incoming];
+        places.iter_mut().zip(sides).filter(|(_, side)| side.is_some()).for_each(|(place, _)| *place = row.base);
+    }
+    gone
+}
+
+/// The text of a scalar.
+fn text(field: Entry<'_>) -> String {
+    let value = field.value();
+    if value.kind().is_scalar() { value.value().into_owned() } else { String::new() }
+}
