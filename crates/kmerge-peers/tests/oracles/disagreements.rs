@@ -87,7 +87,19 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
         example: "a\u{feff}",
         matches: |source| source.contains('\u{feff}'),
     },
+    Disagreement {
+        difference: Difference::OnlyWeRefuse,
+        production: "161 ns-flow-node: blanks part an anchor from its content; 102 ns-anchor-char: a bracket ends the name",
+        example: "&a{}",
+        matches: |source| source.split('&').skip(1).any(is_name_at_bracket),
+    },
 ];
+
+/// `a{}`
+fn is_name_at_bracket(anchor: &str) -> bool {
+    let name = anchor.find(|c: char| c.is_whitespace() || "[]{},".contains(c)).unwrap_or(anchor.len());
+    name > 0 && anchor[name..].starts_with(['[', '{'])
+}
 
 /// `: :`, `: -`, `: ?`, `: [a]: b`
 fn has_collection_on_key_line(line: &str) -> bool {
