@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::plan::PackageError;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, Sketch, Tie};
+use super::similar::{self, Fields, Sketch, Tie, Versions};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use super::variants::Variants;
@@ -25,6 +25,8 @@ pub(super) enum Which {
 
 /// Pairs units of equal identity; the claimed identity counts first, then the written one.
 ///
+/// `third` tells what the left units are on the third side: after a first merge the right ones are as much like those.
+///
 /// # Errors
 ///
 /// Where several units of one identity stand in several files of a side and neither path nor content tells which is
@@ -33,12 +35,12 @@ pub(super) fn pair(
     known: (&Trees<'_>, &Variants),
     sides: (&[UnitRef], &[UnitRef]),
     which: Which,
-    links: &mut Links,
+    (third, links): (&Links, &mut Links),
 ) -> Result<(), PackageError> {
     same_files(known.0, sides.0, sides.1, links);
-    pass(known, sides, (Key::Counts, which), links)?;
+    pass(known, sides, (Key::Counts, which), (third, links))?;
     if sides.0.iter().chain(sides.1).any(|&unit| known.0.unit(unit).claim.is_some()) {
-        pass(known, sides, (Key::Written, which), links)?;
+        pass(known, sides, (Key::Written, which), (third, links))?;
     }
     Ok(())
 }
@@ -96,7 +98,7 @@ fn pass(
     (trees, variants): (&Trees<'_>, &Variants),
     sides: (&[UnitRef], &[UnitRef]),
     (key, which): (Key, Which),
-    links: &mut Links,
+    (third, links): (&Links, &mut Links),
 ) -> Result<(), PackageError> {
     let (left, right) = sides;
     let mut by_path = HashMap::new();
@@ -117,7 +119,7 @@ fn pass(
         match (do_vary, group.left.as_slice(), group.right.as_slice()) {
             (false, [left], [right]) => links.link(*left, *right, Match::Identity),
             (true, [left, ..], _) if left.side != Side::Base => {}
-            _ if which == Which::All => settle(trees, &group, do_vary.then_some(LEAST_MOVED), links)?,
+            _ if which == Which::All => settle(trees, &group, do_vary.then_some(LEAST_MOVED), (third, links))?,
             _ => {}
         }
     }
@@ -155,11 +157,17 @@ fn groups(trees: &Trees<'_>, (left, right): (&[UnitRef], &[UnitRef]), links: &Li
 /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.
 ///
 /// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
-fn settle(trees: &Trees<'_>, group: &Group, least: Option<u32>, links: &mut Links) -> Result<(), PackageError> {
+fn settle(
+    trees: &Trees<'_>,
+    group: &Group,
+    least: Option<u32>,
+    (third, links): (&Links, &mut Links),
+) -> Result<(), PackageError> {
     let fields = if least.is_some() { Fields::Body } else { Fields::All };
-    let sketches =
-        |units: &[UnitRef]| -> Vec<Sketch> { units.iter().map(|&unit| Sketch::of_unit(trees, unit, fields)).collect() };
-    let (left, right) = (sketches(&group.left), sketches(&group.right));
+    let sketch = |unit: UnitRef| Sketch::of_unit(trees, unit, fields);
+    let versions = |&unit: &UnitRef| Versions::of_unit(unit, third, sketch);
+    let left: Vec<Versions> = group.left.iter().map(versions).collect();
+    let right: Vec<Sketch> = group.right.iter().map(|&unit| sketch(unit)).collect();
     let score = |l: usize, r: usize| {
         let affinity = similar::affinity(trees.path(group.left[l]), trees.path(group.right[r]));
         Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))

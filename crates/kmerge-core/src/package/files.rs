@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::read::is_list_on_one_side;
 use super::rows::{Links, Pairing};
-use super::similar::Sketch;
+use super::similar::{self, Sketch, Versions};
 use super::trees::{Content, Trees, UnitRef};
 use crate::slots::{Side, Slots};
 
@@ -133,12 +133,13 @@ impl<'s> Paths<'s> {
             search.by_units(links);
             search.by_bytes(|file| Some((base, file)));
             // After a first merge it is as the third side has it.
-            search.by_bytes(|file| {
+            let in_third = |file: u32| {
                 let there = to_third.right(path(base, file));
                 let at = self.all.binary_search_by_key(&there, |entry| entry.0).ok()?;
                 Some((third, *self.all[at].1.get(third)?))
-            });
-            search.by_name();
+            };
+            search.by_bytes(in_third);
+            search.by_name(in_third);
             moved.extend(search.pairs.into_iter().map(|(left, right)| (path(base, left), path(side, right))));
         }
         PathMap::new(moved.into_iter())
@@ -218,9 +219,11 @@ impl<'t, 's> Search<'t, 's> {
         self.found(pairs);
     }
 
-    /// Files of the same name in other directories whose lines are alike.
-    fn by_name(&mut self) {
-        let name = |side: Side, file: u32| self.trees.side(side)[file as usize].path.rsplit('/').next();
+    /// Files of the same name in other directories whose lines are alike, those at paths that are alike first; `in_third` says
+    /// what the left ones are on the third side.
+    fn by_name(&mut self, in_third: impl Fn(u32) -> Option<(Side, u32)>) {
+        let path = |side: Side, file: u32| self.trees.side(side)[file as usize].path;
+        let name = |side: Side, file: u32| path(side, file).rsplit('/').next();
         let (left_side, right_side) = self.sides;
         let mut named: HashMap<Option<&str>, (Vec<u32>, Vec<u32>)> = HashMap::new();
         for &file in &self.left {
@@ -229,16 +232,25 @@ impl<'t, 's> Search<'t, 's> {
         for &file in &self.right {
             named.entry(name(right_side, file)).or_default().1.push(file);
         }
-        let alike = |&(left, right): &(u32, u32)| {
-            let texts = (self.content(left_side, left).text(), self.content(right_side, right).text());
-            let (Some(left), Some(right)) = texts else { return false };
-            Sketch::of_text(left).likeness(&Sketch::of_text(right)) >= LEAST_MOVED
-        };
-        let one_each = named.into_values().filter_map(|files| match (files.0.as_slice(), files.1.as_slice()) {
-            ([left], [right]) => Some((*left, *right)),
-            _ => None,
-        });
-        let mut pairs: Vec<(u32, u32)> = one_each.filter(alike).collect();
+        let sketch = |side: Side, file: u32| self.content(side, file).text().map(Sketch::of_text);
+        let mut pairs = Vec::new();
+        for (mut lefts, mut rights) in named.into_values().filter(|files| !files.0.is_empty() && !files.1.is_empty()) {
+            lefts.sort_unstable();
+            rights.sort_unstable();
+            let incoming = |file: u32| in_third(file).filter(|third| third.0 == Side::Incoming);
+            let third = |file: u32| incoming(file).and_then(|(side, file)| sketch(side, file));
+            let versions = |&file: &u32| Some(Versions(sketch(left_side, file)?, third(file)));
+            let left: Vec<Option<Versions>> = lefts.iter().map(versions).collect();
+            let right: Vec<Option<Sketch>> = rights.iter().map(|&file| sketch(right_side, file)).collect();
+            let score = |l: usize, r: usize| {
+                let likeness = left[l].as_ref()?.likeness(right[r].as_ref()?);
+                let affinity = similar::affinity(path(left_side, lefts[l]), path(right_side, rights[r]));
+                (likeness >= LEAST_MOVED).then_some((affinity, likeness))
+            };
+            // Where nothing tells which is which, none was moved.
+            let found = similar::pair_clearly((left.len(), right.len()), score).unwrap_or_default();
+            pairs.extend(found.into_iter().map(|(l, r)| (lefts[l], rights[r])));
+        }
         pairs.sort_unstable();
         self.found(pairs);
     }

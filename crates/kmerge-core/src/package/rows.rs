@@ -79,8 +79,8 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     let mut pairing = Pairing::default();
     let known = (trees, &Variants::of(trees, paths, [dest, base, incoming]));
     for which in [Which::Clear, Which::All] {
-        exact::pair(known, (base, dest), which, &mut pairing.to_dest)?;
-        exact::pair(known, (base, incoming), which, &mut pairing.to_incoming)?;
+        exact::pair(known, (base, dest), which, (&pairing.to_incoming, &mut pairing.to_dest))?;
+        exact::pair(known, (base, incoming), which, (&pairing.to_dest, &mut pairing.to_incoming))?;
         exact::follow(trees, (&pairing.to_incoming, dest), &mut pairing.to_dest);
         exact::follow(trees, (&pairing.to_dest, incoming), &mut pairing.to_incoming);
     }
@@ -96,7 +96,8 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
 
     let new_dest = free(dest, &pairing.to_dest);
     let new_incoming = free(incoming, &pairing.to_incoming);
-    exact::pair(known, (&new_dest, &new_incoming), Which::All, &mut pairing.added)?;
+    let no_third = Links::default();
+    exact::pair(known, (&new_dest, &new_incoming), Which::All, (&no_third, &mut pairing.added))?;
     // The same path comes first: one side may have put a new file where the other one moved an old one.
     for files in [&PathMap::default(), &renames.dest_to_incoming] {
         scoped::pair(trees, files, (&new_dest, &new_incoming), &mut pairing.added);

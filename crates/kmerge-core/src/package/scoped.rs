@@ -6,11 +6,10 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::files::PathMap;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, Sketch};
+use super::similar::{self, Fields, Sketch, Versions};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::resource::field;
-use crate::slots::Side;
 
 /// How alike two documents without identity are at least, in percent, to be the same one when their file holds several.
 const LEAST_PLAIN: u32 = 50;
@@ -153,17 +152,12 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
 
 fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {
     let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
-    // After a first merge what the destination renamed is as much like the incoming version.
-    let incoming = |unit: UnitRef| third.right(unit).map(|link| link.0).filter(|third| third.side == Side::Incoming);
-    let versions = |unit: UnitRef| [Some(unit), incoming(unit)].into_iter().flatten().map(body);
     for (left, right) in groups {
-        let left_bodies: Vec<Vec<Sketch>> = left.iter().map(|&unit| versions(unit).collect()).collect();
+        let left_bodies: Vec<Versions> = left.iter().map(|&unit| Versions::of_unit(unit, third, body)).collect();
         let right_bodies: Vec<Sketch> = right.iter().map(|&unit| body(unit)).collect();
-        let likeness = |l: usize, r: usize| {
-            left_bodies[l].iter().map(|version: &Sketch| version.likeness(&right_bodies[r])).max().unwrap_or(0)
-        };
+        let likeness = |l: usize, r: usize| left_bodies[l].likeness(&right_bodies[r]);
         for (l, r, likeness) in similar::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
-            if left_bodies[l][0].len() >= LEAST_PARTS && right_bodies[r].len() >= LEAST_PARTS {
+            if left_bodies[l].0.len() >= LEAST_PARTS && right_bodies[r].len() >= LEAST_PARTS {
                 links.link(left[l], right[r], Match::Likeness(likeness));
             }
         }

@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use kyaml_ast::{Document, Node, Stream};
 
 use super::alone::alone;
+use super::rows::Links;
 use super::trees::{Trees, UnitRef};
+use crate::slots::Side;
 
 /// The parts of a thing, sorted: lines of a text (indentation aside), or scalars of a document with their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -68,6 +70,24 @@ impl Sketch {
             right = if second <= first { rest } else { right };
         }
         (200 * common / (self.len() + other.len())) as u32
+    }
+}
+
+/// A thing as one side has it, and as the incoming one does: after a first merge the destination's is as much like that.
+#[derive(Debug)]
+pub(super) struct Versions(pub(super) Sketch, pub(super) Option<Sketch>);
+
+impl Versions {
+    /// The versions of a unit, of which `third` tells what it is on the third side.
+    pub(super) fn of_unit(unit: UnitRef, third: &Links, sketch: impl Fn(UnitRef) -> Sketch) -> Self {
+        let incoming = third.right(unit).map(|link| link.0).filter(|third| third.side == Side::Incoming);
+        Self(sketch(unit), incoming.map(&sketch))
+    }
+
+    /// The likeness of the version that is more alike.
+    pub(super) fn likeness(&self, other: &Sketch) -> u32 {
+        let third = self.1.as_ref().map_or(0, |third| third.likeness(other));
+        self.0.likeness(other).max(third)
     }
 }
 

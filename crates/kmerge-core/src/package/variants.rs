@@ -173,4 +173,45 @@ mod tests {
         ];
         assert!(plan(&trees(&files), Contested::Take).is_err());
     }
+
+    #[test]
+    fn what_is_moved_and_merged_is_found_by_the_incoming_version() {
+        let top = resource(1);
+        let [sub, result, incoming] = [
+            format!("{top}info: old\n"),
+            format!("{top}info: new\nmine: 1\n").replace("replicas: 1", "replicas: 2"),
+            format!("{top}info: new\n").replace("replicas: 1", "replicas: 2"),
+        ];
+        let files = [
+            ("dbi", "web.yaml", top.clone()),
+            ("d", "moved/web.yaml", result.clone()),
+            ("b", "sub/web.yaml", sub.clone()),
+            ("i", "sub/web.yaml", incoming.clone()),
+        ];
+        assert_eq!(rows(&files), ["sub/web.yaml moved/web.yaml sub/web.yaml"]);
+        let files = [
+            ("b", "web.yaml", top),
+            ("d", "moved/web.yaml", result),
+            ("b", "sub/web.yaml", sub),
+            ("i", "sub/web.yaml", incoming),
+        ];
+        assert_eq!(rows(&files), ["sub/web.yaml moved/web.yaml sub/web.yaml", "web.yaml - -"]);
+    }
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_paths_that_are_alike() {
+        let text = |own: &str, more: &str| format!("{own}\n1\n2\n3\n{more}\n");
+        let files = [
+            ("d", "m/a/notes.txt", text("a", "mine")),
+            ("d", "m/b/notes.txt", text("b", "mine")),
+            ("b", "a/notes.txt", text("a", "1")),
+            ("b", "b/notes.txt", text("b", "1")),
+            ("i", "a/notes.txt", text("a", "2")),
+            ("i", "b/notes.txt", text("b", "2")),
+        ];
+        let trees = trees(&files);
+        let plan = plan(&trees, Contested::Take).unwrap();
+        let paths: Vec<&str> = plan.whole.iter().map(|file| file.path).collect();
+        assert_eq!(paths, ["m/a/notes.txt", "m/b/notes.txt"]);
+    }
 }
