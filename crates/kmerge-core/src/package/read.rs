@@ -9,7 +9,7 @@ use super::trees::{Content, Manifest, Opaque};
 use super::unit::{Subject, Unit};
 use crate::listed::{listed, listed_resource};
 use crate::resource::{Resource, ResourceId, field};
-use crate::template::is_template;
+use crate::template::{is_of_template, is_template};
 
 impl<'s> Content<'s> {
     /// Reads the bytes of the file at `path`; never fails: what is no manifest is text or bytes.
@@ -19,6 +19,10 @@ impl<'s> Content<'s> {
     ///
     /// let template = Content::read("a.yaml", b"name: {{ .Values.name }}\n");
     /// assert!(matches!(template, Content::Text { why: Opaque::Template, .. }));
+    /// let template = Content::read("a.yaml", b"{% if x %}\na: 1\n{% endif %}\n");
+    /// assert!(matches!(template, Content::Text { why: Opaque::Template, .. }));
+    /// let broken = Content::read("a.yaml", b"a: 'b\n");
+    /// assert!(matches!(broken, Content::Text { why: Opaque::Unparseable, .. }));
     /// ```
     #[must_use]
     pub fn read(path: &str, bytes: &'s [u8]) -> Self {
@@ -29,11 +33,12 @@ impl<'s> Content<'s> {
         if !is_manifest_name(path) {
             return Self::Text { text, why: Opaque::OtherFormat };
         }
-        let Ok(stream) = Stream::parse(text) else { return Self::Text { text, why: Opaque::Unparseable } };
-        if is_template(&stream) {
-            return Self::Text { text, why: Opaque::Template };
+        match Stream::parse(text) {
+            Ok(stream) if is_template(&stream) => Self::Text { text, why: Opaque::Template },
+            Ok(stream) => Self::Manifest(Manifest { text, units: units(&stream) }),
+            Err(error) if is_of_template(text, &error) => Self::Text { text, why: Opaque::Template },
+            Err(_) => Self::Text { text, why: Opaque::Unparseable },
         }
-        Self::Manifest(Manifest { text, units: units(&stream) })
     }
 }
 

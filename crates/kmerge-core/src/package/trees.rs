@@ -17,7 +17,7 @@ pub enum Opaque {
     OtherFormat,
     /// It does not parse.
     Unparseable,
-    /// It is a template (`{{ … }}` outside quotes).
+    /// It is a template (`{{ … }}` outside quotes, or statements like `{% … %}`).
     Template,
     /// All sides have the same.
     Settled,
