@@ -217,6 +217,28 @@ fn a_comment_above_the_first_key_behind_a_dash_stays_above_it() {
     assert_eq!(remove("- a: 1\r\n  # why\r\n  b: 2\r\n", &["0/a"]), "-\r\n  # why\r\n  b: 2\r\n");
 }
 
+/// Inserts the root of `other` as the last item of `list` in `source`.
+fn added_root(source: &str, other: &str) -> String {
+    let (stream, other) = (parse(source), parse(other));
+    let items = at(&stream, "list").value();
+    let root = other.documents().next().unwrap().root().unwrap();
+    let pieces = vec![Piece::New { key: None, value: Content::Root(Graft::new(OTHER, root.id())) }];
+    let position = Position::After(items.entries().last().unwrap().id());
+    let result =
+        splice(&[&stream, &other], DEST, &[Edit::Insert { collection: items.id(), position, pieces }]).unwrap();
+    parse(&result);
+    result
+}
+
+#[test]
+fn a_comment_at_the_head_of_a_document_that_becomes_an_item_stands_above_it() {
+    let list = "list:\n  - t: |\n      text\n";
+    assert_eq!(added_root(list, "# c\na: 1\nb: 2\n"), format!("{list}  # c\n  - a: 1\n    b: 2\n"));
+    assert_eq!(added_root(list, "# c\n    # d\n- 1\n- 2\n"), format!("{list}  # c\n  # d\n  - - 1\n    - 2\n"));
+    assert_eq!(added_root(list, "# c\na: |+\n  x\n\n"), format!("{list}  # c\n  - a: |+\n      x\n\n"));
+    assert_eq!(added_root(list, "a: 1\n# c\nb: 2\n"), format!("{list}  - a: 1\n    # c\n    b: 2\n"));
+}
+
 #[test]
 fn a_comment_turns_a_flow_collection_into_a_block() {
     use CommentSlot::{Lead, Trail};

@@ -272,6 +272,12 @@ impl Context<'_> {
             Piece::New { key, value } => {
                 let rendered = self.value(value, Target::entry(column, key.is_none()))?;
                 let indent = " ".repeat(column);
+                if let (None, Content::Root(_), "", Some(body)) = (key, value, &*rendered.inline, &rendered.body)
+                    && let Some((lead, lines)) = head_comment(body)
+                {
+                    let lines = &lines[(column + 2).min(indent_of(lines))..];
+                    return Ok(format!("{}{indent}- {lines}", dedent_lead(lead, column)));
+                }
                 let head = match key {
                     None => "-".to_owned(),
                     Some(key) if fits_implicit_key(key) => format!("{key}:"),
@@ -392,6 +398,16 @@ pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
         changed.unwrap_or_else(|| record.span().of(source))
     });
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The comment at the head of the entries of a root, which as an item has it above its `-`; `None` where there is none, or
+/// where a blank line sets it off.
+fn head_comment(lines: &str) -> Option<(&str, &str)> {
+    let is_comment = |line: &&str| line.trim_start().starts_with('#');
+    let len = lines.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
+    let (lead, rest) = lines.split_at(len);
+    let starts_with_text = rest.lines().next().is_some_and(|line| !line.trim().is_empty());
+    (len > 0 && starts_with_text).then_some((lead, rest))
 }
 
 /// `lines` with the comments at their start no deeper than `column`, and without tabs before them, where a block scalar above would take them for text.
