@@ -90,9 +90,10 @@ fn finish(
     before: Option<&Directories>,
     (options, flags): (&Options, &OutputFlags),
 ) -> anyhow::Result<Exit> {
-    notice::write_report(carried, flags)?;
     let has_conflicts = carried.conflicts() > 0;
-    if has_conflicts && options.conflicts == Conflicts::Fail {
+    let fails = has_conflicts && options.conflicts == Conflicts::Fail;
+    notice::write_report(carried, flags, fails)?;
+    if fails {
         notice::conflicts(carried)?;
         return Ok(Exit::Findings);
     }

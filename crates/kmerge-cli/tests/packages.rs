@@ -128,6 +128,12 @@ fn nothing_is_written_with_diff_check_or_conflicts_that_fail() {
     assert_eq!(failed.status.code(), Some(1));
     assert!(said(&failed).contains("dest/a.yaml:4:1: conflict[KM0007]"), "{}", said(&failed));
     assert_eq!(read(&room.path().join("dest")), before);
+    let changes = |flags: &[&str]| {
+        let report = merge3(room.path(), &[&["--report", "-", "--format", "json"], flags].concat());
+        let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
+        report["changes"].as_array().expect("an array").len()
+    };
+    assert_eq!((changes(&["--check"]), changes(&["--on-conflict", "fail"])), (1, 0));
 
     let marked = merge3(room.path(), &["--on-conflict", "markers"]);
     assert_eq!(marked.status.code(), Some(1));

@@ -11,11 +11,12 @@ use crate::report::{package_to_json, write_package, write_text};
 /// How many places are listed without `--verbose`.
 const MOST: usize = 10;
 
-/// Writes what `--report` asks for.
-pub(super) fn write_report(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
+/// Writes what `--report` asks for; where the merge `fails`, no file changes.
+pub(super) fn write_report(carried: &Carried, flags: &OutputFlags, fails: bool) -> anyhow::Result<()> {
     let Some(path) = &flags.report else { return Ok(()) };
+    let changes = if fails { Vec::new() } else { changes(carried) };
     let text = match flags.format {
-        ReportFormat::Json => format!("{:#}\n", package_to_json(&carried.reports, &carried.package, &changes(carried))),
+        ReportFormat::Json => format!("{:#}\n", package_to_json(&carried.reports, &carried.package, &changes)),
         ReportFormat::Text => text(carried),
     };
     if path.as_os_str() == STDIO {
