@@ -280,5 +280,8 @@ pub(super) fn is_plain_in_block(node: Node<'_>) -> bool {
 pub(super) fn requoted(node: Node<'_>) -> String {
     let properties = super::render::properties(node, &[]);
     let space = if properties.is_empty() { "" } else { " " };
-    properties + space + &double_quoted(&node.value())
+    // Where only a property stands on a line of its own, the scalar stays as it is: `"0"` is not `0`.
+    let is_kept = !node.text().contains('\n') && is_plain_in_block(node);
+    let text = if is_kept { node.text().to_owned() } else { double_quoted(&node.value()) };
+    properties + space + &text
 }
