@@ -85,6 +85,16 @@ impl<'t> Case<'t> {
         Ok(false)
     }
 
+    /// Whether a side holds an alias without an anchor.
+    fn holds_stray_alias(&self) -> Result<bool, Broken> {
+        for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
+            if holds_stray_alias(&parsed(side)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether both sides changed a list whose elements are told apart by what they are like, which a merge changes.
     fn pairs_by_likeness(&self) -> Result<bool, Broken> {
         let base = parsed(self.base.unwrap_or_default())?;
@@ -191,11 +201,16 @@ fn may_be_new(fault: Fault, policy: &Policy) -> bool {
     }
 }
 
+fn holds_stray_alias(stream: &Stream<'_>) -> bool {
+    faults(stream).iter().any(|(fault, _)| *fault == Fault::UndefinedAlias)
+}
+
 fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
     check(stream, &SCHEMA).into_iter().map(|finding| (finding.fault, finding.name)).collect()
 }
 
-/// A result merged again stays as it is, unless nobody can tell the elements of a list apart.
+/// A result merged again stays as it is, unless nobody can tell the elements of a list apart, or an alias of a side means nothing
+/// there: by its name it is the alias that the destination has, until that gives way to what it refers to.
 fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     let again = Case { base: case.base, dest: text, incoming: case.incoming, policy: case.policy };
     let Some((found, _)) = again.merge(&ConflictStyle::Dest)? else { return Ok(()) };
@@ -203,7 +218,11 @@ fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
         return Ok(());
     }
     let is_clear = has_stable_documents([case.base.unwrap_or(case.dest), case.dest, case.incoming]);
-    let is_ambiguous = !is_clear || case.pairs_by_likeness()? || case.holds_twins()? || again.holds_twins()?;
+    let is_ambiguous = !is_clear
+        || case.holds_stray_alias()?
+        || case.pairs_by_likeness()?
+        || case.holds_twins()?
+        || again.holds_twins()?;
     again.must(is_ambiguous, "merging again changes nothing", &found)
 }
 
@@ -290,7 +309,7 @@ fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
     if !is_plain_mapping(base)? || !is_plain_mapping(incoming)? || identity(base)? != identity(incoming)? {
         return Ok(());
     }
-    if faults(&parsed(incoming)?).iter().any(|(fault, _)| *fault == Fault::UndefinedAlias) {
+    if holds_stray_alias(&parsed(incoming)?) {
         return Ok(());
     }
     let dest = format!("{OTHER}{base}");
