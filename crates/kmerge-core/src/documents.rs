@@ -119,6 +119,9 @@ impl<'a> Documents<'a> {
         let outcome = self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
         edits.extend(self.walker.ends(row, outcome));
+        if outcome != Outcome::Conflict {
+            edits.extend(self.walker.markers(row));
+        }
         match forwarded(row, self.policy) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),

@@ -11,6 +11,7 @@ mod foot;
 mod gap;
 mod inner;
 mod leaf;
+mod marker;
 mod prune;
 mod rekeyed;
 mod sorted;

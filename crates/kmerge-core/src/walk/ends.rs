@@ -41,7 +41,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Decides about one end.
-    fn takes(&mut self, spans: Slots<(Span, Option<Span>)>) -> bool {
+    pub(super) fn takes(&mut self, spans: Slots<(Span, Option<Span>)>) -> bool {
         let texts = |side: Side| {
             let (source, (first, second)) = (self.streams.get(side)?.source(), *spans.get(side)?);
             Some([first.of(source), second.unwrap_or_default().of(source)])
