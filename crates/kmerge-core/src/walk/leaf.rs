@@ -2,7 +2,7 @@
 
 use kyaml_ast::{
     BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Piece, Resolved, Scalar,
-    ScalarPlace, Schema, Segment, Span, render_string_like, resolve as resolve_scalar,
+    ScalarPlace, Schema, Segment, Span, line_end, render_string_like, resolve as resolve_scalar,
 };
 
 use super::prune::{Orders, prune};
@@ -30,6 +30,11 @@ impl<'a> Walker<'a> {
         }
         self.decide(Role::Value, outcome, rule, entries);
         match (outcome, entries.dest, entries.incoming) {
+            (Outcome::Keep | Outcome::Take, Some(dest), Some(incoming)) if self.takes_key_layout(entries) => {
+                self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
+                self.comments(entries);
+                Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
+            }
             (Outcome::Keep, Some(_), Some(_)) if rule == Rule::Agreed => {
                 let mut edits = self.layout(entries);
                 if edits.is_empty() {
@@ -84,6 +89,19 @@ impl<'a> Walker<'a> {
         is_block(incoming)
             && entries.dest.is_some_and(is_block)
             && incoming.stream().comments_in(below).count() > usize::from(incoming.trail().is_some())
+            && self.is_wholesale(entries, None)
+    }
+
+    /// Whether the incoming side wrote a collection that is a key in another way, and the destination left the entry alone:
+    /// comments inside a key come with the whole entry, as no part of a key is a place of its own.
+    fn takes_key_layout(&self, entries: Slots<Entry<'a>>) -> bool {
+        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
+        let has_collection = |entry: Entry<'_>| entry.key().is_some_and(|key| key.kind().is_collection());
+        let is_block = |entry: Entry<'_>| !entry.collection().is_flow();
+        has_collection(incoming)
+            && is_block(incoming)
+            && is_block(dest)
+            && !same_words(key_lines(base), key_lines(incoming))
             && self.is_wholesale(entries, None)
     }
 
@@ -289,6 +307,13 @@ impl<'a> Walker<'a> {
 
 fn text_of(entry: Entry<'_>) -> &str {
     entry.value().full_span().of(entry.stream().source())
+}
+
+/// A key with what stands between it and its value, or, without an indicator, on its last line.
+fn key_lines(entry: Entry<'_>) -> &str {
+    let (source, indicator) = (entry.stream().source(), entry.indicator());
+    let end = if indicator.is_empty() { line_end(source, indicator.start) } else { indicator.start };
+    Span::new(entry.start(), end).of(source)
 }
 
 fn same_words(a: &str, b: &str) -> bool {
