@@ -109,8 +109,11 @@ impl<'a> Documents<'a> {
     fn fate(&mut self, row: Slots<Document<'a>>) -> Fate {
         let (Some(_), Some(_)) = (row.dest, row.incoming) else { return self.presence(row) };
         let roots = row.filter_map(Document::root);
-        if is_untouched(row) || roots.dest.is_none() || roots.incoming.is_none() {
+        if is_untouched(row) {
             return Fate::Keep(Vec::new());
+        }
+        if roots.dest.is_none() || roots.incoming.is_none() {
+            return Fate::Keep(self.walker.markers(row));
         }
         if self.walker.clears(roots) {
             return Fate::Remove;

@@ -1,9 +1,9 @@
-//! Comments on the lines of a document's markers, `---` and `...`.
+//! Comments on the lines of a document's markers, `---` and `...`, and below the marker of its end.
 //!
-//! Each follows the four rules, apart from all else. Ignores markers that a side does not have, and those with a root or its
+//! Those of each marker follow the four rules, apart from all else. Ignores markers that a side does not have, and those with a root or its
 //! anchor or tag on their line: what stands there is the root's.
 
-use kyaml_ast::{Document, Edit, Node, Span, line_end};
+use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end};
 
 use super::Walker;
 use crate::slots::Slots;
@@ -17,26 +17,29 @@ impl<'a> Walker<'a> {
 
     fn marker(&mut self, lines: Slots<Span>) -> Option<Edit> {
         let Slots { dest: Some(dest), base: Some(_), incoming: Some(incoming) } = lines else { return None };
-        let theirs = self.streams.incoming?.source();
+        let (source, theirs) = (self.streams.dest?.source(), self.streams.incoming?.source());
         let is_taken = self.takes(lines.map(|line| (line, None)));
-        is_taken.then(|| Edit::Text { span: dest, text: incoming.of(theirs).to_owned() })
+        let newline = Newline::of(source).as_str();
+        let text = || incoming.of(theirs).lines().collect::<Vec<_>>().join(newline);
+        is_taken.then(|| Edit::Text { span: dest, text: text() })
     }
 }
 
 /// The rest of the line of `---`; `None` where the root starts on it.
 fn behind_start(document: Document<'_>) -> Option<Span> {
-    let line = rest_of_line(document, document.start_marker()?);
+    let marker = document.start_marker()?;
+    let line = trimmed(document, Span::new(marker.end, line_end(document.stream().source(), marker.end)));
     let is_below = |root: Node<'_>| root.full_span().start > line.end;
     document.root().is_none_or(is_below).then_some(line)
 }
 
+/// What stands behind `...`, on its line and below: comments, blank lines and more such markers.
 fn behind_end(document: Document<'_>) -> Option<Span> {
-    document.end_marker().map(|marker| rest_of_line(document, marker))
+    let marker = document.end_marker()?;
+    Some(trimmed(document, Span::new(marker.end, document.span().end.max(marker.end))))
 }
 
-/// What stands behind a marker, without blanks and line break at the end.
-fn rest_of_line(document: Document<'_>, marker: Span) -> Span {
-    let source = document.stream().source();
-    let line = Span::new(marker.end, line_end(source, marker.end));
-    Span::new(line.start, line.start + line.of(source).trim_ascii_end().len() as u32)
+/// A span without blanks and line breaks at its end.
+fn trimmed(document: Document<'_>, span: Span) -> Span {
+    Span::new(span.start, span.start + span.of(document.stream().source()).trim_ascii_end().len() as u32)
 }
