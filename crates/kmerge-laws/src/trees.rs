@@ -10,6 +10,9 @@ use crate::inputs::{changed, is_shallow_yaml, texts};
 use crate::packages::{Tree, is_manifest};
 use crate::{Broken, packages};
 
+/// Bytes that a script may make of a file.
+const LARGEST: usize = 1 << 16;
+
 /// The laws of [`packages`] on three trees.
 ///
 /// # Errors
@@ -73,6 +76,10 @@ fn scripted(base: &Tree, script: &[u8]) -> Option<Tree> {
         match what % 10 {
             0..=3 => {
                 let text = changed(tree[&path].as_bytes(), &[what / 10 % 6, at, with]);
+                // A last line without a line break doubles with each copy of it.
+                if text.len() > LARGEST {
+                    return None;
+                }
                 tree.insert(path, String::from_utf8(text).ok()?);
             }
             4 => drop(take_document(&mut tree, &path, at)),
