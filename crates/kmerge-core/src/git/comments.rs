@@ -32,18 +32,20 @@ fn has_added(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) 
     })
 }
 
-/// Whether no block of comments that neither side has more often than the base stands there more often than the side has it.
+/// Whether no block of comments that neither side has more often than the base stands there more often than the side has it,
+/// and none that is new on both sides more often than on one.
 fn lacks_removed(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return true };
-    let base = counted(blocks(base));
-    if base.is_empty() {
-        return true;
-    }
-    let [ours, theirs, now, has] = [ours, theirs, side, result].map(|of| counted(blocks(of)));
-    base.iter().all(|(block, was)| {
+    let [base, ours, theirs, now, has] = [base, ours, theirs, side, result].map(|of| counted(blocks(of)));
+    let is_one = |(block, times): (&Cow<'_, str>, &usize)| {
+        let added = count(&ours, block).min(count(&theirs, block));
+        added == 0 || base.contains_key(block) || *times <= count(&ours, block).max(count(&theirs, block))
+    };
+    let is_removed = |(block, was): (&Cow<'_, str>, &usize)| {
         let [ours, theirs, now, has] = [&ours, &theirs, &now, &has].map(|of| count(of, block));
         ours.max(theirs) > *was || has <= now
-    })
+    };
+    base.iter().all(is_removed) && has.iter().all(is_one)
 }
 
 fn count(of: &HashMap<Cow<'_, str>, usize>, comment: &str) -> usize {
