@@ -64,6 +64,12 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
         matches: |source| source.starts_with(['|', '>']) && source.ends_with(' '),
     },
     Disagreement {
+        difference: Difference::OtherEvents,
+        production: "206 c-forbidden: a line that starts with `---` or `...` is a marker, in a block scalar at the root, too",
+        example: "|\n---",
+        matches: |source| source.starts_with(['|', '>']) && (source.contains("\n---") || source.contains("\n...")),
+    },
+    Disagreement {
         difference: Difference::OnlyWeRefuse,
         production: "198 s-l+block-collection: a block collection below a key starts on a line of its own",
         example: ": :",
