@@ -215,7 +215,7 @@ impl Writer {
         if is_below || replacement.seam == Seam::Behind {
             self.trim_blanks();
         }
-        if (needs_line || is_below) && !self.out.is_empty() && !self.out.ends_with('\n') {
+        if (needs_line || is_below) && !self.is_at_line_start() {
             self.out.push_str(self.newline.as_str());
         }
         self.push(&replacement.text);
@@ -224,6 +224,12 @@ impl Writer {
         }
         self.swallow |= replacement.seam == Seam::SwallowIndent;
         self.swallow_blanks = replacement.seam == Seam::SwallowBlanks;
+    }
+
+    /// Byte order marks are no part of a line.
+    fn is_at_line_start(&self) -> bool {
+        let out = self.out.trim_end_matches('\u{feff}');
+        out.is_empty() || out.ends_with('\n')
     }
 
     fn trim_blanks(&mut self) {
