@@ -13,6 +13,7 @@ mod end;
 mod examine;
 mod floor;
 mod header;
+mod headings;
 mod join;
 mod layout;
 mod lost;

@@ -9,6 +9,7 @@ mod ends;
 mod finish;
 mod foot;
 mod gap;
+mod heading;
 mod inner;
 mod leaf;
 mod marker;

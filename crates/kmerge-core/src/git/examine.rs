@@ -8,7 +8,7 @@ use kyaml_ast::{ParseError, Path, Segment, Stream};
 use super::carries::carries;
 use super::comments::has_comments;
 use super::doubled::has_doubled;
-use super::{header, new_faults, referents};
+use super::{header, headings, new_faults, referents};
 use crate::check::{Fault, Finding};
 use crate::documents;
 use crate::markers::{Hunk, hunks};
@@ -37,6 +37,7 @@ impl<'e> Examiner<'e> {
         self.has_no_new_fault(sides, result)
             && referents::are_kept(sides, result)
             && header::is_kept(sides, result)
+            && headings::are_kept(sides, result)
             && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, result, side))
     }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
 use super::gap::{Gaps, Gone, shifted};
+use super::heading::{Heading, Headings};
 use super::{Change, Frame, Mode, Walker};
 use crate::align::field_name;
 use crate::between::{between, neighbours};
@@ -227,11 +228,14 @@ impl<'a> Walker<'a> {
         let places = self.sorted_places(frame, &rows, &additions.gone);
         let places = places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement));
         let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
+        let headings = self.headings(frame, &places, &additions);
         for (row, after) in places {
             let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
                 Some(Change::Add(graft)) => {
-                    if let Some(gap) = self.gap_of(frame, (row, &graft), &additions) {
+                    let own = self.gap_of(frame, (row, &graft), &additions);
+                    let above = headings.get(&row).and_then(|heading| heading.lines.clone());
+                    if let Some(gap) = above.or(own) {
                         push_insert(edits, collection.id(), position, Piece::Lines(gap));
                     }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));
@@ -245,6 +249,21 @@ impl<'a> Walker<'a> {
         if has_new_first && let Some(gap) = self.gap_of_first(frame, &additions) {
             push_insert(edits, collection.id(), Position::First, Piece::Lines(gap));
         }
+        edits.extend(headings.into_values().flat_map(|heading| heading.edits));
+    }
+
+    /// The headings that the first new entries of each place take over.
+    fn headings(
+        &self,
+        frame: &Frame<'a>,
+        places: &[(usize, Option<EntryId>)],
+        additions: &Additions<'a>,
+    ) -> BTreeMap<usize, Heading> {
+        let Some(gaps) = &additions.gaps else { return BTreeMap::new() };
+        let headings = Headings::of(frame, gaps, |row| additions.added.contains_key(&row), &additions.gone);
+        let groups = places.chunk_by(|(_, after), (_, next)| after == next);
+        let first = groups.filter_map(|group| group.first().copied()).filter(|(row, _)| additions.brings(*row));
+        first.filter_map(|place| Some((place.0, self.heading(frame, &headings, place)?))).collect()
     }
 
     /// The gap that the incoming side has above what was the first entry so far.

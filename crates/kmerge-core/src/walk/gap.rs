@@ -41,7 +41,7 @@ impl<'a> Gaps<'a> {
     }
 
     /// The bytes between an entry and the one before it that neither owns.
-    fn span(&self, side: Side, entry: Entry<'a>) -> Option<Span> {
+    pub(super) fn span(&self, side: Side, entry: Entry<'a>) -> Option<Span> {
         if !entry.starts_line() {
             return None;
         }
@@ -53,9 +53,14 @@ impl<'a> Gaps<'a> {
         (start <= end).then(|| Span::new(start, end))
     }
 
+    /// The entry before another one of its collection.
+    pub(super) fn before(&self, side: Side, entry: Entry<'a>) -> Option<Entry<'a>> {
+        self.siblings.get(side)?.before.get(&entry.id().value).copied()
+    }
+
     /// Whether an entry is not the first of its collection.
     fn has_one_before(&self, side: Side, entry: Entry<'a>) -> bool {
-        self.siblings.get(side).is_some_and(|siblings| siblings.before.contains_key(&entry.id().value))
+        self.before(side, entry).is_some()
     }
 
     /// Where the gap of a new entry comes from; nothing for a first entry.
