@@ -113,7 +113,9 @@ impl<'a> Documents<'a> {
             return Fate::Keep(Vec::new());
         }
         if roots.dest.is_none() || roots.incoming.is_none() {
-            return Fate::Keep(self.walker.markers(row));
+            let mut edits = Vec::new();
+            self.walker.ends(row, Outcome::Keep, &mut edits);
+            return Fate::Keep(edits);
         }
         if self.walker.clears(roots) {
             return Fate::Remove;
@@ -121,10 +123,7 @@ impl<'a> Documents<'a> {
         let conflicts = self.walker.conflicts();
         let outcome = self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
-        edits.extend(self.walker.ends(row, outcome));
-        if outcome != Outcome::Conflict {
-            edits.extend(self.walker.markers(row));
-        }
+        self.walker.ends(row, outcome, &mut edits);
         match forwarded(row, self.policy) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),

@@ -4,6 +4,7 @@
 //! in [`resolve`]; what a collection's finished entries amount to, in [`finish`].
 
 mod additions;
+mod around;
 mod block_lines;
 mod ends;
 mod finish;
@@ -12,7 +13,6 @@ mod gap;
 mod heading;
 mod inner;
 mod leaf;
-mod marker;
 mod prune;
 mod rekeyed;
 mod sorted;

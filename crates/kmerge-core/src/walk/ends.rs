@@ -1,130 +1,252 @@
-//! What stands above a document's root and below it: comments and blank lines that nothing inside the root owns.
+//! What stands above a document's root, beside it and below it: comments and blank lines that nothing inside the root owns.
 //!
-//! Each end follows the four rules as a whole; blank lines alone are no change. Ignores what stands on the lines of markers,
-//! anchors and tags, and roots that share their lines with these.
+//! Each place follows the four rules apart from all else; blank lines alone are no change. Where not all sides have a marker, `---`
+//! or `...`, what stands on both sides of it is one place: a marker that comes or goes takes no comment away. Ignores the
+//! markers themselves, which stay as the destination has them.
 
-use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
+use kyaml_ast::{CommentSlot, Document, Edit, Entry, Newline, Node, Piece, Span, line_end, line_start};
 
 use super::Walker;
+use super::around::{Around, root};
+use super::foot::{first_column, has_room, has_room_below_new};
+use super::gap::merged_lines;
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
+/// One place around a root.
+type Place = fn(&Around) -> Option<Span>;
+
 impl<'a> Walker<'a> {
-    /// Resolves what stands around the roots of a document, of which `root` tells what became.
-    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>, root: Outcome) -> Vec<Edit> {
-        let is_collection =
-            |document: Option<Document<'_>>| document.and_then(Document::root).is_some_and(Node::is_block_collection);
+    /// Resolves what stands around the roots of a document, of which `outcome` tells what became, beside `edits` inside them.
+    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>, outcome: Outcome, edits: &mut Vec<Edit>) {
+        let around = row.map(Around::of);
+        if around.present().count() < Side::ALL.len() || outcome == Outcome::Conflict {
+            return;
+        }
+        let roots = row.filter_map(root);
+        let is_alike = |is: fn(Node<'a>) -> bool| roots.dest.map(is) == roots.incoming.map(is);
+        let is_taken = outcome == Outcome::Take && roots.dest.is_some() && roots.incoming.is_some();
         // A comment above a scalar is a first entry's own above a collection.
-        let is_alike = root == Outcome::Take || is_collection(row.dest) == is_collection(row.incoming);
-        let ends = row.filter_map(Ends::of);
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = ends else { return Vec::new() };
-        if root == Outcome::Conflict || !is_alike {
-            return Vec::new();
+        let has_head = is_alike(Node::is_block_collection) || is_taken;
+        let first = roots.dest.and_then(|root| root.entries().next());
+        let is_settled = !self.lies_in_conflict(first.map(Entry::id));
+        if has_head && is_settled && self.is_mixed(around, |side| side.above_start) {
+            self.mixed_head(around, roots, edits);
+        } else {
+            edits.extend(self.lines(around, |side| side.above_start));
+            edits.extend(self.rest(around, |side| side.beside_start));
+            edits.extend(has_head.then(|| self.head(around)).into_iter().flatten());
         }
-        let mut edits = Vec::new();
-        let ends = Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) };
-        if self.takes(ends.map(|ends| (ends.head, ends.below))) {
-            // Without a place of its own below properties, all of it stands above.
-            let (above, below) = match dest.below {
-                Some(_) => (vec![incoming.head], incoming.below),
-                None => ([Some(incoming.head), incoming.below].into_iter().flatten().collect(), None),
-            };
-            edits.extend(self.lines(dest.head, above));
-            edits.extend(dest.below.and_then(|old| self.lines(old, below.into_iter().collect())));
+        edits.extend(self.rest(around, |side| side.behind_directives));
+        if is_alike(Node::is_block_collection) {
+            edits.extend(self.rest(around, |side| side.beside_root));
+        } else if let Some(root) = roots.dest.filter(|_| is_taken) {
+            edits.extend(self.beside_old(around, root));
         }
-        let feet = ends.filter_map(|ends| ends.foot);
-        if feet.present().count() == Side::ALL.len() && self.takes(feet.map(|foot| (foot, None))) {
-            edits.extend(feet.dest.and_then(|old| self.lines(old, feet.incoming.into_iter().collect())));
-        }
-        edits
-    }
-
-    /// Decides about one end.
-    pub(super) fn takes(&mut self, spans: Slots<(Span, Option<Span>)>) -> bool {
-        let texts = |side: Side| {
-            let (source, (first, second)) = (self.streams.get(side)?.source(), *spans.get(side)?);
-            Some([first.of(source), second.unwrap_or_default().of(source)])
+        let has_room = |text: &str| match (roots.dest, roots.incoming) {
+            (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, text),
+            (Some(_), Some(incoming)) => {
+                let is_left = || first_column(text).is_none_or(|column| column == 0);
+                has_room_below_new(incoming, (0, 0), text) && (!incoming.kind().is_block_scalar() || is_left())
+            }
+            _ => true,
         };
-        let texts = Slots { dest: texts(Side::Dest), base: texts(Side::Base), incoming: texts(Side::Incoming) };
-        let (outcome, rule) = resolve(texts, crate::Contested::Keep, same_comments);
-        if !matches!(rule, Rule::Agreed | Rule::OnlyDest) {
-            let (path, spans) = (self.path.clone(), spans.map(|(span, _)| span));
-            self.plan.decisions.push(Decision { path, role: Role::Gap, outcome, rule, spans, list: None });
-        }
-        outcome == Outcome::Take
-    }
-
-    /// Puts lines of the incoming side in the place of the destination's.
-    fn lines(&self, old: Span, new: Vec<Span>) -> Option<Edit> {
-        let (source, theirs) = (self.streams.dest?.source(), self.streams.incoming?.source());
-        let newline = Newline::of(source).as_str();
-        let is_below_text = old.start as usize == source.len() && !source.ends_with('\n');
-        let first = if is_below_text { newline } else { "" };
-        let lines = new.into_iter().flat_map(|span| span.of(theirs).lines()).flat_map(|line| [line, newline]);
-        Some(Edit::Text { span: old, text: std::iter::once(first).chain(lines).collect() })
-    }
-}
-
-/// What stands around a document's root.
-#[derive(Clone, Copy)]
-struct Ends {
-    /// Above the root and its anchor and tag.
-    head: Span,
-    /// Between anchor and tag on lines of their own and a collection's first entry.
-    below: Option<Span>,
-    /// Nothing below a block scalar, whose text it might become.
-    foot: Option<Span>,
-}
-
-impl Ends {
-    /// `None` where the root has no lines of its own.
-    fn of(document: Document<'_>) -> Option<Self> {
-        let (root, source) = (document.root()?, document.stream().source());
-        let bom = if document.text().starts_with('\u{feff}') { 3 } else { 0 };
-        let below = |marker: Span| line_end(source, marker.end);
-        let start = document.start_marker().map_or(document.span().start + bom, below);
-        let end = document.end_marker().map_or(document.span().end, |marker| marker.start);
-        let properties = line_start(source, root.full_span().start).max(document.span().start + bom);
-        let (above, behind) = match root.entries().next().filter(|_| root.is_block_collection()) {
-            Some(first) if !first.starts_line() => return None,
-            Some(first) => (first.extent().start, root.entries().last().map(|last| last.extent().end)),
-            None if root.kind().is_block_scalar() => (properties, None),
-            None => (properties, Some(line_end(source, root.span().end))),
-        };
-        let has_properties = root.is_block_collection() && root.full_span().start < root.span().start;
-        let (head, below) = match has_properties.then(|| below_properties(root, above)) {
-            Some(below) if start <= properties => (Span::new(start, properties), Some(Span::new(below, above))),
-            Some(below) => (Span::new(below.max(start), above), None),
-            None => (Span::new(start.min(above), above), None),
-        };
-        let has_room = start <= above && behind.is_none_or(|behind| behind <= end);
-        has_room.then(|| Self { head, below, foot: behind.map(|behind| Span::new(behind, end)) })
-    }
-}
-
-/// Where the lines with a root's anchor and tag end.
-fn below_properties(root: Node<'_>, end: u32) -> u32 {
-    let start = root.full_span().start;
-    let (mut below, mut at) = (start, start);
-    for line in Span::new(start, end).of(root.stream().source()).split_inclusive('\n') {
-        at += line.len() as u32;
-        if !is_trivia(line) {
-            below = at;
+        if self.is_mixed(around, |side| side.behind_end) {
+            edits.extend(self.mixed_foot(around, has_room));
+        } else {
+            let foot = self.place(around, |side| side.foot, has_room);
+            edits.extend(foot.map(|(old, text)| self.put(old, &text)));
+            edits.extend(self.rest(around, |side| side.behind_end));
         }
     }
-    below
+
+    /// Resolves whole lines.
+    fn lines(&mut self, around: Slots<Around>, place: Place) -> Option<Edit> {
+        let (old, text) = self.place(around, place, |_| true)?;
+        Some(self.put(old, &text))
+    }
+
+    /// Resolves the rest of a line, and what stands below it.
+    fn rest(&mut self, around: Slots<Around>, place: Place) -> Option<Edit> {
+        let (span, text) = self.place(around, place, |_| true)?;
+        Some(Edit::Text { span, text: text.trim_end().to_owned() })
+    }
+
+    /// Takes away the comment beside a root that gives way to a collection in block style, or was one: what comes brings its own.
+    fn beside_old(&mut self, around: Slots<Around>, old: Node<'a>) -> Option<Edit> {
+        let places = around.map(|side| vec![side.beside_root.unwrap_or_default()]);
+        let places = Slots { incoming: Some(vec![Span::default()]), ..places };
+        let comment = around.dest?.beside_root?;
+        self.resolved(&places, |_| true)?;
+        let source = old.stream().source();
+        let end = if line_start(source, comment.end) == old.full_span().start {
+            line_end(source, comment.end)
+        } else {
+            comment.end
+        };
+        Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
+    }
+
+    /// What becomes of one place, as whole lines; `None` where it stays.
+    fn place(&mut self, around: Slots<Around>, place: Place, fits: impl Fn(&str) -> bool) -> Option<(Span, String)> {
+        let spans = around.filter_map(|side| place(&side));
+        Some((spans.dest?, self.resolved(&spans.map(|span| vec![span]), fits)?))
+    }
+
+    /// Resolves what stands above a root, and below its properties where they have lines of their own.
+    fn head(&mut self, around: Slots<Around>) -> Vec<Edit> {
+        let [head, below]: [Place; 2] = [|side| side.head, |side| side.below_properties];
+        if !self.is_mixed(around, below) {
+            return [head, below].into_iter().filter_map(|place| self.lines(around, place)).collect();
+        }
+        let places = around.map(|side| present([head(&side), below(&side)]));
+        let text = self.resolved(&places, |_| true);
+        let (Some(text), Some(old)) = (text, places.dest) else { return Vec::new() };
+        old.first().map_or_else(Vec::new, |into| self.put_all(*into, &old, &text))
+    }
+
+    /// Resolves what stands above a root where some side has no `---`. What the first entry owns is part of that.
+    fn mixed_head(&mut self, around: Slots<Around>, roots: Slots<Node<'a>>, edits: &mut Vec<Edit>) {
+        let beside: Place = |side| side.beside_start;
+        let is_apart = !self.is_mixed(around, beside);
+        edits.extend(is_apart.then(|| self.rest(around, beside)).flatten());
+        let places = around.map(|side| {
+            let beside = beside(&side).filter(|_| !is_apart);
+            present([side.above_start, beside, side.head, side.below_properties])
+        });
+        let first = roots.filter_map(|root| root.entries().next().filter(|_| root.is_block_collection()));
+        let leads = first.filter_map(Entry::lead);
+        let mut whole = places.clone();
+        for (side, lead) in leads.present() {
+            whole.set(side, places.get(side).into_iter().flatten().copied().chain([*lead]).collect());
+        }
+        let text = self.resolved(&whole, |_| true);
+        if let Some(first) = first.dest {
+            set_lead(first, leads.dest.is_some() && text.is_none(), edits);
+        }
+        let (Some(text), Some(dest), Some(old)) = (text, around.dest, places.dest) else { return };
+        let above = dest.above_start.filter(|above| leads.dest.is_none() && self.has_comments(*above));
+        let into = above.or(dest.head).or(dest.above_start);
+        edits.extend(into.map(|into| self.put_all(into, &old, &text)).into_iter().flatten());
+    }
+
+    /// Resolves what stands below a root where some side has no `...`.
+    fn mixed_foot(&mut self, around: Slots<Around>, has_room: impl Fn(&str) -> bool) -> Vec<Edit> {
+        let Some(dest) = around.dest else { return Vec::new() };
+        let places = around.map(|side| present([side.foot, side.behind_end]));
+        let is_free =
+            |behind: &Span| dest.foot.is_none_or(|foot| !self.has_comments(foot) && self.has_comments(*behind));
+        let behind = dest.behind_end.filter(is_free);
+        let Some(text) = self.resolved(&places, |text| behind.is_some() || has_room(text)) else { return Vec::new() };
+        // The line of the marker goes with it.
+        let has_foot = around.incoming.and_then(|side| side.foot).is_some_and(|foot| !foot.is_empty());
+        let text = if has_foot { &text } else { text.strip_prefix(self.newline()).unwrap_or(&text) };
+        match (behind, dest.foot, places.dest) {
+            (Some(span), ..) => vec![Edit::Text { span, text: format!("{}{}", self.newline(), text.trim_end()) }],
+            (None, Some(foot), Some(old)) => self.put_all(foot, &old, text),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What becomes of places that are one, as whole lines; `None` where they stay, or what comes does not fit.
+    fn resolved(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
+        let text = |side: Side| places.get(side).filter(|places| !places.is_empty()).map(|it| self.joined(side, it));
+        let (ours, was, theirs) = (text(Side::Dest)?, text(Side::Base)?, text(Side::Incoming)?);
+        let texts = Slots { dest: Some(ours.as_str()), base: Some(&was), incoming: Some(&theirs) };
+        let (outcome, rule) = resolve(texts, self.policy.comments, same_comments);
+        if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
+            return None;
+        }
+        let (outcome, rule, text) = match outcome {
+            Outcome::Conflict => match merged_lines(&ours, &was, &theirs) {
+                Some(text) => (Outcome::Take, Rule::Merged, text),
+                None => (Outcome::Keep, rule, theirs),
+            },
+            _ => (outcome, rule, theirs),
+        };
+        let outcome = if outcome == Outcome::Take && fits(&text) { Outcome::Take } else { Outcome::Keep };
+        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
+        let (path, role) = (self.path.clone(), Role::Gap);
+        self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+        (outcome == Outcome::Take).then_some(text)
+    }
+
+    /// The lines of places of a side.
+    fn joined(&self, side: Side, places: &[Span]) -> String {
+        let source = self.streams.get(side).map_or("", |stream| stream.source());
+        let lines = places.iter().flat_map(|place| place.of(source).lines());
+        lines.flat_map(|line| [line, self.newline()]).collect()
+    }
+
+    /// Puts lines into one of the destination's places, and nothing into the others.
+    fn put_all(&self, into: Span, places: &[Span], text: &str) -> Vec<Edit> {
+        let others = places.iter().filter(|place| **place != into && !place.is_empty());
+        let empty = others.map(|place| Edit::Text { span: *place, text: String::new() });
+        empty.chain([self.put(into, text)]).collect()
+    }
+
+    /// Puts lines into the destination's place.
+    fn put(&self, span: Span, text: &str) -> Edit {
+        let source = self.streams.dest.map_or("", |stream| stream.source());
+        let is_below_text = span.start as usize == source.len() && !source.ends_with('\n');
+        let first = if is_below_text { self.newline() } else { "" };
+        Edit::Text { span, text: format!("{first}{text}") }
+    }
+
+    fn newline(&self) -> &'static str {
+        self.streams.dest.map_or(Newline::Lf, |stream| Newline::of(stream.source())).as_str()
+    }
+
+    /// Whether a place of the destination has comments.
+    fn has_comments(&self, place: Span) -> bool {
+        comments(&self.joined(Side::Dest, &[place])).next().is_some()
+    }
+
+    /// Whether some side has comments at a place that another does not have.
+    fn is_mixed(&self, around: Slots<Around>, place: Place) -> bool {
+        let places = around.filter_map(|side| place(&side));
+        let mut texts = places.present().map(|(side, place)| self.joined(side, &[*place]));
+        places.present().count() < Side::ALL.len() && texts.any(|text| comments(&text).next().is_some())
+    }
 }
 
-fn is_trivia(line: &str) -> bool {
-    matches!(line.trim_ascii_start().as_bytes(), [] | [b'#', ..])
+fn present<const N: usize>(places: [Option<Span>; N]) -> Vec<Span> {
+    places.into_iter().flatten().collect()
+}
+
+/// Lets the destination's first entry have its own lead comment, or none, whatever else becomes of it.
+fn set_lead(first: Entry<'_>, is_kept: bool, edits: &mut Vec<Edit>) {
+    let slot = CommentSlot::Lead;
+    let from = is_kept.then(|| (Side::Dest.stream(), first.id()));
+    edits.retain(
+        |edit| !matches!(edit, Edit::SetComment { entry, slot: CommentSlot::Lead, .. } if *entry == first.id()),
+    );
+    let mut is_there = true;
+    for edit in edits.iter_mut() {
+        match edit {
+            Edit::Rewrite { entry, pieces } if *entry == first.id() => {
+                for piece in pieces {
+                    let Piece::Entry(graft) = piece else { continue };
+                    let entry = graft.part;
+                    graft.edits.push(Edit::SetComment { entry, slot, from });
+                }
+                is_there = false;
+            }
+            Edit::Remove { entry } if *entry == first.id() => is_there = false,
+            _ => {}
+        }
+    }
+    if is_there && !is_kept && first.lead().is_some() {
+        edits.push(Edit::SetComment { entry: first.id(), slot, from });
+    }
 }
 
 /// Whether two texts hold the same comments, blank lines aside.
-fn same_comments(a: [&str; 2], b: [&str; 2]) -> bool {
+fn same_comments(a: &str, b: &str) -> bool {
     comments(a).eq(comments(b))
 }
 
-fn comments(texts: [&str; 2]) -> impl Iterator<Item = &str> {
-    texts.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty())
+fn comments(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
 }

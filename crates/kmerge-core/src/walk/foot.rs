@@ -31,16 +31,18 @@ impl<'a> Walker<'a> {
             if self.lies_in_conflict(Some(dest.id())) {
                 continue;
             }
-            // Below a block scalar, lines are text.
-            let value = if replaced.contains(&dest.id()) { incoming.value() } else { dest.value() };
-            let has_room = !ends_in_block_scalar(dest.value()) && !ends_in_block_scalar(value);
+            let value = dest.value();
+            let has_room = |text: &str| match replaced.contains(&dest.id()) {
+                true => has_room_below_new(incoming.value(), (incoming.column(), dest.column()), text),
+                false => has_room(value, text),
+            };
             let spans = Slots { dest: foot(dest), base: foot(base), incoming: foot(incoming) };
             feet.extend(self.foot(entries, spans, has_room));
         }
         feet
     }
 
-    fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: bool) -> Option<Edit> {
+    fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: impl Fn(&str) -> bool) -> Option<Edit> {
         let text = |side: Side| Some(text(*entries.get(side)?, *spans.get(side)?));
         let texts = Slots { dest: text(Side::Dest), base: text(Side::Base), incoming: text(Side::Incoming) };
         let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| same(Some(a), Some(b)));
@@ -57,7 +59,7 @@ impl<'a> Walker<'a> {
             },
             _ => (outcome, rule, new),
         };
-        let is_taken = outcome == Outcome::Take && (new.is_empty() || has_room);
+        let is_taken = outcome == Outcome::Take && (new.is_empty() || has_room(&new));
         let outcome = if is_taken { outcome } else { Outcome::Keep };
         self.plan.decisions.push(Decision {
             path: self.path.clone(),
@@ -99,6 +101,30 @@ fn rewrites(edit: &Edit) -> Option<EntryId> {
 /// The entry whose value an edit replaces.
 fn replaces(edit: &Edit) -> Option<EntryId> {
     if let Edit::ReplaceValue { entry, .. } = edit { Some(*entry) } else { None }
+}
+
+/// Whether lines can stand below a value: below a block scalar, they are text unless the first comment stands left of that.
+pub(super) fn has_room(value: Node<'_>, lines: &str) -> bool {
+    let Some(column) = first_column(lines) else { return true };
+    match value.block_scalar() {
+        Some(scalar) => column < scalar.indent,
+        None => !ends_in_block_scalar(value) || column <= value.column(),
+    }
+}
+
+/// The same for a value that comes from one column to another: a scalar's text is as far from it there as it was.
+pub(super) fn has_room_below_new(value: Node<'_>, (from, to): (usize, usize), lines: &str) -> bool {
+    let Some(column) = first_column(lines) else { return true };
+    match value.block_scalar() {
+        Some(scalar) => column + from < scalar.indent + to,
+        None => !ends_in_block_scalar(value),
+    }
+}
+
+/// Where the first line that is not blank starts.
+pub(super) fn first_column(lines: &str) -> Option<usize> {
+    let first = lines.lines().find(|line| !line.trim().is_empty())?;
+    Some(first.len() - first.trim_start().len())
 }
 
 fn ends_in_block_scalar(value: Node<'_>) -> bool {

@@ -77,6 +77,19 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
     },
     Disagreement {
         difference: Difference::OnlyWeRefuse,
+        production: "206 c-forbidden: `---` is a marker, in a block scalar at the root, too; 198 s-l+block-collection: what stands \
+                     beside it is no block collection",
+        example: "|\n--- -",
+        matches: |source| source.starts_with(['|', '>']) && source.contains("\n--- "),
+    },
+    Disagreement {
+        difference: Difference::OnlyWeRefuse,
+        production: "63 s-indent: tabs are no indentation of a block collection, at the root neither",
+        example: "\t:",
+        matches: |source| source.starts_with('\t') && source.contains(':'),
+    },
+    Disagreement {
+        difference: Difference::OnlyWeRefuse,
         production: "69 s-flow-line-prefix: later lines inside brackets and quotes are indented more than the collection around",
         example: "- {a\n}",
         matches: |source| source.contains(['\n', '\r']) && source.contains(['{', '[', '"', '\'']),

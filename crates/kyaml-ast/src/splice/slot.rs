@@ -42,7 +42,7 @@ impl Slot {
 
     /// The slot without the node's anchor and tag, which stay; tells whether there are any.
     pub(super) fn behind_properties(self, node: Node<'_>) -> (Self, bool) {
-        let Some(after) = properties_end(node) else { return (self, false) };
+        let Some(after) = node.properties_end() else { return (self, false) };
         let inline = Span::new(after, self.inline.end.max(after));
         (Self { after, inline, ..self }, true)
     }
@@ -71,13 +71,8 @@ pub(super) fn entries_span(node: Node<'_>) -> Option<Span> {
 /// The lines of a block collection whose first entry starts its line, with the comments above that no entry owns.
 pub(super) fn body_span(node: Node<'_>, after: u32) -> Option<Span> {
     let entries = entries_span(node)?;
-    let properties = properties_end(node).unwrap_or(after);
+    let properties = node.properties_end().unwrap_or(after);
     Some(Span::new(line_end(node.stream().source, properties).min(entries.start), entries.end))
-}
-
-fn properties_end(node: Node<'_>) -> Option<u32> {
-    let records = &node.stream().tape[node.first_record()..node.id().index()];
-    records.iter().rfind(|record| record.kind != Kind::Comment).map(|record| record.end)
 }
 
 fn block_collection(node: Node<'_>, after: u32) -> Slot {
@@ -85,7 +80,7 @@ fn block_collection(node: Node<'_>, after: u32) -> Slot {
     let full = node.full_span();
     let next = node.after();
     if node.entries().next().is_some_and(Entry::starts_line) {
-        let inline = properties_end(node).map_or(Span::at(after), |end| Span::new(full.start, end));
+        let inline = node.properties_end().map_or(Span::at(after), |end| Span::new(full.start, end));
         let body = body_span(node, after).unwrap_or(node.span());
         return Slot { after, inline, body, next };
     }

@@ -104,6 +104,13 @@ impl<'t> Node<'t> {
         (self.kind() == Kind::Alias).then(|| &self.text()[1..])
     }
 
+    /// Where the last of the node's anchor and tag ends; `None` where it has neither.
+    #[must_use]
+    pub fn properties_end(self) -> Option<u32> {
+        let records = &self.stream.tape[self.first_record()..self.id.index()];
+        records.iter().rfind(|record| record.kind != Kind::Comment).map(|record| record.end)
+    }
+
     /// Index of the first record that belongs to the node: a property, or the node itself.
     pub(crate) fn first_record(self) -> usize {
         let tape = &self.stream.tape;
