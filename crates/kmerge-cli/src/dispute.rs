@@ -1,11 +1,12 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
+mod doubt;
+
 use std::fmt::{self, Display};
 
-use kmerge_core::git::{Doubt, Reason, View};
+use kmerge_core::git::{Reason, View};
 use kmerge_core::{Outcome, Role, Side, Slots};
 
-use crate::check::in_words;
 use crate::input::Source;
 use crate::report::{FileReport, Record, Version, shortened};
 
@@ -42,6 +43,7 @@ pub(crate) const fn aspect(role: Role) -> &'static str {
         Role::Value => "",
         Role::Lead => " (comment above)",
         Role::Trail => " (comment beside)",
+        Role::Name => " (name of a field)",
         Role::Layout => " (layout)",
         Role::Order => " (order)",
         Role::Gap => " (text between entries)",
@@ -55,23 +57,8 @@ pub(crate) fn reason(reason: &Reason) -> String {
         Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
         Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
-        Reason::Unproven(doubt) => format!("{}, merged line by line", self::doubt(doubt)),
+        Reason::Unproven(doubt) => format!("{}; merged line by line", doubt::in_words(doubt)),
         _ => "merged line by line".to_owned(),
-    }
-}
-
-/// Why the merge by structure was not taken.
-fn doubt(doubt: &Doubt) -> String {
-    match doubt {
-        Doubt::Renamed(Some(name)) => {
-            format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
-        }
-        Doubt::Renamed(None) => "one side renamed what the other deleted or renamed otherwise".to_owned(),
-        Doubt::Faults(faults) => {
-            let first = faults.first().map(in_words).unwrap_or_default();
-            format!("a merge by structure would not be sound here ({first})")
-        }
-        _ => "a merge by structure would not be sound here".to_owned(),
     }
 }
 
@@ -93,6 +80,7 @@ impl Dispute {
     /// What happened.
     pub(crate) const fn why(&self) -> &'static str {
         match (&self.ours, &self.base, &self.theirs) {
+            _ if matches!(self.role, Role::Name) => "renamed or replaced on both sides",
             (None, _, Some(_)) => "deleted by ours, changed by theirs",
             (Some(_), _, None) => "changed by ours, deleted by theirs",
             (_, None, _) => "added on both sides",

@@ -152,6 +152,7 @@ impl Record {
         let what = match self.role {
             Role::Value => "",
             Role::Lead | Role::Trail => "the comment of ",
+            Role::Name => "the name of a field of ",
             Role::Layout => "the layout of ",
             Role::Order => "the order of ",
             Role::Gap if self.is_text() => "",
@@ -180,6 +181,7 @@ impl Record {
             Role::Lead => "comment above ",
             Role::Trail => "comment beside ",
             Role::Gap if !self.is_text() => "text around ",
+            Role::Name => "name of a field of ",
             Role::Gap | Role::Value | Role::Layout | Role::Order => "",
         };
         format!("{part}{}{end}", self.place())

@@ -9,6 +9,7 @@
 mod carries;
 mod comments;
 mod doubled;
+mod doubt;
 mod end;
 mod examine;
 mod floor;
@@ -27,7 +28,7 @@ mod widened;
 
 use kyaml_ast::{ParseError, Stream};
 
-pub use self::floor::Doubt;
+pub use self::doubt::{Doubt, Place, Remark, Renaming};
 pub use self::lost::{lost, new_faults};
 
 use self::doubled::has_doubled;

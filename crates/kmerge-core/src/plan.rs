@@ -18,12 +18,21 @@ pub enum Role {
     Lead,
     /// The comment on the entry's line.
     Trail,
+    /// The name of a field that both sides renamed or replaced.
+    Name,
     /// Quoting, anchors, flow or block: how the value is written.
     Layout,
     /// The order of a collection's entries.
     Order,
     /// Comments and blank lines between entries.
     Gap,
+}
+
+impl Role {
+    /// Whether it is data, not a comment or the way that data is written.
+    pub(crate) const fn is_data(self) -> bool {
+        matches!(self, Self::Value | Self::Name)
+    }
 }
 
 /// One place that is not agreed, and what became of it.

@@ -431,6 +431,7 @@ impl<'a> Walker<'a> {
         let spans = entries.map(|entry| match role {
             Role::Lead => entry.lead().unwrap_or_default(),
             Role::Trail => entry.trail().unwrap_or_default(),
+            Role::Name => entry.key().map_or_else(|| entry.span(), Node::full_span),
             _ => entry.span(),
         });
         self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });

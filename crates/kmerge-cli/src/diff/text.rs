@@ -89,6 +89,7 @@ fn write_place(out: &mut String, place: &Record, name: &str) {
     let what = match place.role {
         Role::Value => "",
         Role::Lead | Role::Trail => " (comment)",
+        Role::Name => " (name of a field)",
         Role::Layout => " (layout)",
         Role::Order => " (order)",
         Role::Gap => " (lines between)",

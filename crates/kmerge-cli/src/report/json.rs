@@ -134,6 +134,7 @@ pub(crate) const fn role(role: Role) -> &'static str {
         Role::Value => "value",
         Role::Lead => "comment-above",
         Role::Trail => "comment-beside",
+        Role::Name => "name",
         Role::Layout => "layout",
         Role::Order => "order",
         Role::Gap => "gap",

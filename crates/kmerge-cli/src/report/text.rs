@@ -56,6 +56,7 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
         Role::Value => "",
         Role::Lead => " (comment above)",
         Role::Trail => " (comment beside)",
+        Role::Name => " (name of a field)",
         Role::Layout => " (layout)",
         Role::Order => " (order)",
         Role::Gap if record.is_text() => "",

@@ -60,11 +60,19 @@ fn why_no_merge_was_sound_is_told() {
     let base = "x: &a\n  k: 1\nu: *a\n#\n#\n#\nz: 1\n";
     let (ours, theirs) = (base.replace("&a", "&b").replace("*a", "*b"), base.replace("z: 1", "z: *a"));
     let (done, _) = drive(base, &ours, &theirs);
-    let why = "a merge by structure would not be sound here, merged line by line";
+    let why = "`*a` at .z (theirs, line 7) would stand for nothing: ours has no `&a`; merged line by line";
     assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml: {why}\n")));
     let renamed = |name: &str, value: u32| format!("a: 1\n{name}:\n  x: {value}\n  y: 1\nz: 1\n");
     let (done, _) = drive(&renamed("env", 1), "a: 1\nz: 1\n", &renamed("environ", 1));
-    let why = "one side renamed what the other deleted or renamed otherwise, merged line by line";
+    let why = "`env`: ours deleted it, theirs renamed it to `environ`; merged line by line";
+    assert_eq!(done.stderr, format!("kmerge: app/web.yaml: {why}\n"));
+}
+
+#[test]
+fn a_field_renamed_by_both_is_told_with_its_names() {
+    let text = |name: &str| format!("a: 1\nb:\n  {name}: x\n  z: 1\n");
+    let (done, _) = drive(&text("image"), &text("picture"), &text("photo"));
+    let why = ".b (name of a field): ours picture, theirs photo, base image: renamed or replaced on both sides";
     assert_eq!(done.stderr, format!("kmerge: app/web.yaml: {why}\n"));
 }
 

@@ -8,35 +8,46 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 use kyaml_ast::{Span, Stream, line_start};
 
-use crate::slots::Slots;
+use super::{Doubt, Remark};
+use crate::slots::{Side, Slots};
 
-/// Whether a result has the comments that a side added, less those that the other side removed, and no more of the others
-/// than both sides left.
-pub(super) fn has_comments(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
-    has_added(sides, result, side) && lacks_removed(sides, result, side)
+/// A comment that a side added and a result has not, though the other side did not remove it; or one of which the result has
+/// more than both sides left.
+pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Option<Doubt> {
+    missing(sides, result, side).or_else(|| too_many(sides, result, side))
 }
 
-fn has_added(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
-    let now = counted(lines(side));
+/// A comment that this side added, and the result has not.
+fn missing(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Option<Doubt> {
+    let stream = sides.get(side)?;
+    let now = counted(lines(stream));
     if now.is_empty() {
-        return true;
+        return None;
     }
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming];
     let [base, ours, theirs] =
         [base, ours, theirs].map(|of| of.as_ref().map(|of| counted(lines(of))).unwrap_or_default());
     let has = counted(lines(result));
-    now.iter().all(|(comment, times)| {
-        let was = count(&base, comment);
+    let is_missing = |comment: &str| {
+        let (was, times) = (count(&base, comment), count(&now, comment));
         let left = was.min(count(&ours, comment)).min(count(&theirs, comment));
-        *times <= was || count(&has, comment) >= left + times - was
-    })
+        times > was && count(&has, comment) < left + times - was
+    };
+    // Counted once for each comment, looked for only where one is missing.
+    if !now.keys().any(|comment| is_missing(comment)) {
+        return None;
+    }
+    let span = stream.comment_spans_in(whole(stream)).find(|span| is_missing(span.of(stream.source())))?;
+    Some(Doubt::CommentLost(Remark::of(side, stream, span)))
 }
 
-/// Whether no block of comments that neither side has more often than the base stands there more often than the side has it,
-/// and none that is new on both sides more often than on one.
-fn lacks_removed(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return true };
-    let [base, ours, theirs, now, has] = [base, ours, theirs, side, result].map(|of| counted(blocks(of)));
+/// A block of comments that neither side has more often than the base and that stands there more often than the side has it,
+/// or one that is new on both sides and stands there more often than on one.
+fn too_many(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Option<Doubt> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
+    let now = if side == Side::Incoming { theirs } else { ours };
+    let streams = [base, now];
+    let [base, ours, theirs, now, has] = [base, ours, theirs, now, result].map(|of| counted(blocks(of)));
     let is_one = |(block, times): (&Cow<'_, str>, &usize)| {
         let added = count(&ours, block).min(count(&theirs, block));
         added == 0 || base.contains_key(block) || *times <= count(&ours, block).max(count(&theirs, block))
@@ -45,7 +56,27 @@ fn lacks_removed(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'
         let [ours, theirs, now, has] = [&ours, &theirs, &now, &has].map(|of| count(of, block));
         ours.max(theirs) > *was || has <= now
     };
-    base.iter().all(is_removed) && has.iter().all(is_one)
+    if let Some((block, _)) = base.iter().filter(|block| !is_removed(*block)).min() {
+        return remark(Side::Base, streams[0], block).map(Doubt::CommentBack);
+    }
+    let (block, _) = has.iter().filter(|block| !is_one(*block)).min()?;
+    remark(side, streams[1], block).map(Doubt::CommentTwice)
+}
+
+/// The first comment of a block of a side.
+fn remark(side: Side, stream: &Stream<'_>, block: &str) -> Option<Remark> {
+    let first = block.lines().next()?;
+    let mut spans = stream.comment_spans_in(whole(stream));
+    Some(Remark::of(side, stream, spans.find(|span| span.of(stream.source()) == first)?))
+}
+
+/// Tells of a span of a side whether all comments in it stand in a result as often as on the side, wherever.
+pub(super) fn found_in<'s>(side: &'s Stream<'_>, result: &'s Stream<'_>) -> impl Fn(Span) -> bool + 's {
+    let [now, has] = [side, result].map(|of| counted(lines(of)));
+    move |span| {
+        let mut comments = side.comments_in(span).peekable();
+        comments.peek().is_some() && comments.all(|comment| count(&has, comment) >= count(&now, comment))
+    }
 }
 
 fn count(of: &HashMap<Cow<'_, str>, usize>, comment: &str) -> usize {

@@ -6,17 +6,19 @@ use hashbrown::HashMap;
 use kyaml_ast::{ParseError, Path, Segment, Stream};
 
 use super::carries::carries;
-use super::comments::has_comments;
 use super::doubled::has_doubled;
-use super::{header, headings, new_faults, referents};
+use super::{Doubt, Place, comments, header, headings, new_faults, referents};
 use crate::check::{Fault, Finding};
 use crate::documents;
 use crate::markers::{Hunk, hunks};
-use crate::plan::{Plan, Role};
+use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
+
+/// Both sides.
+const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
 
 /// Examines results against the inputs they were made of. In `sides`, ours is `dest`.
 pub(super) struct Examiner<'e> {
@@ -30,15 +32,27 @@ impl<'e> Examiner<'e> {
 
     /// Whether a text is sound, and contains what each side changed.
     pub(super) fn passes(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        parsed(sides, text).is_ok_and(|result| self.proves(sides, &result))
+        self.doubt(sides, text).is_none()
     }
 
-    fn proves(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
-        self.has_no_new_fault(sides, result)
-            && referents::are_kept(sides, result)
-            && header::is_kept(sides, result)
-            && headings::are_kept(sides, result)
-            && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.contains(sides, result, side))
+    /// Why a text is not sound, or does not contain what each side changed.
+    pub(super) fn doubt(&self, sides: &Slots<Stream<'_>>, text: &str) -> Option<Doubt> {
+        let result = match parsed(sides, text) {
+            Ok(result) => result,
+            Err(error) => return Some(Doubt::Broken(error)),
+        };
+        self.fault(sides, &result)
+            .or_else(|| referents::doubt(sides, &result))
+            .or_else(|| (!header::is_kept(sides, &result)).then_some(Doubt::Header))
+            .or_else(|| headings::doubt(sides, &result))
+            .or_else(|| SIDES.into_iter().find_map(|side| self.missing(sides, &result, side)))
+    }
+
+    /// The faults of a result that no side has.
+    fn fault(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Option<Doubt> {
+        let faults = new_faults(result, sides.as_ref(), self.schema);
+        let unanchored = faults.iter().find_map(|finding| referents::unanchored(sides, finding));
+        unanchored.or_else(|| (!faults.is_empty()).then_some(Doubt::Faults(faults)))
     }
 
     /// Whether a clean line merge that does not pass may leave all the same: it is sound, and what a side removed is gone. (A
@@ -65,36 +79,51 @@ impl<'e> Examiner<'e> {
         documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| !removes_something(&plan))
     }
 
-    /// Whether a text with conflicts may leave: whichever side a person chooses everywhere, what stands there is sound, and
-    /// contains what that side changed.
-    pub(super) fn passes_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
-        on_each_side(sides, text, |result, side| {
-            self.has_no_new_fault(sides, result)
-                && referents::are_kept(sides, result)
-                && self.contains(sides, result, side)
+    /// Why a text with conflicts may not leave: whichever side a person chooses everywhere, what stands there has to be sound,
+    /// and to contain what that side changed.
+    pub(super) fn doubt_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> Option<Doubt> {
+        let hunks = hunks(text.as_bytes());
+        SIDES.into_iter().find_map(|side| {
+            let lines = if side == Side::Dest { ours } else { theirs };
+            let chosen = chosen(text, &hunks, lines);
+            let result = match parsed(sides, &chosen) {
+                Ok(result) => result,
+                Err(error) => return Some(Doubt::Broken(error)),
+            };
+            self.fault(sides, &result)
+                .or_else(|| referents::doubt(sides, &result))
+                .or_else(|| self.missing(sides, &result, side))
         })
     }
 
-    /// Whether a result has what a side changed, comments included.
-    fn contains(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
-        has_comments(sides, result, side) && self.contains_values(sides, result, side)
+    /// What a side changed and a result has not, comments included.
+    fn missing(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Option<Doubt> {
+        comments::doubt(sides, result, side).or_else(|| self.missing_value(sides, result, side))
     }
 
-    /// Whether a result has the values that a side changed: merging the side into it would not change any value, or (among elements
-    /// without identity a merge cannot see that) a comparison finds every change there.
-    fn contains_values(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
+    /// A value that a side changed, and that a result has not: merging the side into it would change a value, and (among elements
+    /// without identity a merge cannot see that) a comparison does not find every change there either.
+    fn missing_value(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, by: Side) -> Option<Doubt> {
+        let side = sides.get(by)?;
         let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
-        documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| has_nothing_to_add(&plan))
-            || sides.base.as_ref().is_some_and(|base| carries(base, side, result))
+        let plan = documents::merge(seats, self.schema, &Policy::GIT);
+        let missing = plan.as_ref().map(to_add);
+        if matches!(missing, Ok(None)) || sides.base.as_ref().is_some_and(|base| carries(base, side, result)) {
+            return None;
+        }
+        let spans = missing.ok().flatten().map(|decision| decision.spans).unwrap_or_default();
+        if let Some(doubt) = spans.incoming.and_then(|span| referents::of_alias_in(sides, by, span)) {
+            return Some(doubt);
+        }
+        let place = match (spans.incoming, spans.base.zip(sides.base.as_ref())) {
+            (None, Some((span, base))) => Place::of(Side::Base, base, span.start),
+            (span, _) => Place::of(by, side, span.unwrap_or_default().start),
+        };
+        Some(Doubt::Lost { place, by })
     }
 
     fn has_no_new_fault(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
-        self.new_faults(sides, result).is_empty()
-    }
-
-    /// The faults of a result that no side has.
-    pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Vec<Finding> {
-        new_faults(result, sides.as_ref(), self.schema)
+        new_faults(result, sides.as_ref(), self.schema).is_empty()
     }
 }
 
@@ -103,9 +132,9 @@ fn parsed<'r>(sides: &Slots<Stream<'_>>, text: &'r str) -> Result<Stream<'r>, Pa
     sides.dest.as_ref().map_or_else(|| Stream::parse(text), |ours| ours.parse_again(text))
 }
 
-fn has_nothing_to_add(plan: &Plan) -> bool {
-    let changes = |role, outcome| role == Role::Value && outcome != Outcome::Keep;
-    !plan.decisions.iter().any(|decision| changes(decision.role, decision.outcome))
+/// A value that a plan changes.
+fn to_add(plan: &Plan) -> Option<&Decision> {
+    plan.decisions.iter().find(|decision| decision.role.is_data() && decision.outcome != Outcome::Keep)
 }
 
 /// Whether the incoming side lacks what the base and the destination have: a field, an element of a list with identity, a
@@ -135,15 +164,6 @@ pub(super) fn count(findings: &[Finding]) -> HashMap<Kind, usize> {
         *counts.entry(kind(finding)).or_default() += 1;
     }
     counts
-}
-
-/// Whether something holds for ours and the text with ours chosen everywhere, and for theirs.
-fn on_each_side(sides: &Slots<Stream<'_>>, text: &str, holds: impl Fn(&Stream<'_>, &Stream<'_>) -> bool) -> bool {
-    let hunks = hunks(text.as_bytes());
-    [(&sides.dest, ours as fn(&Hunk) -> Range<usize>), (&sides.incoming, theirs)].into_iter().all(|(side, lines)| {
-        let chosen = chosen(text, &hunks, lines);
-        parsed(sides, &chosen).is_ok_and(|result| side.as_ref().is_none_or(|side| holds(&result, side)))
-    })
 }
 
 /// A text with one side of every hunk.

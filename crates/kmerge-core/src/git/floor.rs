@@ -5,22 +5,9 @@ use kyaml_ast::Stream;
 use super::examine::Examiner;
 use super::structure::Structured;
 use super::widened::Widened;
-use super::{Reason, View};
-use crate::check::Finding;
+use super::{Doubt, Reason, View};
 use crate::lines::Texts;
 use crate::slots::Slots;
-
-/// What is wrong with the merge by structure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Doubt {
-    /// It could not be proven that it holds what both sides changed.
-    Incomplete,
-    /// A side deleted or renamed what the other renamed otherwise; the name, if it is a document.
-    Renamed(Option<String>),
-    /// It would hold these faults, which no side has.
-    Faults(Vec<Finding>),
-}
 
 /// The floor, and the merge that was not sound.
 #[derive(Debug)]
@@ -34,7 +21,7 @@ impl<'t> Floor<'t> {
     /// The line merge's conflicts, and as many more as it takes.
     pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Self {
         let widened = Widened::new(texts, sides, examiner);
-        Self { widened, reason: Reason::Unproven(Doubt::Incomplete), structured: None }
+        Self { widened, reason: Reason::Unproven(Doubt::Unwritten), structured: None }
     }
 
     /// The same below a merge by structure.

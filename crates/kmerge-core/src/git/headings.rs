@@ -8,21 +8,26 @@
 use hashbrown::HashMap;
 use kyaml_ast::{Span, Stream, line_start};
 
-use crate::slots::Slots;
+use super::{Doubt, Remark};
+use crate::slots::{Side, Slots};
 
-/// Whether no comment stands behind another line than on all sides.
-pub(super) fn are_kept(sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return true };
+/// A comment that stands behind another line than on all sides.
+pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Option<Doubt> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
     let before = lines_before(result);
     if before.is_empty() {
-        return true;
+        return None;
     }
     let known = [base, ours, theirs].map(lines_before);
-    before.into_iter().all(|(comment, line)| {
+    let is_astray = |comment: &str| {
         let mut places = known.iter().map(|side| side.get(comment).copied().flatten());
-        let Some(place) = places.next().flatten() else { return true };
-        line.is_none_or(|line| line == place) || places.any(|other| other != Some(place))
-    })
+        let Some(place) = places.next().flatten() else { return false };
+        let line = before.get(comment).copied().flatten();
+        line.is_some_and(|line| line != place) && places.all(|other| other == Some(place))
+    };
+    let mut spans = base.comment_spans_in(Span::new(0, base.source().len() as u32));
+    let astray = spans.find(|span| is_astray(span.of(base.source())))?;
+    Some(Doubt::Heading(Remark::of(Side::Base, base, astray)))
 }
 
 /// What stands before each comment that has its line to itself; `None` where it is there several times.

@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 use kyaml_ast::Stream;
 
 use super::carries::carries;
+use super::comments;
 use super::examine::{Kind, count, kind};
 use crate::check::{Finding, check, check_apart};
 use crate::documents;
@@ -30,11 +31,18 @@ pub fn lost(sides: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeErr
         _ => false,
     };
     let is_lost = |decision: &Decision| {
-        decision.outcome != Outcome::Keep && matches!(decision.role, Role::Value | Role::Lead | Role::Trail)
+        decision.outcome != Outcome::Keep
+            && (decision.role.is_data() || matches!(decision.role, Role::Lead | Role::Trail))
     };
     let mut decisions: Vec<Decision> = plan.decisions.into_iter().filter(is_lost).collect();
-    if decisions.iter().any(|decision| decision.role == Role::Value) && are_values_there() {
-        decisions.retain(|decision| decision.role != Role::Value);
+    if decisions.iter().any(|decision| decision.role.is_data()) && are_values_there() {
+        decisions.retain(|decision| !decision.role.is_data());
+    }
+    if let (Some(side), Some(result)) = (sides.incoming, sides.dest)
+        && decisions.iter().any(|decision| !decision.role.is_data())
+    {
+        let is_elsewhere = comments::found_in(side, result);
+        decisions.retain(|decision| decision.role.is_data() || !decision.spans.incoming.is_some_and(&is_elsewhere));
     }
     Ok(Plan { decisions, ..Plan::default() })
 }

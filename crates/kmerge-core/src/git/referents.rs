@@ -6,42 +6,92 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use kyaml_ast::{NodeId, Stream};
+use kyaml_ast::{Node, NodeId, Span, Stream};
 
+use super::{Doubt, Place};
 use crate::align::field_name;
-use crate::slots::Slots;
+use crate::check::{Fault, Finding};
+use crate::slots::{Side, Slots};
 use crate::value::Source;
 
 /// Hash of a way from the root of a stream.
 pub(super) type Way = u64;
 
-/// Whether every alias of the result that a side has, too, refers to the same place as on one of these sides.
-pub(super) fn are_kept(sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> bool {
+/// An alias of the result that a side has, too, and that refers to another place than on all of these sides.
+pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Option<Doubt> {
     let own = Referents::of(result);
     if own.0.is_empty() {
-        return true;
+        return None;
     }
-    let known: Vec<Referents> = [&sides.dest, &sides.incoming].into_iter().flatten().map(Referents::of).collect();
-    own.0.iter().all(|(alias, targets)| {
-        let mut known = known.iter().filter_map(|side| side.0.get(alias)).peekable();
-        let is_new = known.peek().is_none();
-        let expected: HashSet<Way> = known.flatten().copied().collect();
-        is_new || targets.is_subset(&expected)
+    let known = [Side::Dest, Side::Incoming].map(|side| sides.get(side).map(|stream| (side, stream)));
+    let known: Vec<(Side, &Stream<'_>, Referents)> =
+        known.into_iter().flatten().map(|(side, stream)| (side, stream, Referents::of(stream))).collect();
+    let is_other = |(alias, targets): &(&Way, &Targets)| {
+        let expected: Vec<&Targets> = known.iter().filter_map(|(.., side)| side.0.get(*alias)).collect();
+        !expected.is_empty() && !targets.ways.iter().all(|way| expected.iter().any(|side| side.ways.contains(way)))
+    };
+    let (way, _) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
+    let (side, stream, targets) = known.iter().find_map(|(side, stream, of)| Some((*side, *stream, of.0.get(way)?)))?;
+    let alias = stream.node(targets.alias);
+    let name = alias.alias().unwrap_or_default().to_owned();
+    Some(Doubt::Referent { name, alias: Place::of(side, stream, alias.span().start) })
+}
+
+/// What an undefined alias of a result comes from: one side uses the anchor, the other has it no longer.
+pub(super) fn unanchored(sides: &Slots<Stream<'_>>, finding: &Finding) -> Option<Doubt> {
+    let name = Some(finding.name.as_str()).filter(|_| finding.fault == Fault::UndefinedAlias)?;
+    let nodes = |side: Side| sides.get(side).into_iter().flat_map(|stream| values(stream));
+    let has_anchor = |side: Side| nodes(side).any(|node| node.anchor() == Some(name));
+    let sides_of = [(Side::Dest, Side::Incoming), (Side::Incoming, Side::Dest)];
+    let (user, gone) = sides_of.into_iter().find(|(user, gone)| has_anchor(*user) && !has_anchor(*gone))?;
+    let alias = nodes(user).filter(|node| node.alias() == Some(name)).min_by_key(|node| node.id())?;
+    let alias = Place::of(user, sides.get(user)?, alias.span().start);
+    Some(Doubt::Unanchored { name: name.to_owned(), alias, gone })
+}
+
+/// What is wrong where a value of a side does not come through in which an alias stands.
+pub(super) fn of_alias_in(sides: &Slots<Stream<'_>>, user: Side, span: Span) -> Option<Doubt> {
+    let stream = sides.get(user)?;
+    let gone = if user == Side::Dest { Side::Incoming } else { Side::Dest };
+    let aliases = values(stream).filter(|node| node.alias().is_some() && span.contains(node.span()));
+    let alias = aliases.min_by_key(|node| node.id())?;
+    let name = alias.alias().unwrap_or_default().to_owned();
+    let has_anchor = sides.get(gone).is_some_and(|other| values(other).any(|node| node.anchor() == Some(&name)));
+    let alias = Place::of(user, stream, alias.span().start);
+    Some(if has_anchor { Doubt::Referent { name, alias } } else { Doubt::Unanchored { name, alias, gone } })
+}
+
+/// All values of a stream, in any order. (Nobody refers to keys.)
+fn values<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
+    let mut open: Vec<_> = stream.documents().filter_map(kyaml_ast::Document::root).collect();
+    std::iter::from_fn(move || {
+        let node = open.pop()?;
+        open.extend(node.entries().map(kyaml_ast::Entry::value));
+        Some(node)
     })
 }
 
+/// To what the aliases at one way refer.
+struct Targets {
+    /// The first of them.
+    alias: NodeId,
+    ways: HashSet<Way>,
+}
+
 /// The ways to all aliases, and those to what they refer to.
-struct Referents(HashMap<Way, HashSet<Way>>);
+struct Referents(HashMap<Way, Targets>);
 
 impl Referents {
     fn of(stream: &Stream<'_>) -> Self {
-        let mut referents = HashMap::new();
+        let mut referents: HashMap<Way, Targets> = HashMap::new();
         if stream.has_aliases() {
             let source = Source::new(stream);
             let ways = ways(stream);
             for (alias, target) in source.references() {
-                if let (Some(alias), Some(target)) = (ways.get(&alias), ways.get(&target)) {
-                    referents.entry(*alias).or_insert_with(HashSet::new).insert(*target);
+                if let (Some(way), Some(target)) = (ways.get(&alias), ways.get(&target)) {
+                    let targets = referents.entry(*way).or_insert_with(|| Targets { alias, ways: HashSet::new() });
+                    targets.alias = targets.alias.min(alias);
+                    targets.ways.insert(*target);
                 }
             }
         }

@@ -7,11 +7,13 @@
 //! known by their keys (see `renamed.rs`).
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kyaml_ast::{Entry, Node, Stream};
 
+use super::Renaming;
+use super::doubt::path_of;
 use super::referents::{Way, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
@@ -20,16 +22,29 @@ use crate::likeness::Sketch;
 use crate::resource::Resource;
 use crate::slots::Slots;
 
-/// Whether a side deleted or renamed what the other renamed otherwise.
-pub(super) fn are_contested(sides: &Slots<Stream<'_>>) -> bool {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return false };
+/// A thing that a side deleted or renamed and the other renamed otherwise: its span in the base, and what it is now on each side.
+pub(super) struct Contested<'t> {
+    base: Held<'t>,
+    new: [Option<Held<'t>>; 2],
+}
+
+/// Something with a name.
+type Held<'t> = (Name, Node<'t>);
+
+/// What a side deleted or renamed and the other renamed otherwise.
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
     let streams = [base, ours, theirs];
     let documents = streams.map(Documents::of);
     let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
     let known = Known { streams, digests: OnceCell::new() };
-    is_contested(&documents.map(|documents| documents.named), &known)
-        || is_contested(&fields, &known)
-        || has_likeness(&fields, &known)
+    let contested = first_contested(&documents.map(|documents| documents.named), &known)
+        .or_else(|| first_contested(&fields, &known))
+        .or_else(|| first_alike(&fields, &known))?;
+    let mut path = path_of(contested.base.1);
+    _ = path.pop();
+    let [ours, theirs] = contested.new.map(|new| new.map(|((_, name), _)| name));
+    Some(Renaming { path, names: [Some(contested.base.0.1), ours, theirs] })
 }
 
 /// A field is another one, changed, from this likeness on.
@@ -61,14 +76,14 @@ struct Named<'t> {
 
 impl<'t> Named<'t> {
     /// What stands at these names and holds something, by place.
-    fn by_place(&self, names: &[&Name]) -> HashMap<Way, Vec<Node<'t>>> {
-        let mut found: HashMap<Way, Vec<Node<'t>>> = HashMap::new();
+    fn by_place(&self, names: &[&Name]) -> HashMap<Way, Vec<Held<'t>>> {
+        let mut found: HashMap<Way, Vec<Held<'t>>> = HashMap::new();
         for (name, nodes) in names.iter().map(|name| (*name, &self.nodes[*name])) {
-            let nodes: Vec<Node<'t>> = nodes.iter().copied().filter(|node| node.entries().next().is_some()).collect();
-            if !nodes.is_empty() {
-                found.entry(name.0).or_default().extend(nodes);
+            for node in nodes.iter().filter(|node| node.entries().next().is_some()) {
+                found.entry(name.0).or_default().push((name.clone(), *node));
             }
         }
+        found.values_mut().for_each(|held| held.sort_by_key(|(_, node)| node.span().start));
         found
     }
 
@@ -82,52 +97,83 @@ impl<'t> Named<'t> {
         self.nodes.get(name).map_or(0, Vec::len)
     }
 
-    /// What stands at these names.
-    fn bodies(&self, names: &[&Name], digests: &Digests) -> HashSet<(Name, u64)> {
+    /// What stands at these names, by its name and what else it is.
+    fn bodies(&self, names: &[&Name], digests: &Digests) -> BTreeMap<(Name, u64), Node<'t>> {
         let nodes = names.iter().flat_map(|name| self.nodes[*name].iter().map(|node| (*name, *node)));
-        nodes.filter_map(|(name, node)| Some((name.clone(), (self.body)(node, digests)?))).collect()
+        nodes.filter_map(|(name, node)| Some(((name.clone(), (self.body)(node, digests)?), node))).collect()
     }
 }
 
-/// Whether what went from both sides came back in its place with another name on one of them, or with two names.
-fn is_contested([base, ours, theirs]: &[Named<'_>; 3], known: &Known<'_>) -> bool {
+/// What went from both sides, and came back in its place with another name on one of them, or with two names.
+fn first_contested<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Option<Contested<'t>> {
     let gone = base.more_than([ours, theirs]);
     let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
-        return false;
+        return None;
     }
     let [known, in_ours, in_theirs] = known.digests();
-    let gone: HashSet<(Way, u64)> =
-        base.bodies(&gone, known).into_iter().map(|((place, _), body)| (place, body)).collect();
-    let renamed = |bodies: HashSet<(Name, u64)>| -> HashSet<(Name, u64)> {
-        bodies.into_iter().filter(|((place, _), body)| gone.contains(&(*place, *body))).collect()
+    let gone = base.bodies(&gone, known).into_iter();
+    let gone: BTreeMap<(Way, u64), Held<'t>> =
+        gone.map(|((name, body), node)| ((name.0, body), (name, node))).collect();
+    let new = [ours.bodies(&new_in_ours, in_ours), theirs.bodies(&new_in_theirs, in_theirs)];
+    let agreed = |name: &(Name, u64)| new.iter().all(|side| side.contains_key(name));
+    let renamed = |side: &BTreeMap<(Name, u64), Node<'t>>| -> BTreeMap<(Way, u64), Held<'t>> {
+        let renamed = side.iter().filter(|(name, _)| !agreed(name));
+        renamed.map(|((name, body), node)| ((name.0, *body), (name.clone(), *node))).collect()
     };
-    renamed(ours.bodies(&new_in_ours, in_ours)) != renamed(theirs.bodies(&new_in_theirs, in_theirs))
+    let renamed = [0, 1].map(|side| renamed(&new[side]));
+    let contested = gone.into_iter().filter_map(|(what, base)| {
+        let new = [0, 1].map(|side| renamed[side].get(&what).cloned());
+        new.iter().any(Option::is_some).then_some(Contested { base, new })
+    });
+    contested.min_by_key(|contested| contested.base.1.span().start)
 }
 
-/// Whether what went from both sides is like something that is new on one of them, in a place where they agree on nothing new.
-fn has_likeness([base, ours, theirs]: &[Named<'_>; 3], known: &Known<'_>) -> bool {
+/// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
+fn first_alike<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Option<Contested<'t>> {
     let gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
-        return false;
+        return None;
     }
     let new_in_ours = ours.more_than([base, base]);
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
     let agreed: HashSet<Way> = agreed.map(|name| name.0).collect();
     let [known, in_ours, in_theirs] = known.digests();
-    new.iter().zip([in_ours, in_theirs]).any(|(new, digests)| {
-        let mut new = new.iter().filter(|(place, _)| !agreed.contains(place));
-        new.any(|(place, new)| gone.get(place).is_some_and(|gone| is_any_alike((gone, known), (new, digests))))
-    })
+    let alike = [0, 1].map(|side: usize| {
+        let new = new[side].iter().filter(|(place, _)| !agreed.contains(place));
+        let pairs = new.filter_map(|(place, new)| {
+            let digests = [in_ours, in_theirs][side];
+            alike((gone.get(place)?, known), (new, digests))
+        });
+        pairs.min_by_key(|(base, _)| base.1.span().start)
+    });
+    match alike {
+        [None, None] => None,
+        [Some((base, new)), None] => Some(Contested { base, new: [Some(new), None] }),
+        [None, Some((base, new))] => Some(Contested { base, new: [None, Some(new)] }),
+        [Some((base, ours)), Some((other, theirs))] => {
+            let theirs = Some(theirs).filter(|_| other.0 == base.0);
+            Some(Contested { base, new: [Some(ours), theirs] })
+        }
+    }
 }
 
-fn is_any_alike((gone, known): (&[Node<'_>], &Digests), (new, digests): (&[Node<'_>], &Digests)) -> bool {
+/// The first thing that went with one that is new and like it.
+fn alike<'t>(
+    (gone, known): (&[Held<'t>], &Digests),
+    (new, digests): (&[Held<'t>], &Digests),
+) -> Option<(Held<'t>, Held<'t>)> {
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
-        return false;
+        return None;
     }
-    let new: Vec<Sketch<'_>> = new.iter().map(|node| Sketch::of(*node, digests)).collect();
-    gone.iter().map(|node| Sketch::of(*node, known)).any(|old| new.iter().any(|new| old.likeness(new) >= LEAST))
+    let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node, digests)).collect();
+    let pairs = gone.iter().filter_map(|old| {
+        let sketch = Sketch::of(old.1, known);
+        let at = sketches.iter().position(|new| sketch.likeness(new) >= LEAST)?;
+        Some((old.clone(), new[at].clone()))
+    });
+    pairs.min_by_key(|(old, _)| old.1.span().start)
 }
 
 /// Digest of a resource but for its type and name.

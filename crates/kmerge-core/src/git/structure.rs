@@ -12,6 +12,10 @@ use crate::policy::Policy;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
+/// The sides of hunks are the same in every style.
+const MERGE: Disagreement<'static> =
+    Disagreement::Markers { style: Style::Merge, labels: Labels { size: 7, ours: "", base: "", theirs: "" } };
+
 /// One merge, planned for each side as the one that is edited: what the two plans do not agree on is not clean, so that the
 /// direction of a merge never decides whether there is a conflict.
 #[derive(Debug)]
@@ -65,12 +69,10 @@ impl<'t> Structured<'t> {
     /// The merge with the plan of which each side proves sound; `Err` where none does.
     pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Result<Self, Box<Self>> {
         let is_sound = |which: &usize| {
-            // The sides of the hunks are the same in every style.
-            let labels = Labels { size: 7, ours: "", base: "", theirs: "" };
             let planned = &self.plans[*which];
             let has_conflict = !planned.plan.conflicts.is_empty();
-            let text = || self.write_plan(planned, &Disagreement::Markers { style: Style::Merge, labels });
-            has_conflict && text().is_some_and(|text| examiner.passes_on_each_side(&self.sides, &text))
+            let text = || self.write_plan(planned, &MERGE);
+            has_conflict && text().is_some_and(|text| examiner.doubt_on_each_side(&self.sides, &text).is_none())
         };
         match (0..self.plans.len()).find(is_sound) {
             Some(which) => {
@@ -87,19 +89,25 @@ impl<'t> Structured<'t> {
 
     /// What is wrong with a merge that did not prove sound.
     pub(super) fn doubt(&self, examiner: &Examiner<'_>) -> Doubt {
-        let replaced = replaced::contested(&self.sides);
-        if replaced.is_some() || renames::are_contested(&self.sides) {
-            return Doubt::Renamed(replaced);
+        if let Some(name) = replaced::contested(&self.sides) {
+            return Doubt::Replaced(name);
         }
-        let Planned { plan, host } = &self.plans[0];
-        let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).unwrap_or_default();
-        let faults = Stream::parse(&text).map(|result| examiner.new_faults(&self.sides, &result)).unwrap_or_default();
-        if faults.is_empty() { Doubt::Incomplete } else { Doubt::Faults(faults) }
+        if let Some(renaming) = renames::contested(&self.sides) {
+            return Doubt::Renamed(renaming);
+        }
+        let planned = &self.plans[0];
+        let doubt = match planned.plan.conflicts.is_empty() {
+            true => render(&planned.plan, seats(&self.sides, planned.host), &ConflictStyle::Dest)
+                .map(|text| examiner.doubt(&self.sides, &text))
+                .unwrap_or_default(),
+            false => self.write_plan(planned, &MERGE).and_then(|text| examiner.doubt_on_each_side(&self.sides, &text)),
+        };
+        doubt.unwrap_or(Doubt::Unwritten)
     }
 
     /// Whether a side deleted or renamed what the other renamed otherwise.
     fn is_rename_contested(&self) -> bool {
-        renames::are_contested(&self.sides) || replaced::contested(&self.sides).is_some()
+        renames::contested(&self.sides).is_some() || replaced::contested(&self.sides).is_some()
     }
 
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {

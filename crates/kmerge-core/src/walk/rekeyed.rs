@@ -77,8 +77,8 @@ impl<'a> Walker<'a> {
         };
         let place = holder.map_or(ConflictPlace::Root(collection), ConflictPlace::Entry);
         let variants = (variant(Side::Base, base), variant(Side::Incoming, theirs));
-        self.decide(Role::Value, Outcome::Conflict, Rule::Contested, fields);
-        self.push_conflict(Role::Value, place, variants, fields);
+        self.decide(Role::Name, Outcome::Conflict, Rule::Contested, fields);
+        self.push_conflict(Role::Name, place, variants, fields);
     }
 }
 

@@ -1,0 +1,67 @@
+//! Why a merge by structure was not taken, in words: what it would have done, on which side, in which line.
+
+use kmerge_core::Side;
+use kmerge_core::git::{Doubt, Place, Remark, Renaming};
+
+use super::name;
+use crate::check;
+
+pub(super) fn in_words(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Renamed(renaming) => renamed(renaming),
+        Doubt::Replaced(name) => {
+            format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
+        }
+        Doubt::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
+        Doubt::Faults(faults) => {
+            let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), check::in_words(fault)));
+            format!("a merge by structure would not be sound:{}", first.unwrap_or_default())
+        }
+        Doubt::Unanchored { name: anchor, alias, gone } => {
+            format!("`*{anchor}` at {} would stand for nothing: {} has no `&{anchor}`", place(alias), name(*gone))
+        }
+        Doubt::Referent { name, alias } => format!("`*{name}` at {} would stand for something else", place(alias)),
+        Doubt::Header => "both sides changed the comments above the first document".to_owned(),
+        Doubt::Heading(it) => format!("the comment {} would stand below another entry", remark(it)),
+        Doubt::CommentLost(it) => format!("the comment {} would be lost", remark(it)),
+        Doubt::CommentBack(it) => format!("the comment {}, which one side removed, would be back", remark(it)),
+        Doubt::CommentTwice(it) => format!("the comment {}, which both sides added, would be there twice", remark(it)),
+        Doubt::Lost { place: at, by } if at.side == Side::Base => {
+            format!("what {} removed at {} would be back", name(*by), place(at))
+        }
+        Doubt::Lost { place: at, by } => format!("what {} changed at {} would be lost", name(*by), place(at)),
+        _ => "a merge by structure could not be written".to_owned(),
+    }
+}
+
+/// ``.jobs `lint`: ours deleted it, theirs renamed it to `check` ``
+fn renamed(Renaming { path, names: [base, ours, theirs] }: &Renaming) -> String {
+    let base = shown(base.as_deref().unwrap_or_default());
+    let fate = |name: &Option<String>| match name {
+        Some(name) => format!("renamed it to `{}`", shown(name)),
+        None => "deleted it".to_owned(),
+    };
+    let place = if path.is_root() { String::new() } else { format!("{} ", path.short()) };
+    format!("{place}`{base}`: ours {}, theirs {}", fate(ours), fate(theirs))
+}
+
+/// `.spec.replicas (theirs, line 7)`
+fn place(place: &Place) -> String {
+    format!("{} ({}, line {})", place.path.short(), name(place.side), place.line)
+}
+
+fn remark(remark: &Remark) -> String {
+    let text = remark.text.as_deref().map_or_else(String::new, |text| format!("`{}` ", shown(text)));
+    format!("{text}({}, line {})", name(remark.place.side), remark.place.line)
+}
+
+/// A text as messages show it.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let plain = |character: char| if character.is_control() { '\u{FFFD}' } else { character };
+    let mut shown: String = text.chars().take(LONGEST).map(plain).collect();
+    if shown.len() < text.len() && text.chars().count() > LONGEST {
+        shown.push('…');
+    }
+    shown
+}

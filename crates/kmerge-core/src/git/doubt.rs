@@ -1,0 +1,135 @@
+//! What keeps a merge from counting as clean, told so that a person finds it.
+//!
+//! Invariant: whatever proof fails says what it missed, and where; no reason goes without words.
+
+use kyaml_ast::{Kind, Node, ParseError, Path, Segment, Span, Stream};
+
+use crate::align::field_name;
+use crate::check::Finding;
+use crate::resource::{Resource, field};
+use crate::slots::Side;
+
+/// What is wrong with a merge by structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// A side deleted or renamed a field or document that the other renamed otherwise.
+    Renamed(Renaming),
+    /// A document for which each side has another one, or one side has none.
+    Replaced(String),
+    /// It would be no YAML.
+    Broken(ParseError),
+    /// It would hold these faults, which no side has.
+    Faults(Vec<Finding>),
+    /// An alias whose anchor the other side does not have.
+    Unanchored {
+        /// The name of the anchor.
+        name: String,
+        /// Where the alias stands.
+        alias: Place,
+        /// Who has no such anchor.
+        gone: Side,
+    },
+    /// An alias that would refer to something else than on its side.
+    Referent {
+        /// The name of the anchor.
+        name: String,
+        /// Where the alias stands.
+        alias: Place,
+    },
+    /// Both sides changed the comments above the first document.
+    Header,
+    /// A comment would stand behind something else than on all sides.
+    Heading(Remark),
+    /// A comment that a side added would not be there.
+    CommentLost(Remark),
+    /// A comment that a side removed would be there.
+    CommentBack(Remark),
+    /// A comment that both sides added would be there twice.
+    CommentTwice(Remark),
+    /// What a side changed, added or removed would not be so.
+    Lost {
+        /// Where it stands: in the base, if it was removed.
+        place: Place,
+        /// Whose change it is.
+        by: Side,
+    },
+    /// The edits could not be written.
+    Unwritten,
+}
+
+/// What became of a field or document under both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renaming {
+    /// What holds it; the root for a document.
+    pub path: Path,
+    /// Its names in base, ours and theirs; `None` where it was deleted.
+    pub names: [Option<String>; 3],
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// In whose file.
+    pub side: Side,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The way to it in its document.
+    pub path: Path,
+}
+
+/// A comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it says, with its `#`; `None` in a Secret, where that may be a secret, too.
+    pub text: Option<String>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Place {
+    /// The place of byte `at`.
+    pub(super) fn of(side: Side, stream: &Stream<'_>, at: u32) -> Self {
+        let line = 1 + Span::new(0, at).of(stream.source()).matches('\n').count();
+        Self { side, line, path: way(stream, at, |_| false) }
+    }
+}
+
+impl Remark {
+    /// A comment of a side, by its span.
+    pub(super) fn of(side: Side, stream: &Stream<'_>, span: Span) -> Self {
+        let document = stream.documents().find(|document| document.span().contains(span));
+        let is_secret = document.and_then(Resource::of).is_some_and(|resource| resource.id.kind == "Secret");
+        let text = (!is_secret).then(|| span.of(stream.source()).to_owned());
+        Self { text, place: Place::of(side, stream, span.start) }
+    }
+}
+
+/// The way to a value.
+pub(super) fn path_of(node: Node<'_>) -> Path {
+    way(node.stream(), node.span().start, |found| found.id() == node.id())
+}
+
+/// The way to the smallest entry that owns a byte, or to what is the end.
+fn way<'t>(stream: &'t Stream<'t>, at: u32, is_end: impl Fn(Node<'t>) -> bool) -> Path {
+    let owns = |span: Span| span.start <= at && at < span.end.max(span.start + 1);
+    let mut path = Path::default();
+    let mut node = stream.documents().filter_map(kyaml_ast::Document::root).find(|root| {
+        let last = root.entries().last().map_or(root.span().end, |last| last.extent().end);
+        let first = root.entries().next().map_or(root.full_span().start, |first| first.extent().start);
+        owns(Span::new(first.min(root.full_span().start), last))
+    });
+    while let Some(holder) = node.filter(|node| !is_end(*node)) {
+        let found = holder.entries().enumerate().find(|(_, entry)| owns(entry.extent()));
+        if let Some((index, entry)) = found {
+            let name = field(entry.value(), "name").filter(|name| name.kind().is_scalar());
+            path.push(match name {
+                _ if holder.kind() == Kind::Mapping => Segment::Field(field_name(entry)),
+                Some(name) => Segment::Key(vec![("name".to_owned(), name.value().into_owned())]),
+                None => Segment::Index(index as i64),
+            });
+        }
+        node = found.map(|(_, entry)| entry.value());
+    }
+    path
+}
