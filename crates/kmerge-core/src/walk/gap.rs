@@ -14,15 +14,16 @@ use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
-/// The entries of a collection before each of its entries.
+/// The entries of a collection before each of its entries, and the first.
 struct Siblings<'a> {
+    first: Option<Entry<'a>>,
     before: HashMap<NodeId, Entry<'a>>,
 }
 
 impl<'a> Siblings<'a> {
     fn of(node: Node<'a>) -> Self {
         let before = node.entries().zip(node.entries().skip(1)).map(|(before, entry)| (entry.id().value, before));
-        Self { before: before.collect() }
+        Self { first: node.entries().next(), before: before.collect() }
     }
 }
 
@@ -61,6 +62,16 @@ impl<'a> Gaps<'a> {
     /// Whether an entry is not the first of its collection.
     fn has_one_before(&self, side: Side, entry: Entry<'a>) -> bool {
         self.before(side, entry).is_some()
+    }
+
+    /// The entries above which the gaps are that belong together: what is above a first entry is the collection's, also where
+    /// the incoming side has another first one.
+    fn with_same_gap(&self, entries: Slots<Entry<'a>>) -> Slots<Entry<'a>> {
+        let is_first = |side: Side| entries.get(side).is_some_and(|entry| !self.has_one_before(side, *entry));
+        if !is_first(Side::Dest) || !is_first(Side::Base) {
+            return entries;
+        }
+        Slots { incoming: self.siblings.incoming.as_ref().and_then(|siblings| siblings.first), ..entries }
     }
 
     /// Where the gap of a new entry comes from; nothing for a first entry.
@@ -138,6 +149,7 @@ impl<'a> Walker<'a> {
 
     /// Resolves one gap; what removed entries `left` above it is part of it.
     fn gap(&mut self, gaps: &Gaps<'a>, entries: Slots<Entry<'a>>, left: &[Span]) -> Vec<Edit> {
+        let entries = gaps.with_same_gap(entries);
         let spans = gaps.spans(entries);
         let (Some(old), Some(_), Some(_)) = (spans.dest, spans.base, spans.incoming) else { return Vec::new() };
         let texts = texts(spans, entries);
