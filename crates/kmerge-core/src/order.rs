@@ -2,7 +2,7 @@
 //!
 //! The order is the destination's. An upstream reordering is taken where the destination kept the base's order.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::align::Aligned;
 use crate::policy::ListOrder;
@@ -95,9 +95,24 @@ pub(crate) fn moved<T>(aligned: &Aligned<T>, base_order: &[usize], gone: &HashSe
     if dest == incoming || dest != base {
         return Vec::new();
     }
-    let mut rank = vec![0; aligned.rows.len()];
-    incoming.iter().enumerate().for_each(|(place, &row)| rank[row] = place);
-    let stays = longest_increasing(&dest.iter().map(|&row| rank[row]).collect::<Vec<_>>());
+    unlike(dest, &incoming)
+}
+
+/// Rows that have to move so that what destination and incoming side share has the incoming side's order.
+pub(crate) fn out_of_order<T>(aligned: &Aligned<T>, gone: &HashSet<usize>) -> Vec<usize> {
+    let is_common = |row: &usize| {
+        let slots = &aligned.rows[*row];
+        slots.dest.is_some() && slots.incoming.is_some() && !gone.contains(row)
+    };
+    let incoming: Vec<usize> = aligned.incoming_order.iter().copied().filter(is_common).collect();
+    unlike((0..aligned.rows.len()).filter(is_common).collect(), &incoming)
+}
+
+/// The fewest of some rows that have to move into a new order.
+fn unlike(dest: Vec<usize>, incoming: &[usize]) -> Vec<usize> {
+    let mut rank = HashMap::new();
+    incoming.iter().enumerate().for_each(|(place, &row)| _ = rank.insert(row, place));
+    let stays = longest_increasing(&dest.iter().map(|&row| rank[&row]).collect::<Vec<_>>());
     dest.into_iter().enumerate().filter(|(index, _)| !stays.contains(index)).map(|(_, row)| row).collect()
 }
 

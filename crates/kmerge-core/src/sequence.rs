@@ -50,9 +50,9 @@ impl<'t> List<'t> {
 }
 
 /// Aligns three lists. (Where one is missing there is nothing to align by position.)
-pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: &'t Slots<Digests>) -> (Aligned, Vec<Clash>) {
+pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: Slots<&'t Digests>) -> (Aligned, Vec<Clash>) {
     let mut tokens = Tokens::default();
-    let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?, digests.get(side)?));
+    let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?, *digests.get(side)?));
     let (Some(dest), Some(base), Some(incoming)) = (list(Side::Dest), list(Side::Base), list(Side::Incoming)) else {
         return (Aligned::default(), Vec::new());
     };
@@ -74,6 +74,24 @@ pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: &'t Slots<Di
         clashes = vec![whole];
     }
     (rows(&lists, &pairs, &clashes), clashes.iter().map(|chunk| lists.clash(chunk)).collect())
+}
+
+/// Aligns the lists of destination and incoming side alone, whatever the base has; an incoming element is beside the base's that
+/// it comes from. `None` where they have nothing in common.
+pub(crate) fn align_over<'t>(nodes: &Slots<Node<'t>>, digests: Slots<&'t Digests>) -> Option<Aligned> {
+    let over = |base, dest, base_digests, dest_digests| {
+        let nodes = Slots { dest, base, incoming: nodes.incoming };
+        let digests = Slots { dest: dest_digests, base: base_digests, incoming: digests.incoming };
+        align_sequences(&nodes, digests).0
+    };
+    let mut aligned = over(nodes.dest, nodes.dest, digests.dest, digests.dest);
+    let from = over(nodes.base, nodes.incoming, digests.base, digests.incoming);
+    let base: HashMap<EntryId, EntryId> = from.rows.iter().filter_map(|row| Some((row.dest?, row.base?))).collect();
+    for row in &mut aligned.rows {
+        row.base = row.incoming.and_then(|incoming| base.get(&incoming).copied());
+    }
+    let is_common = |row: &Slots<EntryId>| row.dest.is_some() && row.incoming.is_some();
+    aligned.rows.iter().any(is_common).then_some(aligned)
 }
 
 /// Numbers for values: equal values get equal ones.
@@ -381,7 +399,7 @@ mod tests {
         let [first, second, third] = streams.each_ref().map(Digests::of);
         let digests = Slots { dest: Some(first), base: Some(second), incoming: Some(third) };
         let (aligned, clashes) =
-            align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, &digests);
+            align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, digests.as_ref());
         let text =
             |node: Node<'_>, id: Option<EntryId>| id.map_or("-", |id| node.stream().node(id.value).text()).to_owned();
         let mut out: Vec<String> = Vec::new();

@@ -16,14 +16,16 @@ mod leaf;
 mod prune;
 mod rekeyed;
 mod sorted;
+mod unkeyed;
+mod untouched;
 
 use std::cell::OnceCell;
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
 
 use crate::align::{Aligned, align, field_name};
 use crate::digest::Digests;
-use crate::equal::{is_null, same_text, same_value};
+use crate::equal::{is_null, same_value};
 use crate::identity::Identity;
 use crate::listed::listed_resource;
 use crate::overlay::{Directive, Overlay};
@@ -33,10 +35,12 @@ use crate::renamed;
 use crate::resolve::{Outcome, Rule};
 use crate::resource::{Resource, field};
 use crate::schema::{Cursor, RuleSource};
-use crate::sequence::{Clash, align_sequences};
+use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
 use additions::may_be_two;
 use prune::Orders;
+use unkeyed::Whole;
+use untouched::lead_lines;
 
 /// What became of one entry.
 #[derive(Debug)]
@@ -82,6 +86,8 @@ struct Frame<'a> {
     clashes: Vec<Clash>,
     /// The destination is as the base is: the incoming text is taken as it stands.
     is_wholesale: bool,
+    /// What is known of the list that the collection is or is in, where that is one value.
+    whole: Whole,
     /// How many decisions there were before.
     decisions: usize,
     /// How many conflicts there were before.
@@ -171,8 +177,11 @@ impl<'a> Walker<'a> {
     /// the destination's as a whole.
     pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) -> Outcome {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
-        match self.descend(nodes, Slots::default(), cursor).filter(|_| !replaces) {
+        match self.descend(nodes, Slots::default(), cursor, Whole::No).filter(|_| !replaces) {
             Some(frame) => {
+                if frame.whole == Whole::Taken {
+                    self.decide_root(nodes, Outcome::Take, Rule::Contested);
+                }
                 let edits = self.run(frame);
                 self.plan.edits.extend(edits);
                 Outcome::Keep
@@ -213,27 +222,13 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether nothing can come of a row: all of it is written alike where it counts.
-    fn is_untouched(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
-        if frame.mode != Mode::Merge {
-            return false;
-        }
-        let entries = self.entries(row);
-        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return false };
-        if same_entry(dest, incoming) {
-            // The incoming side's own nulls and directives are orders, even where the destination has the same bytes.
-            return self.policy.nulls == Nulls::Data || entries.base.is_some_and(|base| same_entry(base, incoming));
-        }
-        self.policy.nulls == Nulls::Data && entries.base.is_some_and(|base| same_entry(base, incoming))
-    }
-
     fn visit(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Visit<'a> {
         let entries = self.entries(row);
         let values = entries.map(Entry::value);
         if frame.mode == Mode::Dropped && self.is_own_key(&frame.keys, row.dest) {
             return Visit::Done(Change::Remove);
         }
-        if let Some(change) = self.clear(entries) {
+        if let Some(change) = self.clear(entries, frame.whole) {
             return Visit::Done(change);
         }
         if let Some(change) = self.direct(entries) {
@@ -242,7 +237,12 @@ impl<'a> Walker<'a> {
         // A resource is there or it is not, in a list as in a stream.
         let is_presence = frame.identity == Identity::Resource && !(row.dest.is_some() && row.incoming.is_some());
         let is_whole = is_presence || may_be_two(self.policy, (frame.identity, frame.cursor), &values);
-        if let Some(mut child) = self.descend(values, row, cursor).filter(|_| !is_whole) {
+        if let Some(mut child) = self.descend(values, row, cursor, frame.whole).filter(|_| !is_whole) {
+            if child.whole == Whole::Taken && frame.whole != Whole::Taken {
+                let from = self.plan.decisions.len();
+                self.decide(Role::Value, Outcome::Take, Rule::Contested, entries);
+                self.explain_list(from, values, cursor);
+            }
             child.keys = frame.identity.key_names();
             child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
             if child.mode == Mode::Merge {
@@ -296,7 +296,13 @@ impl<'a> Walker<'a> {
     }
 
     /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.
-    fn descend(&self, values: Slots<Node<'a>>, holder: Slots<EntryId>, cursor: Cursor<'a>) -> Option<Box<Frame<'a>>> {
+    fn descend(
+        &self,
+        values: Slots<Node<'a>>,
+        holder: Slots<EntryId>,
+        cursor: Cursor<'a>,
+        within: Whole,
+    ) -> Option<Box<Frame<'a>>> {
         // What one side dropped and the other left alone is one decision.
         let is_parts = |side: Side, kept: Node<'a>, base: Node<'a>| {
             let is_alike = kept.kind() == base.kind() && kept.kind().is_collection();
@@ -308,20 +314,23 @@ impl<'a> Walker<'a> {
             (None, Some(base), Some(incoming)) if is_parts(Side::Incoming, incoming, base) => (Mode::Delta, incoming),
             _ => return None,
         };
+        if within == Whole::Taken && mode != Mode::Merge {
+            return None;
+        }
         let nodes = values.filter_map(|node| (node.kind() == model.kind()).then_some(node));
-        let identity = match model.kind() {
+        let (identity, whole) = match model.kind() {
             _ if nodes.present().any(|(_, node)| node.tag() != model.tag()) => return None,
-            Kind::Mapping => Identity::Field,
-            Kind::Sequence => match self.list_identity(&nodes, holder, cursor) {
-                Some(identity) => identity,
-                None if self.is_elementwise(mode, &nodes) => Identity::Position,
-                None => return None,
+            Kind::Mapping => (Identity::Field, within),
+            Kind::Sequence => match self.list_identity(&nodes, holder, cursor).filter(|_| within != Whole::Taken) {
+                Some(identity) => (identity, within),
+                None => (Identity::Position, self.unkeyed(mode, &nodes, within)?),
             },
             _ => return None,
         };
         let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
         let (mut aligned, clashes) = match identity {
-            Identity::Position => align_sequences(&nodes, self.digests()),
+            Identity::Position if whole == Whole::Taken => (align_over(&nodes, self.digests().as_ref())?, Vec::new()),
+            Identity::Position => align_sequences(&nodes, self.digests().as_ref()),
             _ => (align(&nodes, identity), Vec::new()),
         };
         self.join_renamed(&mut aligned, &nodes, identity);
@@ -339,6 +348,7 @@ impl<'a> Walker<'a> {
             keys: Vec::new(),
             clashes,
             is_wholesale: false,
+            whole,
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
         }))
@@ -380,27 +390,26 @@ impl<'a> Walker<'a> {
         Identity::of_list(nodes, cursor, &self.overlay)
     }
 
-    fn is_elementwise(&self, mode: Mode, nodes: &Slots<Node<'a>>) -> bool {
-        self.policy.unkeyed == Unkeyed::Elementwise && mode == Mode::Merge && nodes.base.is_some()
-    }
-
     fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {
         let entry = |side| Some((*self.streams.get(side)?).entry(*row.get(side)?));
         Slots { dest: entry(Side::Dest), base: entry(Side::Base), incoming: entry(Side::Incoming) }
     }
 
-    /// Executes explicit nulls.
-    fn clear(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
+    /// Executes explicit nulls; inside of a list that is one value, those of the destination are data.
+    fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
         let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
         if self.policy.nulls == Nulls::Data || !is_pair {
             return None;
         }
         let null = entries.map(|entry| is_null(entry.value()));
-        let was_null = null.base == Some(true);
+        // What is taken is taken without its nulls, but for those that the destination has, too.
+        let known = if within == Whole::Taken && self.streams.base.is_some() { null.dest } else { null.base };
+        let was_null = known == Some(true);
         let by_incoming = null.incoming == Some(true) && !was_null;
         let is_two_way = self.streams.base.is_none();
         let is_dest_only = null.base.is_none() && null.incoming.is_none();
-        let by_dest = null.dest == Some(true) && !was_null && !is_dest_only && !is_two_way;
+        let is_field = !is_dest_only && !is_two_way && within == Whole::No;
+        let by_dest = null.dest == Some(true) && !was_null && is_field;
         if !by_incoming && !by_dest {
             return None;
         }
@@ -468,22 +477,4 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
         }
         Identity::Keyed(_) => (Segment::Key(frame.identity.key_pairs(entry)), frame.cursor.item()),
     }
-}
-
-/// Whether two entries are written alike, comments included.
-fn same_entry(a: Entry<'_>, b: Entry<'_>) -> bool {
-    let (a_source, b_source) = (a.stream().source(), b.stream().source());
-    // To the end of the extent: what trails the last entry inside stands behind the value.
-    let lines = |entry: Entry<'_>| Span::new(entry.start(), entry.extent().end);
-    same_text(a.value(), b.value())
-        && a.key().is_some() == b.key().is_some()
-        && lines(a).of(a_source).trim_ascii_end() == lines(b).of(b_source).trim_ascii_end()
-        && a.trail().map(|trail| trail.of(a_source)) == b.trail().map(|trail| trail.of(b_source))
-        && lead_lines(a).eq(lead_lines(b))
-}
-
-/// The lines of a lead comment without their indentation.
-fn lead_lines(entry: Entry<'_>) -> impl Iterator<Item = &str> {
-    let lead = entry.lead().map_or("", |lead| lead.of(entry.stream().source()));
-    lead.lines().map(str::trim)
 }

@@ -6,12 +6,13 @@ use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Posit
 
 use super::gap::{Gaps, Gone, shifted};
 use super::heading::{Heading, Headings};
+use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker};
-use crate::align::field_name;
+use crate::align::{Aligned, field_name};
 use crate::between::{between, neighbours};
 use crate::equal::same_value;
 use crate::identity::Identity;
-use crate::order::{Placement, moved, positions};
+use crate::order::{Placement, moved, out_of_order, positions};
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};
@@ -88,7 +89,7 @@ impl<'a> Walker<'a> {
     /// Replaces an entry that the destination left alone by the incoming text, comments and layout included.
     fn wholesale(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         let (entry, part) = (frame.holder.dest?, frame.holder.incoming?);
-        if self.plan.decisions.len() == frame.decisions {
+        if self.plan.decisions.len() == frame.decisions && frame.whole != Whole::Taken {
             let is_value = frame.identity == Identity::Position && !is_same_list(&frame.nodes);
             let role = if is_value { Role::Value } else { Role::Layout };
             self.decide(role, Outcome::Take, Rule::OnlyIncoming, self.entries(frame.holder));
@@ -223,8 +224,10 @@ impl<'a> Walker<'a> {
     fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {
         let Some(collection) = frame.nodes.dest else { return };
         let rows: HashSet<usize> = additions.added.keys().copied().collect();
-        let placement =
-            Placement { order: self.policy.order, dest_first: self.policy.contested == Contested::Conflict };
+        let placement = Placement {
+            order: frame.list_order(self.policy),
+            dest_first: self.policy.contested == Contested::Conflict,
+        };
         let places = self.sorted_places(frame, &rows, &additions.gone);
         let places = places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement));
         let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
@@ -292,19 +295,19 @@ impl<'a> Walker<'a> {
 
     /// Turns kept entries that have to move into a removal and an addition.
     fn reorder(&mut self, frame: &mut Frame<'a>) {
-        let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = frame.nodes else { return };
+        let Slots { dest: Some(_), base, incoming: Some(_) } = frame.nodes else { return };
         let aligned = &frame.aligned;
         let is_ordered = aligned.incoming_order.windows(2).all(|pair| pair[0] < pair[1]);
         if is_ordered {
             return;
         }
-        let row_of: HashMap<NodeId, usize> =
-            aligned.rows.iter().enumerate().filter_map(|(row, slots)| Some((slots.base?.value, row))).collect();
-        let base_order: Vec<usize> =
-            base.entries().filter_map(|entry| row_of.get(&entry.id().value).copied()).collect();
         let is_gone = |(row, change): &(usize, Change)| (!matches!(change, Change::Keep(_))).then_some(*row);
         let gone: HashSet<usize> = frame.changes.iter().filter_map(is_gone).collect();
-        let rows = moved(aligned, &base_order, &gone);
+        let rows = match base {
+            _ if frame.is_taken_list() => out_of_order(aligned, &gone),
+            Some(base) => moved(aligned, &base_order(aligned, base), &gone),
+            None => return,
+        };
         let has_conflict = |row: &usize| self.lies_in_conflict(aligned.rows[*row].dest);
         if rows.is_empty() || rows.iter().any(has_conflict) {
             return;
@@ -317,6 +320,9 @@ impl<'a> Walker<'a> {
                 _ => Vec::new(),
             };
             frame.changes.push((row, Change::Add(Graft { stream: Side::Dest.stream(), part, edits })));
+        }
+        if frame.is_taken_list() {
+            return;
         }
         let spans = frame.nodes.map(kyaml_ast::Node::span);
         let decision = Decision {
@@ -376,6 +382,13 @@ impl<'a> Walker<'a> {
             !matches!(changes.get(&row), Some(Change::Remove)) && !self.is_own_key(&frame.keys, slots.dest)
         })
     }
+}
+
+/// The rows that the base has, in its order.
+fn base_order(aligned: &Aligned, base: Node<'_>) -> Vec<usize> {
+    let row = |(row, slots): (usize, &Slots<EntryId>)| Some((slots.base?.value, row));
+    let row_of: HashMap<NodeId, usize> = aligned.rows.iter().enumerate().filter_map(row).collect();
+    base.entries().filter_map(|entry| row_of.get(&entry.id().value).copied()).collect()
 }
 
 /// Edits that remove neighbours from a list, and the lines between them with them.

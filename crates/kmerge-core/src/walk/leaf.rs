@@ -6,9 +6,10 @@ use kyaml_ast::{
 };
 
 use super::prune::{Orders, prune};
+use super::unkeyed::Whole;
 use super::{Change, Frame, Walker, lead_lines};
 use crate::equal::{same_comments, same_value};
-use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::{Contested, Directives, Nulls};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -17,7 +18,7 @@ impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let values = entries.map(Entry::value);
-        let (outcome, rule) = match resolve(values, self.policy.contested, same_value) {
+        let (outcome, rule) = match frame.whole.decide(values, self.policy.contested) {
             (_, Rule::OnlyDest | Rule::OnlyIncoming) if self.drops_comments(entries) => {
                 (Outcome::Conflict, Rule::Contested)
             }
@@ -28,7 +29,9 @@ impl<'a> Walker<'a> {
         {
             return change;
         }
-        self.decide(Role::Value, outcome, rule, entries);
+        if frame.whole != Whole::Taken {
+            self.decide(Role::Value, outcome, rule, entries);
+        }
         match (outcome, entries.dest, entries.incoming) {
             (Outcome::Keep | Outcome::Take, Some(dest), Some(incoming)) if self.takes_key_layout(entries) => {
                 self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
@@ -129,18 +132,7 @@ impl<'a> Walker<'a> {
             true => (Outcome::Take, Rule::Directive),
             false => resolve(nodes, self.policy.contested, same_value),
         };
-        let spans = nodes.map(Node::span);
-        if rule != Rule::Agreed {
-            let path = self.path.clone();
-            self.plan.decisions.push(crate::plan::Decision {
-                path,
-                role: Role::Value,
-                outcome,
-                rule,
-                spans,
-                list: None,
-            });
-        }
+        self.decide_root(nodes, outcome, rule);
         let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return Outcome::Keep };
         let root = |side: Side, node: Node<'a>| {
             let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
@@ -154,7 +146,7 @@ impl<'a> Walker<'a> {
                 let base = nodes.base.map_or(Variant::Absent, |base| Variant::Edited(vec![root(Side::Base, base)]));
                 let incoming = Variant::Edited(vec![root(Side::Incoming, incoming)]);
                 let place = ConflictPlace::Root(dest.id());
-                let path = self.path.clone();
+                let (path, spans) = (self.path.clone(), nodes.map(Node::span));
                 self.plan.conflicts.push(Conflict {
                     path,
                     role: Role::Value,
@@ -167,6 +159,13 @@ impl<'a> Walker<'a> {
             }
         }
         outcome
+    }
+
+    pub(super) fn decide_root(&mut self, nodes: Slots<Node<'a>>, outcome: Outcome, rule: Rule) {
+        if rule != Rule::Agreed {
+            let (path, spans) = (self.path.clone(), nodes.map(Node::span));
+            self.record(Decision { path, role: Role::Value, outcome, rule, spans, list: None });
+        }
     }
 
     /// An entry of the incoming side on its way into the destination: nulls and directives are orders, not data.
