@@ -30,7 +30,10 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, untyped: schema.untyped(), policy };
     let paired = pair_documents(&streams);
     let fates = paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect();
+    let mut comments = Vec::new();
+    documents.walker.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
+    plan.edits.extend(comments);
     if let Some(edit) = fast_forward(&streams, policy) {
         plan.edits = vec![edit];
     }

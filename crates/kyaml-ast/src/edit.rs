@@ -47,7 +47,8 @@ pub enum Content {
     Value(Graft<EntryId>),
     /// The same, as far from its key as at home, whatever the destination's habits are.
     Layout(Graft<EntryId>),
-    /// The root of a document of some stream, with its anchor and tag.
+    /// The root of a document of some stream, with its anchor and tag; in the place of a block collection, which has no comment
+    /// beside it, also with that.
     Root(Graft<NodeId>),
     /// Text that is valid at any place: a scalar on one line or a flow collection. Its tags and aliases mean what they mean
     /// there.

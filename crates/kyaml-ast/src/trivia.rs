@@ -96,6 +96,23 @@ impl Entry<'_> {
     }
 }
 
+impl Node<'_> {
+    /// The blanks and the comment behind a node on the line of its own tokens: behind a scalar or flow collection, the header of a
+    /// block scalar, the anchor and tag of a block collection. `None` where that has neither, and where anything else follows.
+    #[must_use]
+    pub fn beside(self) -> Option<Span> {
+        let source = self.stream().source;
+        let end = match self.block_scalar() {
+            Some(scalar) => scalar.header.end,
+            None if self.is_block_collection() => self.properties_end()?,
+            None => self.span().end,
+        };
+        let rest = Span::new(end, line_end(source, end)).of(source).trim_ascii_end();
+        let is_comment = matches!(rest.trim_ascii_start().as_bytes(), [] | [b'#', ..]);
+        is_comment.then(|| Span::new(end, end + rest.len() as u32))
+    }
+}
+
 impl Entry<'_> {
     /// Whether comments can stand at the entry as its collection is laid out: not on a line that it shares with others in
     /// brackets.

@@ -22,9 +22,11 @@ pub(super) fn tidy(streams: Slots<&Stream<'_>>, new: &HashSet<Option<NodeId>>, e
         return;
     }
     let Some(first) = dest.documents().find(|document| !removed.contains(&document.id())) else { return };
-    let is_new_start = |edit: &Edit| matches!(edit, Edit::Text { span, .. } if span.start <= first.span().start);
-    if !edits.iter().any(is_new_start) {
-        edits.extend(marker_line(first).map(|span| Edit::Text { span, text: String::new() }));
+    if let Some(line) = marker_line(first) {
+        let is_new_start = |edit: &Edit| matches!(edit, Edit::Text { span, .. } if span.start < line.end);
+        if !edits.iter().any(is_new_start) {
+            edits.push(Edit::Text { span: line, text: String::new() });
+        }
     }
     let is_known =
         base.and_then(|base| base.documents().next()).is_some_and(|base| header_text(base) == header_text(old));

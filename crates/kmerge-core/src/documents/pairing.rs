@@ -3,6 +3,8 @@
 //! Resources are paired by identity; what is left over by likeness, where that is clear: a resource that one side renamed,
 //! a document that is no resource. Invariant: the rows are as in [`align`](crate::align).
 
+use std::collections::VecDeque;
+
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Stream};
 
@@ -190,16 +192,16 @@ fn number(named: &mut Slots<Named<'_>>, group: &Group) {
     base.iter_mut().enumerate().for_each(|(number, (name, _))| **name = group.name(number));
     let of_dest = counterparts(&was, &ours);
     let of_incoming = if was.is_empty() { counterparts(&ours, &theirs) } else { counterparts(&was, &theirs) };
-    let mut new: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut new: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for ((name, document), found) in dest.iter_mut().zip(&of_dest) {
         **name = group.name(found.unwrap_or(count));
         if found.is_none() {
-            new.entry(content(*document)).or_default().push(count);
+            new.entry(content(*document)).or_default().push_back(count);
             count += 1;
         }
     }
     for ((name, document), found) in incoming.iter_mut().zip(of_incoming) {
-        let twin = || new.get_mut(content(*document)).filter(|_| !was.is_empty()).and_then(Vec::pop);
+        let twin = || new.get_mut(content(*document)).filter(|_| !was.is_empty()).and_then(VecDeque::pop_front);
         let number = found.or_else(twin);
         **name = group.name(number.unwrap_or(count));
         count += usize::from(number.is_none());

@@ -35,7 +35,7 @@ impl Around {
             beside_start: beside_start(document),
             head,
             below_properties,
-            beside_root: root(document).and_then(beside_root),
+            beside_root: root(document).and_then(Node::beside),
             foot,
             behind_end: document
                 .end_marker()
@@ -70,17 +70,6 @@ fn behind_directives(document: Document<'_>) -> Option<Span> {
 fn beside_start(document: Document<'_>) -> Option<Span> {
     let line = rest_of_line(document, document.start_marker()?.end);
     root(document).is_none_or(|root| root.full_span().start > line.end).then_some(line)
-}
-
-fn beside_root(root: Node<'_>) -> Option<Span> {
-    let source = root.stream().source();
-    let end = match root.block_scalar() {
-        Some(scalar) => scalar.header.end,
-        None if root.is_block_collection() => root.properties_end()?,
-        None => root.span().end,
-    };
-    let rest = Span::new(end, line_end(source, end)).of(source).trim_ascii_end();
-    matches!(rest.trim_ascii_start().as_bytes(), [] | [b'#', ..]).then(|| Span::new(end, end + rest.len() as u32))
 }
 
 /// What stands on lines of its own: above the root, below its properties, below it.

@@ -10,6 +10,7 @@ use super::Walker;
 use super::around::{Around, root};
 use super::foot::{first_column, has_room, has_room_below_new};
 use super::gap::merged_lines;
+use crate::between::shifted;
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -39,11 +40,7 @@ impl<'a> Walker<'a> {
             edits.extend(has_head.then(|| self.head(around)).into_iter().flatten());
         }
         edits.extend(self.rest(around, |side| side.behind_directives));
-        if is_alike(Node::is_block_collection) {
-            edits.extend(self.rest(around, |side| side.beside_root));
-        } else if let Some(root) = roots.dest.filter(|_| is_taken) {
-            edits.extend(self.beside_old(around, root));
-        }
+        edits.extend(self.beside_root(around, roots, is_taken));
         let has_room = |text: &str| match (roots.dest, roots.incoming) {
             (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, text),
             (Some(_), Some(incoming)) => {
@@ -56,7 +53,7 @@ impl<'a> Walker<'a> {
             edits.extend(self.mixed_foot(around, has_room));
         } else {
             let foot = self.place(around, |side| side.foot, has_room);
-            edits.extend(foot.map(|(old, text)| self.put(old, &text)));
+            edits.extend(foot.map(|(old, text)| self.put(old, &moved(&text, roots, is_taken))));
             edits.extend(self.rest(around, |side| side.behind_end));
         }
     }
@@ -73,18 +70,22 @@ impl<'a> Walker<'a> {
         Some(Edit::Text { span, text: text.trim_end().to_owned() })
     }
 
-    /// Takes away the comment beside a root that gives way to a collection in block style, or was one: what comes brings its own.
-    fn beside_old(&mut self, around: Slots<Around>, old: Node<'a>) -> Option<Edit> {
+    /// Resolves the comment beside a root, which gives way to the incoming one or stays.
+    fn beside_root(&mut self, around: Slots<Around>, roots: Slots<Node<'a>>, is_taken: bool) -> Option<Edit> {
+        let Slots { dest: Some(old), incoming: Some(new), .. } = roots else { return None };
+        let (comment, source) = (around.dest?.beside_root?, old.stream().source());
+        let has_place = !old.is_block_collection() && around.incoming?.beside_root.is_some();
+        if !is_taken || has_place {
+            let is_alike = old.is_block_collection() == new.is_block_collection();
+            let around =
+                around.map(|side| Around { beside_root: side.beside_root.or(is_taken.then(Span::default)), ..side });
+            return (is_taken || is_alike).then(|| self.rest(around, |side| side.beside_root)).flatten();
+        }
+        // What comes has its own with it, or none.
         let places = around.map(|side| vec![side.beside_root.unwrap_or_default()]);
-        let places = Slots { incoming: Some(vec![Span::default()]), ..places };
-        let comment = around.dest?.beside_root?;
-        self.resolved(&places, |_| true)?;
-        let source = old.stream().source();
-        let end = if line_start(source, comment.end) == old.full_span().start {
-            line_end(source, comment.end)
-        } else {
-            comment.end
-        };
+        self.resolved(&Slots { incoming: Some(vec![Span::default()]), ..places }, |_| true)?;
+        let is_alone = line_start(source, comment.end) == old.full_span().start;
+        let end = if is_alone { line_end(source, comment.end) } else { comment.end };
         Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
     }
 
@@ -213,6 +214,14 @@ impl<'a> Walker<'a> {
 
 fn present<const N: usize>(places: [Option<Span>; N]) -> Vec<Span> {
     places.into_iter().flatten().collect()
+}
+
+/// Lines below the incoming root as they stand below what becomes of the destination's: deeper, they would be its last entry's.
+fn moved(lines: &str, roots: Slots<Node<'_>>, is_taken: bool) -> String {
+    let blocks = roots.filter_map(|root| root.is_block_collection().then_some(root));
+    let (Some(dest), Some(incoming)) = (roots.dest, blocks.incoming) else { return lines.to_owned() };
+    let column = if is_taken || blocks.dest.is_none() { 0 } else { dest.column() };
+    shifted(lines, incoming.column(), column, Newline::of(dest.stream().source()))
 }
 
 /// Lets the destination's first entry have its own lead comment, or none, whatever else becomes of it.

@@ -75,7 +75,7 @@ impl<'a> Walker<'a> {
             let is_moved = |row: &&usize| matches!(added.get(row), Some(Change::Add(_)));
             let moved = gone.iter().filter(is_moved).filter_map(dest).collect();
             let gone = Gone { entries: gone.iter().filter_map(dest).collect(), moved };
-            let feet = self.feet(frame, &edits);
+            let feet = self.feet(frame, &edits, &mut added);
             edits.extend(self.gaps(frame, gaps, &gone));
             edits.extend(feet);
         }

@@ -3,26 +3,37 @@
 //! A foot follows the four rules like a gap. It stays as it is where the entry's lines are rewritten as a whole, or lie in a
 //! conflict. Ignores entries that share their lines with others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Span, line_end};
 
 use super::gap::{merged_lines, same, shifted};
-use super::{Frame, Walker};
+use super::{Change, Frame, Walker};
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Resolves the feet of the entries that all sides have, but for those that `edits` rewrite.
-    pub(super) fn feet(&mut self, frame: &Frame<'a>, edits: &[Edit]) -> Vec<Edit> {
+    /// Resolves the feet of the entries that all sides have, but for those that `edits` rewrite. Those of `added` ones that the
+    /// destination had elsewhere go with them.
+    pub(super) fn feet(&mut self, frame: &Frame<'a>, edits: &[Edit], added: &mut HashMap<usize, Change>) -> Vec<Edit> {
         let rewritten: HashSet<EntryId> = edits.iter().filter_map(rewrites).collect();
-        let replaced: HashSet<EntryId> = edits.iter().filter_map(replaces).collect();
+        let moving =
+            added.values().filter_map(|change| if let Change::Add(graft) = change { Some(&graft.edits) } else { None });
+        let replaced: HashSet<EntryId> = moving.flatten().chain(edits).filter_map(replaces).collect();
         let mut feet = Vec::new();
-        for row in &frame.aligned.rows {
+        for (index, row) in frame.aligned.rows.iter().enumerate() {
+            let mut moving = match added.get_mut(&index) {
+                Some(Change::Add(graft)) if graft.stream == Side::Dest.stream() => Some(&mut graft.edits),
+                _ => None,
+            };
             let entries = self.entries(*row);
             let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { continue };
-            if text(base, base.extent()) == text(incoming, incoming.extent()) || rewritten.contains(&dest.id()) {
+            let is_rewritten = match &moving {
+                Some(edits) => edits.iter().any(|edit| rewrites(edit) == Some(dest.id())),
+                None => rewritten.contains(&dest.id()),
+            };
+            if is_rewritten || text(base, base.extent()) == text(incoming, incoming.extent()) {
                 continue;
             }
             if [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
@@ -37,7 +48,11 @@ impl<'a> Walker<'a> {
                 false => has_room(value, text),
             };
             let spans = Slots { dest: foot(dest), base: foot(base), incoming: foot(incoming) };
-            feet.extend(self.foot(entries, spans, has_room));
+            let foot = self.foot(entries, spans, has_room);
+            match &mut moving {
+                Some(edits) => edits.extend(foot),
+                None => feet.extend(foot),
+            }
         }
         feet
     }

@@ -49,7 +49,7 @@ pub(crate) const DISAGREEMENTS: &[Disagreement] = &[
         difference: Difference::OnlyWeAccept,
         production: "205 c-document-end: ends a block scalar of blank lines, whatever their indentation",
         example: ">\n \n...",
-        matches: |source| source.starts_with(['|', '>']) && source.contains("\n..."),
+        matches: |source| source.starts_with(['|', '>']) && (source.contains("\n...") || source.contains("\n---")),
     },
     Disagreement {
         difference: Difference::OnlyWeAccept,

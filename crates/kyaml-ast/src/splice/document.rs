@@ -117,6 +117,14 @@ impl Place<'_, '_> {
         let node = self.stream.node(root);
         let target = Target { column: None, is_item: false, compact: None, keeps_layout: false, replaces: Some(node) };
         let mut rendered = self.context.value(content, target)?;
+        if let Content::Root(graft) = content
+            && node.is_block_collection()
+            && !rendered.inline.is_empty()
+        {
+            let stream = self.context.stream(graft.stream)?;
+            let beside = stream.node(graft.part).beside();
+            rendered.inline.push_str(beside.map_or("", |beside| beside.of(stream.source)));
+        }
         let is_nothing = rendered.inline.is_empty() && rendered.body.is_none();
         if is_nothing && self.marker_before(node).is_none() {
             // Nothing at all would be no document.
