@@ -75,7 +75,7 @@ fn judge(texts: Texts<'_>) -> Vec<String> {
     let mut verdict = vec![format!("kmerge {}, git {}", name(written.conflict), name(of_git > 0))];
     if let Some(Reason::Unproven(doubt)) = merged.reason() {
         let what = format!("{doubt:?}");
-        let what = what.split('(').next().unwrap_or_default();
+        let what = what.split(['(', ' ']).next().unwrap_or_default();
         verdict.push(format!("Unproven: {what}, git {}", name(of_git > 0)));
     }
     if written.conflict != back.conflict {

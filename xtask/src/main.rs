@@ -17,13 +17,15 @@ mod replay;
 mod schema;
 mod vectors;
 
+use std::io::Write as _;
+
 use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
   conformance
   differential [--cases N] [--seed S]
-  driver [COUNT [SEED]]
+  driver [COUNT [SEED [DIRECTORY]]]
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
   generate manifests|crds|small|merge|conflicts [--bytes N] [--seed S] --out PATH
@@ -36,6 +38,10 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if arguments.iter().any(|argument| ["--help", "-h", "help"].contains(argument)) {
+        writeln!(std::io::stdout(), "{USAGE}")?;
+        return Ok(());
+    }
     match arguments.as_slice() {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
         ["conformance"] => conformance::run(),

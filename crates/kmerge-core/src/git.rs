@@ -20,6 +20,7 @@ mod layout;
 mod lost;
 mod parts;
 mod referents;
+mod remarks;
 mod renames;
 mod replaced;
 mod shorter;

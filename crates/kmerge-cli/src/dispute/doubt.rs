@@ -25,6 +25,7 @@ pub(super) fn in_words(doubt: &Doubt) -> String {
         Doubt::Heading(it) => format!("the comment {} would stand below another entry", remark(it)),
         Doubt::CommentLost(it) => format!("the comment {} would be lost", remark(it)),
         Doubt::CommentBack(it) => format!("the comment {}, which one side removed, would be back", remark(it)),
+        Doubt::CommentContested(it) => format!("one side removed the comment {}, the other changed it", remark(it)),
         Doubt::CommentTwice(it) => format!("the comment {}, which both sides added, would be there twice", remark(it)),
         Doubt::Lost { place: at, by } if at.side == Side::Base => {
             format!("what {} removed at {} would be back", name(*by), place(at))

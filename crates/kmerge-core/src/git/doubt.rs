@@ -45,6 +45,8 @@ pub enum Doubt {
     CommentLost(Remark),
     /// A comment that a side removed would be there.
     CommentBack(Remark),
+    /// A comment that one side removed and the other changed.
+    CommentContested(Remark),
     /// A comment that both sides added would be there twice.
     CommentTwice(Remark),
     /// What a side changed, added or removed would not be so.

@@ -42,7 +42,7 @@ impl<'e> Examiner<'e> {
             Err(error) => return Some(Doubt::Broken(error)),
         };
         self.fault(sides, &result)
-            .or_else(|| referents::doubt(sides, &result))
+            .or_else(|| referents::doubt(sides, &result, None))
             .or_else(|| (!header::is_kept(sides, &result)).then_some(Doubt::Header))
             .or_else(|| headings::doubt(sides, &result))
             .or_else(|| SIDES.into_iter().find_map(|side| self.missing(sides, &result, side)))
@@ -55,12 +55,13 @@ impl<'e> Examiner<'e> {
         unanchored.or_else(|| (!faults.is_empty()).then_some(Doubt::Faults(faults)))
     }
 
-    /// Whether a clean line merge that does not pass may leave all the same: it is sound, and what a side removed is gone. (A
+    /// Whether a clean line merge that does not pass may leave all the same: it is sound, aliases included, and what a side removed is gone. (A
     /// renamed element has no counterpart on the other side, but its lines have. What was removed here and moved there,
     /// though, is back in a merge of lines.)
     pub(super) fn passes_by_lines(&self, sides: &Slots<Stream<'_>>, text: &str) -> bool {
         parsed(sides, text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
+                && referents::doubt(sides, &result, None).is_none()
                 && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.lacks(sides, &result, side))
         })
     }
@@ -91,7 +92,8 @@ impl<'e> Examiner<'e> {
                 Err(error) => return Some(Doubt::Broken(error)),
             };
             self.fault(sides, &result)
-                .or_else(|| referents::doubt(sides, &result))
+                .or_else(|| referents::doubt(sides, &result, Some(side)))
+                .or_else(|| headings::doubt(sides, &result))
                 .or_else(|| self.missing(sides, &result, side))
         })
     }

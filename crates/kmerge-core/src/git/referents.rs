@@ -3,7 +3,7 @@
 //! What stands behind an anchor may change: that is what anchors are for. But where another node takes the name, an alias
 //! below it would silently mean that one. Nodes are known by the fields on their way; elements of a list count as one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kyaml_ast::{Node, NodeId, Span, Stream};
@@ -17,18 +17,29 @@ use crate::value::Source;
 /// Hash of a way from the root of a stream.
 pub(super) type Way = u64;
 
-/// An alias of the result that a side has, too, and that refers to another place than on all of these sides.
-pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Option<Doubt> {
+/// An alias of the result that a side has, too, and that refers to another place than the sides want: that of the side which
+/// changed it, or of any where there was a choice.
+pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Doubt> {
     let own = Referents::of(result);
     if own.0.is_empty() {
         return None;
     }
     let known = [Side::Dest, Side::Incoming].map(|side| sides.get(side).map(|stream| (side, stream)));
-    let known: Vec<(Side, &Stream<'_>, Referents)> =
+    let known: Vec<(Side, &Stream<'_>, Referents<'_>)> =
         known.into_iter().flatten().map(|(side, stream)| (side, stream, Referents::of(stream))).collect();
-    let is_other = |(alias, targets): &(&Way, &Targets)| {
-        let expected: Vec<&Targets> = known.iter().filter_map(|(.., side)| side.0.get(*alias)).collect();
-        !expected.is_empty() && !targets.ways.iter().all(|way| expected.iter().any(|side| side.ways.contains(way)))
+    let base = sides.base.as_ref().filter(|_| chosen.is_none()).map(Referents::of);
+    let is_other = |(alias, targets): &(&Way, &Targets<'_>)| {
+        let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|(.., side)| side.0.get(*alias)).collect();
+        let was = base.as_ref().and_then(|base| base.0.get(*alias));
+        let is_new = |side: &&Targets<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
+        if expected.iter().any(is_new) {
+            expected.retain(is_new);
+        }
+        // What is written alike may stand elsewhere: whoever renamed it did not mean the alias.
+        let is_known = |(way, text): (&Way, &&str)| {
+            expected.iter().any(|side| side.ways.contains_key(way) || side.ways.values().any(|known| known == text))
+        };
+        !expected.is_empty() && !targets.ways.iter().all(is_known)
     };
     let (way, _) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
     let (side, stream, targets) = known.iter().find_map(|(side, stream, of)| Some((*side, *stream, of.0.get(way)?)))?;
@@ -72,26 +83,27 @@ fn values<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
 }
 
 /// To what the aliases at one way refer.
-struct Targets {
+struct Targets<'t> {
     /// The first of them.
     alias: NodeId,
-    ways: HashSet<Way>,
+    /// The texts of what they refer to, by the ways there.
+    ways: BTreeMap<Way, &'t str>,
 }
 
 /// The ways to all aliases, and those to what they refer to.
-struct Referents(HashMap<Way, Targets>);
+struct Referents<'t>(HashMap<Way, Targets<'t>>);
 
-impl Referents {
-    fn of(stream: &Stream<'_>) -> Self {
-        let mut referents: HashMap<Way, Targets> = HashMap::new();
+impl<'t> Referents<'t> {
+    fn of(stream: &'t Stream<'_>) -> Self {
+        let mut referents: HashMap<Way, Targets<'t>> = HashMap::new();
         if stream.has_aliases() {
             let source = Source::new(stream);
             let ways = ways(stream);
             for (alias, target) in source.references() {
-                if let (Some(way), Some(target)) = (ways.get(&alias), ways.get(&target)) {
-                    let targets = referents.entry(*way).or_insert_with(|| Targets { alias, ways: HashSet::new() });
+                if let (Some(way), Some(to)) = (ways.get(&alias), ways.get(&target)) {
+                    let targets = referents.entry(*way).or_insert_with(|| Targets { alias, ways: BTreeMap::new() });
                     targets.alias = targets.alias.min(alias);
-                    targets.ways.insert(*target);
+                    targets.ways.insert(*to, stream.node(target).text());
                 }
             }
         }

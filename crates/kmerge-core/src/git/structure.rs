@@ -3,7 +3,7 @@
 use kyaml_ast::{Span, Stream};
 
 use super::examine::Examiner;
-use super::{Disagreement, Doubt, View, end, join, layout, renames, replaced};
+use super::{Disagreement, Doubt, View, end, join, layout, remarks, renames, replaced};
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
@@ -56,7 +56,7 @@ impl<'t> Structured<'t> {
     /// The result, if it has no conflict and proves sound.
     pub(super) fn clean(&self, texts: Texts<'_>, examiner: &Examiner<'_>) -> Option<String> {
         let has_conflict = self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty());
-        if has_conflict || self.is_rename_contested() {
+        if has_conflict || self.contested().is_some() {
             return None;
         }
         self.plans.iter().find_map(|Planned { plan, host }| {
@@ -74,7 +74,7 @@ impl<'t> Structured<'t> {
             let text = || self.write_plan(planned, &MERGE);
             has_conflict && text().is_some_and(|text| examiner.doubt_on_each_side(&self.sides, &text).is_none())
         };
-        match (0..self.plans.len()).find(is_sound) {
+        match (0..self.plans.len()).find(is_sound).filter(|_| self.contested().is_none()) {
             Some(which) => {
                 self.plans.swap(0, which);
                 Ok(self)
@@ -89,11 +89,8 @@ impl<'t> Structured<'t> {
 
     /// What is wrong with a merge that did not prove sound.
     pub(super) fn doubt(&self, examiner: &Examiner<'_>) -> Doubt {
-        if let Some(name) = replaced::contested(&self.sides) {
-            return Doubt::Replaced(name);
-        }
-        if let Some(renaming) = renames::contested(&self.sides) {
-            return Doubt::Renamed(renaming);
+        if let Some(contested) = self.contested() {
+            return contested;
         }
         let planned = &self.plans[0];
         let doubt = match planned.plan.conflicts.is_empty() {
@@ -105,9 +102,11 @@ impl<'t> Structured<'t> {
         doubt.unwrap_or(Doubt::Unwritten)
     }
 
-    /// Whether a side deleted or renamed what the other renamed otherwise.
-    fn is_rename_contested(&self) -> bool {
-        renames::contested(&self.sides).is_some() || replaced::contested(&self.sides).is_some()
+    /// What no plan sees: a side deleted or renamed what the other renamed otherwise, or removed a comment that the other changed.
+    fn contested(&self) -> Option<Doubt> {
+        let replaced = || replaced::contested(&self.sides).map(Doubt::Replaced);
+        let renamed = || renames::contested(&self.sides).map(Doubt::Renamed);
+        replaced().or_else(renamed).or_else(|| remarks::contested(&self.sides))
     }
 
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {

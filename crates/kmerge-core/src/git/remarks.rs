@@ -1,0 +1,150 @@
+//! Comments that one side removed and the other changed.
+//!
+//! Between entries, the walker merges comments line by line and lets a change win. Nobody decided that: where the lines that
+//! one side put in the place of a comment are other comments, and the other side put none there, they disagree. Ignores comments
+//! that only one side touched, those that went along with what they stood at, and those below a value and deeper than its key:
+//! commented defaults, which a side may fill in without a word about what they should say.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use kyaml_ast::{Span, Stream, line_start};
+
+use super::{Doubt, Remark};
+use crate::lines;
+use crate::slots::{Side, Slots};
+
+/// The first comment of the base that one side removed and the other changed.
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
+    let gone = gone_from_both([base, ours, theirs]);
+    if gone.is_empty() {
+        return None;
+    }
+    let texts = [base, ours, theirs].map(Stream::source);
+    let [in_ours, in_theirs] = [texts[1], texts[2]].map(|side| Changes::new(texts[0], side));
+    let mut line = Counter { source: texts[0], line: 0, at: 0 };
+    let mut below = Below { source: texts[0], at: 0, column: 0 };
+    gone.into_iter().find_map(|span| {
+        let number = line.of(span.start);
+        if below.column_from(span.end) < (span.start - line_start(texts[0], span.start)) as usize {
+            return None;
+        }
+        let (ours, theirs) = (in_ours.at(number)?, in_theirs.at(number)?);
+        let is_contested = |removed: &[&str], changed: &[&str]| !has_comment(removed) && is_of_comments(changed);
+        let is_contested = is_contested(ours, theirs) || is_contested(theirs, ours);
+        is_contested.then(|| Doubt::CommentContested(Remark::of(Side::Base, base, span)))
+    })
+}
+
+/// The comments of the base that both sides have less often, in order.
+fn gone_from_both([base, ours, theirs]: [&Stream<'_>; 3]) -> Vec<Span> {
+    let mut spans = base.comment_spans_in(whole(base)).peekable();
+    if spans.peek().is_none() {
+        return Vec::new();
+    }
+    let [was, ours, theirs] = [base, ours, theirs].map(counts);
+    let count = |of: &HashMap<&str, usize>, comment: &str| of.get(comment).copied().unwrap_or_default();
+    let is_gone = |span: &Span| {
+        let comment = span.of(base.source());
+        [&ours, &theirs].iter().all(|side| count(side, comment) < count(&was, comment))
+    };
+    spans.filter(is_gone).collect()
+}
+
+fn counts<'s>(stream: &'s Stream<'_>) -> HashMap<&'s str, usize> {
+    let mut counts = HashMap::new();
+    stream.comments_in(whole(stream)).for_each(|comment| *counts.entry(comment).or_default() += 1);
+    counts
+}
+
+fn whole(stream: &Stream<'_>) -> Span {
+    Span::new(0, stream.source().len() as u32)
+}
+
+/// Which lines of the base a side replaced, and by what.
+struct Changes<'s> {
+    lines: Vec<&'s str>,
+    /// In order, lines of the base and of the side.
+    hunks: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl<'s> Changes<'s> {
+    fn new(base: &str, side: &'s str) -> Self {
+        let lines: Vec<&str> = side.lines().collect();
+        let end = (base.lines().count(), lines.len());
+        let mut hunks = Vec::new();
+        let mut next = (0, 0);
+        for (before, after) in lines::unchanged(base.as_bytes(), side.as_bytes()).chain([end]) {
+            if (before, after) != next {
+                hunks.push((next.0..before, next.1..after));
+            }
+            next = (before + 1, after + 1);
+        }
+        Self { lines, hunks }
+    }
+
+    /// What stands in the place of a line of the base; `None` where that stands.
+    fn at(&self, line: usize) -> Option<&[&'s str]> {
+        let hunk = self.hunks.partition_point(|(before, _)| before.end <= line);
+        let (_, after) = self.hunks.get(hunk).filter(|(before, _)| before.contains(&line))?;
+        self.lines.get(after.clone())
+    }
+}
+
+/// Counts lines up to growing positions.
+struct Counter<'s> {
+    source: &'s str,
+    line: usize,
+    at: usize,
+}
+
+impl Counter<'_> {
+    fn of(&mut self, at: u32) -> usize {
+        self.line += self.source[self.at..at as usize].matches('\n').count();
+        self.at = at as usize;
+        self.line
+    }
+}
+
+/// Finds the next content below growing positions.
+struct Below<'s> {
+    source: &'s str,
+    /// Where what was found last starts its line.
+    at: usize,
+    column: usize,
+}
+
+impl Below<'_> {
+    /// The column of what follows the line of a comment that ends here; 0 at the end.
+    fn column_from(&mut self, end: u32) -> usize {
+        if self.at <= end as usize {
+            let lines = self.source[end as usize..].split_inclusive('\n');
+            self.at = end as usize;
+            self.column = 0;
+            for (index, line) in lines.enumerate() {
+                if index > 0 && !line.trim().is_empty() && !is_comment(line) {
+                    self.column = line.len() - line.trim_start().len();
+                    break;
+                }
+                self.at += line.len();
+            }
+            // At the end, nothing is left to be found.
+            self.at = self.at.max(end as usize + 1);
+        }
+        self.column
+    }
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with('#')
+}
+
+fn has_comment(lines: &[&str]) -> bool {
+    lines.iter().any(|line| is_comment(line))
+}
+
+/// Whether there are comments, and nothing else.
+fn is_of_comments(lines: &[&str]) -> bool {
+    has_comment(lines) && lines.iter().all(|line| is_comment(line) || line.trim().is_empty())
+}
