@@ -230,6 +230,9 @@ impl<'a> Walker<'a> {
         };
         let places = self.sorted_places(frame, &rows, &additions.gone);
         let places = places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement));
+        let is_root = frame.holder.dest.is_none();
+        // Blank lines above the first field are the document's.
+        let is_in_head = |after: Option<EntryId>, gap: &str| is_root && after.is_none() && gap.trim_ascii().is_empty();
         let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
         let headings = self.headings(frame, &places, &additions);
         for (row, after) in places {
@@ -238,7 +241,7 @@ impl<'a> Walker<'a> {
                 Some(Change::Add(graft)) => {
                     let own = self.gap_of(frame, (row, &graft), &additions);
                     let above = headings.get(&row).and_then(|heading| heading.lines.clone());
-                    if let Some(gap) = above.or(own) {
+                    if let Some(gap) = above.or(own).filter(|gap| !is_in_head(after, gap)) {
                         push_insert(edits, collection.id(), position, Piece::Lines(gap));
                     }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));

@@ -82,13 +82,22 @@ impl<'a> Gaps<'a> {
         Some(self.span(Side::Incoming, entry)?.of(entry.stream().source())).filter(|text| !text.is_empty())
     }
 
-    /// The blank lines above an entry that becomes the first of a document, as it is on the incoming side: what stands there
-    /// is the document's own.
-    fn blanks_of_first(&self, entries: Slots<Entry<'a>>) -> Option<Span> {
+    /// What stands above an entry that becomes the first of a document, as it is on the incoming side, and is the document's
+    /// own there: blank lines, and comments that come with the document's head.
+    fn gap_of_head(&self, entries: Slots<Entry<'a>>) -> Option<Span> {
         let (dest, incoming) = (entries.dest?, entries.incoming?);
         let is_root = self.holder.get(Side::Dest).is_none() && !self.has_one_before(Side::Incoming, incoming);
         let gap = self.span(Side::Dest, dest).filter(|gap| is_root && !gap.is_empty())?;
-        gap.of(dest.stream().source()).trim_ascii().is_empty().then_some(gap)
+        let text = gap.of(dest.stream().source());
+        (text.trim_ascii().is_empty() || self.comes_with_head(text, incoming)).then_some(gap)
+    }
+
+    /// Whether the document's head ends with a gap on the incoming side, and the destination takes that head.
+    fn comes_with_head(&self, gap: &str, incoming: Entry<'a>) -> bool {
+        let head = |side: Side| Some(head_above(self.siblings.get(side)?.first?));
+        let (Some(dest), Some(base)) = (head(Side::Dest), head(Side::Base)) else { return false };
+        let (new, gap) = (comments(head_above(incoming)), comments(gap));
+        comments(dest) == comments(base) && new.ends_with(&gap) && !comments(dest).ends_with(&gap)
     }
 
     /// Whether the incoming side has the same bytes as the base between an entry and the one before it.
@@ -138,7 +147,7 @@ impl<'a> Walker<'a> {
             }
             let left = std::mem::take(&mut left);
             if std::mem::take(&mut is_first) && index > 0 && left.is_empty() {
-                edits.extend(gaps.blanks_of_first(entries).map(|span| Edit::Text { span, text: String::new() }));
+                edits.extend(gaps.gap_of_head(entries).map(|span| Edit::Text { span, text: String::new() }));
             }
             if entries.base.is_some() && (!left.is_empty() || !gaps.is_untouched(entries)) {
                 edits.extend(self.gap(gaps, entries, &left));
@@ -230,6 +239,17 @@ fn goes_along<'a>(gaps: &Gaps<'a>, entries: Slots<Entry<'a>>, next: Option<Slots
 fn is_unchanged<'a>(gaps: &Gaps<'a>, entries: Slots<Entry<'a>>) -> bool {
     let texts = texts(gaps.spans(entries), entries);
     same(texts.dest, texts.base)
+}
+
+/// What stands above a document's first entry, in the document.
+fn head_above(first: Entry<'_>) -> &str {
+    let (stream, end) = (first.stream(), first.extent().start);
+    let document = stream.documents().find(|document| document.span().end > end);
+    document.map_or("", |document| Span::new(document.span().start, end).of(stream.source()))
+}
+
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
 /// Whether two gaps hold the same lines, indentation aside.
