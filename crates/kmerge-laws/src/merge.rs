@@ -396,7 +396,7 @@ fn same(a: &Stream<'_>, b: &Stream<'_>) -> bool {
 /// Whether edits of a stream may be refused: those of a field that is there twice may clash, a key without a value has no place
 /// for a comment, and what holds an alias to itself cannot be written without its anchor.
 pub(crate) fn may_be_refused(stream: &Stream<'_>) -> bool {
-    stream.source().contains('?') || holds_twins(stream) || holds_itself(stream)
+    nodes(stream).any(Node::is_explicit_key) || holds_twins(stream) || holds_itself(stream)
 }
 
 /// Whether a stream has an alias inside the node that it refers to.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::check_kind;
 use super::render::{Rendered, Target, properties};
-use super::replacement::{Rank, Replacement};
+use super::replacement::{Rank, Replacement, Seam};
 use super::slot::Slot;
 use super::{Place, SpliceError};
 use crate::edit::{Content, Edit, Piece, Position};
@@ -196,19 +196,12 @@ impl<'a> Place<'_, 'a> {
     fn remove_flow_entry(&mut self, node: Node<'_>, entries: &[Entry<'_>], index: usize, last: Option<usize>) {
         let entry = entries[index];
         let limit = entries.get(index + 1).map_or(node.span().end - 1, |next| next.start());
-        let extent = entry.extent();
         if !owns_line(entry) && last > Some(index) {
-            let end = after_comma(entry, limit);
-            let source = self.stream.source;
-            let is_behind_blank = source[..entry.start() as usize].ends_with([' ', '\t', '\n']);
-            let rest = &source[end as usize..];
-            let before_comment = rest.starts_with('#') && !is_behind_blank;
-            let is_marker = column_of(source, entry.start()) == 0 && plain::is_like_marker(rest);
-            let text = if before_comment || is_marker { " " } else { "" };
-            self.out.push(Replacement::new(Span::new(entry.start(), end), text, Rank::Value));
+            let removed = self.without_next(entries, index, limit);
+            self.out.push(removed);
             return;
         }
-        let mut span = extent;
+        let mut span = entry.extent();
         if !owns_line(entry) {
             let before = last.filter(|last| last + 1 == index).map(|last| entries[last]);
             span.start = self.start_of_blanks(entry, before);
@@ -218,6 +211,30 @@ impl<'a> Place<'_, 'a> {
         if comma_after(entry, limit).is_some_and(|comma| comma >= span.end) {
             self.remove_comma(entry, limit);
         }
+    }
+
+    /// Takes away an entry behind which others stay, up to these: no blanks are left at the end of a line.
+    fn without_next(&self, entries: &[Entry<'_>], index: usize, limit: u32) -> Replacement {
+        let (entry, source) = (entries[index], self.stream.source);
+        let end = after_comma(entry, limit);
+        let rest = &source[end as usize..];
+        if !entry.starts_line() && rest.starts_with(['\r', '\n']) {
+            // Right behind the bracket, the next entry takes the place.
+            let next = entries.get(index + 1).filter(|next| index == 0 && !owns_line(**next));
+            let is_near = |next: &Entry<'_>| Span::new(end, next.start()).of(source).trim_ascii().is_empty();
+            return match next.filter(|next| is_near(next)) {
+                Some(next) => Replacement::new(Span::new(entry.start(), next.start()), "", Rank::Value),
+                None => {
+                    let removed = Replacement::new(Span::new(entry.start(), end), "", Rank::Value);
+                    Replacement { seam: Seam::Behind, ..removed }
+                }
+            };
+        }
+        let is_behind_blank = source[..entry.start() as usize].ends_with([' ', '\t', '\n']);
+        let before_comment = rest.starts_with('#') && !is_behind_blank;
+        let is_marker = column_of(source, entry.start()) == 0 && plain::is_like_marker(rest);
+        let text = if before_comment || is_marker { " " } else { "" };
+        Replacement::new(Span::new(entry.start(), end), text, Rank::Value)
     }
 
     /// Start of the blanks that go with an entry behind which none stays. Where it starts its line, line breaks go as well,
