@@ -12,6 +12,7 @@ mod foot;
 mod gap;
 mod heading;
 mod inner;
+mod key;
 mod leaf;
 mod prune;
 mod rekeyed;
@@ -247,6 +248,7 @@ impl<'a> Walker<'a> {
             child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
             if child.mode == Mode::Merge {
                 child.own = self.comments(entries);
+                child.own.extend(self.key_quotes(entries));
             }
             return Visit::Descend(child);
         }

@@ -44,10 +44,12 @@ impl<'a> Walker<'a> {
                     edits = self.item_comments(entries);
                 }
                 edits.extend(self.comments(entries));
+                edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits)
             }
             (Outcome::Keep, Some(_), Some(_)) => {
-                let edits = self.comments(entries);
+                let mut edits = self.comments(entries);
+                edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits)
             }
             (Outcome::Keep, Some(_), None) => Change::Keep(Vec::new()),
@@ -62,6 +64,7 @@ impl<'a> Walker<'a> {
             (Outcome::Take, Some(dest), Some(incoming)) => {
                 let mut edits = self.replace(dest, incoming, entries.base);
                 edits.extend(self.comments(entries));
+                edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits)
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
