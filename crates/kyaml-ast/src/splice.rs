@@ -251,7 +251,8 @@ impl<'a> Context<'a> {
         let (collections, documents) = grouped(edits);
         let trails = self.new_trails(stream, edits, &collections)?;
         let out = Vec::with_capacity(edits.len());
-        let mut place = Place { context: self, id, stream, trails, completed: BTreeSet::new(), out };
+        let (completed, flow_columns) = Default::default();
+        let mut place = Place { context: self, id, stream, trails, completed, flow_columns, out };
         for edit in edits {
             match edit {
                 Edit::ReplaceValue { entry, content } if stream.node(entry.collection).is_flow() => {
@@ -371,6 +372,8 @@ struct Place<'c, 'a> {
     trails: BTreeMap<EntryId, String>,
     /// Pairs without `:` that got one.
     completed: BTreeSet<EntryId>,
+    /// The least columns of lines inside flow collections, as far as they were asked for.
+    flow_columns: BTreeMap<NodeId, usize>,
     out: Vec<Replacement>,
 }
 

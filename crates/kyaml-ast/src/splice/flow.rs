@@ -22,7 +22,8 @@ impl<'a> Place<'_, 'a> {
     pub(super) fn replace_flow_value(&mut self, entry: Entry<'_>, content: &Content) -> Result<(), SpliceError> {
         let source = self.stream.source;
         let collection = entry.collection();
-        let text = self.context.flow_value(content, collection, self.flow_column(collection))?;
+        let column = self.flow_column(collection);
+        let text = self.context.flow_value(content, collection, column)?;
         let text = self.one_line(text, collection, Kind::Sequence)?;
         let value = entry.value();
         let rank = Rank::Value;
@@ -90,7 +91,7 @@ impl<'a> Place<'_, 'a> {
     }
 
     /// Renders what edits bring, and finds out where it goes: into the place of a removed entry, or between others.
-    fn changes(&self, node: Node<'_>, entries: &[Entry<'_>], edits: &[&Edit]) -> Result<Changes, SpliceError> {
+    fn changes(&mut self, node: Node<'_>, entries: &[Entry<'_>], edits: &[&Edit]) -> Result<Changes, SpliceError> {
         let index: BTreeMap<EntryId, usize> =
             entries.iter().enumerate().map(|(index, entry)| (entry.id(), index)).collect();
         let column = self.flow_column(node);
@@ -146,18 +147,26 @@ impl<'a> Place<'_, 'a> {
         emit::one_line(&text, kind)?.ok_or(SpliceError::NoPlace(node.span()))
     }
 
-    /// The least column of lines inside a flow collection: right of the block collection around it.
-    fn flow_column(&self, node: Node<'_>) -> usize {
+    /// The least column of lines inside a flow collection: right of the block collection around it. What is found is kept for all
+    /// collections on the way, so that looking from every level of deep brackets takes a step each.
+    fn flow_column(&mut self, node: Node<'_>) -> usize {
+        let mut way = vec![node.id()];
         let mut id = node.id();
-        loop {
+        let column = loop {
+            if let Some(column) = self.flow_columns.get(&id) {
+                break *column;
+            }
             match self.context.seat(self.id, id) {
-                Seat::Root => return 0,
+                Seat::Root => break 0,
                 Seat::Key(entry) | Seat::Value(entry) if self.stream.node(entry.collection).is_flow() => {
                     id = entry.collection;
+                    way.push(id);
                 }
-                Seat::Key(entry) | Seat::Value(entry) => return self.stream.entry(entry).column() + 2,
+                Seat::Key(entry) | Seat::Value(entry) => break self.stream.entry(entry).column() + 2,
             }
-        }
+        };
+        self.flow_columns.extend(way.into_iter().map(|id| (id, column)));
+        column
     }
 
     /// Leaves nothing of a collection but its brackets, and comments that stand between them.

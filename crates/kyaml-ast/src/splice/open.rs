@@ -39,7 +39,8 @@ fn open(
         return Ok(Opened { stream: id, edits, map: None });
     }
     let stream = context.stream(id)?;
-    let mut place = Place { context, id, stream, trails: BTreeMap::new(), completed: BTreeSet::new(), out: Vec::new() };
+    let (completed, flow_columns) = Default::default();
+    let mut place = Place { context, id, stream, trails: BTreeMap::new(), completed, flow_columns, out: Vec::new() };
     for node in &flows.outermost {
         let node = stream.node(*node);
         let holder = match context.seat(id, node.id()) {
