@@ -7,6 +7,7 @@ mod broken;
 mod content;
 mod format;
 mod merge;
+mod moved;
 mod renamed;
 
 use kmerge_core::check::{Fault, Finding};

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use kmerge_core::git::{self, lost, new_faults};
 use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
-use kyaml_ast::{Document, Path, Span, Stream};
+use kyaml_ast::{Document, Found, LookupError, Path, Span, Stream};
 
-use super::{Level, Problem, leftover_markers, renamed, secrets};
+use super::{Level, Problem, leftover_markers, moved, renamed, secrets};
 use crate::diagnostic::Code;
 use crate::dispute::aspect;
 use crate::input::Source;
@@ -47,7 +47,7 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
             let secrets: Vec<Span> = places.merge.documents().flat_map(secrets).collect();
             let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source(), &secrets));
             let contested = places.contested(contents, schema);
-            sides.flat_map(|side| places.lost(side, &contested, ids, schema)).chain(faults).collect()
+            places.lost(changed, &contested, ids, schema).into_iter().chain(faults).collect()
         }
         None => sides.filter_map(|side| lost_lines(contents, side, ids)).collect(),
     }
@@ -95,11 +95,21 @@ impl<'t> Places<'t> {
         }
     }
 
-    fn lost(&self, side: usize, contested: &Contested, ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
+    /// What the merge lacks of the parents that `changed` the file.
+    fn lost(&self, changed: [bool; 2], contested: &Contested, ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
+        let records = [0, 1].map(|side| if changed[side] { self.records(side, schema) } else { Vec::new() });
+        let records =
+            moved::settled(records, |side, record| find(&self.parents[side], record).is_some_and(|it| it.is_ok()));
+        let sides = records.iter().enumerate();
+        let problems = sides.flat_map(|(side, records)| {
+            records.iter().map(move |record| self.problem(record, contested.has(record), &parent(side, ids)))
+        });
+        problems.collect()
+    }
+
+    fn records(&self, side: usize, schema: &Schema) -> Vec<Record> {
         let seats = Slots { dest: Some(&self.merge), base: Some(&self.base), incoming: Some(&self.parents[side]) };
-        let Ok(plan) = lost(seats, schema) else { return Vec::new() };
-        let problem = |record: &Record| self.problem(record, contested.has(record), &parent(side, ids));
-        report(&plan, seats).records.iter().map(problem).collect()
+        lost(seats, schema).map_or_else(|_| Vec::new(), |plan| report(&plan, seats).records)
     }
 
     fn problem(&self, record: &Record, is_contested: bool, who: &str) -> Problem {
@@ -131,13 +141,18 @@ impl<'t> Places<'t> {
 
     /// How far the way to a place goes in the merge.
     fn nearest(&self, record: &Record) -> Span {
-        let is_of = |document: &Document<'_>| {
-            Resource::of(*document).map(|it| it.id.to_string()).unwrap_or_default() == record.resource
-        };
-        let document = self.merge.documents().find(is_of).or_else(|| self.merge.documents().next());
-        let Some(root) = document.and_then(Document::root) else { return Span::at(0) };
-        record.path.find(root).map_or_else(|error| error.span, |found| found.node.span())
+        let found = find(&self.merge, record);
+        found.map_or(Span::at(0), |found| found.map_or_else(|error| error.span, |found| found.node.span()))
     }
+}
+
+/// The place of a record in a version; `None` where there is nothing at all.
+fn find<'t>(stream: &'t Stream<'t>, record: &Record) -> Option<Result<Found<'t>, LookupError>> {
+    let is_of = |document: &Document<'_>| {
+        Resource::of(*document).map(|it| it.id.to_string()).unwrap_or_default() == record.resource
+    };
+    let document = stream.documents().find(is_of).or_else(|| stream.documents().next());
+    document.and_then(Document::root).map(|root| record.path.find(root))
 }
 
 fn report(plan: &kmerge_core::Plan, seats: Slots<&Stream<'_>>) -> FileReport {

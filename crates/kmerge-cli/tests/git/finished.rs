@@ -109,6 +109,22 @@ fn a_renamed_key_is_followed() {
 }
 
 #[test]
+fn a_scalar_that_one_parent_moved_and_the_other_changed_is_followed() {
+    let text = |a: &str, b: &str| format!("a:\n{a}  l: 1\nb:\n  m: 1\n{b}");
+    let (base, ours, theirs) = (text("  k: 1\n", ""), text("", "  k: 1\n"), text("  k: 2\n", ""));
+    let versions = Versions { base: &base, ours: &ours, theirs: &theirs };
+    assert_eq!(findings(&check(&merged(&versions, &text("", "  k: 2\n")), 0)), [""; 0]);
+    // A merge that keeps the old value lacks the change, and one that has a third value, both.
+    let found = findings(&check(&merged(&versions, &ours), 0));
+    assert!(found.len() == 1 && found[0].contains(".a.k: both parents changed it"), "{found:?}");
+    assert_eq!(findings(&check(&merged(&versions, &text("", "  k: 3\n")), 1)).len(), 2);
+    // What was copied did not move.
+    let copied = text("  k: 1\n", "  k: 1\n");
+    let versions = Versions { ours: &copied, ..versions };
+    assert_eq!(findings(&check(&merged(&versions, &text("", "  k: 2\n")), 1)).len(), 2);
+}
+
+#[test]
 fn files_that_came_went_or_moved() {
     let text = "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\n";
     let repo = Repo::plain();
