@@ -14,8 +14,8 @@ use super::{Doubt, Remark};
 use crate::lines;
 use crate::slots::{Side, Slots};
 
-/// The first comment of the base that one side removed and the other changed.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
+/// The first comment of the base that one side removed and the other changed, but for those in `told` spans, which are in order.
+pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Doubt> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
     let gone = gone_from_both([base, ours, theirs]);
     if gone.is_empty() {
@@ -25,7 +25,11 @@ pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
     let [in_ours, in_theirs] = [texts[1], texts[2]].map(|side| Changes::new(texts[0], side));
     let mut line = Counter { source: texts[0], line: 0, at: 0 };
     let mut below = Below { source: texts[0], at: 0, column: 0 };
-    gone.into_iter().find_map(|span| {
+    let is_told = |span: &Span| {
+        let next = told.partition_point(|told| told.end <= span.start);
+        told.get(next).is_some_and(|told| told.contains(*span))
+    };
+    gone.into_iter().filter(|span| !is_told(span)).find_map(|span| {
         let number = line.of(span.start);
         if below.column_from(span.end) < (span.start - line_start(texts[0], span.start)) as usize {
             return None;

@@ -7,8 +7,9 @@ use super::{Disagreement, Doubt, View, end, join, layout, remarks, renames, repl
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
-use crate::plan::Plan;
+use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
+use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
@@ -106,7 +107,16 @@ impl<'t> Structured<'t> {
     fn contested(&self) -> Option<Doubt> {
         let replaced = || replaced::contested(&self.sides).map(Doubt::Replaced);
         let renamed = || renames::contested(&self.sides).map(Doubt::Renamed);
-        replaced().or_else(renamed).or_else(|| remarks::contested(&self.sides))
+        replaced().or_else(renamed).or_else(|| remarks::contested(&self.sides, &self.contested_comments()))
+    }
+
+    /// The comments of the base that the plans contest, in order.
+    fn contested_comments(&self) -> Vec<Span> {
+        let decisions = self.plans.iter().take(1).flat_map(|planned| &planned.plan.decisions);
+        let is_told = |it: &&Decision| matches!(it.role, Role::Lead | Role::Trail) && it.outcome == Outcome::Conflict;
+        let mut told: Vec<Span> = decisions.filter(is_told).filter_map(|decision| decision.spans.base).collect();
+        told.sort_unstable();
+        told
     }
 
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {
