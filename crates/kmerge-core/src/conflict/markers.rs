@@ -2,7 +2,7 @@
 
 mod documents;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Stream, render_entry};
 
@@ -30,15 +30,22 @@ struct Markers<'a> {
     edits: Vec<Edit>,
 }
 
+/// What stands above the entries of the destination.
+struct Above {
+    parents: Parents,
+    /// The entries with lines of their own around collections in brackets, so that none is looked for twice.
+    of_brackets: HashMap<NodeId, Option<EntryId>>,
+}
+
 impl Markers<'_> {
     fn write(&mut self, conflicts: &[Conflict]) -> Result<(), MergeError> {
         let dest = self.streams[0];
-        let parents = Parents::of(dest);
+        let mut above = Above { parents: Parents::of(dest), of_brackets: HashMap::new() };
         let mut entries: BTreeMap<EntryId, Vec<&Conflict>> = BTreeMap::new();
         let mut documents: BTreeMap<NodeId, Vec<&Conflict>> = BTreeMap::new();
         let mut others = Vec::new();
         for conflict in conflicts {
-            match self.place(&parents, conflict.place) {
+            match self.place(&mut above, conflict.place) {
                 Around::Entry(entry) => entries.entry(entry).or_default().push(conflict),
                 Around::Document(document) => documents.entry(document).or_default().push(conflict),
                 Around::Nothing => others.push(conflict),
@@ -66,16 +73,20 @@ impl Markers<'_> {
     }
 
     /// What a conflict's hunk stands around.
-    fn place(&self, parents: &Parents, place: ConflictPlace) -> Around {
+    fn place(&self, above: &mut Above, place: ConflictPlace) -> Around {
         let dest = self.streams[0];
-        let around = |entry: Option<EntryId>, node: NodeId| {
-            let entry = entry.and_then(|entry| self.whole_lines(parents, entry));
+        let holder = match place {
+            ConflictPlace::Gap(collection, _) => above.parents.holder(dest, collection),
+            _ => None,
+        };
+        let mut around = |entry: Option<EntryId>, node: NodeId| {
+            let entry = entry.and_then(|entry| self.whole_lines(above, entry));
             entry.map(Around::Entry).or(document_of(dest, node).map(Around::Document)).unwrap_or(Around::Nothing)
         };
         match place {
             ConflictPlace::Entry(entry) => around(Some(entry), entry.value),
             ConflictPlace::Gap(collection, position) if !has_lines(dest.node(collection), position) => {
-                around(parents.holder(dest, collection), collection)
+                around(holder, collection)
             }
             ConflictPlace::Root(root) => around(None, root),
             ConflictPlace::Document(document) => Around::Document(document),
@@ -84,19 +95,26 @@ impl Markers<'_> {
     }
 
     /// The smallest entry around `entry` that starts its line in block collections.
-    fn whole_lines(&self, parents: &Parents, entry: EntryId) -> Option<EntryId> {
+    fn whole_lines(&self, above: &mut Above, entry: EntryId) -> Option<EntryId> {
         let dest = self.streams[0];
         let mut found = None;
+        let mut brackets = Vec::new();
         let mut next = Some(entry);
         while let Some(id) = next {
             let entry = dest.entry(id);
             if entry.collection().is_flow() {
                 found = None;
+                if let Some(known) = above.of_brackets.get(&id.collection) {
+                    found = *known;
+                    break;
+                }
+                brackets.push(id.collection);
             } else if found.is_none() && entry.starts_line() && !self.moves_up(id) {
                 found = Some(id);
             }
-            next = parents.holder(dest, id.collection);
+            next = above.parents.holder(dest, id.collection);
         }
+        above.of_brackets.extend(brackets.into_iter().map(|collection| (collection, found)));
         found
     }
 
