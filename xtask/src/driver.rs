@@ -8,6 +8,8 @@
 mod mutate;
 mod words;
 
+pub(crate) use mutate::corpus;
+
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 mod bench_apply;
 mod conformance;
 mod differential;
+mod disjoint;
 mod driver;
 mod fixtures;
 mod fuzz;
@@ -25,6 +26,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
   conformance
   differential [--cases N] [--seed S]
+  disjoint [COUNT [SEED [DIRECTORY]]]
   driver [COUNT [SEED [DIRECTORY]]]
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
@@ -46,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
+        ["disjoint", rest @ ..] => disjoint::run(rest),
         ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
