@@ -25,8 +25,8 @@ enum Rest {
     Place(usize, usize),
 }
 
-/// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or edited: there, what was one
-/// element must not become two, or come back under another name.
+/// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or kept: what was one element must
+/// not become two, come back under another name, or lose its comments.
 pub(crate) fn join(
     aligned: &mut Aligned,
     nodes: &Slots<Node<'_>>,
@@ -62,7 +62,8 @@ pub(crate) fn join(
         let new = (dest.get(&id.value).copied(), incoming.get(&id.value).copied());
         let is_merged = |side, row: usize| {
             let kept = aligned.rows[row].get(side).copied();
-            removal == Removal::Parts && kept.is_some_and(|kept| is_edited(entry, (side, kept), nodes, keys, digests))
+            removal == Removal::Parts
+                && kept.is_some_and(|kept| shares_field(entry, (side, kept), nodes, keys, digests))
         };
         let (row, from) = match (known.get(&id.value).copied(), new) {
             (None, (Some(row), Some(from))) if removal == Removal::Whole || has_rest(entry, keys) => (row, from),
@@ -85,8 +86,8 @@ fn has_rest(entry: Entry<'_>, keys: Keys<'_>) -> bool {
     entry.value().entries().any(|field| is_rest(&field_name(field), keys))
 }
 
-/// Whether a side changed an element of the base, but left a field alone beside those that identify it.
-fn is_edited(
+/// Whether a side left a field of the base's element alone, beside those that identify it.
+fn shares_field(
     base: Entry<'_>,
     (side, kept): (Side, EntryId),
     nodes: &Slots<Node<'_>>,
@@ -98,8 +99,7 @@ fn is_edited(
     };
     let kept = list.stream().entry(kept);
     let fields: HashSet<(String, u64)> = fields(base, keys, known).collect();
-    own.of_node(kept.value()) != known.of_node(base.value())
-        && self::fields(kept, keys, own).any(|field| fields.contains(&field))
+    self::fields(kept, keys, own).any(|field| fields.contains(&field))
 }
 
 /// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
