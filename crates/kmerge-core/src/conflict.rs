@@ -6,7 +6,7 @@
 mod hunk;
 mod markers;
 
-use hunk::{HunkStyle, with_bom_inside};
+use hunk::{HunkStyle, with_marks_inside};
 use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, Newline, NodeId, Piece, Stream, splice};
 
 use crate::MergeError;
@@ -60,7 +60,7 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
         }
     }
     let text = splice(&streams, Side::Dest.stream(), &edits)?;
-    Ok(if let ConflictStyle::Markers { labels, .. } = style { with_bom_inside(text, labels.size) } else { text })
+    Ok(if let ConflictStyle::Markers { labels, .. } = style { with_marks_inside(text, labels.size) } else { text })
 }
 
 /// Turns one version of each conflict into edits; removals last, as nothing else may then be said about what goes.

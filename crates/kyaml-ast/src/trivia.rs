@@ -97,8 +97,9 @@ impl Entry<'_> {
 }
 
 impl Node<'_> {
-    /// The blanks and the comment behind a node on the line of its own tokens: behind a scalar or flow collection, the header of a
-    /// block scalar, the anchor and tag of a block collection. `None` where that has neither, and where anything else follows.
+    /// The blanks and the comment behind a node on the line of its own tokens, or where a comment could stand: behind a scalar
+    /// or flow collection, the header of a block scalar, the anchor and tag of a block collection. `None` where that has
+    /// neither, and where anything else follows.
     #[must_use]
     pub fn beside(self) -> Option<Span> {
         let source = self.stream().source;
@@ -107,9 +108,13 @@ impl Node<'_> {
             None if self.is_block_collection() => self.properties_end()?,
             None => self.span().end,
         };
-        let rest = Span::new(end, line_end(source, end)).of(source).trim_ascii_end();
-        let is_comment = matches!(rest.trim_ascii_start().as_bytes(), [] | [b'#', ..]);
-        is_comment.then(|| Span::new(end, end + rest.len() as u32))
+        let rest = Span::new(end, line_end(source, end)).of(source).trim_end_matches(['\n', '\r']);
+        match rest.trim_ascii().as_bytes() {
+            // Blanks at the end of the line go with the node where that needs it.
+            [] => Some(Span::at(end + rest.len() as u32)),
+            [b'#', ..] => Some(Span::new(end, end + rest.trim_ascii_end().len() as u32)),
+            _ => None,
+        }
     }
 }
 

@@ -50,25 +50,28 @@ impl HunkStyle<'_> {
 
 const BOM: &str = "\u{feff}";
 
-/// Moves a byte order mark that stands before a hunk into its sides: a marker is a line of its own.
-pub(super) fn with_bom_inside(text: String, size: usize) -> String {
-    let mark = |mark: char| std::iter::repeat_n(mark, size).collect::<String>();
-    let marks = ['<', '|', '=', '>'].map(mark);
-    let Some(rest) = text.strip_prefix(BOM).filter(|rest| rest.starts_with(&marks[0])) else { return text };
+/// Moves byte order marks that stand before hunks into their sides: a marker is a line of its own. A file has one at its
+/// start, and each of its documents may.
+pub(super) fn with_marks_inside(text: String, size: usize) -> String {
+    if !text.contains(BOM) {
+        return text;
+    }
+    let marks = ['<', '|', '=', '>'].map(|mark| std::iter::repeat_n(mark, size).collect::<String>());
     let mut out = String::with_capacity(text.len() + 2 * BOM.len());
-    let mut rest = rest;
-    loop {
-        let (line, after) = rest.split_at(rest.find('\n').map_or(rest.len(), |at| at + 1));
-        let is_marker = marks.iter().any(|mark| line.starts_with(mark));
+    let mut is_marked = false;
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let bare = line.strip_prefix(BOM).filter(|rest| rest.starts_with(&marks[0]));
+        is_marked |= bare.is_some();
+        let line = bare.unwrap_or(line);
         out.push_str(line);
-        rest = after;
-        if line.starts_with(&marks[3]) || rest.is_empty() {
-            return out + rest;
-        }
-        if is_marker && !marks.iter().any(|mark| rest.starts_with(mark)) {
+        let is_marker = marks.iter().any(|mark| line.starts_with(mark));
+        is_marked &= !line.starts_with(&marks[3]);
+        if is_marked && is_marker && lines.peek().is_some_and(|next| !marks.iter().any(|mark| next.starts_with(mark))) {
             out.push_str(BOM);
         }
     }
+    out
 }
 
 #[cfg(test)]
