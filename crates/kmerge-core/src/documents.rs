@@ -1,6 +1,7 @@
 //! Merges streams of documents: pairs resources by identity, adds, removes, moves and keeps documents.
 
 mod first;
+mod header;
 mod pairing;
 mod renamed;
 
@@ -19,6 +20,7 @@ use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
+use header::Header;
 pub(crate) use pairing::pair_documents;
 
 /// Merges aligned streams into one plan for the destination's.
@@ -27,11 +29,13 @@ pub(crate) use pairing::pair_documents;
 ///
 /// A patch directive that nobody knows.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
-    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, untyped: schema.untyped(), policy };
     let paired = pair_documents(&streams);
+    let header = Header::of(&streams, &paired.aligned.rows);
+    let walker = Walker::new(streams, policy)?;
+    let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header };
     let fates = paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect();
     let mut comments = Vec::new();
-    documents.walker.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
+    documents.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
     plan.edits.extend(comments);
     if let Some(edit) = fast_forward(&streams, policy) {
@@ -48,7 +52,8 @@ pub(crate) fn merge_one(
     policy: &Policy,
 ) -> Result<Plan, MergeError> {
     let untyped = schema.untyped_in(path);
-    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, untyped, policy };
+    let header = Header::default();
+    let mut documents = Documents { walker: Walker::new(streams, policy)?, schema, untyped, policy, header };
     let row = streams.filter_map(|stream| stream.documents().next());
     let fate = documents.fate(row);
     let aligned = Aligned { rows: vec![row], incoming_order: vec![0], places: Vec::new() };
@@ -63,24 +68,6 @@ fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
     }
     let span = Span::new(0, dest.source().len() as u32);
     Some(Edit::Text { span, text: incoming.source().to_owned() })
-}
-
-/// The same for one document among several.
-fn forwarded(row: Slots<Document<'_>>, policy: &Policy) -> Option<Edit> {
-    let (dest, base, incoming) = (row.dest?, row.base?, row.incoming?);
-    let is_alike = dest.start_marker().is_some() == incoming.start_marker().is_some()
-        && dest.end_marker().is_some() == incoming.end_marker().is_some()
-        && Newline::of(dest.stream().source()) == Newline::of(incoming.stream().source());
-    let ends_line = incoming.text().ends_with('\n') || dest.span().end as usize == dest.stream().source().len();
-    if policy.nulls == Nulls::Clear || !is_alike || !ends_line || dest.text() != base.text() {
-        return None;
-    }
-    let mut span = dest.span();
-    if dest.text().starts_with('\u{feff}') {
-        span.start += 3;
-    }
-    let text = incoming.text().trim_start_matches('\u{feff}');
-    (text != dest.text()).then(|| Edit::Text { span, text: text.to_owned() })
 }
 
 /// What becomes of a row of documents.
@@ -106,6 +93,7 @@ struct Documents<'a> {
     /// The root of what has no kind.
     untyped: Cursor<'a>,
     policy: &'a Policy,
+    header: Header,
 }
 
 impl<'a> Documents<'a> {
@@ -117,7 +105,7 @@ impl<'a> Documents<'a> {
         }
         if roots.dest.is_none() || roots.incoming.is_none() {
             let mut edits = Vec::new();
-            self.walker.ends(row, Outcome::Keep, &mut edits);
+            self.ends(row, Outcome::Keep, &mut edits);
             return Fate::Keep(edits);
         }
         if self.walker.clears(roots) {
@@ -126,12 +114,44 @@ impl<'a> Documents<'a> {
         let conflicts = self.walker.conflicts();
         let outcome = self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
-        self.walker.ends(row, outcome, &mut edits);
-        match forwarded(row, self.policy) {
+        self.ends(row, outcome, &mut edits);
+        match self.forwarded(row) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
             None => Fate::Keep(edits),
         }
+    }
+
+    /// Where the destination's document is the base's, byte for byte, the incoming bytes are the result.
+    fn forwarded(&self, row: Slots<Document<'a>>) -> Option<Edit> {
+        let (dest, base, incoming) = (row.dest?, row.base?, row.incoming?);
+        let is_alike = dest.start_marker().is_some() == incoming.start_marker().is_some()
+            && dest.end_marker().is_some() == incoming.end_marker().is_some()
+            && Newline::of(dest.stream().source()) == Newline::of(incoming.stream().source());
+        let ends_line = incoming.text().ends_with('\n') || dest.span().end as usize == dest.stream().source().len();
+        let was = self.body(Side::Base, base);
+        if self.policy.nulls == Nulls::Clear || !is_alike || !ends_line || self.body(Side::Dest, dest) != was {
+            return None;
+        }
+        let mut span = self.header.body(Side::Dest, dest);
+        if span != dest.span() {
+            // Without its header it is no document that travels as a whole.
+            return None;
+        }
+        if span.of(dest.stream().source()).starts_with('\u{feff}') {
+            span.start += 3;
+        }
+        let text = self.body(Side::Incoming, incoming).trim_start_matches('\u{feff}');
+        (text != was.trim_start_matches('\u{feff}')).then(|| Edit::Text { span, text: text.to_owned() })
+    }
+
+    /// The text of a document without the file's header.
+    fn body<'t>(&self, side: Side, document: Document<'t>) -> &'t str {
+        self.header.body(side, document).of(document.stream().source())
+    }
+
+    fn ends(&mut self, row: Slots<Document<'a>>, outcome: Outcome, edits: &mut Vec<Edit>) {
+        self.walker.ends(row, self.header.spans(), outcome, edits);
     }
 
     fn cursor(&self, row: Slots<Document<'a>>) -> Cursor<'a> {
@@ -194,6 +214,7 @@ impl<'a> Documents<'a> {
             match (fate, aligned.rows[row].dest) {
                 (Fate::Keep(inner), Some(document)) if moves.contains(&row) => {
                     let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits: inner };
+                    let graft = self.header.leave(Side::Dest, graft);
                     edits.push(Edit::RemoveDocument { document: document.id() });
                     coming.insert(row, Coming::Document(graft));
                     gone.insert(row);
@@ -205,6 +226,7 @@ impl<'a> Documents<'a> {
                 }
                 (Fate::Add, _) => {
                     let graft = aligned.rows[row].incoming.map(|document| self.walker.document_graft(document));
+                    let graft = graft.map(|graft| self.header.leave(Side::Incoming, graft));
                     coming.extend(graft.map(|graft| (row, Coming::Document(graft))));
                 }
                 (Fate::Contested(conflict), _) => _ = coming.insert(row, Coming::Conflict(conflict)),
@@ -216,6 +238,7 @@ impl<'a> Documents<'a> {
         let placement = Placement { order: self.policy.order, dest_first };
         let places = positions(aligned, &rows, &gone, placement);
         let streams = self.walker.streams();
+        let changed = self.walker.header(self.header.spans());
         let mut plan = self.walker.into_plan();
         let header = streams.dest.and_then(comments_only);
         let mut places_of_new = HashSet::new();
@@ -229,6 +252,9 @@ impl<'a> Documents<'a> {
                 Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
                 None => {}
             }
+        }
+        if let Some(dest) = streams.dest.filter(|dest| !is_contested(dest, &plan.conflicts)) {
+            self.header.keep(dest, changed, &mut edits);
         }
         if plan.conflicts.is_empty() && moves.is_empty() {
             first::tidy(streams, &places_of_new, &mut edits);
@@ -269,6 +295,12 @@ fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
     let first = documents.next().filter(|first| first.root().is_none() && documents.next().is_none())?;
     let is_bare = first.start_marker().is_none() && first.end_marker().is_none() && first.directives().next().is_none();
     is_bare.then_some(first)
+}
+
+/// Whether the first document as a whole is in a conflict.
+fn is_contested(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
+    let first = stream.documents().next().map(|first| ConflictPlace::Document(first.id()));
+    conflicts.iter().any(|conflict| Some(conflict.place) == first)
 }
 
 /// Whether all sides have a document, in the same bytes.

@@ -39,6 +39,7 @@ use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
 use additions::may_be_two;
+pub(crate) use around::above_start;
 use prune::Orders;
 use unkeyed::Whole;
 use untouched::lead_lines;

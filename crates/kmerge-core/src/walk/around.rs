@@ -54,7 +54,8 @@ fn start(document: Document<'_>) -> u32 {
     document.span().start + if document.text().starts_with('\u{feff}') { 3 } else { 0 }
 }
 
-fn above_start(document: Document<'_>) -> Option<Span> {
+/// What stands above `---` and the directives above it.
+pub(crate) fn above_start(document: Document<'_>) -> Option<Span> {
     let marker = document.start_marker()?;
     let before = document.stream().source()[..document.span().start as usize].lines().next_back();
     let is_closed = before.is_none_or(|line| line == "..." || line.starts_with("... ") || line.starts_with("...\t"));

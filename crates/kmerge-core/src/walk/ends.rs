@@ -20,8 +20,21 @@ type Place = fn(&Around) -> Option<Span>;
 
 impl<'a> Walker<'a> {
     /// Resolves what stands around the roots of a document, of which `outcome` tells what became, beside `edits` inside them.
-    pub(crate) fn ends(&mut self, row: Slots<Document<'a>>, outcome: Outcome, edits: &mut Vec<Edit>) {
-        let around = row.map(Around::of);
+    ///
+    /// A file's `headers` are left out.
+    pub(crate) fn ends(
+        &mut self,
+        row: Slots<Document<'a>>,
+        headers: Slots<Span>,
+        outcome: Outcome,
+        edits: &mut Vec<Edit>,
+    ) {
+        let mut around = row.map(Around::of);
+        for (side, header) in headers.present() {
+            if let Some(own) = around.get(side).filter(|own| own.above_start == Some(*header)) {
+                around.set(side, Around { above_start: None, ..*own });
+            }
+        }
         if around.present().count() < Side::ALL.len() || outcome == Outcome::Conflict {
             return;
         }
@@ -32,7 +45,8 @@ impl<'a> Walker<'a> {
         let has_head = is_alike(Node::is_block_collection) || is_taken;
         let first = roots.dest.and_then(|root| root.entries().next());
         let is_settled = !self.lies_in_conflict(first.map(Entry::id));
-        if has_head && is_settled && self.is_mixed(around, |side| side.above_start) {
+        let is_split = self.is_mixed(around, |side| side.above_start) || self.is_across(around, roots);
+        if has_head && is_settled && is_split {
             self.mixed_head(around, roots, edits);
         } else {
             edits.extend(self.lines(around, |side| side.above_start));
@@ -56,6 +70,11 @@ impl<'a> Walker<'a> {
             edits.extend(foot.map(|(old, text)| self.put(old, &moved(&text, roots, is_taken))));
             edits.extend(self.rest(around, |side| side.behind_end));
         }
+    }
+
+    /// Resolves what stands above the first `---` of all sides' files; the text that comes in its place.
+    pub(crate) fn header(&mut self, spans: Slots<Span>) -> Option<String> {
+        self.resolved(&spans.map(|span| vec![span]), |_| true)
     }
 
     /// Resolves whole lines.
@@ -116,7 +135,7 @@ impl<'a> Walker<'a> {
             let beside = beside(&side).filter(|_| !is_apart);
             present([side.above_start, beside, side.head, side.below_properties])
         });
-        let first = roots.filter_map(|root| root.entries().next().filter(|_| root.is_block_collection()));
+        let first = roots.filter_map(first_in_block);
         let leads = first.filter_map(Entry::lead);
         let mut whole = places.clone();
         for (side, lead) in leads.present() {
@@ -204,12 +223,32 @@ impl<'a> Walker<'a> {
         comments(&self.joined(Side::Dest, &[place])).next().is_some()
     }
 
+    /// Whether both sides have the same comments above a root, one above `---` and the other below it.
+    fn is_across(&self, around: Slots<Around>, roots: Slots<Node<'a>>) -> bool {
+        let text = |side: Side| {
+            let own = around.get(side)?;
+            let lead = roots.get(side).copied().and_then(first_in_block).and_then(Entry::lead);
+            let above = self.joined(side, &present([own.above_start]));
+            Some((above, self.joined(side, &present([own.head, own.below_properties, lead]))))
+        };
+        let (Some(dest), Some(incoming)) = (text(Side::Dest), text(Side::Incoming)) else { return false };
+        let is_bare = |text: &str| comments(text).next().is_none();
+        is_bare(&dest.0) == is_bare(&incoming.1)
+            && is_bare(&dest.1) == is_bare(&incoming.0)
+            && is_bare(&dest.0) != is_bare(&dest.1)
+            && same_comments(&(dest.0 + &dest.1), &(incoming.0 + &incoming.1))
+    }
+
     /// Whether some side has comments at a place that another does not have.
     fn is_mixed(&self, around: Slots<Around>, place: Place) -> bool {
         let places = around.filter_map(|side| place(&side));
         let mut texts = places.present().map(|(side, place)| self.joined(side, &[*place]));
         places.present().count() < Side::ALL.len() && texts.any(|text| comments(&text).next().is_some())
     }
+}
+
+fn first_in_block(root: Node<'_>) -> Option<Entry<'_>> {
+    root.entries().next().filter(|_| root.is_block_collection())
 }
 
 fn present<const N: usize>(places: [Option<Span>; N]) -> Vec<Span> {
