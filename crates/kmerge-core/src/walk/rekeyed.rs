@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, NodeId, Piece, Position};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, NodeId, Piece};
 
 use super::{Frame, Walker};
 use crate::equal::same_value;
@@ -70,12 +70,11 @@ impl<'a> Walker<'a> {
 
     fn clash_of_names(&mut self, holder: Option<EntryId>, fields: Slots<Entry<'a>>) {
         let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = fields else { return };
-        let (collection, position) = (ours.id().collection, Position::After(ours.id()));
         let variant = |side: Side, field: Entry<'a>| {
             let pieces = vec![Piece::Entry(Graft::new(side.stream(), field.id()))];
-            Variant::Edited(vec![Edit::Remove { entry: ours.id() }, Edit::Insert { collection, position, pieces }])
+            Variant::Edited(vec![Edit::Rewrite { entry: ours.id(), pieces }])
         };
-        let place = holder.map_or(ConflictPlace::Root(collection), ConflictPlace::Entry);
+        let place = holder.map_or(ConflictPlace::Root(ours.id().collection), ConflictPlace::Entry);
         let variants = (variant(Side::Base, base), variant(Side::Incoming, theirs));
         self.decide(Role::Name, Outcome::Conflict, Rule::Contested, fields);
         self.push_conflict(Role::Name, place, variants, fields);
@@ -113,6 +112,7 @@ impl<'a> NewFields<'a> {
         if let Some(alike) = self.scalars.get_mut(&(place, text(field))) {
             alike.pop_front();
         }
+        self.only.remove(&place);
     }
 }
 
