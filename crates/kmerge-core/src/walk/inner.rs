@@ -74,6 +74,8 @@ impl<'e> Parts<'e> {
             match edit {
                 Edit::ReplaceValue { entry, content } if *entry == dest => parts.value = Some(content),
                 Edit::SetComment { entry, slot, .. } if *entry == dest => parts.comments.push(*slot),
+                // The incoming key comes with the entry.
+                Edit::ReplaceKey { entry, .. } if *entry == dest => {}
                 _ => return None,
             }
         }
