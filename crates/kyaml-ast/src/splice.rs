@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::edit::{CommentSlot, Content, Edit, Graft, StreamId};
 use crate::entry::EntryId;
-use crate::indent::IndentStyle;
+use crate::indent::{IndentStyle, indent_of};
 use crate::intent::is_unforeseen;
 use crate::parents::{Parents, Seat};
 use crate::span::{Newline, Span, line_start};
@@ -31,6 +31,7 @@ use crate::tree::{Kind, Node, NodeId, Stream};
 use crate::verify::verify;
 use block::removes_all;
 use carriage::with_line_feeds;
+use lines::column_of_lines;
 pub(crate) use names::declares_tags;
 use replacement::{Rank, Replacement, Seam, assemble, last_written};
 
@@ -267,7 +268,9 @@ impl<'a> Context<'a> {
                     let is_carried = *slot == CommentSlot::Trail && self.carries_trail(edits, *entry, *from)?;
                     place.set_comment(*entry, *slot, from.filter(|_| !is_carried))?;
                 }
-                Edit::Text { span, text } | Edit::Lines { span, text } => place.text(*span, text),
+                Edit::Text { span, text } => place.text(*span, text, column_of_lines(text)),
+                // Marks of whoever writes the lines stand at the start of theirs.
+                Edit::Lines { span, text } => place.text(*span, text, text.lines().map(indent_of).max().unwrap_or(0)),
                 _ => {}
             }
         }
@@ -378,9 +381,9 @@ struct Place<'c, 'a> {
 }
 
 impl Place<'_, '_> {
-    fn text(&mut self, span: Span, text: &str) {
+    fn text(&mut self, span: Span, text: &str, column: usize) {
         let seam = if text.is_empty() && self.is_property(span) { Seam::SwallowBlanks } else { Seam::Plain };
-        let rank = if span.is_empty() { self.rank_of_lines(span.start, text) } else { Rank::Value };
+        let rank = if span.is_empty() { self.rank_of_lines(span.start, text, column) } else { Rank::Value };
         self.out.push(Replacement { seam, ..Replacement::new(span, text, rank) });
     }
 

@@ -12,13 +12,12 @@ use crate::parents::Seat;
 use crate::tree::{Kind, NodeId};
 
 impl Place<'_, '_> {
-    /// The rank of lines that are added at byte `at`; that of other text where no line starts there.
-    pub(super) fn rank_of_lines(&self, at: u32, lines: &str) -> Rank {
+    /// The rank of lines at `column` that are added at byte `at`; that of other text where no line starts there.
+    pub(super) fn rank_of_lines(&self, at: u32, lines: &str, column: usize) -> Rank {
         let before = self.stream.source[..at as usize].trim_start_matches('\u{feff}');
         if !before.is_empty() && !before.ends_with('\n') || !lines.ends_with('\n') {
             return Rank::Value;
         }
-        let column = lines.lines().find(|line| !line.trim().is_empty()).map_or(0, indent_of);
         let records = &self.stream.tape;
         let next = records.partition_point(|record| record.start < at);
         let mut last = records[..next].iter().rposition(|record| record.kind.is_node());
@@ -38,6 +37,11 @@ impl Place<'_, '_> {
         let is_end = last.is_some() && follows.is_none_or(|record| is_boundary(record.kind));
         if is_end { Rank::Behind(Reverse(0)) } else { Rank::Gap }
     }
+}
+
+/// Where lines start; what follows the first is inside of it.
+pub(super) fn column_of_lines(lines: &str) -> usize {
+    lines.lines().find(|line| !line.trim().is_empty()).map_or(0, indent_of)
 }
 
 /// Whether a record of this kind stands between documents.

@@ -115,9 +115,10 @@ impl Context<'_> {
             text = restyle::spaced(from.node, text);
         }
         let text = self.continuation(from, &text, target).tail(&text);
-        // A root may not start like the marker of a document.
-        let is_marker = target.column.is_none() && from.node.kind() == Kind::Plain && is_like_marker(&text);
-        Ok(Rendered::inline(if is_marker { restyle::requoted(from.node) } else { text }))
+        // A root may not start like the marker of a document, nor with a byte order mark.
+        let is_mark = is_like_marker(&text) || text.starts_with('\u{feff}');
+        let is_unsafe = target.column.is_none() && from.node.kind() == Kind::Plain && is_mark;
+        Ok(Rendered::inline(if is_unsafe { restyle::requoted(from.node) } else { text }))
     }
 
     /// How the lines after the first of a node in one piece move.
