@@ -313,7 +313,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
 
 /// A merge by structure with conflicts, written so that there is least to read.
 fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, examiner: &Examiner<'_>) -> Body<'t> {
-    let by_lines = Widened::new(texts, structured.sides(), examiner);
+    let by_lines = Widened::new(texts, structured.sides(), examiner, &[]);
     let shorter = Shorter::new(texts, by_lines, &structured);
     if shorter.is_always_taken() {
         structured.report_only(|conflict| shorter.tells_of(conflict));

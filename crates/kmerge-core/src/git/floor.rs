@@ -5,7 +5,7 @@ use kyaml_ast::Stream;
 use super::examine::Examiner;
 use super::structure::Structured;
 use super::widened::Widened;
-use super::{Doubt, Reason, View};
+use super::{Doubt, Reason, View, renames};
 use crate::lines::Texts;
 use crate::slots::Slots;
 
@@ -20,13 +20,14 @@ pub(super) struct Floor<'t> {
 impl<'t> Floor<'t> {
     /// The line merge's conflicts, and as many more as it takes.
     pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Self {
-        let widened = Widened::new(texts, sides, examiner);
+        let widened = Widened::new(texts, sides, examiner, &[]);
         Self { widened, reason: Reason::Unproven(Doubt::Unwritten), structured: None }
     }
 
     /// The same below a merge by structure.
     pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, examiner: &Examiner<'_>) -> Self {
-        let widened = Widened::new(texts, structured.sides(), examiner);
+        let sides = structured.sides();
+        let widened = Widened::new(texts, sides, examiner, &renames::contested_spans(sides));
         Self { widened, reason: Reason::Unproven(structured.doubt(examiner)), structured: Some(structured) }
     }
 

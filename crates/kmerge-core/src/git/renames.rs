@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use kyaml_ast::{Entry, Node, Stream};
+use kyaml_ast::{Entry, Node, Parents, Span, Stream};
 
 use super::Renaming;
 use super::doubt::path_of;
@@ -33,18 +33,50 @@ type Held<'t> = (Name, Node<'t>);
 
 /// What a side deleted or renamed and the other renamed otherwise.
 pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
-    let streams = [base, ours, theirs];
-    let documents = streams.map(Documents::of);
-    let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
-    let known = Known { streams, digests: OnceCell::new() };
-    let contested = first_contested(&documents.map(|documents| documents.named), &known)
-        .or_else(|| first_contested(&fields, &known))
-        .or_else(|| first_alike(&fields, &known))?;
+    let contested = all_contested(sides).into_iter().next()?;
     let mut path = path_of(contested.base.1);
     _ = path.pop();
     let [ours, theirs] = contested.new.map(|new| new.map(|((_, name), _)| name));
     Some(Renaming { path, names: [Some(contested.base.0.1), ours, theirs] })
+}
+
+/// Where all that is contested stands in ours and theirs, and where its name, or the document, stands in the base.
+pub(super) fn contested_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3]> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
+    let contested = all_contested(sides);
+    if contested.is_empty() {
+        return Vec::new();
+    }
+    let streams = [ours, base, theirs];
+    let parents = streams.map(Parents::of);
+    let span = |side: usize, node: Node<'_>| match parents[side].holder(streams[side], node.id()) {
+        Some(holder) => streams[side].entry(holder).extent(),
+        None => node.span(),
+    };
+    let spans = |Contested { base: was, new: [ours, theirs] }: Contested<'_>| {
+        let held = |side: usize, held: Option<Held<'_>>| held.map(|(_, node)| span(side, node));
+        let name = parents[1].holder(base, was.1.id()).map(|holder| base.entry(holder).start());
+        let was = name.map_or(was.1.span(), |name| Span::new(name, name + 1));
+        [held(0, ours), Some(was), held(2, theirs)]
+    };
+    contested.into_iter().map(spans).collect()
+}
+
+/// All that is contested: the surest first, then in the order of the base.
+fn all_contested<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Contested<'t>> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
+    let streams = [base, ours, theirs];
+    let documents = streams.map(Documents::of);
+    let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
+    let known = Known { streams, digests: OnceCell::new() };
+    let documents = documents.map(|documents| documents.named);
+    let found = [in_names(&documents, &known), in_names(&fields, &known), alike_in(&fields, &known)];
+    found.into_iter().flat_map(in_order).collect()
+}
+
+fn in_order(mut found: Vec<Contested<'_>>) -> Vec<Contested<'_>> {
+    found.sort_by_key(|contested| contested.base.1.span().start);
+    found
 }
 
 /// A field is another one, changed, from this likeness on.
@@ -105,11 +137,11 @@ impl<'t> Named<'t> {
 }
 
 /// What went from both sides, and came back in its place with another name on one of them, or with two names.
-fn first_contested<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Option<Contested<'t>> {
+fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec<Contested<'t>> {
     let gone = base.more_than([ours, theirs]);
     let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
-        return None;
+        return Vec::new();
     }
     let [known, in_ours, in_theirs] = known.digests();
     let gone = base.bodies(&gone, known).into_iter();
@@ -126,15 +158,15 @@ fn first_contested<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>)
         let new = [0, 1].map(|side| renamed[side].get(&what).cloned());
         new.iter().any(Option::is_some).then_some(Contested { base, new })
     });
-    contested.min_by_key(|contested| contested.base.1.span().start)
+    contested.collect()
 }
 
 /// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
-fn first_alike<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Option<Contested<'t>> {
+fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec<Contested<'t>> {
     let gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
-        return None;
+        return Vec::new();
     }
     let new_in_ours = ours.more_than([base, base]);
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
@@ -144,28 +176,28 @@ fn first_alike<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> 
         let new = new[side].iter().filter(|(place, _)| !agreed.contains(place));
         let pairs = new.filter_map(|(place, new)| {
             let digests = [in_ours, in_theirs][side];
-            alike((gone.get(place)?, known), (new, digests))
+            Some(alike((gone.get(place)?, known), (new, digests)))
         });
-        pairs.min_by_key(|(base, _)| base.1.span().start)
+        pairs.flatten().collect::<Vec<_>>()
     });
-    match alike {
-        [None, None] => None,
-        [Some((base, new)), None] => Some(Contested { base, new: [Some(new), None] }),
-        [None, Some((base, new))] => Some(Contested { base, new: [None, Some(new)] }),
-        [Some((base, ours)), Some((other, theirs))] => {
-            let theirs = Some(theirs).filter(|_| other.0 == base.0);
-            Some(Contested { base, new: [Some(ours), theirs] })
-        }
+    let [in_ours, in_theirs] = alike;
+    let mut contested: BTreeMap<Name, Contested<'t>> = BTreeMap::new();
+    for (side, (base, new)) in
+        in_ours.into_iter().map(|pair| (0, pair)).chain(in_theirs.into_iter().map(|pair| (1, pair)))
+    {
+        let contested = contested.entry(base.0.clone()).or_insert(Contested { base, new: [None, None] });
+        contested.new[side] = Some(new);
     }
+    contested.into_values().collect()
 }
 
-/// The first thing that went with one that is new and like it.
+/// What went, each with the first thing that is new and like it.
 fn alike<'t>(
     (gone, known): (&[Held<'t>], &Digests),
     (new, digests): (&[Held<'t>], &Digests),
-) -> Option<(Held<'t>, Held<'t>)> {
+) -> Vec<(Held<'t>, Held<'t>)> {
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
-        return None;
+        return Vec::new();
     }
     let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node, digests)).collect();
     let pairs = gone.iter().filter_map(|old| {
@@ -173,7 +205,7 @@ fn alike<'t>(
         let at = sketches.iter().position(|new| sketch.likeness(new) >= LEAST)?;
         Some((old.clone(), new[at].clone()))
     });
-    pairs.min_by_key(|(old, _)| old.1.span().start)
+    pairs.collect()
 }
 
 /// Digest of a resource but for its type and name.

@@ -28,8 +28,15 @@ pub(super) struct Widened {
 }
 
 impl Widened {
-    pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Self {
+    /// Contested, too, is what one side put at these places, given by their spans in ours, base and theirs.
+    pub(super) fn new(
+        texts: Texts<'_>,
+        sides: &Slots<Stream<'_>>,
+        examiner: &Examiner<'_>,
+        contested: &[[Option<Span>; 3]],
+    ) -> Self {
         let mut search = Search::new(texts);
+        search.contest_at(contested);
         for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
             search.contest_until(side, |text| examiner.passes_with(sides, seat, text));
         }
@@ -81,6 +88,28 @@ struct Search<'t> {
 impl<'t> Search<'t> {
     fn new(texts: Texts<'t>) -> Self {
         Self { texts, changes: Division::new(texts).changes(), contested: BTreeSet::new(), fuel: FUEL }
+    }
+
+    /// Contests what one side alone put at these places, where the lines of the base are gone from both sides. (Elements of
+    /// lists are known by their names, so that what is gone may be another one's.)
+    fn contest_at(&mut self, places: &[[Option<Span>; 3]]) {
+        for [ours, base, theirs] in places {
+            if !self.changes_in(*base, |change| &change.base).any(|change| self.changes[change].by.is_none()) {
+                continue;
+            }
+            let ours = self.changes_in(*ours, |change| &change.ours).map(|change| (change, LineSide::Ours));
+            let theirs = self.changes_in(*theirs, |change| &change.theirs).map(|change| (change, LineSide::Theirs));
+            let own = ours.chain(theirs).filter(|(change, side)| self.changes[*change].by == Some(*side));
+            let own: Vec<usize> = own.map(|(change, _)| change).collect();
+            self.contested.extend(own);
+        }
+    }
+
+    /// The changes that have bytes in a span in common.
+    fn changes_in(&self, span: Option<Span>, lines: fn(&Change) -> &Range<usize>) -> Range<usize> {
+        let Range { start, end } = span.unwrap_or_default().range();
+        let first = self.changes.partition_point(|change| lines(change).end <= start);
+        first..self.changes.partition_point(|change| lines(change).start < end).max(first)
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound.
