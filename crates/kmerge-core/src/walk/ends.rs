@@ -141,7 +141,7 @@ impl<'a> Walker<'a> {
         for (side, lead) in leads.present() {
             whole.set(side, places.get(side).into_iter().flatten().copied().chain([*lead]).collect());
         }
-        let text = self.resolved(&whole, |_| true);
+        let text = self.across(&whole, |_| true);
         if let Some(first) = first.dest {
             set_lead(first, leads.dest.is_some() && text.is_none(), edits);
         }
@@ -158,7 +158,7 @@ impl<'a> Walker<'a> {
         let is_free =
             |behind: &Span| dest.foot.is_none_or(|foot| !self.has_comments(foot) && self.has_comments(*behind));
         let behind = dest.behind_end.filter(is_free);
-        let Some(text) = self.resolved(&places, |text| behind.is_some() || has_room(text)) else { return Vec::new() };
+        let Some(text) = self.across(&places, |text| behind.is_some() || has_room(text)) else { return Vec::new() };
         // The line of the marker goes with it.
         let has_foot = around.incoming.and_then(|side| side.foot).is_some_and(|foot| !foot.is_empty());
         let text = if has_foot { &text } else { text.strip_prefix(self.newline()).unwrap_or(&text) };
@@ -173,6 +173,25 @@ impl<'a> Walker<'a> {
     fn resolved(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
         let text = |side: Side| places.get(side).filter(|places| !places.is_empty()).map(|it| self.joined(side, it));
         let (ours, was, theirs) = (text(Side::Dest)?, text(Side::Base)?, text(Side::Incoming)?);
+        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
+        self.decided([ours, was, theirs], spans, fits)
+    }
+
+    /// The same of places around a marker: what stands on its line is a line of its own, which starts at the left.
+    fn across(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
+        let text = |side: Side| places.get(side).filter(|places| !places.is_empty()).map(|it| self.flush(side, it));
+        let (ours, was, theirs) = (text(Side::Dest)?, text(Side::Base)?, text(Side::Incoming)?);
+        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
+        self.decided([ours, was, theirs], spans, fits)
+    }
+
+    /// What becomes of the destination's text of one place; `None` where it stays.
+    fn decided(
+        &mut self,
+        [ours, was, theirs]: [String; 3],
+        spans: Slots<Span>,
+        fits: impl Fn(&str) -> bool,
+    ) -> Option<String> {
         let texts = Slots { dest: Some(ours.as_str()), base: Some(&was), incoming: Some(&theirs) };
         let (outcome, rule) = resolve(texts, self.policy.comments, same_comments);
         if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
@@ -186,7 +205,6 @@ impl<'a> Walker<'a> {
             _ => (outcome, rule, theirs),
         };
         let outcome = if outcome == Outcome::Take && fits(&text) { Outcome::Take } else { Outcome::Keep };
-        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
         let (path, role) = (self.path.clone(), Role::Gap);
         self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
         (outcome == Outcome::Take).then_some(text)
@@ -197,6 +215,18 @@ impl<'a> Walker<'a> {
         let source = self.streams.get(side).map_or("", |stream| stream.source());
         let lines = places.iter().flat_map(|place| place.of(source).lines());
         lines.flat_map(|line| [line, self.newline()]).collect()
+    }
+
+    /// The lines of places of a side, the rest of a line without blanks before it.
+    fn flush(&self, side: Side, places: &[Span]) -> String {
+        let source = self.streams.get(side).map_or("", |stream| stream.source());
+        let text = |place: &Span| {
+            let lines = self.joined(side, &[*place]);
+            let before = Span::new(line_start(source, place.start), place.start).of(source);
+            let is_rest = !before.trim_start_matches('\u{feff}').is_empty();
+            if is_rest { lines.trim_start_matches([' ', '\t']).to_owned() } else { lines }
+        };
+        places.iter().map(text).collect()
     }
 
     /// Puts lines into one of the destination's places, and nothing into the others.
