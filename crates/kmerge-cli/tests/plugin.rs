@@ -4,23 +4,13 @@
 
 #![cfg(unix)]
 
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const KUBECTL: &str = r#"#!/bin/sh
-if [ "$1" = kmerge ]; then
-  shift
-  exec kubectl-kmerge "$@"
-fi
-echo "$@" > asked
-cat > stdin
-if [ -f refuse ]; then
-  echo "no such cluster" >&2
-  exit 1
-fi
-cat live.yaml
-"#;
+/// A file of the repository, not one that a test writes: while another test starts a process, a file that was just written may
+/// still be open there, and cannot be run.
+const KUBECTL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/plugin/kubectl");
 
 const CONFIG: &str = "\
 apiVersion: apps/v1
@@ -47,11 +37,9 @@ spec:
 fn room() -> tempfile::TempDir {
     let room = tempfile::tempdir().expect("a directory");
     let write = |name: &str, text: &str| std::fs::write(room.path().join(name), text).expect("written");
-    write("kubectl", KUBECTL);
     write("web.yaml", CONFIG);
     write("live.yaml", LIVE);
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(room.path().join("kubectl"), executable).expect("executable");
+    symlink(KUBECTL, room.path().join("kubectl")).expect("linked");
     for name in ["kubectl-kmerge", "kubectl_complete-kmerge"] {
         symlink(env!("CARGO_BIN_EXE_kmerge"), room.path().join(name)).expect("linked");
     }

@@ -95,8 +95,7 @@ impl Repo {
         std::fs::create_dir(&bin).expect("a new directory");
         let own = std::env::var_os("PATH").unwrap_or_default();
         if let Some(script) = stand_in {
-            std::fs::write(bin.join("kmerge"), script).expect("a script");
-            make_executable(&bin.join("kmerge"));
+            write_script(&bin.join("kmerge"), script);
         }
         let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&own)));
         Self { path: path.expect("a path without colons"), ..self }
@@ -166,11 +165,10 @@ pub(crate) fn criss_cross(repo: &Repo) {
     repo.commit("a.yaml", "a: 4\n");
 }
 
-#[cfg(unix)]
-fn make_executable(file: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).expect("mode bits can be set");
+/// A process of its own writes the file: one that is open here for writing, or in a process that another test is about to start,
+/// could not be run.
+fn write_script(file: &Path, script: &str) {
+    const WRITE: &str = r#"printf %s "$1" > "$2" && chmod 755 "$2""#;
+    let written = Command::new("sh").args(["-c", WRITE, "sh", script]).arg(file).status();
+    assert!(written.expect("a shell").success());
 }
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) {}
