@@ -3,11 +3,12 @@
 //! First come equal elements along a longest common subsequence; between these, in order, what is alike enough to be one
 //! element, changed. Linear in the lists, times the size of what changed.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use kyaml_ast::Node;
 
-use super::List;
+use super::{List, unique};
 use crate::likeness::Sketch;
 use crate::lines::Differ;
 
@@ -44,29 +45,39 @@ impl Matching {
         (matching, gaps)
     }
 
-    /// Pairs what is alike; newer elements that the other side has, too, come after all others.
+    /// Pairs what is alike; newer elements that the other side has, too, come after all others. What only moved became nothing
+    /// else: what stands in its old place, however alike, is new.
     pub(super) fn alike(&mut self, (older, newer): (&List<'_>, &List<'_>), gaps: Vec<Gap>, shared: &[bool]) {
+        let moved = self.moved(older, newer);
         for gap in gaps {
-            for rest in self.alike_in(older, newer, gap, |new| !shared[new]) {
-                for rest in self.alike_in(older, newer, rest, |_| true) {
-                    self.pair_places(older, newer, rest);
+            for rest in self.alike_in((older, newer), gap, &moved, |new| !shared[new]) {
+                for rest in self.alike_in((older, newer), rest, &moved, |_| true) {
+                    self.pair_places((older, newer), rest, &moved);
                 }
             }
         }
     }
 
+    /// The tokens of elements that one version has at one place, and the other at another.
+    fn moved(&self, older: &List<'_>, newer: &List<'_>) -> HashSet<u32> {
+        let lost = unique(&older.tokens, (0..self.newer.len()).filter(|old| self.newer[*old].is_none()));
+        let new = unique(&newer.tokens, (0..self.older.len()).filter(|new| self.older[*new].is_none()));
+        lost.into_keys().filter(|token| new.contains_key(token)).collect()
+    }
+
     /// Pairs what is alike in a gap; returns what lies between.
     fn alike_in(
         &mut self,
-        older: &List<'_>,
-        newer: &List<'_>,
+        (older, newer): (&List<'_>, &List<'_>),
         (olds, news): Gap,
+        moved: &HashSet<u32>,
         is_candidate: impl Fn(usize) -> bool,
     ) -> Vec<Gap> {
-        let candidates: Vec<usize> = news.clone().filter(|new| is_candidate(*new)).collect();
+        let is_free = |new: &usize| is_candidate(*new) && !moved.contains(&newer.tokens[*new]);
+        let candidates: Vec<usize> = news.clone().filter(is_free).collect();
         let (mut at_old, mut at_new) = (olds.start, news.start);
         let mut rest = Vec::new();
-        for (old, new) in alike((older, olds.clone()), (newer, &candidates)) {
+        for (old, new) in alike((older, olds.clone()), (newer, &candidates), moved) {
             let (old, new) = (olds.start + old, candidates[new]);
             rest.push((at_old..old, at_new..new));
             self.pair(old, new);
@@ -101,8 +112,9 @@ impl Matching {
 
     /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
     /// an empty collection.
-    fn pair_places(&mut self, older: &List<'_>, newer: &List<'_>, (olds, news): Gap) {
-        if olds.is_empty() || olds.len() != news.len() {
+    fn pair_places(&mut self, (older, newer): (&List<'_>, &List<'_>), (olds, news): Gap, moved: &HashSet<u32>) {
+        let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
+        if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
             return;
         }
         let mut nodes = older.nodes[olds.clone()].iter().chain(&newer.nodes[news.clone()]);
@@ -115,8 +127,12 @@ impl Matching {
     }
 }
 
-/// Pairs in order whose likeness is the greatest in total.
-fn alike((older, olds): (&List<'_>, Range<usize>), (newer, candidates): (&List<'_>, &[usize])) -> Vec<(usize, usize)> {
+/// Pairs in order whose likeness is the greatest in total, but for older elements that `moved`.
+fn alike(
+    (older, olds): (&List<'_>, Range<usize>),
+    (newer, candidates): (&List<'_>, &[usize]),
+    moved: &HashSet<u32>,
+) -> Vec<(usize, usize)> {
     let (count, width) = (olds.len(), candidates.len() + 1);
     if count == 0 || width == 1 || count.saturating_mul(candidates.len()) > MOST_PAIRS {
         return Vec::new();
@@ -126,12 +142,13 @@ fn alike((older, olds): (&List<'_>, Range<usize>), (newer, candidates): (&List<'
     let mut best = vec![(0_u32, false); (count + 1) * width];
     for old in (0..count).rev() {
         let sketch = older.sketch(olds.start + old);
+        let is_moved = moved.contains(&older.tokens[olds.start + old]);
         for new in (0..newer.len()).rev() {
             let likeness = sketch.likeness(&newer[new]);
             let here = old * width + new;
             let skip = best[here + 1].0.max(best[here + width].0);
             let pair = best[here + width + 1].0 + likeness;
-            best[here] = if likeness >= LEAST && pair >= skip { (pair, true) } else { (skip, false) };
+            best[here] = if likeness >= LEAST && pair >= skip && !is_moved { (pair, true) } else { (skip, false) };
         }
     }
     let (mut old, mut new, mut pairs) = (0, 0, Vec::new());
