@@ -3,17 +3,16 @@
 use std::fs::{File, OpenOptions};
 
 use anyhow::{Context as _, ensure};
-use fs4::fs_std::FileExt as _;
+use fs4::fs_std::FileExt;
 
 use super::disk;
 use super::journal::{DIRECTORY, Room};
 
-/// The right to write into a tree.
+/// The right to write into a tree, which ends with the value.
 #[derive(Debug)]
 pub(super) struct Lock {
     room: Room,
-    /// Locked for as long as it is open.
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -31,7 +30,7 @@ impl Lock {
             let free = file.try_lock_exclusive().with_context(|| format!("cannot lock {}", path.display()))?;
             ensure!(free, "another kmerge is writing into {}", room.root.display());
             if is_still_there(&file, &path)? {
-                return Ok(Self { room: room.clone(), _file: file });
+                return Ok(Self { room: room.clone(), file });
             }
         }
     }
@@ -45,6 +44,15 @@ impl Lock {
     }
 }
 
+/// Unlocks, and does not leave that to closing: a process that another thread starts at this moment holds a copy of the
+/// descriptor until it runs its program, and the lock would last as long.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing, which follows, unlocks as well; so a failure here has nobody to be told to.
+        drop(FileExt::unlock(&self.file));
+    }
+}
+
 #[cfg(unix)]
 fn is_still_there(file: &File, path: &std::path::Path) -> anyhow::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -55,4 +63,20 @@ fn is_still_there(file: &File, path: &std::path::Path) -> anyhow::Result<bool> {
 #[cfg(not(unix))]
 fn is_still_there(_: &File, path: &std::path::Path) -> anyhow::Result<bool> {
     Ok(disk::look(path)?.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the descriptor is in a process that is just being started.
+    #[test]
+    fn a_lock_ends_although_its_descriptor_was_copied() {
+        let root = tempfile::tempdir().unwrap();
+        let room = Room::new(root.path());
+        let lock = Lock::take(&room).unwrap();
+        let _copy = lock.file.try_clone().unwrap();
+        drop(lock);
+        Lock::take(&room).unwrap().release().unwrap();
+    }
 }
