@@ -65,7 +65,22 @@ pub(crate) fn join(
             removal == Removal::Parts
                 && kept.is_some_and(|kept| shares_field(entry, (side, kept), nodes, keys, digests))
         };
+        let is_alone = |row: usize| aligned.rows[row].present().count() == 1;
+        // Both sides have the new name: who did not only rename left something else alone.
+        let is_of_both = |row: usize| {
+            let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = aligned.rows[row] else {
+                return false;
+            };
+            [(Side::Dest, dest), (Side::Incoming, incoming)]
+                .into_iter()
+                .all(|kept| shares_field(entry, kept, nodes, keys, digests))
+        };
         let (row, from) = match (known.get(&id.value).copied(), new) {
+            (None, (Some(row), from) | (from, Some(row))) if from.is_none_or(|from| from == row) && is_of_both(row) => {
+                aligned.rows[row].base = Some(id);
+                continue;
+            }
+            (_, (row, from)) if ![row, from].into_iter().flatten().all(is_alone) => continue,
             (None, (Some(row), Some(from))) if removal == Removal::Whole || has_rest(entry, keys) => (row, from),
             (None, (Some(row), None) | (None, Some(row))) if removal == Removal::Whole => {
                 aligned.rows[row].base = Some(id);
@@ -148,12 +163,12 @@ fn renames(
     let old: HashSet<NodeId> = ids(from).filter_map(|row| Some(row.get(side)?.value)).collect();
     let went = unique(nodes, from, &kept, keys, digests);
     let new = unique(nodes, side, &old, keys, digests);
-    let is_alone = |row: &Slots<EntryId>| row.present().count() == 1;
+    let is_new = |row: &Slots<EntryId>| row.base.is_none() && row.get(from).is_none();
     let rows: HashMap<NodeId, usize> = aligned
         .rows
         .iter()
         .enumerate()
-        .filter(|(_, row)| is_alone(row))
+        .filter(|(_, row)| is_new(row))
         .filter_map(|(index, row)| Some((row.get(side)?.value, index)))
         .collect();
     let row_of = |rest: &Rest| rows.get(&new.get(rest).copied().flatten()?).copied();
