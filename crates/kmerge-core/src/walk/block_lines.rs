@@ -50,13 +50,15 @@ impl<'a> Walker<'a> {
                 Region::Conflict { ours: range, base: was, theirs: new } => {
                     page.replace(cursor..range.start, &std::mem::take(&mut pending));
                     cursor = range.end;
-                    let (span, _) = page.span(range.clone());
-                    let variant = |text: &str| Variant::Text(page.indented(text));
+                    let lead = page.lead(&range, [&base.text[was.clone()], &theirs.text[new.clone()]]);
+                    let (span, _) = page.span(lead.start..range.end);
+                    let variant =
+                        |text: &str| Variant::Text(page.indented(&format!("{}{text}", &ours.text[lead.clone()])));
                     let conflict = Conflict {
                         path: self.path.clone(),
                         role: Role::Value,
                         place: ConflictPlace::Lines(span),
-                        dest: Some(Variant::Text(page.indented(&ours.text[range]))),
+                        dest: Some(variant(&ours.text[range])),
                         base: variant(&base.text[was]),
                         incoming: variant(&theirs.text[new]),
                         spans: entries.map(Entry::span),
@@ -82,9 +84,23 @@ impl Page<'_> {
         if range.is_empty() && text.is_empty() {
             return;
         }
-        let (span, _) = self.span(range);
-        let text = self.indented(text);
+        let lead = self.lead(&range, [text]);
+        let (span, _) = self.span(lead.start..range.end);
+        let text = self.indented(&format!("{}{text}", &self.ours.text[lead]));
         self.edits.push(Edit::Text { span, text });
+    }
+
+    /// What has to come along with `texts` in place of a range: blank lines that come behind the last line of a scalar are a part
+    /// of it (`|+`) only together with that.
+    fn lead<const N: usize>(&self, range: &std::ops::Range<usize>, texts: [&str; N]) -> std::ops::Range<usize> {
+        let text = &self.ours.text;
+        let is_behind = range.is_empty() && range.start == text.len();
+        let keeps = self.ours.scalar.header.of(self.source).contains('+');
+        if !is_behind || !keeps || !texts.iter().any(|text| text.starts_with('\n')) {
+            return range.start..range.start;
+        }
+        let last = text.strip_suffix('\n').unwrap_or(text);
+        last.rfind('\n').map_or(0, |end| end + 1)..range.start
     }
 
     /// The source lines that a range of whole lines without indentation stands for.

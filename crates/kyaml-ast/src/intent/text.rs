@@ -68,7 +68,8 @@ fn leaf_of(tree: &Stream<'_>, span: Span) -> Option<NodeId> {
         // What is added between two leaves is a part of neither, but of a block scalar above.
         let is_inside = match span.is_empty() {
             true => record.start < span.start && (leaf.end > span.start || record.kind.is_block_scalar()),
-            false => record.end > span.start,
+            // The last line that a block scalar keeps may be an empty one, whose line break is all there is of it.
+            false => leaf.end > span.start,
         };
         is_leaf && is_inside && leaf.contains(span)
     })?;

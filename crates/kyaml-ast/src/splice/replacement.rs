@@ -138,7 +138,9 @@ impl Tail {
             record.kind.is_block_scalar() && index + record.skip as usize >= count
         });
         let Some(node) = found.map(|index| stream.node_at(index)) else { return Self::Closed };
-        if node.span().end <= at { Self::of_scalar(node.kind(), node.text()) } else { Self::Closed }
+        let tail = Self::of_scalar(node.kind(), node.text());
+        let is_text = tail == Self::Keep && node.block_scalar().is_some_and(|scalar| at < scalar.body.end);
+        if node.span().end <= at && !is_text { tail } else { Self::Closed }
     }
 }
 
