@@ -343,7 +343,12 @@ impl<'a> Walker<'a> {
     pub(super) fn lies_in_conflict(&self, entry: Option<EntryId>) -> bool {
         let Some((entry, stream)) = entry.zip(self.streams.dest) else { return false };
         let span = stream.entry(entry).extent();
-        self.plan.conflicts.iter().any(|conflict| conflict.spans.dest.is_some_and(|inner| span.contains(inner)))
+        let lies_inside = |conflict: &Conflict| match conflict.place {
+            // The destination has nothing there.
+            ConflictPlace::Gap(collection, _) => span.contains(stream.node(collection).span()),
+            _ => conflict.spans.dest.is_some_and(|inner| span.contains(inner)),
+        };
+        self.plan.conflicts.iter().any(lies_inside)
     }
 
     /// A collection that the destination dropped: what changed upstream, in the incoming side's layout.
