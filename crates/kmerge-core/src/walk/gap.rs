@@ -112,6 +112,16 @@ impl<'a> Gaps<'a> {
         incoming.is_some() && incoming == between(Side::Base)
     }
 
+    /// Nothing, where the incoming side has an entry as the first of a document and what stood above it nowhere: what is above a
+    /// first entry is the document's.
+    fn of_new_first(&self, entries: Slots<Entry<'a>>, spans: Slots<Span>) -> Option<Span> {
+        let (base, incoming) = (entries.base?, entries.incoming?);
+        let is_first = self.holder.get(Side::Incoming).is_none() && !self.has_one_before(Side::Incoming, incoming);
+        let gone = comments(spans.base?.of(base.stream().source()));
+        let is_gone = is_first && incoming.starts_line() && !comments(head_above(incoming)).ends_with(&gone);
+        is_gone.then(|| Span::at(incoming.extent().start))
+    }
+
     fn spans(&self, entries: Slots<Entry<'a>>) -> Slots<Span> {
         let span = |side: Side| self.span(side, *entries.get(side)?);
         Slots { dest: span(Side::Dest), base: span(Side::Base), incoming: span(Side::Incoming) }
@@ -160,6 +170,7 @@ impl<'a> Walker<'a> {
     fn gap(&mut self, gaps: &Gaps<'a>, entries: Slots<Entry<'a>>, left: &[Span]) -> Vec<Edit> {
         let entries = gaps.with_same_gap(entries);
         let spans = gaps.spans(entries);
+        let spans = Slots { incoming: spans.incoming.or_else(|| gaps.of_new_first(entries, spans)), ..spans };
         let (Some(old), Some(_), Some(_)) = (spans.dest, spans.base, spans.incoming) else { return Vec::new() };
         let texts = texts(spans, entries);
         let source = self.streams.dest.map_or("", |stream| stream.source());
