@@ -54,9 +54,9 @@ impl Place<'_, '_> {
         let newline = self.context.newline.as_str();
         let lines = Span::new(line_start(source, lead.start), line_end(source, lead.end)).of(source);
         let mut out = String::new();
-        for line in lines.trim_start_matches('\u{feff}').lines() {
+        for line in lines.lines() {
             out.extend(std::iter::repeat_n(' ', column));
-            out.extend([line.trim_start(), newline]);
+            out.extend([line.trim_start_matches('\u{feff}').trim_start(), newline]);
         }
         Some(out)
     }
