@@ -17,6 +17,7 @@ mod leaf;
 mod prune;
 mod rekeyed;
 mod sorted;
+mod stretch;
 mod unkeyed;
 mod untouched;
 

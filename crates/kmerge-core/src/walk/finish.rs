@@ -6,6 +6,7 @@ use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Posit
 
 use super::gap::{Gaps, Gone, shifted};
 use super::heading::{Heading, Headings};
+use super::stretch::{Fates, Stretches};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker};
 use crate::align::{Aligned, field_name};
@@ -69,18 +70,23 @@ impl<'a> Walker<'a> {
         }
         let gaps = Gaps::of(frame.nodes, self.entries(frame.holder));
         // Where nothing stays, brackets take the place of all.
+        let places = self.places(frame, &added, &gone);
+        let mut stretches = Stretches::default();
         let is_emptied = added.is_empty() && frame.nodes.dest.is_some_and(|dest| dest.entries().count() == gone.len());
         if let Some(gaps) = gaps.as_ref().filter(|_| !is_emptied) {
             let dest = |row: &usize| frame.aligned.rows[*row].dest;
             let is_moved = |row: &&usize| matches!(added.get(row), Some(Change::Add(_)));
             let moved = gone.iter().filter(is_moved).filter_map(dest).collect();
-            let gone = Gone { entries: gone.iter().filter_map(dest).collect(), moved };
+            stretches = self.stretches(frame, gaps, &Fates::of(&added, &gone, &places));
+            let settled = std::mem::take(&mut stretches.settled);
+            let gone = Gone { entries: gone.iter().filter_map(dest).collect(), moved, settled };
             let feet = self.feet(frame, &edits, &mut added);
             edits.extend(self.gaps(frame, gaps, &gone));
+            edits.append(&mut stretches.edits);
             edits.extend(feet);
         }
         if !added.is_empty() {
-            self.insert(frame, Additions { added, gone, gaps }, &mut edits);
+            self.insert(frame, Additions { added, gone, gaps, places, above: stretches.above_new }, &mut edits);
         }
         self.clashes(frame);
         edits
@@ -221,27 +227,41 @@ impl<'a> Walker<'a> {
         Some(span(first)?.cover(span(last)?))
     }
 
-    fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {
-        let Some(collection) = frame.nodes.dest else { return };
-        let rows: HashSet<usize> = additions.added.keys().copied().collect();
+    /// What of the destination's new entries go behind, in their order.
+    fn places(
+        &self,
+        frame: &Frame<'a>,
+        added: &HashMap<usize, Change>,
+        gone: &HashSet<usize>,
+    ) -> Vec<(usize, Option<EntryId>)> {
+        if added.is_empty() {
+            return Vec::new();
+        }
+        let rows: HashSet<usize> = added.keys().copied().collect();
         let placement = Placement {
             order: frame.list_order(self.policy),
             dest_first: self.policy.contested == Contested::Conflict,
         };
-        let places = self.sorted_places(frame, &rows, &additions.gone);
-        let places = places.unwrap_or_else(|| positions(&frame.aligned, &rows, &additions.gone, placement));
+        let places = self.sorted_places(frame, &rows, gone);
+        places.unwrap_or_else(|| positions(&frame.aligned, &rows, gone, placement))
+    }
+
+    fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {
+        let Some(collection) = frame.nodes.dest else { return };
+        let places = std::mem::take(&mut additions.places);
         let is_root = frame.holder.dest.is_none();
         // Blank lines above the first field are the document's.
         let is_in_head = |after: Option<EntryId>, gap: &str| is_root && after.is_none() && gap.trim_ascii().is_empty();
         let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
-        let headings = self.headings(frame, &places, &additions);
+        let mut above = std::mem::take(&mut additions.above);
+        let headings = self.headings(frame, &places, &additions, &above);
         for (row, after) in places {
             let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
                 Some(Change::Add(graft)) => {
-                    let own = self.gap_of(frame, (row, &graft), &additions);
-                    let above = headings.get(&row).and_then(|heading| heading.lines.clone());
-                    if let Some(gap) = above.or(own).filter(|gap| !is_in_head(after, gap)) {
+                    let settled = above.remove(&row).or_else(|| headings.get(&row)?.lines.clone());
+                    let gap = settled.or_else(|| self.gap_of(frame, (row, &graft), &additions));
+                    if let Some(gap) = gap.filter(|gap| !gap.is_empty() && !is_in_head(after, gap)) {
                         push_insert(edits, collection.id(), position, Piece::Lines(gap));
                     }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));
@@ -264,11 +284,13 @@ impl<'a> Walker<'a> {
         frame: &Frame<'a>,
         places: &[(usize, Option<EntryId>)],
         additions: &Additions<'a>,
+        settled: &HashMap<usize, String>,
     ) -> BTreeMap<usize, Heading> {
         let Some(gaps) = &additions.gaps else { return BTreeMap::new() };
         let headings = Headings::of(frame, gaps, |row| additions.added.contains_key(&row), &additions.gone);
         let groups = places.chunk_by(|(_, after), (_, next)| after == next);
-        let first = groups.filter_map(|group| group.first().copied()).filter(|(row, _)| additions.brings(*row));
+        let first = groups.filter_map(|group| group.first().copied());
+        let first = first.filter(|(row, _)| additions.brings(*row) && !settled.contains_key(row));
         first.filter_map(|place| Some((place.0, self.heading(frame, &headings, place)?))).collect()
     }
 
@@ -428,6 +450,9 @@ struct Additions<'a> {
     added: HashMap<usize, Change>,
     gone: HashSet<usize>,
     gaps: Option<Gaps<'a>>,
+    places: Vec<(usize, Option<EntryId>)>,
+    /// What stands above some of them, by their rows.
+    above: HashMap<usize, String>,
 }
 
 impl Additions<'_> {

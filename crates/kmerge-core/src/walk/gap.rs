@@ -133,6 +133,8 @@ impl<'a> Gaps<'a> {
 pub(super) struct Gone {
     pub(super) entries: HashSet<EntryId>,
     pub(super) moved: HashSet<EntryId>,
+    /// Entries above which all is said.
+    pub(super) settled: HashSet<EntryId>,
 }
 
 impl<'a> Walker<'a> {
@@ -145,6 +147,9 @@ impl<'a> Walker<'a> {
         for (index, row) in frame.aligned.rows.iter().enumerate() {
             let entries = self.entries(*row);
             let Some(dest) = entries.dest else { break };
+            if gone.settled.contains(&dest.id()) {
+                continue;
+            }
             if gone.entries.contains(&dest.id()) {
                 let next = frame.aligned.rows.get(index + 1).map(|row| self.entries(*row));
                 let Some(old) = gaps.spans(entries).dest.filter(|old| !old.is_empty()) else { continue };
