@@ -9,8 +9,27 @@ use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segmen
 
 use crate::{Broken, law};
 
-const TEXTS: [&str; 12] =
-    ["x", "1", "true", "", "null", "a: b", "# no comment", "- a", "one\ntwo\n", " spaced ", "it's", "0644"];
+const TEXTS: [&str; 16] = [
+    "x",
+    "1",
+    "true",
+    "",
+    "null",
+    "a: b",
+    "# no comment",
+    "- a",
+    "one\ntwo\n",
+    "one\n\n",
+    "\n",
+    "one\n\n two\n\n\n",
+    "\none",
+    " spaced ",
+    "it's",
+    "0644",
+];
+
+/// A field that no input has.
+const NEW: &str = "no such field";
 
 /// A place, and the way to it.
 struct Place<'t> {
@@ -38,6 +57,7 @@ pub fn paths(source: &str, seed: u64, count: usize) -> Result<(), Broken> {
         let text = TEXTS[rng.below(TEXTS.len())];
         let shown = |broken: Broken| Broken(format!("{broken}\n--- path {} := {text:?}\n{source}", place.path));
         found(&stream, &place).and_then(|()| set(&stream, &place, text)).map_err(shown)?;
+        add(&stream, &place, text).map_err(shown)?;
         delete(&stream, &place).map_err(shown)?;
     }
     Ok(())
@@ -99,6 +119,29 @@ fn set(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken>
     let is_exact = is_in_flow || !place.node.kind().is_block_scalar() && !text.contains('\n');
     let outside = || outside(stream, &result, place.way.last(), is_exact);
     others(stream, &new, place, false).and_then(|()| outside()).map_err(shown)
+}
+
+/// A new field of a mapping that has others is there, and without it everything is as it was.
+fn add(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken> {
+    if place.node.kind() != Kind::Mapping || place.node.entries().next().is_none() {
+        return Ok(());
+    }
+    let Some(old) = document(stream, place.document) else { return Ok(()) };
+    let mut path = place.path.clone();
+    path.push(Segment::Field(NEW.to_owned()));
+    let broken = |error: ChangeError| Broken(format!("cannot be added: {error}"));
+    let result = old.set(&path, NewValue::Text(text)).map_err(broken)?;
+    let shown = |broken: Broken| Broken(format!("add: {broken}\n--- result\n{result}"));
+    let new = parsed(&result).map_err(shown)?;
+    let value = root(&new, place.document).and_then(|root| path.find(root).ok());
+    let is_there = value.is_some_and(|found| found.node.kind().is_scalar() && found.node.value() == text);
+    law(is_there, || "what is added is there".to_owned()).map_err(shown)?;
+    let without = document(&new, place.document).map(|document| document.delete(&path));
+    // Blank lines below a block scalar that keeps its own become part of it.
+    let lines = |text: &str| text.split_inclusive('\n').filter(|line| !line.trim().is_empty()).collect::<String>();
+    let same = |a: &str, b: &str| if text.ends_with("\n\n") { lines(a) == lines(b) } else { a == b };
+    let is_as_before = matches!(&without, Some(Ok(without)) if same(without, stream.source()));
+    law(is_as_before, || format!("without what was added, everything is as before: {without:?}")).map_err(shown)
 }
 
 fn delete(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {

@@ -306,9 +306,8 @@ fn wrap<'v>(fields: &[&str], value: NewValue<'v>, around: Around, newline: Newli
             Some(node)
         }
     };
-    if !out.ends_with('\n') {
-        out.push_str(newline.as_str());
-    }
+    // A block scalar that keeps its line breaks may end with one already, which is not its last.
+    out.push_str(newline.as_str());
     (out, node)
 }
 
