@@ -3,7 +3,7 @@
 //! Invariants: the files of a side are sorted by path without repetition; equal bytes at the same path on two sides have
 //! the same [`ContentId`] (so that nothing equal is ever looked into).
 
-use super::unit::Unit;
+use super::unit::{Subject, Unit};
 use crate::slots::Side;
 
 /// Index of a content in [`Trees::contents`].
@@ -184,11 +184,18 @@ impl<'s> Trees<'s> {
         self.content(self.file(unit).content).text().unwrap_or_default()
     }
 
-    /// The source text of a unit with its comments, without the markers around it.
+    /// The source text of a unit with its comments, without the markers around it and the blank lines at its end, but for
+    /// those that a block scalar keeps.
     pub(super) fn body(&self, unit: UnitRef) -> &'s str {
-        let text = self.unit(unit).extent.of(self.source(unit)).trim_start_matches('\u{feff}');
-        let text = text.strip_prefix("---\r\n").or(text.strip_prefix("---\n")).unwrap_or(text).trim_end();
-        text.strip_suffix("...").filter(|text| text.ends_with('\n')).map_or(text, str::trim_end)
+        let Unit { extent, span, subject, .. } = self.unit(unit);
+        let source = self.source(unit);
+        let text = extent.of(source).trim_start_matches('\u{feff}');
+        let text = text.strip_prefix("---\r\n").or(text.strip_prefix("---\n")).unwrap_or(text);
+        let start = extent.end as usize - text.len();
+        let content = if *subject == Subject::Comment { start } else { start.max(span.end as usize) };
+        let below = source[content..extent.end as usize].trim_end();
+        let below = below.strip_suffix("...").filter(|text| text.is_empty() || text.ends_with('\n')).unwrap_or(below);
+        &source[start..content + below.trim_end().len()]
     }
 
     /// The list that an item stands in.
