@@ -12,6 +12,9 @@ pub(super) fn in_words(doubt: &Doubt) -> String {
         Doubt::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
         }
+        Doubt::Added(at) => {
+            format!("both sides added a document without a name at one place ({}, line {})", name(at.side), at.line)
+        }
         Doubt::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
         Doubt::Faults(faults) => {
             let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), check::in_words(fault)));

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Stream};
 
 use super::renamed;
-use crate::align::Aligned;
+use crate::align::{Aligned, field_name};
 use crate::package::similar::{Sketch, pair};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
@@ -191,7 +191,7 @@ fn number(named: &mut Slots<Named<'_>>, group: &Group) {
     let mut count = was.len();
     base.iter_mut().enumerate().for_each(|(number, (name, _))| **name = group.name(number));
     let of_dest = counterparts(&was, &ours);
-    let of_incoming = if was.is_empty() { counterparts(&ours, &theirs) } else { counterparts(&was, &theirs) };
+    let of_incoming = if was.is_empty() { added_by_both(&ours, &theirs) } else { counterparts(&was, &theirs) };
     let mut new: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for ((name, document), found) in dest.iter_mut().zip(&of_dest) {
         **name = group.name(found.unwrap_or(count));
@@ -215,6 +215,24 @@ fn take_group<'n, 'a>(documents: &'n mut Option<Named<'a>>, group: &Group) -> Ve
 
 fn only_documents<'a>(others: &[(&mut Name, Document<'a>)]) -> Vec<Document<'a>> {
     others.iter().map(|(_, document)| *document).collect()
+}
+
+/// Counterparts of documents that are new on both sides, which therefore have to say so: at least one field has to be common.
+fn added_by_both(ours: &[Document<'_>], theirs: &[Document<'_>]) -> Vec<Option<usize>> {
+    let mut found = counterparts(ours, theirs);
+    for (theirs, ours_of) in theirs.iter().zip(&mut found) {
+        *ours_of = ours_of.filter(|number| may_be_one(ours[*number], *theirs));
+    }
+    found
+}
+
+/// Whether two documents are no mappings, or have a field in common.
+fn may_be_one(a: Document<'_>, b: Document<'_>) -> bool {
+    let fields = |document: Document<'_>| {
+        let root = document.root().filter(|root| root.kind() == Kind::Mapping)?;
+        Some(root.entries().map(field_name).collect::<HashSet<String>>())
+    };
+    fields(a).zip(fields(b)).is_none_or(|(a, b)| !a.is_disjoint(&b))
 }
 
 /// For each of `others` its counterpart among `known`: of equal text, the only one left, the most alike.

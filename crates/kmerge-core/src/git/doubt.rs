@@ -17,6 +17,8 @@ pub enum Doubt {
     Renamed(Renaming),
     /// A document for which each side has another one, or one side has none.
     Replaced(String),
+    /// A document without a name, beside which the other side added another one.
+    Added(Place),
     /// It would be no YAML.
     Broken(ParseError),
     /// It would hold these faults, which no side has.

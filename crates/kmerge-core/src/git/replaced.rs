@@ -1,32 +1,38 @@
-//! Documents in the place of one that went from both sides.
+//! Documents in the place of one that went from both sides, and such without a name that both sides put at one place.
 //!
 //! Where a side changed a document beyond recognition, or put another one in its place, and the other side deleted it or did
 //! the same with something else, both made up their minds about one document. To the walker these are a removal that both
-//! made, and additions; that must not pass for clean. A place is what lies behind a document that all sides have.
+//! made, and additions; that must not pass for clean. Nor must the order of what only its place tells apart. A place is what lies
+//! behind a document that all sides have.
 
 use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Document, Kind, NodeId, Stream};
 
+use super::{Doubt, Place};
 use crate::documents::pair_documents;
 use crate::resource::Resource;
 use crate::slots::{Side, Slots};
 
-/// The name of a document that both sides dropped for different things.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<String> {
+/// A document that both sides dropped for different things, or one of different things that both added.
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
     let streams = sides.as_ref();
     let rows = pair_documents(&streams).aligned.rows;
+    replaced(&streams, &rows).map(Doubt::Replaced).or_else(|| added(&streams, &rows).map(Doubt::Added))
+}
+
+/// The name of a document that both sides dropped for different things.
+fn replaced<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -> Option<String> {
     let paired: HashSet<NodeId> = rows.iter().filter_map(|row| row.base.map(Document::id)).collect();
     let is_kept = |document: Document<'_>| paired.contains(&document.id());
     if streams.base.is_none_or(|base| contents(base).all(is_kept)) {
         return None;
     }
-    let gone = by_place(&rows, streams.base, Side::Base, |row| row.is_none());
-    let is_new = |row: Option<&Slots<Document<'_>>>| row.is_some_and(|row| row.present().count() == 1);
+    let gone = by_place(rows, streams.base, Side::Base, |row| row.is_none());
     let is_agreed = |row: Option<&Slots<Document<'_>>>| row.is_some_and(|row| row.base.is_none() && !is_new(Some(row)));
-    let agreed = by_place(&rows, streams.dest, Side::Dest, is_agreed);
-    let ours = by_place(&rows, streams.dest, Side::Dest, is_new);
-    let theirs = by_place(&rows, streams.incoming, Side::Incoming, is_new);
+    let agreed = by_place(rows, streams.dest, Side::Dest, is_agreed);
+    let ours = by_place(rows, streams.dest, Side::Dest, is_new);
+    let theirs = by_place(rows, streams.incoming, Side::Incoming, is_new);
     let is_contested = |(place, gone): (&Option<usize>, &Vec<Document<'_>>)| match (ours.get(place), theirs.get(place))
     {
         _ if agreed.contains_key(place) => false,
@@ -37,6 +43,26 @@ pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<String> {
     let (_, contested) = gone.iter().filter(|it| is_contested(*it)).min_by_key(|(place, _)| **place)?;
     let name = Resource::of(*contested.first()?).map(|resource| resource.id.to_string());
     Some(name.unwrap_or_else(|| "a document".to_owned()))
+}
+
+/// A document without a name that ours has where theirs has another one.
+fn added<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -> Option<Place> {
+    let is_nameless = |document: &Document<'_>| Resource::of(*document).is_none();
+    let is_wanted = |row: &Slots<Document<'_>>| is_new(Some(row)) && row.present().any(|(_, it)| is_nameless(it));
+    if !rows.iter().any(is_wanted) {
+        return None;
+    }
+    let nameless =
+        |stream: Option<&'a Stream<'a>>, side: Side| by_place(rows, stream, side, |row| row.is_some_and(is_wanted));
+    let theirs = nameless(streams.incoming, Side::Incoming);
+    let mut ours = nameless(streams.dest, Side::Dest).into_iter().filter(|(place, _)| theirs.contains_key(place));
+    let first = ours.next()?.1.first().copied()?;
+    Some(Place::of(Side::Dest, first.stream(), first.span().start))
+}
+
+/// Whether only one side has a document.
+fn is_new(row: Option<&Slots<Document<'_>>>) -> bool {
+    row.is_some_and(|row| row.present().count() == 1)
 }
 
 /// The documents of a stream that hold something.

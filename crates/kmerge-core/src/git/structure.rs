@@ -105,7 +105,7 @@ impl<'t> Structured<'t> {
 
     /// What no plan sees: a side deleted or renamed what the other renamed otherwise, or removed a comment that the other changed.
     fn contested(&self) -> Option<Doubt> {
-        let replaced = || replaced::contested(&self.sides).map(Doubt::Replaced);
+        let replaced = || replaced::contested(&self.sides);
         let renamed = || renames::contested(&self.sides).map(Doubt::Renamed);
         replaced().or_else(renamed).or_else(|| remarks::contested(&self.sides, &self.contested_comments()))
     }
