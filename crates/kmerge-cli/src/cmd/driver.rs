@@ -85,6 +85,9 @@ fn tell(args: &DriverArgs, merged: &Merged<'_>) {
     for line in disputes.iter().take(MOST) {
         notice(args, line);
     }
+    if disputes.is_empty() && merged.reason().is_none() && !merged.is_clean() {
+        notice(args, "both sides changed lines beside each other");
+    }
     if disputes.len() > MOST {
         notice(args, format_args!("and {} conflicts more", disputes.len() - MOST));
     }

@@ -148,3 +148,26 @@ fn rules_of_the_repository_hold_and_broken_ones_do_not_stop_a_merge() {
     assert!(done.stderr.contains("merged without the rules of the configuration file"), "{done:?}");
     assert_eq!(done.code, Some(1));
 }
+
+#[test]
+fn what_lines_merge_is_not_told() {
+    let services = |first: &str, needs: &str, name: &str, port: &str, tag: &str| {
+        format!(
+            "web:\n  image: web:{first}\n  needs:\n{needs}  log: true\n{name}:\n  build: .\n  env:\n    HOST: db\n    \
+             PORT: {port}\ndb:\n  image: db:{tag}\n"
+        )
+    };
+    let base = services("1", "  - api\n", "api", "1", "1");
+    let (done, _) = drive(
+        &base,
+        &services("1", "  - backend\n", "backend", "1", "1"),
+        &services("1", "  - api\n  - db\n", "api", "2", "1"),
+    );
+    assert_eq!(done.stderr, "kmerge: app/web.yaml: both sides changed lines beside each other\n");
+    let (done, _) =
+        drive(&base, &services("2", "  - api\n", "backend", "1", "1"), &services("3", "  - api\n", "api", "2", "1"));
+    assert_eq!(
+        done.stderr,
+        "kmerge: app/web.yaml: .web.image: ours web:2, theirs web:3, base web:1: changed on both sides\n"
+    );
+}

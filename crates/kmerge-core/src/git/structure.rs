@@ -140,10 +140,11 @@ impl<'t> Structured<'t> {
     /// Drops conflicts, given by their spans in ours, base and theirs, from what is reported.
     pub(super) fn report_only(&mut self, is_told: impl Fn([Option<Span>; 3]) -> bool) {
         let Planned { plan, host } = &mut self.plans[0];
-        plan.conflicts.retain(|conflict| {
-            let Slots { dest, base, incoming } = conflict.spans;
+        let is_told = |Slots { dest, base, incoming }: Slots<Span>| {
             is_told(if *host == Side::Incoming { [incoming, base, dest] } else { [dest, base, incoming] })
-        });
+        };
+        plan.conflicts.retain(|conflict| is_told(conflict.spans));
+        plan.decisions.retain(|decision| decision.outcome != Outcome::Conflict || is_told(decision.spans));
     }
 
     /// The merge for reports.
