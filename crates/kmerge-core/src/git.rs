@@ -6,6 +6,7 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
+mod back;
 mod carries;
 mod comments;
 mod doubled;
@@ -32,7 +33,7 @@ use kyaml_ast::{ParseError, Stream};
 pub use self::doubt::{Doubt, Place, Remark, Renaming};
 pub use self::lost::{lost, new_faults};
 
-use self::doubled::has_doubled;
+use self::doubled::has_doubled_or_removed;
 use self::examine::Examiner;
 use self::floor::Floor;
 use self::parts::Part;
@@ -290,7 +291,7 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let examiner = Examiner::new(schema);
-    let by_lines = clean_lines(texts).filter(|text| !has_doubled(&sides, text));
+    let by_lines = clean_lines(texts).filter(|text| !has_doubled_or_removed(&sides, text));
     if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
         return Body::Clean(text.clone().into_bytes());
     }

@@ -4,6 +4,7 @@
 //! one place that both sides put there or replaced, differently, are a [`Clash`]; the incoming ones are in no row.
 
 mod crossing;
+mod dropped;
 mod matching;
 mod twins;
 
@@ -455,6 +456,18 @@ mod tests {
         assert_eq!(aligned("[n, b]", "[a, b]", "[n, a, b]"), "n/-/- b/b/b n!a!n,a");
         assert_eq!(aligned("[n, a, b]", "[a, b]", "[n, b]"), "n/-/- a/-/- b/b/b n,a!a!n");
         assert_eq!(aligned("[n, b]", "[a, b]", "[n, b, c]"), "n/a/n b/b/b -/-/c");
+    }
+
+    #[test]
+    fn what_one_side_moved_and_changed_and_the_other_removed_clashes() {
+        let (base, moved) = ("[{a: 1, b: 2, c: 3}, k]", "[k, {a: 1, b: 2, c: 4}]");
+        assert_eq!(
+            aligned(moved, base, "[k]"),
+            "k/-/- {a: 1, b: 2, c: 4}/-/- k,{a: 1, b: 2, c: 4}!{a: 1, b: 2, c: 3},k!k"
+        );
+        assert_eq!(aligned("[k]", base, moved), "k/-/- k!{a: 1, b: 2, c: 3},k!k,{a: 1, b: 2, c: 4}");
+        assert_eq!(aligned(moved, base, moved), "k/k/k {a: 1, b: 2, c: 4}/-/{a: 1, b: 2, c: 4}");
+        assert_eq!(aligned("[k]", base, "[k, {a: 1, x: 2, y: 4}]"), "k/k/k -/-/{a: 1, x: 2, y: 4}");
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! Whether a line merge holds twice what both sides added once, or moved, to different places of a list.
+//! Whether a line merge holds twice what both sides added once, or moved, to different places of a list; or holds what one side
+//! removed, as the other moved and changed it.
 //!
-//! To lines these are two additions; in a list, nobody wanted the second. Scalars that go with different neighbours on the two
-//! sides (`-v a`, `-v b`) are two: what one side added to the list has to be all among what the other did.
+//! To lines the former are two additions; in a list, nobody wanted the second. Scalars that go with different neighbours on the two
+//! sides (`-v a`, `-v b`) are two: what one side added to the list has to be all among what the other did. The latter are a
+//! removal that both made, and an addition; only collections count, as in [`sequence`](crate::sequence).
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,51 +12,105 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 use super::referents::{Way, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
+use crate::likeness::Sketch;
 use crate::resource::{Resource, field};
 use crate::slots::Slots;
 
+/// What stands at another place is what went, changed, where they have more than this in common, in percent.
+const HALF: u32 = 50;
+/// What has this in common with what went may be what became of it.
+const LITTLE: u32 = 25;
+/// So many pairs of elements of a list are compared at most.
+const MOST_PAIRS: usize = 1000;
+
 /// Whether an element that both sides added or moved stands in the result more often than on either side.
 pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
+    on_lists(sides, result, are_doubled)
+}
+
+/// The same, or whether what one side removed stands in the result as the other moved and changed it.
+pub(super) fn has_doubled_or_removed(sides: &Slots<Stream<'_>>, result: &str) -> bool {
+    on_lists(sides, result, |lists| are_doubled(lists) || is_back(lists))
+}
+
+/// What holds for the lists of ours, base, theirs and the result in which both sides have a hand.
+fn on_lists(sides: &Slots<Stream<'_>>, result: &str, holds: impl FnOnce([&Lists<'_>; 4]) -> bool) -> bool {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return false };
     let Ok(result) = ours.parse_again(result) else { return false };
-    // What is a side's, byte for byte, has nothing of the other side.
-    let known: HashSet<&str> = [ours, theirs].into_iter().flat_map(Stream::documents).map(Document::text).collect();
-    let merged = result.documents().filter(|document| !known.contains(document.text()));
-    let merged: HashSet<String> = merged.map(resource).collect();
-    if merged.is_empty() {
-        return false;
-    }
-    let [ours, base, theirs, result] = [ours, base, theirs, &result].map(|stream| Lists::of(stream, &merged));
-    let is_doubled = |list: &Way, (element, count): (&Element, &usize)| {
-        let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));
+    let merged = merged([ours, base, theirs, &result]);
+    let lists = || [ours, base, theirs, &result].map(|stream| Lists::of(stream, &merged));
+    !merged.is_empty() && holds(lists().each_ref())
+}
+
+/// The resources of which the result has another text than both sides, or which both sides changed.
+fn merged([ours, base, theirs, result]: [&Stream<'_>; 4]) -> HashSet<String> {
+    let [ours, theirs] = [ours, theirs].map(|stream| stream.documents().map(Document::text).collect::<HashSet<_>>());
+    let is_changed = |document: &Document<'_>| !ours.contains(document.text()) && !theirs.contains(document.text());
+    let changed = base.documents().chain(result.documents()).filter(is_changed);
+    changed.map(resource).collect()
+}
+
+fn are_doubled([ours, base, theirs, result]: [&Lists<'_>; 4]) -> bool {
+    let is_doubled = |list: &Way, (element, (count, _)): (&Element, &Found<'_>)| {
+        let [ours, base, theirs] = [ours, base, theirs].map(|side| side.count(*list, element));
         ours.min(theirs) > base && *count > ours.max(theirs)
     };
     // What neither side has more often than the base, both moved.
-    let is_moved = |list: &Way, (element, count): (&Element, &usize)| {
-        let [ours, base, theirs] = [&ours, &base, &theirs].map(|side| side.count(*list, element));
+    let is_moved = |list: &Way, (element, (count, _)): (&Element, &Found<'_>)| {
+        let [ours, base, theirs] = [ours, base, theirs].map(|side| side.count(*list, element));
         base > 0 && ours.max(theirs) <= base && *count > base
     };
-    result.0.iter().any(|(list, elements)| {
+    result.lists.iter().any(|(list, elements)| {
         if elements.iter().any(|element| is_moved(list, element)) {
             return true;
         }
         let mut doubled = elements.iter().filter(|element| is_doubled(list, *element)).peekable();
         doubled.peek().is_some()
             && (doubled.any(|((_, kind), _)| !kind.is_scalar())
-                || ours.adds_no_more(*list, &base, &theirs)
-                || theirs.adds_no_more(*list, &base, &ours))
+                || ours.adds_no_more(*list, base, theirs)
+                || theirs.adds_no_more(*list, base, ours))
+    })
+}
+
+fn is_back(lists: [&Lists<'_>; 4]) -> bool {
+    lists[3].lists.keys().any(|list| is_back_in(*list, lists))
+}
+
+/// Whether a list of the result has what one side moved and changed, and the other removed. (Who has as many new elements as went
+/// may have replaced them.)
+fn is_back_in(list: Way, [ours, base, theirs, result]: [&Lists<'_>; 4]) -> bool {
+    let gone = base.collections(list, |it| ours.count(list, it) == 0 && theirs.count(list, it) == 0);
+    // Below an element with another name, a list only seems to be gone.
+    if gone.is_empty() || [ours, theirs].iter().any(|side| !side.lists.contains_key(&list)) {
+        return false;
+    }
+    [(ours, theirs), (theirs, ours)].into_iter().any(|(mover, remover)| {
+        let is_new = |it: &Element| base.count(list, it) == 0 && result.count(list, it) > 0;
+        let new = mover.collections(list, |it| is_new(it) && remover.count(list, it) == 0);
+        let replaced = remover.collections(list, |it| base.count(list, it) == 0);
+        if replaced.len() >= gone.len() || gone.len().saturating_mul(new.len() + replaced.len()) > MOST_PAIRS {
+            return false;
+        }
+        let is_like = |old: &Sketch<'_>, new: &[Sketch<'_>], least| new.iter().any(|new| old.likeness(new) >= least);
+        gone.iter().any(|old| is_like(old, &new, HALF + 1) && !is_like(old, &replaced, LITTLE))
     })
 }
 
 /// Digest and kind of an element.
 type Element = (u64, Kind);
 
-/// How often each list has each element. Lists are known by the fields on the way to them, and the names of elements.
-struct Lists(HashMap<Way, HashMap<Element, usize>>);
+/// How often there is an element, and one of these.
+type Found<'t> = (usize, Node<'t>);
 
-impl Lists {
+/// How often each list has each element. Lists are known by the fields on the way to them, and the names of elements.
+struct Lists<'t> {
+    lists: HashMap<Way, HashMap<Element, Found<'t>>>,
+    digests: Digests,
+}
+
+impl<'t> Lists<'t> {
     /// The lists of these resources.
-    fn of(stream: &Stream<'_>, resources: &HashSet<String>) -> Self {
+    fn of(stream: &'t Stream<'_>, resources: &HashSet<String>) -> Self {
         let documents = stream.documents().map(|document| (document, resource(document)));
         let documents = documents.filter(|(_, resource)| resources.contains(resource));
         let roots = documents.filter_map(|(document, resource)| Some((document.root()?, longer(0, &resource))));
@@ -66,26 +122,33 @@ impl Lists {
                 let value = entry.value();
                 if node.kind() == Kind::Sequence {
                     let list: &mut HashMap<_, _> = lists.entry(way).or_default();
-                    *list.entry((digests.of_node(value), value.kind())).or_default() += 1;
+                    list.entry((digests.of_node(value), value.kind())).or_insert((0, value)).0 += 1;
                     open.push((value, longer(way, &name(value))));
                 } else {
                     open.push((value, longer(way, &field_name(entry))));
                 }
             }
         }
-        Self(lists)
+        Self { lists, digests }
+    }
+
+    /// The wanted elements of a list that hold something.
+    fn collections(&self, list: Way, is_wanted: impl Fn(&Element) -> bool) -> Vec<Sketch<'t>> {
+        let elements = self.lists.get(&list).into_iter().flatten();
+        let wanted = elements.filter(|(element, _)| element.1.is_collection() && is_wanted(element));
+        wanted.map(|(_, (_, node))| Sketch::of(*node, &self.digests)).collect()
     }
 
     fn count(&self, list: Way, element: &Element) -> usize {
-        self.0.get(&list).and_then(|list| list.get(element)).copied().unwrap_or_default()
+        self.lists.get(&list).and_then(|list| list.get(element)).map_or(0, |(count, _)| *count)
     }
 
     /// Whether all that this side added to a list of the base is among what the other side added.
     fn adds_no_more(&self, list: Way, base: &Self, other: &Self) -> bool {
-        let elements = self.0.get(&list).into_iter().flatten();
+        let elements = self.lists.get(&list).into_iter().flatten();
         elements
             .into_iter()
-            .all(|(element, count)| *count <= base.count(list, element) || *count <= other.count(list, element))
+            .all(|(element, (count, _))| *count <= base.count(list, element) || *count <= other.count(list, element))
     }
 }
 

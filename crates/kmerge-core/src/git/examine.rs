@@ -7,9 +7,10 @@ use kyaml_ast::{ParseError, Path, Segment, Stream};
 
 use super::carries::carries;
 use super::doubled::has_doubled;
-use super::{Doubt, Place, comments, header, headings, new_faults, referents};
+use super::{Doubt, Place, back, comments, header, headings, new_faults, referents};
 use crate::check::{Fault, Finding};
 use crate::documents;
+use crate::error::MergeError;
 use crate::markers::{Hunk, hunks};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
@@ -62,7 +63,10 @@ impl<'e> Examiner<'e> {
         parsed(sides, text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
                 && referents::doubt(sides, &result, None).is_none()
-                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| self.lacks(sides, &result, side))
+                && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| {
+                    let plan = self.plan_of(sides, &result, side);
+                    plan.is_ok_and(|plan| !removes_something(&plan) && !is_back(&plan, sides, side))
+                })
         })
     }
 
@@ -70,14 +74,16 @@ impl<'e> Examiner<'e> {
     pub(super) fn passes_with(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> bool {
         parsed(sides, text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
-                && sides.get(chosen).is_none_or(|side| self.lacks(sides, &result, side))
+                && sides
+                    .get(chosen)
+                    .is_none_or(|side| self.plan_of(sides, &result, side).is_ok_and(|plan| !removes_something(&plan)))
         }) && !has_doubled(sides, text)
     }
 
-    /// Whether what a side removed is gone from a result.
-    fn lacks(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> bool {
+    /// What a side would still change in a result.
+    fn plan_of(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> Result<Plan, MergeError> {
         let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
-        documents::merge(seats, self.schema, &Policy::GIT).is_ok_and(|plan| !removes_something(&plan))
+        documents::merge(seats, self.schema, &Policy::GIT)
     }
 
     /// Why a text with conflicts may not leave: whichever side a person chooses everywhere, what stands there has to be sound,
@@ -107,10 +113,11 @@ impl<'e> Examiner<'e> {
     /// without identity a merge cannot see that) a comparison does not find every change there either.
     fn missing_value(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, by: Side) -> Option<Doubt> {
         let side = sides.get(by)?;
-        let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
-        let plan = documents::merge(seats, self.schema, &Policy::GIT);
+        let plan = self.plan_of(sides, result, side);
         let missing = plan.as_ref().map(to_add);
-        if matches!(missing, Ok(None)) || sides.base.as_ref().is_some_and(|base| carries(base, side, result)) {
+        let is_back = plan.as_ref().is_ok_and(|plan| is_back(plan, sides, side));
+        let carries = || sides.base.as_ref().is_some_and(|base| carries(base, side, result));
+        if matches!(missing, Ok(None)) || !is_back && carries() {
             return None;
         }
         let spans = missing.ok().flatten().map(|decision| decision.spans).unwrap_or_default();
@@ -149,6 +156,10 @@ fn removes_something(plan: &Plan) -> bool {
         let is_known = || !decision.path.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
         is_removal && decision.role == Role::Value && decision.outcome != Outcome::Keep && is_known()
     })
+}
+
+fn is_back(plan: &Plan, sides: &Slots<Stream<'_>>, side: &Stream<'_>) -> bool {
+    sides.base.as_ref().is_some_and(|base| back::is_back(plan, base, side))
 }
 
 /// What makes a fault the same in another text: everything but positions.

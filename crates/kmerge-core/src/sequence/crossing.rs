@@ -1,22 +1,29 @@
 //! Clashes that elements were moved into, or out of.
 //!
 //! A clash shows each side as it was. Of an element that came from elsewhere only the new place would be inside, so that the
-//! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places.
+//! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places. What went
+//! from both sides and came back changed at another place of one of them is one such element, and a clash by itself.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::dropped::dropped;
 use super::{Chunk, List, Lists, Matching, Pairs, is_clash};
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> Vec<Chunk> {
-    let clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
+    let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
+    let dropped = dropped(lists, pairs, &chunks);
+    dropped.iter().for_each(|[old, _]| clashing[*old] = true);
     if chunks.len() < 2 || !clashing.contains(&true) {
         return chunks;
     }
     let mut reach: Vec<Range<usize>> = (0..chunks.len()).map(|index| index..index + 1).collect();
     extend(&mut reach, &chunks, (&pairs.dest, lists, &lists.dest), |chunk| chunk.dest.clone());
     extend(&mut reach, &chunks, (&pairs.incoming, lists, &lists.incoming), |chunk| chunk.incoming.clone());
+    for places in dropped {
+        join(&mut reach, &places);
+    }
     let mut out = Vec::with_capacity(chunks.len());
     let mut next = 0;
     while next < chunks.len() {
@@ -59,10 +66,14 @@ fn extend(
         }
     }
     for (lost, new) in places.into_values().filter(|(lost, new)| !lost.is_empty() && !new.is_empty()) {
-        let all = || lost.iter().chain(&new).copied();
-        let (Some(first), Some(last)) = (all().min(), all().max()) else { continue };
-        for index in all() {
-            reach[index] = reach[index].start.min(first)..reach[index].end.max(last + 1);
-        }
+        join(reach, &[lost, new].concat());
+    }
+}
+
+/// Lets these chunks reach each other.
+fn join(reach: &mut [Range<usize>], chunks: &[usize]) {
+    let (Some(&first), Some(&last)) = (chunks.iter().min(), chunks.iter().max()) else { return };
+    for &index in chunks {
+        reach[index] = reach[index].start.min(first)..reach[index].end.max(last + 1);
     }
 }
