@@ -73,7 +73,10 @@ impl Place<'_, '_> {
                 let theirs = from.stream().source();
                 let gap = Span::new(blanks_before(theirs, trail.start), trail.start).of(theirs);
                 let text = format!("{}{}", if gap.is_empty() { " " } else { gap }, trail.of(theirs));
-                self.new_trail(entry, text)?
+                match beside_indicator(entry).filter(|_| trail.start < from.value().full_span().start) {
+                    Some(blanks) => replacement(blanks, text),
+                    None => self.new_trail(entry, text)?,
+                }
             }
         };
         self.out.push(replacement);
@@ -126,6 +129,17 @@ impl Place<'_, '_> {
         let text = format!("{text}{}{}", self.context.newline.as_str(), " ".repeat(value.column()));
         Ok(Replacement { seam: Seam::Behind, ..Replacement::new(Span::at(first.start()), text, Rank::Between) })
     }
+}
+
+/// The blanks behind `key:` or `-` where a comment can stand in their place, above a scalar or flow collection on a line below.
+fn beside_indicator(entry: Entry<'_>) -> Option<Span> {
+    let (source, value, after) = (entry.stream().source(), entry.value(), entry.indicator().end);
+    let is_block = value.is_block_collection() || value.kind().is_block_scalar();
+    let end = line_end(source, after);
+    let is_below = !entry.indicator().is_empty() && !is_block && end <= value.full_span().start;
+    let rest = Span::new(after, end).of(source);
+    let blanks = Span::new(after, after + rest.trim_end_matches(['\r', '\n']).len() as u32);
+    (is_below && rest.trim_ascii().is_empty() && !entry.collection().is_flow()).then_some(blanks)
 }
 
 fn blanks_before(source: &str, at: u32) -> u32 {

@@ -98,7 +98,8 @@ impl Place<'_, '_> {
         let inline_tail = if rendered.body.is_none() { rendered.tail } else { Tail::Closed };
         let is_root = self.context.seat(self.id, node) == Seat::Root;
         let least = if is_root { 0 } else { column + 1 };
-        self.out.extend(self.inline(slot, &rendered.inline, least).map(|it| it.tail(inline_tail)));
+        let inline = self.inline(slot, &rendered.inline, least);
+        self.out.extend(inline.into_iter().flatten().map(|it| it.tail(inline_tail)));
         if rendered.tail != Tail::Closed {
             self.dedent_comments(slot.body.end, slot.next, column);
         }
@@ -113,7 +114,7 @@ impl Place<'_, '_> {
     }
 
     /// What becomes of the inline part; `least` is the least column where text may stand on a line of its own.
-    fn inline(&self, slot: Slot, text: &str, least: usize) -> Option<Replacement> {
+    fn inline(&self, slot: Slot, text: &str, least: usize) -> [Option<Replacement>; 2] {
         let source = self.stream.source;
         let mut inline = slot.inline;
         if text.contains('\n') && !inline.is_empty() {
@@ -121,8 +122,14 @@ impl Place<'_, '_> {
         }
         // A comment right behind a quote is none behind other text.
         let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };
-        Some(match (inline.is_empty(), text.is_empty()) {
-            (true, true) => return None,
+        let removed = Replacement::new(own_line(source, inline), space, Rank::Value);
+        let replacement = match (inline.is_empty(), text.is_empty()) {
+            (true, true) => return [None, None],
+            // What comes stands below the comment that comes with it.
+            (false, false) if slot.is_below(source) && text.starts_with('#') => {
+                let beside = Replacement::new(Span::at(slot.after), format!(" {text}"), Rank::Value);
+                return [Some(beside), Some(removed)];
+            }
             (true, false) => {
                 let end = if text.contains('\n') { self.without_blanks(slot.after) } else { slot.after };
                 Replacement::new(Span::new(slot.after, end), format!(" {text}"), Rank::Value)
@@ -133,9 +140,10 @@ impl Place<'_, '_> {
                 Replacement::new(span, format!("{}{text}{space}", " ".repeat(least)), Rank::Value)
             }
             (false, false) => Replacement::new(inline, format!("{text}{space}"), Rank::Value),
-            (false, true) if slot.is_below(source) => Replacement::new(own_line(source, inline), space, Rank::Value),
+            (false, true) if slot.is_below(source) => removed,
             (false, true) => Replacement::new(Span::new(slot.after.min(inline.start), inline.end), space, Rank::Value),
-        })
+        };
+        [Some(replacement), None]
     }
 
     /// The end of the line where nothing but blanks stand behind byte `at`, else that: blanks at the end of a line would be
