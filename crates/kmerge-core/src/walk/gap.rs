@@ -225,8 +225,15 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The lines of both sides, where they do not overlap.
+/// The lines of both sides, where they do not overlap; `None` also where merging the result again would change it, as it is not
+/// clear which of several equal lines is which.
 pub(super) fn merged_lines(ours: &str, base: &str, theirs: &str) -> Option<String> {
+    let merged = merged_once(ours, base, theirs)?;
+    let is_stable = merged_once(&merged, base, theirs).is_none_or(|again| again == merged);
+    is_stable.then_some(merged)
+}
+
+fn merged_once(ours: &str, base: &str, theirs: &str) -> Option<String> {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
     let regions = lines::merge(texts, Style::Diff3);
     if lines::has_conflict(&regions) {
