@@ -112,14 +112,28 @@ impl<'a> Gaps<'a> {
         incoming.is_some() && incoming == between(Side::Base)
     }
 
-    /// Nothing, where the incoming side has an entry as the first of a document and what stood above it nowhere: what is above a
-    /// first entry is the document's.
-    fn of_new_first(&self, entries: Slots<Entry<'a>>, spans: Slots<Span>) -> Option<Span> {
-        let (base, incoming) = (entries.base?, entries.incoming?);
-        let is_first = self.holder.get(Side::Incoming).is_none() && !self.has_one_before(Side::Incoming, incoming);
-        let gone = comments(spans.base?.of(base.stream().source()));
-        let is_gone = is_first && incoming.starts_line() && !comments(head_above(incoming)).ends_with(&gone);
-        is_gone.then(|| Span::at(incoming.extent().start))
+    /// The gaps of entries, also where one side has its entry as the first of a document: what is above that is the document's, so
+    /// that the gap is empty unless the same comments are there.
+    fn spans_with_first(&self, entries: Slots<Entry<'a>>) -> Slots<Span> {
+        let spans = self.spans(entries);
+        let lines = |side: Side| {
+            let (span, entry) = (spans.get(side)?, entries.get(side)?);
+            Some(comments(span.of(entry.stream().source()))).filter(|lines| !lines.is_empty())
+        };
+        let empty = |side: Side| entries.get(side).map(|entry| Span::at(entry.extent().start));
+        let was_first =
+            || self.is_first_of_document(Side::Base, entries, &lines(Side::Incoming)?).then(|| empty(Side::Base))?;
+        let is_first = || {
+            self.is_first_of_document(Side::Incoming, entries, &lines(Side::Base)?).then(|| empty(Side::Incoming))?
+        };
+        Slots { base: spans.base.or_else(was_first), incoming: spans.incoming.or_else(is_first), ..spans }
+    }
+
+    /// Whether an entry is the first of its document, and `lines` are not what stands above it.
+    fn is_first_of_document(&self, side: Side, entries: Slots<Entry<'a>>, lines: &[&str]) -> bool {
+        let is_first = |entry: &&Entry<'a>| entry.starts_line() && !self.has_one_before(side, **entry);
+        let first = entries.get(side).filter(|_| self.holder.get(side).is_none()).filter(is_first);
+        first.is_some_and(|first| !comments(head_above(*first)).ends_with(lines))
     }
 
     fn spans(&self, entries: Slots<Entry<'a>>) -> Slots<Span> {
@@ -174,8 +188,7 @@ impl<'a> Walker<'a> {
     /// Resolves one gap; what removed entries `left` above it is part of it.
     fn gap(&mut self, gaps: &Gaps<'a>, entries: Slots<Entry<'a>>, left: &[Span]) -> Vec<Edit> {
         let entries = gaps.with_same_gap(entries);
-        let spans = gaps.spans(entries);
-        let spans = Slots { incoming: spans.incoming.or_else(|| gaps.of_new_first(entries, spans)), ..spans };
+        let spans = gaps.spans_with_first(entries);
         let (Some(old), Some(_), Some(_)) = (spans.dest, spans.base, spans.incoming) else { return Vec::new() };
         let texts = texts(spans, entries);
         let source = self.streams.dest.map_or("", |stream| stream.source());
