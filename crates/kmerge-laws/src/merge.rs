@@ -85,14 +85,17 @@ impl<'t> Case<'t> {
         Ok(false)
     }
 
-    /// Whether a side holds an alias without an anchor.
+    /// Whether a side holds an alias without an anchor that a merge can bring there: by its name it is then another's.
     fn holds_stray_alias(&self) -> Result<bool, Broken> {
-        for side in [self.base, Some(self.dest), Some(self.incoming)].into_iter().flatten() {
-            if holds_stray_alias(&parsed(side)?) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let sides: Vec<Stream<'_>> = [self.base, Some(self.dest), Some(self.incoming)]
+            .into_iter()
+            .flatten()
+            .map(parsed)
+            .collect::<Result<_, _>>()?;
+        let anchors: BTreeSet<&str> = sides.iter().flat_map(nodes).filter_map(Node::anchor).collect();
+        Ok(sides.iter().any(|side| {
+            faults(side).iter().any(|(fault, name)| *fault == Fault::UndefinedAlias && anchors.contains(name.as_str()))
+        }))
     }
 
     /// Whether both sides changed a list whose elements are told apart by what they are like, which a merge changes.
@@ -100,7 +103,8 @@ impl<'t> Case<'t> {
         let base = parsed(self.base.unwrap_or_default())?;
         let (dest, incoming) = (parsed(self.dest)?, parsed(self.incoming)?);
         let is_new = |side: &Stream<'_>| new_lists(side, &base).next().is_some();
-        Ok(self.policy.unkeyed == Unkeyed::Elementwise && is_new(&dest) && is_new(&incoming))
+        let has_nameless = [&dest, &base, &incoming].into_iter().any(|side| nodes(side).any(is_nameless));
+        Ok(self.policy.unkeyed == Unkeyed::Elementwise && has_nameless && is_new(&dest) && is_new(&incoming))
     }
 
     fn must(&self, holds: bool, law: &str, got: &str) -> Result<(), Broken> {
@@ -226,16 +230,27 @@ fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     again.must(is_ambiguous, "merging again changes nothing", &found)
 }
 
+/// What elements of a list are told apart by.
+const NAMES: [&str; 7] = ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
+
+fn has_name(item: Node<'_>, name: &str) -> bool {
+    item.kind() == Kind::Mapping && item.entries().any(|field| field.key().is_some_and(|key| key.value() == name))
+}
+
 /// Whether some elements of a list have a name and others have none, so that it is no list of names.
 fn has_nameless_item(stream: &Stream<'_>) -> bool {
-    const NAMES: [&str; 7] = ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
-    let has = |item: Node<'_>, name: &str| {
-        item.kind() == Kind::Mapping && item.entries().any(|field| field.key().is_some_and(|key| key.value() == name))
-    };
     let is_mixed = |list: Node<'_>, name: &str| {
-        list.children().any(|item| has(item, name)) && list.children().any(|item| !has(item, name))
+        list.children().any(|item| has_name(item, name)) && list.children().any(|item| !has_name(item, name))
     };
     nodes(stream).any(|node| node.kind() == Kind::Sequence && NAMES.iter().any(|name| is_mixed(node, name)))
+}
+
+/// Whether a node is a list of collections that have no name in common.
+fn is_nameless(node: Node<'_>) -> bool {
+    let is_named = |name: &&str| node.children().all(|item| has_name(item, name));
+    node.kind() == Kind::Sequence
+        && node.children().any(|item| item.kind().is_collection())
+        && !NAMES.iter().any(is_named)
 }
 
 /// The lists of a stream that hold collections, and that `base` does not have.
