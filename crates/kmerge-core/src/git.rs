@@ -19,6 +19,7 @@ mod headings;
 mod join;
 mod layout;
 mod lost;
+mod moved;
 mod parts;
 mod referents;
 mod remarks;
@@ -26,21 +27,23 @@ mod renames;
 mod replaced;
 mod shorter;
 mod structure;
+mod way;
 mod widened;
 
-use kyaml_ast::{ParseError, Stream};
+use kyaml_ast::{ParseError, Span, Stream};
 
-pub use self::doubt::{Doubt, Place, Remark, Renaming};
+pub use self::doubt::{Doubt, Moving, Place, Remark, Renaming};
 pub use self::lost::{lost, new_faults};
 
 use self::doubled::has_doubled_or_removed;
 use self::examine::Examiner;
 use self::floor::Floor;
 use self::parts::Part;
+use self::renames::What;
 use self::shorter::Shorter;
 use self::structure::Structured;
-use self::widened::Widened;
-use crate::lines::{self, Labels, Style, Texts};
+use self::widened::{Widened, alone_at};
+use crate::lines::{self, Division, Labels, Style, Texts};
 use crate::plan::Plan;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -291,7 +294,7 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let examiner = Examiner::new(schema);
-    let by_lines = clean_lines(texts).filter(|text| !has_doubled_or_removed(&sides, text));
+    let by_lines = clean_lines(texts, &sides).filter(|text| !has_doubled_or_removed(&sides, text));
     if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
         return Body::Clean(text.clone().into_bytes());
     }
@@ -322,13 +325,25 @@ fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, examiner: &Examin
     Body::Structure(Box::new(structured), shorter)
 }
 
-/// The line merge, if it has no conflict.
-fn clean_lines(texts: Texts<'_>) -> Option<String> {
-    let regions = lines::merge(texts, Style::Diff3);
-    if lines::has_conflict(&regions) {
+/// The line merge, if it has no conflict, and nothing in it was renamed and moved by one side and deleted by the other.
+fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> Option<String> {
+    let division = Division::new(texts);
+    let changes = division.changes();
+    let is_against_removal = || {
+        let is_gone = changes.iter().any(|change| change.by.is_none());
+        is_gone && !alone_at(&changes, &contested_spans(sides, What::Fields)).is_empty()
+    };
+    if changes.iter().any(|change| change.is_contested) || is_against_removal() {
         return None;
     }
-    String::from_utf8(lines::assemble(texts, &regions)).ok()
+    String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()
+}
+
+/// Where, in ours, base and theirs, all stands that one side renamed or moved and the other deleted or renamed.
+fn contested_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
+    let mut spans = renames::contested_spans(sides, what);
+    spans.extend(moved::contested_spans(sides));
+    spans
 }
 
 /// The text of a line merge.

@@ -1,7 +1,7 @@
 //! Why a merge by structure was not taken, in words: what it would have done, on which side, in which line.
 
 use kmerge_core::Side;
-use kmerge_core::git::{Doubt, Place, Remark, Renaming};
+use kmerge_core::git::{Doubt, Moving, Place, Remark, Renaming};
 
 use super::name;
 use crate::check;
@@ -9,6 +9,10 @@ use crate::check;
 pub(super) fn in_words(doubt: &Doubt) -> String {
     match doubt {
         Doubt::Renamed(renaming) => renamed(renaming),
+        Doubt::Moved(Moving { from, to, by }) => {
+            let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
+            format!("{}: {} deleted it, {} moved it to {}", from.short(), name(other), name(*by), to.short())
+        }
         Doubt::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
         }

@@ -9,11 +9,11 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Document, Kind, Node, Stream};
 
-use super::referents::{Way, longer};
+use super::way::{Way, element_name, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
 use crate::likeness::Sketch;
-use crate::resource::{Resource, field};
+use crate::resource::Resource;
 use crate::slots::Slots;
 
 /// What stands at another place is what went, changed, where they have more than this in common, in percent.
@@ -123,7 +123,7 @@ impl<'t> Lists<'t> {
                 if node.kind() == Kind::Sequence {
                     let list: &mut HashMap<_, _> = lists.entry(way).or_default();
                     list.entry((digests.of_node(value), value.kind())).or_insert((0, value)).0 += 1;
-                    open.push((value, longer(way, &name(value))));
+                    open.push((value, longer(way, &element_name(value))));
                 } else {
                     open.push((value, longer(way, &field_name(entry))));
                 }
@@ -155,9 +155,4 @@ impl<'t> Lists<'t> {
 /// What a document is; nothing where it has no kind.
 fn resource(document: Document<'_>) -> String {
     Resource::of(document).map(|resource| resource.id.to_string()).unwrap_or_default()
-}
-
-fn name(element: Node<'_>) -> String {
-    let name = field(element, "name").filter(|name| name.kind().is_scalar());
-    name.map(|name| name.value().into_owned()).unwrap_or_default()
 }

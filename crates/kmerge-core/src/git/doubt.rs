@@ -15,6 +15,8 @@ use crate::slots::Side;
 pub enum Doubt {
     /// A side deleted or renamed a field or document that the other renamed otherwise.
     Renamed(Renaming),
+    /// A field or element that one side moved to another mapping or list, and the other deleted.
+    Moved(Moving),
     /// A document for which each side has another one, or one side has none.
     Replaced(String),
     /// A document without a name, beside which the other side added another one.
@@ -69,6 +71,17 @@ pub struct Renaming {
     pub path: Path,
     /// Its names in base, ours and theirs; `None` where it was deleted.
     pub names: [Option<String>; 3],
+}
+
+/// What became of a field or element that one side moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moving {
+    /// Where it was.
+    pub from: Path,
+    /// Where it is.
+    pub to: Path,
+    /// Who moved it; the other side deleted it.
+    pub by: Side,
 }
 
 /// A place in a file.

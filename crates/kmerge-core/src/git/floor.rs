@@ -3,9 +3,10 @@
 use kyaml_ast::Stream;
 
 use super::examine::Examiner;
+use super::renames::What;
 use super::structure::Structured;
 use super::widened::Widened;
-use super::{Doubt, Reason, View, renames};
+use super::{Doubt, Reason, View, contested_spans};
 use crate::lines::Texts;
 use crate::slots::Slots;
 
@@ -27,7 +28,7 @@ impl<'t> Floor<'t> {
     /// The same below a merge by structure.
     pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, examiner: &Examiner<'_>) -> Self {
         let sides = structured.sides();
-        let widened = Widened::new(texts, sides, examiner, &renames::contested_spans(sides));
+        let widened = Widened::new(texts, sides, examiner, &contested_spans(sides, What::All));
         Self { widened, reason: Reason::Unproven(structured.doubt(examiner)), structured: Some(structured) }
     }
 

@@ -4,18 +4,15 @@
 //! below it would silently mean that one. Nodes are known by the fields on their way; elements of a list count as one.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kyaml_ast::{Node, NodeId, Span, Stream};
 
+use super::way::{Way, longer};
 use super::{Doubt, Place};
 use crate::align::field_name;
 use crate::check::{Fault, Finding};
 use crate::slots::{Side, Slots};
 use crate::value::Source;
-
-/// Hash of a way from the root of a stream.
-pub(super) type Way = u64;
 
 /// An alias of the result that a side has, too, and that refers to another place than the sides want: that of the side which
 /// changed it, or of any where there was a choice.
@@ -120,11 +117,4 @@ fn ways(stream: &Stream<'_>) -> HashMap<NodeId, Way> {
         open.extend(node.entries().map(|entry| (entry.value(), longer(way, &field_name(entry)))));
     }
     ways
-}
-
-/// The way to a field of the node at the end of another.
-pub(super) fn longer(way: Way, field: &str) -> Way {
-    let mut hasher = DefaultHasher::new();
-    (way, field).hash(&mut hasher);
-    hasher.finish()
 }

@@ -14,7 +14,7 @@ use kyaml_ast::{Entry, Node, Parents, Span, Stream};
 
 use super::Renaming;
 use super::doubt::path_of;
-use super::referents::{Way, longer};
+use super::way::{Way, element_name, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
 use crate::documents::pair_documents;
@@ -28,12 +28,21 @@ pub(super) struct Contested<'t> {
     new: [Option<Held<'t>>; 2],
 }
 
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// Documents and fields.
+    All,
+    /// Fields alone.
+    Fields,
+}
+
 /// Something with a name.
 type Held<'t> = (Name, Node<'t>);
 
 /// What a side deleted or renamed and the other renamed otherwise.
 pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
-    let contested = all_contested(sides).into_iter().next()?;
+    let contested = all_contested(sides, What::All).into_iter().next()?;
     let mut path = path_of(contested.base.1);
     _ = path.pop();
     let [ours, theirs] = contested.new.map(|new| new.map(|((_, name), _)| name));
@@ -41,9 +50,9 @@ pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
 }
 
 /// Where all that is contested stands in ours and theirs, and where its name, or the document, stands in the base.
-pub(super) fn contested_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3]> {
+pub(super) fn contested_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
-    let contested = all_contested(sides);
+    let contested = all_contested(sides, what);
     if contested.is_empty() {
         return Vec::new();
     }
@@ -63,15 +72,23 @@ pub(super) fn contested_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3
 }
 
 /// All that is contested: the surest first, then in the order of the base.
-fn all_contested<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Contested<'t>> {
+fn all_contested<'t>(sides: &'t Slots<Stream<'t>>, what: What) -> Vec<Contested<'t>> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
     let documents = streams.map(Documents::of);
     let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
     let known = Known { streams, digests: OnceCell::new() };
     let documents = documents.map(|documents| documents.named);
-    let found = [in_names(&documents, &known), in_names(&fields, &known), alike_in(&fields, &known)];
+    let of_documents = if what == What::All { in_names(&documents, &known) } else { Vec::new() };
+    let found = [of_documents, in_names(&fields, &known), alike_in(&fields, &known)];
     found.into_iter().flat_map(in_order).collect()
+}
+
+/// The documents that both sides changed, as they are in base, ours and theirs.
+pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<[Node<'t>; 3]> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
+    let documents = [base, ours, theirs].map(Documents::of);
+    Documents::changed_by_both(&documents, &sides.as_ref()).collect()
 }
 
 fn in_order(mut found: Vec<Contested<'_>>) -> Vec<Contested<'_>> {
@@ -125,6 +142,11 @@ impl<'t> Named<'t> {
         self.nodes.keys().filter(is_more).collect()
     }
 
+    /// Whether something stands at a name that is just this.
+    fn has(&self, name: &Name, body: u64, digests: &Digests) -> bool {
+        self.nodes.get(name).into_iter().flatten().any(|node| (self.body)(*node, digests) == Some(body))
+    }
+
     fn count(&self, name: &Name) -> usize {
         self.nodes.get(name).map_or(0, Vec::len)
     }
@@ -144,7 +166,9 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
         return Vec::new();
     }
     let [known, in_ours, in_theirs] = known.digests();
-    let gone = base.bodies(&gone, known).into_iter();
+    // Elements of a list are one place: what went may be another one's.
+    let is_kept = |(name, body): &(Name, u64)| ours.has(name, *body, in_ours) || theirs.has(name, *body, in_theirs);
+    let gone = base.bodies(&gone, known).into_iter().filter(|(what, _)| !is_kept(what));
     let gone: BTreeMap<(Way, u64), Held<'t>> =
         gone.map(|((name, body), node)| ((name.0, body), (name, node))).collect();
     let new = [ours.bodies(&new_in_ours, in_ours), theirs.bodies(&new_in_theirs, in_theirs)];
@@ -163,7 +187,7 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
 
 /// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
 fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec<Contested<'t>> {
-    let gone = base.by_place(&base.more_than([ours, theirs]));
+    let mut gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
         return Vec::new();
@@ -172,6 +196,10 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
     let agreed: HashSet<Way> = agreed.map(|name| name.0).collect();
     let [known, in_ours, in_theirs] = known.digests();
+    let is_kept = |(name, node): &Held<'_>| {
+        (base.body)(*node, known).is_some_and(|it| ours.has(name, it, in_ours) || theirs.has(name, it, in_theirs))
+    };
+    gone.values_mut().for_each(|held| held.retain(|held| !is_kept(held)));
     let alike = [0, 1].map(|side: usize| {
         let new = new[side].iter().filter(|(place, _)| !agreed.contains(place));
         let pairs = new.filter_map(|(place, new)| {
@@ -248,13 +276,18 @@ impl<'t> Documents<'t> {
     /// The fields of the documents that both sides changed.
     fn fields(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> [HashMap<Name, Vec<Node<'t>>>; 3] {
         let mut fields = [HashMap::new(), HashMap::new(), HashMap::new()];
-        for (document, roots) in (0..).zip(Self::counterparts(documents, streams)) {
-            let [base, ours, theirs] = roots.map(Node::text);
-            if base != ours && base != theirs && ours != theirs {
-                roots.into_iter().zip(&mut fields).for_each(|(root, fields)| add_fields((root, document), fields));
-            }
+        for (document, roots) in (0..).zip(Self::changed_by_both(documents, streams)) {
+            roots.into_iter().zip(&mut fields).for_each(|(root, fields)| add_fields((root, document), fields));
         }
         fields
+    }
+
+    /// The counterparts that differ on all sides.
+    fn changed_by_both(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> impl Iterator<Item = [Node<'t>; 3]> {
+        Self::counterparts(documents, streams).into_iter().filter(|roots| {
+            let [base, ours, theirs] = roots.map(Node::text);
+            base != ours && base != theirs && ours != theirs
+        })
     }
 
     /// The documents that base, ours and theirs have; such as have no name by their places where all have as many of them.
@@ -285,7 +318,7 @@ fn add_fields<'t>(root: (Node<'t>, Way), fields: &mut HashMap<Name, Vec<Node<'t>
     let mut open = vec![root];
     while let Some((node, way)) = open.pop() {
         for entry in node.entries().filter(|entry: &Entry<'_>| !entry.value().kind().is_scalar()) {
-            let name = field_name(entry);
+            let name = if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()) };
             open.push((entry.value(), longer(way, &name)));
             if entry.key().is_some() {
                 fields.entry((way, name)).or_default().push(entry.value());

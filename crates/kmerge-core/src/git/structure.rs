@@ -3,7 +3,7 @@
 use kyaml_ast::{Span, Stream};
 
 use super::examine::Examiner;
-use super::{Disagreement, Doubt, View, end, join, layout, remarks, renames, replaced};
+use super::{Disagreement, Doubt, View, end, join, layout, moved, remarks, renames, replaced};
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
@@ -103,11 +103,15 @@ impl<'t> Structured<'t> {
         doubt.unwrap_or(Doubt::Unwritten)
     }
 
-    /// What no plan sees: a side deleted or renamed what the other renamed otherwise, or removed a comment that the other changed.
+    /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
     fn contested(&self) -> Option<Doubt> {
         let replaced = || replaced::contested(&self.sides);
         let renamed = || renames::contested(&self.sides).map(Doubt::Renamed);
-        replaced().or_else(renamed).or_else(|| remarks::contested(&self.sides, &self.contested_comments()))
+        let moved = || moved::contested(&self.sides);
+        replaced()
+            .or_else(renamed)
+            .or_else(moved)
+            .or_else(|| remarks::contested(&self.sides, &self.contested_comments()))
     }
 
     /// The comments of the base that the plans contest, in order.

@@ -36,7 +36,7 @@ impl Widened {
         contested: &[[Option<Span>; 3]],
     ) -> Self {
         let mut search = Search::new(texts);
-        search.contest_at(contested);
+        search.contested.extend(alone_at(&search.changes, contested));
         for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
             search.contest_until(side, |text| examiner.passes_with(sides, seat, text));
         }
@@ -90,28 +90,6 @@ impl<'t> Search<'t> {
         Self { texts, changes: Division::new(texts).changes(), contested: BTreeSet::new(), fuel: FUEL }
     }
 
-    /// Contests what one side alone put at these places, where the lines of the base are gone from both sides. (Elements of
-    /// lists are known by their names, so that what is gone may be another one's.)
-    fn contest_at(&mut self, places: &[[Option<Span>; 3]]) {
-        for [ours, base, theirs] in places {
-            if !self.changes_in(*base, |change| &change.base).any(|change| self.changes[change].by.is_none()) {
-                continue;
-            }
-            let ours = self.changes_in(*ours, |change| &change.ours).map(|change| (change, LineSide::Ours));
-            let theirs = self.changes_in(*theirs, |change| &change.theirs).map(|change| (change, LineSide::Theirs));
-            let own = ours.chain(theirs).filter(|(change, side)| self.changes[*change].by == Some(*side));
-            let own: Vec<usize> = own.map(|(change, _)| change).collect();
-            self.contested.extend(own);
-        }
-    }
-
-    /// The changes that have bytes in a span in common.
-    fn changes_in(&self, span: Option<Span>, lines: fn(&Change) -> &Range<usize>) -> Range<usize> {
-        let Range { start, end } = span.unwrap_or_default().range();
-        let first = self.changes.partition_point(|change| lines(change).end <= start);
-        first..self.changes.partition_point(|change| lines(change).start < end).max(first)
-    }
-
     /// Contests changes of the other side until the text with this side chosen is sound.
     fn contest_until(&mut self, side: LineSide, is_sound: impl Fn(&str) -> bool) {
         let is_open =
@@ -160,6 +138,29 @@ impl<'t> Search<'t> {
     fn is_contested(&self, change: usize) -> bool {
         self.changes[change].is_contested || self.contested.contains(&change)
     }
+}
+
+/// The changes with which one side alone put something at these places, where the lines of the base are gone from both sides.
+/// (Elements of lists are known by their names, so that what is gone may be another one's.)
+pub(super) fn alone_at(changes: &[Change], places: &[[Option<Span>; 3]]) -> Vec<usize> {
+    let mut alone = Vec::new();
+    for [ours, base, theirs] in places {
+        if !changes_in(changes, *base, |change| &change.base).any(|change| changes[change].by.is_none()) {
+            continue;
+        }
+        let ours = changes_in(changes, *ours, |change| &change.ours).map(|change| (change, LineSide::Ours));
+        let theirs = changes_in(changes, *theirs, |change| &change.theirs).map(|change| (change, LineSide::Theirs));
+        let own = ours.chain(theirs).filter(|(change, side)| changes[*change].by == Some(*side));
+        alone.extend(own.map(|(change, _)| change));
+    }
+    alone
+}
+
+/// The changes that have bytes in a span in common.
+fn changes_in(changes: &[Change], span: Option<Span>, lines: fn(&Change) -> &Range<usize>) -> Range<usize> {
+    let Range { start, end } = span.unwrap_or_default().range();
+    let first = changes.partition_point(|change| lines(change).end <= start);
+    first..changes.partition_point(|change| lines(change).start < end).max(first)
 }
 
 fn touch(span: Option<Span>, lines: &Range<usize>) -> bool {

@@ -1,0 +1,108 @@
+//! Fields and elements that one side moved to another mapping or list of a document, and the other deleted.
+//!
+//! To the walker these are a removal that both made, and an addition. A value is known by what it holds, if that is more than a
+//! single scalar and stands in the base once; whether it has a new name, too, does not matter. Ignores what moved along with all
+//! around it, what moved within its list, and what is left of it on the deleting side.
+
+use hashbrown::HashMap;
+use kyaml_ast::{Entry, Kind, Node, Path, Span, Stream};
+
+use super::doubt::path_of;
+use super::renames::changed_by_both;
+use super::way::{Way, element_name, longer};
+use super::{Doubt, Moving};
+use crate::align::field_name;
+use crate::digest::Digests;
+use crate::slots::{Side, Slots};
+
+/// What one side moved and the other deleted: where it was, where it is, and who moved it.
+struct Moved<'t> {
+    was: Entry<'t>,
+    now: Entry<'t>,
+    by: Side,
+}
+
+/// The first in the order of the base that one side moved and the other deleted.
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
+    let Moved { was, now, by } = all_moved(sides).into_iter().min_by_key(|moved| moved.was.start())?;
+    let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
+    Some(Doubt::Moved(Moving { from, to, by }))
+}
+
+/// Where all of it stands in ours and theirs, and where it starts in the base.
+pub(super) fn contested_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3]> {
+    let spans = |Moved { was, now, by }: Moved<'_>| {
+        let (base, new) = (Some(Span::new(was.start(), was.start() + 1)), Some(now.extent()));
+        if by == Side::Dest { [new, base, None] } else { [None, base, new] }
+    };
+    all_moved(sides).into_iter().map(spans).collect()
+}
+
+fn all_moved<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Moved<'t>> {
+    let mut moved = Vec::new();
+    for [base, ours, theirs] in changed_by_both(sides) {
+        let [base, ours, theirs] = [base, ours, theirs].map(Values::of);
+        moved.extend(base.moved((&ours, Side::Dest), &theirs));
+        moved.extend(base.moved((&theirs, Side::Incoming), &ours));
+    }
+    moved
+}
+
+/// A value, and the ways to it and to what holds it. Of the elements of a list only the names are on the way.
+#[derive(Clone, Copy)]
+struct Placed<'t> {
+    entry: Entry<'t>,
+    way: Way,
+    holder: Way,
+}
+
+/// The collections of a document.
+struct Values<'t> {
+    /// By digest; `None` for what stands there several times.
+    by_content: HashMap<u64, Option<Placed<'t>>>,
+    /// How many values there are at each way.
+    at: HashMap<Way, usize>,
+}
+
+impl<'t> Values<'t> {
+    fn of(root: Node<'t>) -> Self {
+        let digests = Digests::below(vec![root]);
+        let mut values = Self { by_content: HashMap::new(), at: HashMap::from([(0, 1)]) };
+        let mut open = vec![(root, 0)];
+        while let Some((node, holder)) = open.pop() {
+            for entry in node.entries().filter(|entry| entry.value().kind().is_collection()) {
+                let name = if node.kind() == Kind::Mapping { field_name(entry) } else { element_name(entry.value()) };
+                let placed = Placed { entry, way: longer(holder, &name), holder };
+                *values.at.entry(placed.way).or_default() += 1;
+                let known = values.by_content.entry(digests.of_node(entry.value()));
+                known.and_modify(|known| *known = None).or_insert(Some(placed));
+                open.push((entry.value(), placed.way));
+            }
+        }
+        values
+    }
+
+    /// What a side moved elsewhere and the other deleted.
+    fn moved<'m>(&'m self, (mover, by): (&'m Self, Side), remover: &'m Self) -> impl Iterator<Item = Moved<'t>> + 'm {
+        let count = |of: &Self, way: Way| of.at.get(&way).copied().unwrap_or_default();
+        let gone = self.by_content.iter().filter(|(content, _)| !remover.by_content.contains_key(*content));
+        gone.filter_map(move |(content, was)| {
+            let (was, now) = ((*was)?, (*mover.by_content.get(content)?)?);
+            let has_left = [mover, remover].iter().all(|side| count(side, was.way) < count(self, was.way));
+            let is_moved = was.way != now.way && mover.at.contains_key(&was.holder) && has_left;
+            (is_moved && holds_several(was.entry.value())).then_some(Moved { was: was.entry, now: now.entry, by })
+        })
+    }
+}
+
+/// Whether there are two scalars at least in a collection.
+fn holds_several(collection: Node<'_>) -> bool {
+    let mut open = vec![collection];
+    let mut scalars = 0;
+    while let Some(node) = open.pop().filter(|_| scalars < 2) {
+        for child in node.entries().map(Entry::value).take(2) {
+            if child.kind().is_collection() { open.push(child) } else { scalars += 1 }
+        }
+    }
+    scalars > 1
+}

@@ -1,0 +1,23 @@
+//! Ways from the root of a stream to what stands in it, as hashes: for comparing places of several streams.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use kyaml_ast::Node;
+
+use crate::resource::field;
+
+/// Hash of a way.
+pub(super) type Way = u64;
+
+/// The way to a field, or to an element, of the node at the end of another.
+pub(super) fn longer(way: Way, name: &str) -> Way {
+    let mut hasher = DefaultHasher::new();
+    (way, name).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What an element of a list is called; nothing where it has no name.
+pub(super) fn element_name(element: Node<'_>) -> String {
+    let name = field(element, "name").filter(|name| name.kind().is_scalar());
+    name.map(|name| name.value().into_owned()).unwrap_or_default()
+}
