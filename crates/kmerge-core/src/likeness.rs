@@ -71,6 +71,12 @@ fn share(part: usize, whole: usize) -> u32 {
     (100 * part).checked_div(whole).map_or(100, |percent| percent as u32)
 }
 
+/// How much of the shorter of two texts stands at the ends of the other, too, in percent.
+pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
+    let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
+    share(common_ends(a, b), a.len().min(b.len()))
+}
+
 /// Bytes that two texts share at their start and, after these, at their end.
 fn common_ends(a: &[u8], b: &[u8]) -> usize {
     let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -98,6 +104,12 @@ mod tests {
         let (a, b) = (Stream::parse(a).unwrap(), Stream::parse(b).unwrap());
         let root = |stream| Stream::documents(stream).next().unwrap().root().unwrap();
         Sketch::of(root(&a), &Digests::of(&a)).likeness(&Sketch::of(root(&b), &Digests::of(&b)))
+    }
+
+    #[test]
+    fn a_shorter_text_may_be_most_of_a_longer_one() {
+        assert_eq!(share_of_shorter("checkout@v3", "checkout@8f4b7f84864484a7"), 81);
+        assert_eq!(share_of_shorter("make", "npm test"), 0);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod crossing;
 mod dropped;
 mod matching;
+mod successors;
 mod twins;
 
 use std::collections::HashMap;
@@ -20,7 +21,7 @@ use crate::likeness::Sketch;
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
 use crossing::widened;
-use matching::Matching;
+use matching::{Matching, Other};
 use twins::New;
 
 /// Elements at one place of a list that both sides changed, differently.
@@ -163,8 +164,11 @@ impl Pairs {
         for (place, other) in &shared {
             (dest_shared[*place], incoming_shared[*other]) = (true, true);
         }
-        dest.alike((&lists.base, &lists.dest), dest_gaps, &dest_shared);
-        incoming.alike((&lists.base, &lists.incoming), incoming_gaps, &incoming_shared);
+        let [dest_kept, incoming_kept] = [&dest, &incoming].map(Matching::kept);
+        let (has, kept) = (&dest_shared[..], &incoming_kept[..]);
+        dest.alike((&lists.base, &lists.dest), dest_gaps, Other { has, kept });
+        let (has, kept) = (&incoming_shared[..], &dest_kept[..]);
+        incoming.alike((&lists.base, &lists.incoming), incoming_gaps, Other { has, kept });
         for (place, other) in shared {
             detach_unlike((&mut dest, place), (&mut incoming, other));
             detach_unlike((&mut incoming, other), (&mut dest, place));
@@ -468,6 +472,19 @@ mod tests {
         assert_eq!(aligned("[k]", base, moved), "k/-/- k!{a: 1, b: 2, c: 3},k!k,{a: 1, b: 2, c: 4}");
         assert_eq!(aligned(moved, base, moved), "k/k/k {a: 1, b: 2, c: 4}/-/{a: 1, b: 2, c: 4}");
         assert_eq!(aligned("[k]", base, "[k, {a: 1, x: 2, y: 4}]"), "k/k/k -/-/{a: 1, x: 2, y: 4}");
+    }
+
+    #[test]
+    fn what_took_a_place_that_the_other_side_left_alone_is_no_clash_with_its_neighbours() {
+        let base = "[{u: a1}, {u: b1}, {r: t}]";
+        assert_eq!(
+            aligned("[{u: a2}, {u: b1}, {r: v}, {r: t}]", base, "[{u: a1}, {u: b2}, {r: t2}]"),
+            "{u: a2}/{u: a1}/{u: a1} {u: b1}/{u: b1}/{u: b2} {r: v}/-/- {r: t}/{r: t}/{r: t2}"
+        );
+        assert_eq!(
+            aligned("[{u: x}, {r: t}]", "[{u: a}, {r: t}]", "[{u: a, w: 1}, {r: t}]"),
+            "{u: x}/-/- {r: t}/{r: t}/{r: t} {u: x}!{u: a}!{u: a, w: 1}"
+        );
     }
 
     #[test]

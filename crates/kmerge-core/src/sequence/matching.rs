@@ -1,14 +1,14 @@
 //! Which elements of a list's older version are which of a newer one.
 //!
 //! First come equal elements along a longest common subsequence; between these, in order, what is alike enough to be one
-//! element, changed. Linear in the lists, times the size of what changed.
+//! element, changed, and then what took the place of another. Linear in the lists, times the size of what changed.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use kyaml_ast::Node;
 
-use super::{List, unique};
+use super::{List, successors, unique};
 use crate::likeness::Sketch;
 use crate::lines::Differ;
 
@@ -24,6 +24,15 @@ pub(super) struct Matching {
     pub(super) newer: Vec<Option<usize>>,
     /// For each newer element, the older one.
     pub(super) older: Vec<Option<usize>>,
+}
+
+/// What the other side has.
+#[derive(Clone, Copy)]
+pub(super) struct Other<'o> {
+    /// Which newer elements the other side has anew, too.
+    pub(super) has: &'o [bool],
+    /// Which older elements the other side has left where and as they were.
+    pub(super) kept: &'o [bool],
 }
 
 /// Elements between two pairs: older ones and newer ones.
@@ -47,12 +56,12 @@ impl Matching {
 
     /// Pairs what is alike; newer elements that the other side has, too, come after all others. What only moved became nothing
     /// else: what stands in its old place, however alike, is new.
-    pub(super) fn alike(&mut self, (older, newer): (&List<'_>, &List<'_>), gaps: Vec<Gap>, shared: &[bool]) {
+    pub(super) fn alike(&mut self, (older, newer): (&List<'_>, &List<'_>), gaps: Vec<Gap>, other: Other<'_>) {
         let moved = self.moved(older, newer);
         for gap in gaps {
-            for rest in self.alike_in((older, newer), gap, &moved, |new| !shared[new]) {
+            for rest in self.alike_in((older, newer), gap, &moved, |new| !other.has[new]) {
                 for rest in self.alike_in((older, newer), rest, &moved, |_| true) {
-                    self.pair_places((older, newer), rest, &moved);
+                    self.pair_places((older, newer), rest, &moved, other.kept);
                 }
             }
         }
@@ -87,6 +96,11 @@ impl Matching {
         rest
     }
 
+    /// Which older elements have a counterpart.
+    pub(super) fn kept(&self) -> Vec<bool> {
+        self.newer.iter().map(Option::is_some).collect()
+    }
+
     fn pair_run(&mut self, older: Range<usize>, newer: Range<usize>) {
         older.zip(newer).for_each(|(older, newer)| self.pair(older, newer));
     }
@@ -111,8 +125,15 @@ impl Matching {
     }
 
     /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
-    /// an empty collection.
-    fn pair_places(&mut self, (older, newer): (&List<'_>, &List<'_>), (olds, news): Gap, moved: &HashSet<u32>) {
+    /// an empty collection; and mappings that clearly are successors where the other side left those before alone, so that nothing
+    /// of one can get into another.
+    fn pair_places(
+        &mut self,
+        (older, newer): (&List<'_>, &List<'_>),
+        (olds, news): Gap,
+        moved: &HashSet<u32>,
+        kept: &[bool],
+    ) {
         let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
         if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
             return;
@@ -121,7 +142,11 @@ impl Matching {
         let (old, new) = (older.nodes[olds.start], newer.nodes[news.start]);
         let is_empty = |node: Node<'_>| node.children().next().is_none();
         let was_empty = olds.len() == 1 && old.kind() == new.kind() && (is_empty(old) || is_empty(new));
-        if was_empty || nodes.all(|node| node.kind().is_scalar()) {
+        let are_alike = || {
+            let is_kept = olds.clone().all(|old| kept[old]);
+            is_kept && successors::are_clear(&older.nodes[olds.clone()], &newer.nodes[news.clone()])
+        };
+        if was_empty || nodes.all(|node| node.kind().is_scalar()) || are_alike() {
             self.pair_run(olds, news);
         }
     }

@@ -1,0 +1,52 @@
+//! Mappings that took the place of others: steps and rules of which so much changed that nothing in them is equal.
+//!
+//! Each has the fields of its predecessor, and a scalar of which the text mostly agrees, more than with any other around. Ignores long
+//! runs, where this would be a guess.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Kind, Node};
+
+use crate::align::field_name;
+use crate::likeness::share_of_shorter;
+
+/// Texts mostly agree from this share of the shorter one on, in percent.
+const LEAST: u32 = 50;
+/// The longest run of elements that is looked at.
+const LONGEST: usize = 10;
+
+/// The fields of a mapping.
+type Fields<'t> = HashMap<String, Node<'t>>;
+
+/// Whether each of as many elements clearly is what became of the one in its place.
+pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
+    let are_mappings = || olds.iter().chain(news).all(|node| node.kind() == Kind::Mapping);
+    if olds.len() > LONGEST || olds.len() != news.len() || !are_mappings() {
+        return false;
+    }
+    let [olds, news] = [olds, news].map(|nodes| nodes.iter().map(|node| fields(*node)).collect::<Vec<_>>());
+    (0..olds.len()).all(|place| {
+        let own = agreement(&olds[place], &news[place]);
+        let others = (0..olds.len()).filter(|other| *other != place);
+        let is_less =
+            |other: usize| agreement(&olds[place], &news[other]) < own && agreement(&olds[other], &news[place]) < own;
+        own >= LEAST && others.into_iter().all(is_less)
+    })
+}
+
+fn fields(mapping: Node<'_>) -> Fields<'_> {
+    mapping.entries().map(|entry| (field_name(entry), entry.value())).collect()
+}
+
+/// How much the scalars agree that agree most; nothing where the fields are others.
+fn agreement(old: &Fields<'_>, new: &Fields<'_>) -> u32 {
+    if old.len() != new.len() || !old.keys().all(|name| new.contains_key(name)) {
+        return 0;
+    }
+    let scalars = old.iter().filter(|(_, old)| old.kind().is_scalar());
+    let shares = scalars.filter_map(|(name, old)| {
+        let new = new.get(name).filter(|new| new.kind().is_scalar())?;
+        Some(share_of_shorter(&old.value(), &new.value()))
+    });
+    shares.max().unwrap_or_default()
+}
