@@ -3,6 +3,7 @@
 mod first;
 mod header;
 mod pairing;
+mod placeholder;
 mod renamed;
 
 use std::collections::{BTreeMap, HashSet};
@@ -33,7 +34,11 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     let header = Header::of(&streams, &paired.aligned.rows);
     let walker = Walker::new(streams, policy)?;
     let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header };
-    let fates = paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect();
+    let filling = placeholder::filled(streams).and_then(|row| documents.filling(row));
+    let fates = match filling {
+        Some(edits) => paired.aligned.rows.iter().map(|row| Fate::filled(row, &edits)).collect(),
+        None => paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect(),
+    };
     let mut comments = Vec::new();
     documents.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
@@ -86,6 +91,13 @@ enum Fate {
     Contested(usize),
 }
 
+impl Fate {
+    /// The fate of a row where edits of the destination's only document bring everything.
+    fn filled(row: &Slots<Document<'_>>, edits: &[Edit]) -> Self {
+        if row.dest.is_some() { Self::Keep(edits.to_vec()) } else { Self::Absent }
+    }
+}
+
 /// Decides rows of documents.
 struct Documents<'a> {
     walker: Walker<'a>,
@@ -120,6 +132,19 @@ impl<'a> Documents<'a> {
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
             None => Fate::Keep(edits),
         }
+    }
+
+    /// Puts the incoming document into the place of one without content, or the other way round; `None` where it holds orders.
+    fn filling(&mut self, row: Slots<Document<'a>>) -> Option<Vec<Edit>> {
+        let (dest, incoming) = (row.dest?, row.incoming?);
+        let root = incoming.root()?;
+        if !self.walker.pruned(root).is_empty() {
+            return None;
+        }
+        let (path, spans) = (Path::default(), row.map(Document::span));
+        let (outcome, rule) = (Outcome::Take, Rule::Merged);
+        self.walker.record(Decision { path, role: Role::Value, outcome, rule, spans, list: None });
+        Some(placeholder::filling(dest, row.base, incoming).into_iter().collect())
     }
 
     /// Where the destination's document is the base's, byte for byte, the incoming bytes are the result.
@@ -241,12 +266,15 @@ impl<'a> Documents<'a> {
         let changed = self.walker.header(self.header.spans());
         let mut plan = self.walker.into_plan();
         let header = streams.dest.and_then(comments_only);
+        let known = header.map(|header| streams.base.and_then(comments_only).unwrap_or(header));
         let mut places_of_new = HashSet::new();
         for (row, after) in places {
-            places_of_new.insert(after.map(Document::id));
+            let is_first = places_of_new.insert(after.map(Document::id)) && after.is_none();
             let after = after.or(header).map(Document::id);
             match coming.remove(&row) {
                 Some(Coming::Document(graft)) => {
+                    let known = known.zip(aligned.rows[row].incoming).filter(|_| is_first);
+                    let graft = placeholder::without_known(known, graft);
                     edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
                 }
                 Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
