@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
 use super::gap::{Gaps, Gone, shifted};
-use super::heading::{Heading, Headings};
+use super::heading::{Heading, Headings, without_header};
 use super::stretch::{Fates, Stretches};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker};
@@ -255,10 +255,14 @@ impl<'a> Walker<'a> {
         let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
         let mut above = std::mem::take(&mut additions.above);
         let headings = self.headings(frame, &places, &additions, &above);
+        let header = self.header_of_firsts(frame, &additions.gone);
         for (row, after) in places {
             let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
-                Some(Change::Add(graft)) => {
+                Some(Change::Add(mut graft)) => {
+                    if let Some(firsts) = header {
+                        without_header(firsts, (&mut graft, after), edits);
+                    }
                     let settled = above.remove(&row).or_else(|| headings.get(&row)?.lines.clone());
                     let gap = settled.or_else(|| self.gap_of(frame, (row, &graft), &additions));
                     if let Some(gap) = gap.filter(|gap| !gap.is_empty() && !is_in_head(after, gap)) {

@@ -6,10 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, NodeId, Span, line_start};
+use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, NodeId, Span, line_start};
 
 use super::gap::{Gaps, shifted};
-use super::{Frame, Walker};
+use super::{Frame, Walker, lead_lines};
 use crate::slots::{Side, Slots};
 
 /// What goes above a new entry, and from above the entry below it.
@@ -85,6 +85,52 @@ impl<'a> Walker<'a> {
         let gone = headings.gone_before(new).filter(|_| new.lead().is_none())?;
         let is_of_gone = same(above(gaps, Side::Incoming, gone), heading);
         is_of_gone.then(|| Heading { lines: Some(heading.to_owned()), edits: edits(gaps, dest, incoming) })
+    }
+}
+
+impl<'a> Walker<'a> {
+    /// The first entries of incoming side and destination where one comment stands above both, as it did above the base's: it is
+    /// above all of them.
+    pub(super) fn header_of_firsts(&self, frame: &Frame<'a>, gone: &HashSet<usize>) -> Option<[EntryId; 2]> {
+        let first = |side: Side| frame.nodes.get(side).filter(|node| node.is_block_collection())?.entries().next();
+        let (dest, incoming) = (first(Side::Dest)?, first(Side::Incoming)?);
+        let is_same = |entry: Entry<'a>| lead_lines(entry).eq(lead_lines(dest));
+        let is_known = frame.nodes.base.is_none() || first(Side::Base).is_some_and(is_same);
+        let is_header = dest.lead().is_some() && is_known && is_same(incoming) && !gone.contains(&0);
+        is_header.then_some([incoming.id(), dest.id()])
+    }
+}
+
+/// Whether the comment above an entry that is new on both sides, and the first of the incoming side, stands above the
+/// destination's first one.
+pub(super) fn stands_above_first(entries: Slots<Entry<'_>>) -> bool {
+    let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = entries else { return false };
+    let first = |entry: Entry<'_>| entry.collection().entries().next().map(Entry::id);
+    let above = dest.collection().entries().next();
+    dest.lead().is_none()
+        && incoming.lead().is_some()
+        && first(incoming) == Some(incoming.id())
+        && above.is_some_and(|above| above.id() != dest.id() && lead_lines(above).eq(lead_lines(incoming)))
+}
+
+/// Takes the comment that a new entry has in common with the destination's first one away from the lower of them.
+pub(super) fn without_header(
+    [new, first]: [EntryId; 2],
+    (graft, after): (&mut Graft<EntryId>, Option<EntryId>),
+    edits: &mut Vec<Edit>,
+) {
+    if graft.part != new || graft.stream != Side::Incoming.stream() {
+        return;
+    }
+    let none = |entry| Edit::SetComment { entry, slot: CommentSlot::Lead, from: None };
+    let is_settled = |edit: &Edit| match edit {
+        Edit::SetComment { entry, slot: CommentSlot::Lead, .. } | Edit::Rewrite { entry, .. } => *entry == first,
+        _ => false,
+    };
+    match after {
+        Some(_) => graft.edits.push(none(new)),
+        None if edits.iter().any(is_settled) => {}
+        None => edits.push(none(first)),
     }
 }
 
