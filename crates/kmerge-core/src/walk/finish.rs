@@ -68,6 +68,7 @@ impl<'a> Walker<'a> {
                 }
             }
         }
+        self.keep_header(frame, &gone, &mut edits);
         let gaps = Gaps::of(frame.nodes, self.entries(frame.holder));
         // Where nothing stays, brackets take the place of all.
         let places = self.places(frame, &added, &gone);
@@ -260,7 +261,7 @@ impl<'a> Walker<'a> {
             let position = after.map_or(Position::First, Position::After);
             match additions.added.remove(&row) {
                 Some(Change::Add(mut graft)) => {
-                    if let Some(firsts) = header {
+                    if let Some(firsts) = header.filter(|_| headings.is_empty()) {
                         without_header(firsts, (&mut graft, after), edits);
                     }
                     let settled = above.remove(&row).or_else(|| headings.get(&row)?.lines.clone());

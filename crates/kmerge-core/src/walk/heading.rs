@@ -10,6 +10,7 @@ use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, NodeId, Span, line_sta
 
 use super::gap::{Gaps, shifted};
 use super::{Frame, Walker, lead_lines};
+use crate::plan::{Decision, Role};
 use crate::slots::{Side, Slots};
 
 /// What goes above a new entry, and from above the entry below it.
@@ -99,18 +100,26 @@ impl<'a> Walker<'a> {
         let is_header = dest.lead().is_some() && is_known && is_same(incoming) && !gone.contains(&0);
         is_header.then_some([incoming.id(), dest.id()])
     }
-}
 
-/// Whether the comment above an entry that is new on both sides, and the first of the incoming side, stands above the
-/// destination's first one.
-pub(super) fn stands_above_first(entries: Slots<Entry<'_>>) -> bool {
-    let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = entries else { return false };
-    let first = |entry: Entry<'_>| entry.collection().entries().next().map(Entry::id);
-    let above = dest.collection().entries().next();
-    dest.lead().is_none()
-        && incoming.lead().is_some()
-        && first(incoming) == Some(incoming.id())
-        && above.is_some_and(|above| above.id() != dest.id() && lead_lines(above).eq(lead_lines(incoming)))
+    /// Takes no such comment for an entry further below that both sides have anew.
+    pub(super) fn keep_header(&mut self, frame: &Frame<'a>, gone: &HashSet<usize>, edits: &mut Vec<Edit>) {
+        let Some([new, first]) = self.header_of_firsts(frame, gone) else { return };
+        let mut rows = frame.aligned.rows.iter();
+        let Some(Slots { dest: Some(below), base: None, .. }) = rows.find(|row| row.incoming == Some(new)) else {
+            return;
+        };
+        let takes_it = |edit: &Edit| matches!(edit, Edit::SetComment { entry, slot: CommentSlot::Lead, .. } if entry == below && *entry != first);
+        if !edits.iter().any(takes_it) || is_settled(first, edits) {
+            return;
+        }
+        edits.retain(|edit| !takes_it(edit));
+        let lead = self.streams.incoming.and_then(|stream| stream.entry(new).lead());
+        let is_about = |decision: &Decision| decision.role == Role::Lead && decision.spans.incoming == lead;
+        let decisions = &mut self.plan.decisions;
+        if let Some(at) = decisions[frame.decisions..].iter().position(is_about) {
+            decisions.remove(frame.decisions + at);
+        }
+    }
 }
 
 /// Takes the comment that a new entry has in common with the destination's first one away from the lower of them.
@@ -123,15 +132,21 @@ pub(super) fn without_header(
         return;
     }
     let none = |entry| Edit::SetComment { entry, slot: CommentSlot::Lead, from: None };
-    let is_settled = |edit: &Edit| match edit {
-        Edit::SetComment { entry, slot: CommentSlot::Lead, .. } | Edit::Rewrite { entry, .. } => *entry == first,
-        _ => false,
-    };
     match after {
+        _ if is_settled(first, edits) => {}
         Some(_) => graft.edits.push(none(new)),
-        None if edits.iter().any(is_settled) => {}
         None => edits.push(none(first)),
     }
+}
+
+/// Whether edits say what is above an entry.
+fn is_settled(entry: EntryId, edits: &[Edit]) -> bool {
+    edits.iter().any(|edit| match edit {
+        Edit::SetComment { entry: other, slot: CommentSlot::Lead, .. } | Edit::Rewrite { entry: other, .. } => {
+            *other == entry
+        }
+        _ => false,
+    })
 }
 
 /// Gives the destination's entry what the incoming one has above it.

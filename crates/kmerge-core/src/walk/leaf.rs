@@ -5,7 +5,6 @@ use kyaml_ast::{
     ScalarPlace, Schema, Segment, Span, line_end, render_string_like, resolve as resolve_scalar,
 };
 
-use super::heading::stands_above_first;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Walker, lead_lines};
@@ -245,9 +244,6 @@ impl<'a> Walker<'a> {
         for (slot, role) in [(CommentSlot::Lead, Role::Lead), (CommentSlot::Trail, Role::Trail)] {
             // Where comments have no room, that there is none says nothing.
             if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
-                continue;
-            }
-            if slot == CommentSlot::Lead && stands_above_first(entries) {
                 continue;
             }
             let mut texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
