@@ -18,11 +18,12 @@ const LEAST_PARTS: usize = 3;
 const NEAR: usize = 3;
 
 /// Gives resources that were renamed the name that the base has for them.
-pub(super) fn find(named: &mut Slots<Named<'_>>) {
+pub(super) fn find<'d>(named: &mut Slots<Named<'d>>) {
     let Some(base) = &named.base else { return };
     let [in_base, in_dest, in_incoming] = [Some(base), named.dest.as_ref(), named.incoming.as_ref()].map(names);
-    let renamed = |side: Option<&Named<'_>>, own: &HashSet<&Name>| -> HashMap<Name, Name> {
-        side.map(|side| Renames::of((base, &in_base), (side, own)).into_names()).unwrap_or_default()
+    let mut sketches = Sketches::new();
+    let mut renamed = |side: Option<&Named<'d>>, own: &HashSet<&Name>| -> HashMap<Name, Name> {
+        side.map(|side| Renames::of((base, &in_base), (side, own), &mut sketches).into_names()).unwrap_or_default()
     };
     let (dest, incoming) = (renamed(named.dest.as_ref(), &in_dest), renamed(named.incoming.as_ref(), &in_incoming));
     // What both sides have under its new name was renamed by both, or by none.
@@ -45,6 +46,9 @@ fn names<'n>(documents: Option<&'n Named<'_>>) -> HashSet<&'n Name> {
     documents.into_iter().flatten().map(|(name, _)| name).collect()
 }
 
+/// What documents hold, by their text: mostly the other side has the same ones.
+type Sketches<'d> = HashMap<&'d str, Sketch>;
+
 /// A document that only one of base and side has.
 struct Unit<'n> {
     name: &'n Name,
@@ -55,7 +59,7 @@ struct Unit<'n> {
 
 impl<'n> Unit<'n> {
     /// Those of a stream of which `common` are in both.
-    fn all(documents: &'n Named<'_>, common: &HashSet<&Name>) -> Vec<Self> {
+    fn all<'d>(documents: &'n Named<'d>, common: &HashSet<&Name>, sketches: &mut Sketches<'d>) -> Vec<Self> {
         let mut units: Vec<Self> = Vec::new();
         let (mut before, mut open) = (None, 0);
         for (name, document) in documents {
@@ -64,7 +68,8 @@ impl<'n> Unit<'n> {
                 (before, open) = (Some(name), units.len());
                 continue;
             }
-            let sketch = document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body));
+            let sketch = || document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body));
+            let sketch = sketches.entry(document.text()).or_insert_with(sketch).clone();
             units.push(Self { name, place: [before, None], sketch });
         }
         units
@@ -89,8 +94,12 @@ struct Renames<'n> {
 }
 
 impl<'n> Renames<'n> {
-    fn of((base, in_base): (&'n Named<'_>, &HashSet<&Name>), (side, own): (&'n Named<'_>, &HashSet<&Name>)) -> Self {
-        let (lost, new) = (Unit::all(base, own), Unit::all(side, in_base));
+    fn of<'d>(
+        (base, in_base): (&'n Named<'d>, &HashSet<&Name>),
+        (side, own): (&'n Named<'d>, &HashSet<&Name>),
+        sketches: &mut Sketches<'d>,
+    ) -> Self {
+        let (lost, new) = (Unit::all(base, own, sketches), Unit::all(side, in_base, sketches));
         let (was, is_found) = (vec![None; new.len()], vec![false; lost.len()]);
         let mut renames = Self { lost, new, was, is_found };
         if !renames.lost.is_empty() && !renames.new.is_empty() {

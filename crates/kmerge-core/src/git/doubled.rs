@@ -5,8 +5,7 @@
 //! sides (`-v a`, `-v b`) are two: what one side added to the list has to be all among what the other did. The latter are a
 //! removal that both made, and an addition; only collections count, as in [`sequence`](crate::sequence).
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::way::{Way, element_name, longer};

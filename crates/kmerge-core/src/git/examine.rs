@@ -13,7 +13,6 @@ use crate::documents;
 use crate::error::MergeError;
 use crate::markers::{Hunk, hunks};
 use crate::plan::{Decision, Plan, Role};
-use crate::policy::Policy;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -83,7 +82,7 @@ impl<'e> Examiner<'e> {
     /// What a side would still change in a result.
     fn plan_of(&self, sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: &Stream<'_>) -> Result<Plan, MergeError> {
         let seats = Slots { dest: Some(result), base: sides.base.as_ref(), incoming: Some(side) };
-        documents::merge(seats, self.schema, &Policy::GIT)
+        documents::changes(seats, self.schema)
     }
 
     /// Why a text with conflicts may not leave: whichever side a person chooses everywhere, what stands there has to be sound,

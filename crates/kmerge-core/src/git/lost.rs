@@ -13,7 +13,6 @@ use crate::check::{Finding, check, check_apart};
 use crate::documents;
 use crate::error::MergeError;
 use crate::plan::{Decision, Plan, Role};
-use crate::policy::Policy;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::Slots;
@@ -25,7 +24,7 @@ use crate::slots::Slots;
 ///
 /// Where the sides cannot be merged by structure.
 pub fn lost(sides: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeError> {
-    let plan = documents::merge(sides, schema, &Policy::GIT)?;
+    let plan = documents::changes(sides, schema)?;
     let are_values_there = || match (sides.base, sides.incoming, sides.dest) {
         (Some(base), Some(side), Some(result)) => carries(base, side, result),
         _ => false,
