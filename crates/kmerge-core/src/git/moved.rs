@@ -41,7 +41,11 @@ pub(super) fn contested_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3
 fn all_moved<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
     for [base, ours, theirs] in changed_by_both(sides) {
-        let [base, ours, theirs] = [base, ours, theirs].map(Values::of);
+        let ways = [base, ours, theirs].map(Ways::of);
+        if !ways[0].has_more_than([&ways[1], &ways[2]]) {
+            continue;
+        }
+        let [base, ours, theirs] = ways.map(Values::of);
         moved.extend(base.moved((&ours, Side::Dest), &theirs));
         moved.extend(base.moved((&theirs, Side::Incoming), &ours));
     }
@@ -56,30 +60,51 @@ struct Placed<'t> {
     holder: Way,
 }
 
-/// The collections of a document.
-struct Values<'t> {
-    /// By digest; `None` for what stands there several times.
-    by_content: HashMap<u64, Option<Placed<'t>>>,
-    /// How many values there are at each way.
+/// The collections of a document, and how many there are at each way.
+struct Ways<'t> {
+    root: Node<'t>,
+    placed: Vec<Placed<'t>>,
     at: HashMap<Way, usize>,
 }
 
-impl<'t> Values<'t> {
+impl<'t> Ways<'t> {
     fn of(root: Node<'t>) -> Self {
-        let digests = Digests::below(vec![root]);
-        let mut values = Self { by_content: HashMap::new(), at: HashMap::from([(0, 1)]) };
+        let mut ways = Self { root, placed: Vec::new(), at: HashMap::from([(0, 1)]) };
         let mut open = vec![(root, 0)];
         while let Some((node, holder)) = open.pop() {
             for entry in node.entries().filter(|entry| entry.value().kind().is_collection()) {
                 let name = if node.kind() == Kind::Mapping { field_name(entry) } else { element_name(entry.value()) };
                 let placed = Placed { entry, way: longer(holder, &name), holder };
-                *values.at.entry(placed.way).or_default() += 1;
-                let known = values.by_content.entry(digests.of_node(entry.value()));
-                known.and_modify(|known| *known = None).or_insert(Some(placed));
+                *ways.at.entry(placed.way).or_default() += 1;
+                ways.placed.push(placed);
                 open.push((entry.value(), placed.way));
             }
         }
-        values
+        ways
+    }
+
+    /// Whether something is gone from both others.
+    fn has_more_than(&self, others: [&Self; 2]) -> bool {
+        self.at.iter().any(|(way, count)| others.iter().all(|other| other.at.get(way).is_none_or(|left| left < count)))
+    }
+}
+
+/// The same by what they hold.
+struct Values<'t> {
+    /// By digest; `None` for what stands there several times.
+    by_content: HashMap<u64, Option<Placed<'t>>>,
+    at: HashMap<Way, usize>,
+}
+
+impl<'t> Values<'t> {
+    fn of(ways: Ways<'t>) -> Self {
+        let digests = Digests::below(vec![ways.root]);
+        let mut by_content: HashMap<u64, Option<Placed<'t>>> = HashMap::new();
+        for placed in ways.placed {
+            let known = by_content.entry(digests.of_node(placed.entry.value()));
+            known.and_modify(|known| *known = None).or_insert(Some(placed));
+        }
+        Self { by_content, at: ways.at }
     }
 
     /// What a side moved elsewhere and the other deleted.
