@@ -54,12 +54,14 @@ fn gone(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<(usize, usize
         let token = &lists.base.tokens[base];
         ours.contains(token) || theirs.contains(token)
     };
-    let is_agreed = |chunk: usize| {
-        let Chunk { dest, incoming, .. } = chunks[chunk].clone();
+    let is_agreed = |chunk: &usize| {
+        let Chunk { dest, incoming, .. } = chunks[*chunk].clone();
         let theirs: HashSet<u32> = lists.incoming.tokens[incoming].iter().copied().collect();
         lists.dest.tokens[dest].iter().any(|token| theirs.contains(token))
     };
-    lost.into_iter().filter(|(base, chunk)| !is_elsewhere(*base) && !is_agreed(*chunk)).collect()
+    let mut agreed: HashSet<usize> = lost.iter().map(|(_, chunk)| *chunk).collect();
+    agreed.retain(is_agreed);
+    lost.into_iter().filter(|(base, chunk)| !is_elsewhere(*base) && !agreed.contains(chunk)).collect()
 }
 
 /// The collections that a side has anew, and the other has not.
