@@ -7,6 +7,8 @@ mod crossing;
 mod dropped;
 mod matching;
 mod successors;
+#[cfg(test)]
+mod tests;
 mod twins;
 
 use std::collections::HashMap;
@@ -388,130 +390,4 @@ enum Row {
     At(usize),
     /// The destination does not.
     New,
-}
-
-#[cfg(test)]
-mod tests {
-    use kyaml_ast::Stream;
-
-    use super::*;
-
-    /// Which elements are in one row, and the clashes, as indices.
-    fn aligned(dest: &str, base: &str, incoming: &str) -> String {
-        let streams = [dest, base, incoming].map(|text| Stream::parse(text).unwrap());
-        let [dest, base, incoming] =
-            streams.each_ref().map(|stream| stream.documents().next().unwrap().root().unwrap());
-        let [first, second, third] = streams.each_ref().map(Digests::of);
-        let digests = Slots { dest: Some(first), base: Some(second), incoming: Some(third) };
-        let (aligned, clashes) =
-            align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, digests.as_ref());
-        let text =
-            |node: Node<'_>, id: Option<EntryId>| id.map_or("-", |id| node.stream().node(id.value).text()).to_owned();
-        let mut out: Vec<String> = Vec::new();
-        for row in &aligned.rows {
-            out.push([text(dest, row.dest), text(base, row.base), text(incoming, row.incoming)].join("/"));
-        }
-        for clash in clashes {
-            let all = |node: Node<'_>, ids: &[EntryId]| {
-                ids.iter().map(|id| text(node, Some(*id))).collect::<Vec<_>>().join(",")
-            };
-            out.push(format!(
-                "{}!{}!{}",
-                all(dest, &clash.dest),
-                all(base, &clash.base),
-                all(incoming, &clash.incoming)
-            ));
-        }
-        out.join(" ")
-    }
-
-    #[test]
-    fn each_side_is_compared_with_the_base() {
-        assert_eq!(aligned("[a, b]", "[a, b]", "[a, b]"), "a/a/a b/b/b");
-        assert_eq!(aligned("[a, x]", "[a, b]", "[y, b]"), "a/a/y x/b/b");
-        assert_eq!(aligned("[a]", "[a, b]", "[b]"), "a/a/- -/b/b");
-        assert_eq!(aligned("[a, n]", "[a]", "[]"), "a/a/- n/-/-");
-        assert_eq!(aligned("[a, n]", "[a]", "[m, a]"), "a/a/a n/-/- -/-/m");
-    }
-
-    #[test]
-    fn both_sides_at_one_place_clash() {
-        assert_eq!(aligned("[a, n]", "[a]", "[a, m]"), "a/a/a n/-/- n!!m");
-        assert_eq!(aligned("[a, p, q]", "[a, x]", "[a, y]"), "a/a/a p/-/- q/-/- p,q!x!y");
-        assert_eq!(aligned("[a, p, q]", "[a, x]", "[a]"), "a/a/a p/-/- q/-/- p,q!x!");
-        assert_eq!(aligned("[a, n]", "[a]", "[a, n]"), "a/a/a n/-/n");
-    }
-
-    #[test]
-    fn moved_elements_are_found() {
-        assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[b, c]"), "b/b/b c/c/c a/a/-");
-        assert_eq!(aligned("[b, c, a]", "[a, b, c]", "[a, b, c]"), "b/b/b c/c/c a/a/a");
-        assert_eq!(aligned("[b, n]", "[a, b]", "[n, b]"), "b/b/b n/a/n");
-    }
-
-    #[test]
-    fn additions_of_both_sides_at_two_places_clash() {
-        assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/- a/-/- b/-/- n,a,b!a,b!a,b,n");
-        assert_eq!(aligned("[n, m, a, b]", "[a, b]", "[a, n, b]"), "n/-/- m/-/- a/-/- b/-/- n,m,a,b!a,b!a,n,b");
-    }
-
-    #[test]
-    fn what_replaced_an_element_here_and_was_added_beside_it_there_clashes() {
-        assert_eq!(aligned("[n, b]", "[a, b]", "[n, a, b]"), "n/-/- b/b/b n!a!n,a");
-        assert_eq!(aligned("[n, a, b]", "[a, b]", "[n, b]"), "n/-/- a/-/- b/b/b n,a!a!n");
-        assert_eq!(aligned("[n, b]", "[a, b]", "[n, b, c]"), "n/a/n b/b/b -/-/c");
-    }
-
-    #[test]
-    fn what_one_side_moved_and_changed_and_the_other_removed_clashes() {
-        let (base, moved) = ("[{a: 1, b: 2, c: 3}, k]", "[k, {a: 1, b: 2, c: 4}]");
-        assert_eq!(
-            aligned(moved, base, "[k]"),
-            "k/-/- {a: 1, b: 2, c: 4}/-/- k,{a: 1, b: 2, c: 4}!{a: 1, b: 2, c: 3},k!k"
-        );
-        assert_eq!(aligned("[k]", base, moved), "k/-/- k!{a: 1, b: 2, c: 3},k!k,{a: 1, b: 2, c: 4}");
-        assert_eq!(aligned(moved, base, moved), "k/k/k {a: 1, b: 2, c: 4}/-/{a: 1, b: 2, c: 4}");
-        assert_eq!(aligned("[k]", base, "[k, {a: 1, x: 2, y: 4}]"), "k/k/k -/-/{a: 1, x: 2, y: 4}");
-    }
-
-    #[test]
-    fn what_took_a_place_that_the_other_side_left_alone_is_no_clash_with_its_neighbours() {
-        let base = "[{u: a1}, {u: b1}, {r: t}]";
-        assert_eq!(
-            aligned("[{u: a2}, {u: b1}, {r: v}, {r: t}]", base, "[{u: a1}, {u: b2}, {r: t2}]"),
-            "{u: a2}/{u: a1}/{u: a1} {u: b1}/{u: b1}/{u: b2} {r: v}/-/- {r: t}/{r: t}/{r: t2}"
-        );
-        assert_eq!(
-            aligned("[{u: x}, {r: t}]", "[{u: a}, {r: t}]", "[{u: a, w: 1}, {r: t}]"),
-            "{u: x}/-/- {r: t}/{r: t}/{r: t} {u: x}!{u: a}!{u: a, w: 1}"
-        );
-    }
-
-    #[test]
-    fn scalars_with_other_neighbours_are_other_additions() {
-        assert_eq!(aligned("[-v, x, a, b]", "[a, b]", "[a, -v, y, b]"), "-v/-/- x/-/- a/a/a b/b/b -/-/-v -/-/y");
-    }
-
-    #[test]
-    fn two_new_orders_clash() {
-        assert_eq!(aligned("[a, c, b]", "[a, b, c]", "[b, a, c]"), "a/-/- c/-/- b/-/- a,c,b!a,b,c!b,a,c");
-        assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[b, a, c]"), "b/b/b a/-/a c/c/c");
-    }
-
-    #[test]
-    fn a_clash_holds_all_of_what_moved_into_it_or_out_of_it() {
-        let (base, moved) = ("[w, l, g, z]", "[g, l, w, z]");
-        assert_eq!(aligned(moved, base, "[w, l, g, p, z]").split(' ').next_back(), Some("g,l,w!w,l,g!w,l,g,p"));
-        assert_eq!(aligned("[w, l, g, p, z]", base, moved).split(' ').next_back(), Some("w,l,g,p!w,l,g!g,l,w"));
-    }
-
-    #[test]
-    fn changed_elements_are_found_by_likeness() {
-        let base = "[{a: 1, b: 2, c: 3}, {x: 1, y: 2, z: 3}]";
-        let dest = "[{x: 1, y: 2, z: 4}, {n: 1}]";
-        assert_eq!(
-            aligned(dest, base, base),
-            "{x: 1, y: 2, z: 4}/{x: 1, y: 2, z: 3}/{x: 1, y: 2, z: 3} {n: 1}/-/- -/{a: 1, b: 2, c: 3}/{a: 1, b: 2, c: 3}"
-        );
-    }
 }

@@ -137,11 +137,14 @@ fn add(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken>
     let is_there = value.is_some_and(|found| found.node.kind().is_scalar() && found.node.value() == text);
     law(is_there, || "what is added is there".to_owned()).map_err(shown)?;
     let without = document(&new, place.document).map(|document| document.delete(&path));
-    // Below a block scalar, a blank line may not hold blanks, its last line needs a break (also one that is last in the
-    // file, before), and it may keep what follows.
+    // Below a block scalar, a blank line may not hold blanks, its last line needs a break, and it may keep what follows.
     let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>();
-    let may_differ = text.contains('\n') || !stream.source().ends_with('\n');
-    let same = |a: &str, b: &str| if may_differ { lines(a) == lines(b) } else { a == b };
+    let same = |a: &str, b: &str| match (text.contains('\n'), b.ends_with('\n')) {
+        (true, _) => lines(a) == lines(b),
+        (false, true) => a == b,
+        // A block scalar that was last in the file has got its line break.
+        (false, false) => a.strip_suffix('\n').unwrap_or(a) == b,
+    };
     let is_as_before = matches!(&without, Some(Ok(without)) if same(without, stream.source()));
     law(is_as_before, || format!("without what was added, everything is as before: {without:?}")).map_err(shown)
 }

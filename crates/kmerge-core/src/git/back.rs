@@ -9,12 +9,9 @@ use kyaml_ast::{Document, Entry, Node, Path, Segment, Span, Stream};
 
 use crate::align::field_name;
 use crate::digest::Digests;
-use crate::likeness::Sketch;
+use crate::likeness::{LITTLE, Sketch};
 use crate::plan::{Conflict, Plan, Role, Variant};
 use crate::resource::Resource;
-
-/// A new entry may be one that went, under another name, where they have this in common, in percent.
-const LITTLE: u32 = 25;
 
 /// Whether a plan that merges `side` into a result finds there what the side removed from `base`, changed.
 pub(super) fn is_back(plan: &Plan, base: &Stream<'_>, side: &Stream<'_>) -> bool {

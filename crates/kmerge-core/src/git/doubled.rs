@@ -11,16 +11,9 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 use super::way::{Way, element_name, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
-use crate::likeness::Sketch;
+use crate::likeness::{HALF, LITTLE, MOST_MOVED, Sketch};
 use crate::resource::Resource;
 use crate::slots::Slots;
-
-/// What stands at another place is what went, changed, where they have more than this in common, in percent.
-const HALF: u32 = 50;
-/// What has this in common with what went may be what became of it.
-const LITTLE: u32 = 25;
-/// So many pairs of elements of a list are compared at most.
-const MOST_PAIRS: usize = 1000;
 
 /// Whether an element that both sides added or moved stands in the result more often than on either side.
 pub(super) fn has_doubled(sides: &Slots<Stream<'_>>, result: &str) -> bool {
@@ -87,7 +80,7 @@ fn is_back_in(list: Way, [ours, base, theirs, result]: [&Lists<'_>; 4]) -> bool 
         let is_new = |it: &Element| base.count(list, it) == 0 && result.count(list, it) > 0;
         let new = mover.collections(list, |it| is_new(it) && remover.count(list, it) == 0);
         let replaced = remover.collections(list, |it| base.count(list, it) == 0);
-        if replaced.len() >= gone.len() || gone.len().saturating_mul(new.len() + replaced.len()) > MOST_PAIRS {
+        if replaced.len() >= gone.len() || gone.len().saturating_mul(new.len() + replaced.len()) > MOST_MOVED {
             return false;
         }
         let is_like = |old: &Sketch<'_>, new: &[Sketch<'_>], least| new.iter().any(|new| old.likeness(new) >= least);

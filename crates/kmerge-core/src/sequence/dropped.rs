@@ -8,12 +8,7 @@ use std::collections::HashSet;
 
 use super::matching::Matching;
 use super::{Chunk, List, Lists, Pairs};
-use crate::likeness::Sketch;
-
-/// Two elements at different places are one, changed, where they have more than this in common, in percent.
-const HALF: u32 = 50;
-/// So many pairs of elements are compared at most.
-const MOST_PAIRS: usize = 1000;
+use crate::likeness::{HALF, MOST_MOVED, Sketch};
 
 /// For each such element, the chunk that it went from and the chunk that it came to.
 pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<[usize; 2]> {
@@ -26,7 +21,7 @@ pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec
     let theirs = new(&lists.incoming, &pairs.incoming, &lists.dest)
         .map(|place| (lists.incoming.sketch(place), chunks.partition_point(|chunk| chunk.incoming.end <= place)));
     let new: Vec<(Sketch<'_>, usize)> = ours.chain(theirs).collect();
-    if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
+    if gone.len().saturating_mul(new.len()) > MOST_MOVED {
         return Vec::new();
     }
     let came = gone.into_iter().filter_map(|(old, from)| {
