@@ -90,14 +90,23 @@ impl<'a> Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// The first entries of incoming side and destination where one comment stands above both, as it did above the base's: it is
-    /// above all of them.
+    /// The first entries of incoming side and destination where one comment stands above both, as it did above the base's, and
+    /// none of the three has it where it is not the first: it is above all of them.
     pub(super) fn header_of_firsts(&self, frame: &Frame<'a>, gone: &HashSet<usize>) -> Option<[EntryId; 2]> {
         let first = |side: Side| frame.nodes.get(side).filter(|node| node.is_block_collection())?.entries().next();
         let (dest, incoming) = (first(Side::Dest)?, first(Side::Incoming)?);
         let is_same = |entry: Entry<'a>| lead_lines(entry).eq(lead_lines(dest));
         let is_known = frame.nodes.base.is_none() || first(Side::Base).is_some_and(is_same);
-        let is_header = dest.lead().is_some() && is_known && is_same(incoming) && !gone.contains(&0);
+        let is_shared = dest.lead().is_some() && is_known && is_same(incoming);
+        let is_first = |side: Side, entry: Entry<'a>| first(side).is_some_and(|first| first.id() == entry.id());
+        let has_own = |row: &Slots<EntryId>| {
+            let entries = self.entries(*row);
+            let (of_first, others): (Vec<_>, Vec<_>) =
+                entries.present().partition(|(side, entry)| is_first(*side, **entry));
+            let mut others = others.into_iter().filter(|(side, _)| *side != Side::Base);
+            !of_first.is_empty() && others.any(|(_, entry)| is_same(*entry))
+        };
+        let is_header = is_shared && !gone.contains(&0) && !frame.aligned.rows.iter().any(has_own);
         is_header.then_some([incoming.id(), dest.id()])
     }
 
