@@ -1,4 +1,4 @@
-//! `cargo xtask bench-apply [COUNT]`: whole processes of `target/release/kmerge` and kubectl on the same objects.
+//! `cargo xtask bench-apply [COUNT]`: whole processes of `target/dist/kmerge` and kubectl on the same objects.
 //!
 //! Deployments as a cluster has them, with what was applied last, get a new configuration each. The best of some runs is
 //! told, for COUNT objects (5000) and for a tenth of them; kubectl, which applies to clusters only, patches them in files.
@@ -28,8 +28,8 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         [count] => count.parse().context("COUNT is a number")?,
         _ => bail!("usage: cargo xtask bench-apply [COUNT]"),
     };
-    let kmerge = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/kmerge");
-    ensure!(kmerge.is_file(), "first: cargo build --release -p kmerge-cli");
+    let kmerge = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/dist/kmerge");
+    ensure!(kmerge.is_file(), "first: cargo build --profile dist -p kmerge-cli");
     let room = tempfile::tempdir()?;
     let (few, many) =
         (Files::write(&room.path().join("few"), count / 10)?, Files::write(&room.path().join("many"), count)?);

@@ -3,7 +3,7 @@
 //! Every package has five resources a file, of which each side changes one in a hundred. Timed in turn, on the same
 //! trees: the merge, the merge of three equal trees, reading the trees (`cat`), and with `--kpt` the same update by
 //! `kpt pkg update --strategy resource-merge` (once: it takes long). Prints medians of five; memory is the largest resident set that GNU time saw.
-//! Needs `target/release/kmerge`, and GNU time as `/usr/bin/time`.
+//! Needs `target/dist/kmerge`, and GNU time as `/usr/bin/time`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -92,8 +92,8 @@ fn trees(files: usize) -> [Tree; 3] {
 }
 
 fn kmerge(updated: &str) -> anyhow::Result<Command> {
-    let binary = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/release/kmerge");
-    let binary = binary.canonicalize().context("there is no target/release/kmerge: build it first")?;
+    let binary = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/dist/kmerge");
+    let binary = binary.canonicalize().context("there is no target/dist/kmerge: build it first")?;
     let mut command = Command::new(binary);
     command.args(["merge3", "--quiet", "--dest", "dest", "--updated", updated]);
     if updated != "dest" {
