@@ -8,6 +8,7 @@ mod driver;
 mod fixtures;
 mod fuzz;
 mod generate;
+mod hostile;
 mod kubectl;
 mod lines;
 mod ours;
@@ -16,6 +17,7 @@ mod parallel;
 mod random;
 mod replay;
 mod schema;
+mod style;
 mod vectors;
 
 use std::io::Write as _;
@@ -31,10 +33,12 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
   generate manifests|crds|small|merge|conflicts [--bytes N] [--seed S] --out PATH
+  hostile [--only WORD] [BINARY]
   lines [COUNT [SEED]]
   package-bench [--kpt] [FILES...]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
   schema [--check]
+  style
   vectors DIR";
 
 fn main() -> anyhow::Result<()> {
@@ -53,10 +57,12 @@ fn main() -> anyhow::Result<()> {
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["generate", rest @ ..] => generate::run(rest),
+        ["hostile", rest @ ..] => hostile::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
         ["package-bench", rest @ ..] => package_bench::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
+        ["style"] => style::run(),
         ["vectors", rest @ ..] => vectors::run(rest),
         [] => bail!("{USAGE}"),
         [task, ..] => bail!("unknown task {task:?}\n{USAGE}"),
