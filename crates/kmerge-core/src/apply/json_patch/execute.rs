@@ -35,12 +35,13 @@ fn execute(root: &mut Value, operation: Operation, copied: &mut usize) -> Result
             add(root, &path, value)
         }
         OperationKind::Copy(from) => {
-            let value = get(root, &from)?;
-            *copied += value.map_or(1, |value| measure(value).values);
+            // RFC 6902, 4.5: what is copied has to be there. kubectl writes a null where it is not.
+            let value = get(root, &from)?.ok_or(Kind::Missing)?;
+            *copied += measure(value).values;
             if *copied > MAX_COPIED {
                 return Err(Kind::TooMuch);
             }
-            let value = value.cloned().unwrap_or(Value::null());
+            let value = value.clone();
             add(root, &path, value)
         }
         OperationKind::Test(value) => {
@@ -88,8 +89,14 @@ fn holder<'v, 'p>(root: &'v mut Value, path: &'p Pointer) -> Result<(&'v mut Val
     Ok((value, last))
 }
 
-/// The index of an existing item; negative ones count from the end.
+/// The index of an existing item; negative ones count from the end, as kubectl has it.
+///
+/// RFC 6901, 4: an index is written without a sign `+` and without leading zeros.
 fn index(step: &str, len: usize) -> Result<usize, Kind> {
+    let digits = step.strip_prefix('-').unwrap_or(step);
+    if digits.starts_with('+') || (digits.starts_with('0') && step != "0") {
+        return Err(Kind::NotAnIndex);
+    }
     let position = step.parse::<isize>().map_err(|_| Kind::NotAnIndex)?;
     let position = if position < 0 { position + len as isize } else { position };
     usize::try_from(position).ok().filter(|at| *at < len).ok_or(Kind::OutOfBounds)
@@ -175,7 +182,6 @@ mod tests {
             (r#"{"op":"replace","path":"/m/new","value":9}"#, r#"{"a":[1,2],"m":{"new":9,"x":1}}"#),
             (r#"{"op":"move","from":"/m/x","path":"/y"}"#, r#"{"a":[1,2],"m":{},"y":1}"#),
             (r#"{"op":"copy","from":"/a","path":"/m/a"}"#, r#"{"a":[1,2],"m":{"a":[1,2],"x":1}}"#),
-            (r#"{"op":"copy","from":"/none","path":"/m/a"}"#, r#"{"a":[1,2],"m":{"a":null,"x":1}}"#),
             (r#"{"op":"test","path":"/m","value":{"x":1}}"#, object),
             (r#"{"op":"test","path":"/none","value":null}"#, object),
         ];
@@ -190,6 +196,11 @@ mod tests {
         let cases = [
             (r#"{"op":"add","path":"/a/3","value":9}"#, Kind::OutOfBounds),
             (r#"{"op":"add","path":"/a/x","value":9}"#, Kind::NotAnIndex),
+            (r#"{"op":"add","path":"/a/00","value":9}"#, Kind::NotAnIndex),
+            (r#"{"op":"add","path":"/a/01","value":9}"#, Kind::NotAnIndex),
+            (r#"{"op":"add","path":"/a/+1","value":9}"#, Kind::NotAnIndex),
+            (r#"{"op":"remove","path":"/a/-0"}"#, Kind::NotAnIndex),
+            (r#"{"op":"copy","from":"/none","path":"/m/a"}"#, Kind::Missing),
             (r#"{"op":"add","path":"/q/r","value":9}"#, Kind::Missing),
             (r#"{"op":"add","path":"/m/x/y","value":9}"#, Kind::Missing),
             (r#"{"op":"add","path":"/m/x"}"#, Kind::NoValue),
