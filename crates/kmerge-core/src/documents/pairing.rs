@@ -10,12 +10,9 @@ use kyaml_ast::{Document, Kind, Stream};
 
 use super::renamed;
 use crate::align::{Aligned, field_name};
-use crate::package::similar::{Sketch, pair};
+use crate::package::similar::{Fields, LEAST_ALIKE, Sketch, pair};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
-
-/// Documents that are no resources are one, changed, from this share of common lines on, in percent.
-const LEAST_ALIKE: u32 = 50;
 
 /// What a document is paired by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -119,18 +116,28 @@ fn unify(named: &mut Slots<Named<'_>>) {
     let has_base = named.base.is_some();
     let mut sides = [&mut named.dest, &mut named.base, &mut named.incoming];
     let mut only = sides.iter_mut().filter_map(|side| side.as_mut()).map(|documents| {
-        let mut contents = documents.iter_mut().map(|(name, _)| name).filter(|name| !matches!(name, Name::Empty(_)));
+        let mut contents = documents.iter_mut().filter(|(name, _)| !matches!(name, Name::Empty(_)));
         contents.next().filter(|_| contents.next().is_none())
     });
     let Some(Some(first)) = only.next() else { return };
-    let Some(others) = only.collect::<Option<Vec<&mut Name>>>() else { return };
-    let is_like = |name: &&mut Name| match (&*first, &**name) {
-        (Name::Resource(a, _), Name::Resource(b, _)) => a.kind == b.kind && (has_base || may_be_same(a, b)),
+    let Some(others) = only.collect::<Option<Vec<_>>>() else { return };
+    let is_like = |other: &&mut (Name, Document<'_>)| match (&first.0, &other.0) {
+        (Name::Resource(a, _), Name::Resource(b, _)) if a.kind == b.kind => has_base || may_be_same(a, b),
+        (Name::Resource(..), Name::Resource(..)) => has_base && may_change_kind(first.1, other.1),
         _ => true,
     };
     if others.iter().all(is_like) {
-        others.into_iter().for_each(|name| *name = first.clone());
+        others.into_iter().for_each(|(name, _)| *name = first.0.clone());
     }
+}
+
+/// Whether one side may have given a resource another kind.
+fn may_change_kind(a: Document<'_>, b: Document<'_>) -> bool {
+    let body =
+        |document: Document<'_>| document.root().map(|root| Sketch::of_node(root, Fields::Body)).unwrap_or_default();
+    let name =
+        |document: Document<'_>| Resource::of(document).map(|resource| (resource.id.namespace, resource.id.name));
+    body(a).may_change_kind(&body(b), name(a) == name(b))
 }
 
 /// Whether two identities agree wherever both say something.

@@ -7,13 +7,9 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::pairing::{Name, Named};
-use crate::package::similar::{Fields, MOST_PAIRS, Sketch, pair};
+use crate::package::similar::{Fields, LEAST_PARTS, LEAST_RENAMED, MOST_PAIRS, Sketch, pair};
 use crate::slots::Slots;
 
-/// Resources of one kind under different names are one, renamed, from this share of common scalars on, in percent.
-const LEAST_RENAMED: u32 = 60;
-/// Resources with fewer scalars of their own say too little to be recognized.
-const LEAST_PARTS: usize = 3;
 /// So many documents on either side of a place are compared with what stands there now.
 const NEAR: usize = 3;
 

@@ -90,6 +90,7 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
         (&mut pairing.to_incoming, &renames.base_to_incoming, incoming),
     ] {
         scoped::pair(trees, files, (base, side), links);
+        scoped::pair_only(trees, files, (base, side), links);
         let lists = lists(trees, links.pairs());
         scoped::pair_items(trees, (base, side), &lists, links);
     }

@@ -6,19 +6,10 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::files::PathMap;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, Sketch, Versions};
+use super::similar::{self, Fields, LEAST_ALIKE, LEAST_PARTS, LEAST_RENAMED, Sketch, Versions};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::resource::field;
-
-/// How alike two documents without identity are at least, in percent, to be the same one when their file holds several.
-const LEAST_PLAIN: u32 = 50;
-
-/// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
-const LEAST_RENAMED: u32 = 60;
-
-/// How many scalars a body has at least for its likeness to say anything.
-const LEAST_PARTS: usize = 3;
 
 /// The units of two sides.
 type Sides<'a> = (&'a [UnitRef], &'a [UnitRef]);
@@ -34,6 +25,45 @@ pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, lin
         for (left, right) in groups(sides, links, left, right) {
             settle(trees, left, right, links);
         }
+    }
+}
+
+/// Pairs the documents that stand alone in their file, whatever their kinds say: a kind is the value of a field.
+pub(super) fn pair_only(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
+    let right = only_documents(trees, sides.1);
+    for (path, left) in only_documents(trees, sides.0) {
+        if let Some(&right) = right.get(files.right(path))
+            && links.is_free(left)
+            && links.is_free(right)
+            && may_change_kind(trees, left, right)
+        {
+            links.link(left, right, Match::Identity);
+        }
+    }
+}
+
+/// The documents of files that hold no other one, comments apart, by path.
+fn only_documents<'t>(trees: &Trees<'t>, units: &[UnitRef]) -> BTreeMap<&'t str, UnitRef> {
+    let mut found: BTreeMap<&str, Vec<UnitRef>> = BTreeMap::new();
+    for &unit in units.iter().filter(|&&unit| trees.unit(unit).subject != Subject::Comment) {
+        found.entry(trees.path(unit)).or_default().push(unit);
+    }
+    found
+        .into_iter()
+        .filter_map(|(path, units)| <[UnitRef; 1]>::try_from(units).ok().map(|[only]| (path, only)))
+        .collect()
+}
+
+/// Whether two documents are one of which a side changed the kind; where the kind is the same, identity has decided.
+fn may_change_kind(trees: &Trees<'_>, left: UnitRef, right: UnitRef) -> bool {
+    let name = |unit: UnitRef| trees.unit(unit).identity().map(|own| (&own.namespace, &own.name));
+    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    if trees.unit(left).subject.kind() == trees.unit(right).subject.kind() {
+        return false;
+    }
+    match (name(left), name(right)) {
+        (None, None) => true,
+        (left_name, right_name) => body(left).may_change_kind(&body(right), left_name == right_name),
     }
 }
 
@@ -130,12 +160,13 @@ fn settle(trees: &Trees<'_>, left: Vec<UnitRef>, right: Vec<UnitRef>, links: &mu
     let sketch = |&unit: &UnitRef| Sketch::of_unit(trees, unit, Fields::All);
     let left: Vec<Sketch> = rest.iter().map(sketch).collect();
     let right: Vec<Sketch> = others.iter().map(sketch).collect();
-    for (l, r, _) in similar::pair((left.len(), right.len()), LEAST_PLAIN, |l, r| left[l].likeness(&right[r])) {
+    for (l, r, _) in similar::pair((left.len(), right.len()), LEAST_ALIKE, |l, r| left[l].likeness(&right[r])) {
         links.link(rest[l], others[r], Match::Identity);
     }
 }
 
-/// Pairs resources that one side renamed: same kind, alike bodies, and the same file or the same name.
+/// Pairs resources that one side renamed: alike bodies, and the same kind in the same file, the same kind and name in any
+/// file, or the same name in the same file.
 ///
 /// `third` tells what the left units are on the third side: a resource that moved there may be looked for in that file.
 pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, (third, links): (&Links, &mut Links)) {
@@ -145,9 +176,13 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let own_file = |unit: UnitRef| Some((files.right(trees.path(unit)), kind(unit)?));
     let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?.0), kind(unit)?));
     let name = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind, &own.name));
+    let named = |unit: UnitRef| identity(unit).map(|own| (&own.namespace, &own.name));
+    let any_kind = |unit: UnitRef| Some((trees.path(unit), named(unit)?));
+    let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
     by_body(trees, groups(sides, links, own_file, here), (third, links));
     by_body(trees, groups(sides, links, third_file, here), (third, links));
     by_body(trees, groups(sides, links, name, name), (third, links));
+    by_body(trees, groups(sides, links, own_file_any_kind, any_kind), (third, links));
 }
 
 fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {

@@ -9,6 +9,15 @@ use super::rows::Links;
 use super::trees::{Trees, UnitRef};
 use crate::slots::Side;
 
+/// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
+pub(crate) const LEAST_RENAMED: u32 = 60;
+
+/// How many scalars a body has at least for its likeness to say anything.
+pub(crate) const LEAST_PARTS: usize = 3;
+
+/// How alike two documents are at least, in percent, that may be one for another reason.
+pub(crate) const LEAST_ALIKE: u32 = 50;
+
 /// The parts of a thing, sorted: lines of a text (indentation aside), or scalars of a document with their paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Sketch(Vec<u64>);
@@ -50,6 +59,13 @@ impl Sketch {
             }
         }
         Self::of_parts(parts)
+    }
+
+    /// Whether two bodies are those of one thing, of which one side changed the kind: they are alike, or too short to say, and
+    /// have one name.
+    pub(crate) fn may_change_kind(&self, other: &Self, have_one_name: bool) -> bool {
+        let is_short = self.len() < LEAST_PARTS || other.len() < LEAST_PARTS;
+        if is_short { have_one_name } else { self.likeness(other) >= LEAST_ALIKE }
     }
 
     /// Number of parts.

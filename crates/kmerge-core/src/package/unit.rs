@@ -36,6 +36,15 @@ impl Subject {
 }
 
 impl Subject {
+    /// Group and kind, where it has them.
+    #[must_use]
+    pub fn kind(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Resource(ResourceId { group, kind, .. }) | Self::Single { group, kind } => Some((group, kind)),
+            Self::Plain | Self::Comment => None,
+        }
+    }
+
     /// Whether it is called a list.
     #[must_use]
     pub fn is_list(&self) -> bool {
