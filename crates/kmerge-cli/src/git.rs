@@ -1,14 +1,15 @@
 //! Running git: configuration, paths and version. Nothing here changes a repository's content.
 
+mod command;
 pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod merge_tree;
 pub(crate) mod objects;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 
 /// Which of git's configuration files is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +42,6 @@ pub(crate) fn effective_config(key: &str) -> anyhow::Result<Option<String>> {
 /// A path in the configuration, with `~` expanded.
 pub(crate) fn config_path(scope: Scope, key: &str) -> anyhow::Result<Option<PathBuf>> {
     Ok(config_with(&[scope.option(), "--type=path", "--get"], key)?.map(PathBuf::from))
-}
-
-/// The same over all configuration files together.
-pub(crate) fn config_path_in_effect(key: &str) -> anyhow::Result<Option<PathBuf>> {
-    Ok(config_with(&["--type=path", "--get"], key)?.map(PathBuf::from))
 }
 
 fn config_with(options: &[&str], key: &str) -> anyhow::Result<Option<String>> {
@@ -81,9 +77,16 @@ pub(crate) fn top() -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(PathBuf::from(text(run(&["rev-parse", "--show-toplevel"])?)?)))
 }
 
-/// Whether we are in a repository, bare or not.
-pub(crate) fn in_repository() -> anyhow::Result<bool> {
-    Ok(run(&["rev-parse", "--git-dir"])?.status.success())
+/// Insists on a repository around the working directory, or on a bare one that is named.
+pub(crate) fn require_repository(hint: &str) -> anyhow::Result<()> {
+    if run(&["rev-parse", "--git-dir"])?.status.success() {
+        return Ok(());
+    }
+    ensure!(
+        !is_bare(Path::new(".")),
+        "a bare repository has to be named, as in GIT_DIR=. kmerge …: any tree may hold what looks like one"
+    );
+    bail!("this is not a git repository{hint}")
 }
 
 /// Whether a directory is a repository without a working tree. Looks at files only: this is asked for every merge.
@@ -91,9 +94,16 @@ pub(crate) fn is_bare(directory: &Path) -> bool {
     ["HEAD", "objects", "refs"].iter().all(|name| directory.join(name).exists())
 }
 
-/// What the commit at `HEAD` has as `name`, if we are in a repository without a working tree.
+/// Whether the working directory is a repository without a working tree, and git or the user has said so.
+fn is_named_bare() -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let named = std::env::var_os("GIT_DIR").and_then(|named| real(Path::new(&named)));
+    named.is_some() && named == real(Path::new(".")) && is_bare(Path::new("."))
+}
+
+/// What the commit at `HEAD` has as `name`, if we are in a repository without a working tree that is named.
 pub(crate) fn file_of_bare_repository(name: &str) -> anyhow::Result<Option<String>> {
-    if !is_bare(Path::new(".")) {
+    if !is_named_bare() {
         return Ok(None);
     }
     let listed = run(&["ls-tree", "HEAD", "--", name])?;
@@ -137,7 +147,7 @@ fn is_file(path: &Path) -> bool {
 }
 
 fn run(arguments: &[&str]) -> anyhow::Result<Output> {
-    Command::new("git").args(arguments).output().context("cannot run git")
+    command::git(None).args(arguments).output().context("cannot run git")
 }
 
 /// What a successful git printed, without the newline.

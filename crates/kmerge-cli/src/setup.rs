@@ -11,13 +11,23 @@ const NAMES: &str = " -s %S -x %X -y %Y";
 
 /// A driver's command for the shell. A missing or broken binary must not cost anyone a side of a merge, so then git's own
 /// merge runs. git fills in the placeholders and quotes them; the names of the sides exist from git 2.44 on.
-fn driver(options: &str, names: bool) -> String {
-    let (ours, theirs) = if names { (NAMES, " -L %X -L %S -L %Y") } else { ("", "") };
+fn driver(options: &str, git: (u32, u32)) -> String {
+    let (names, by_lines) = (names(git), by_lines(git));
     format!(
-        "if command -v kmerge >/dev/null 2>&1; then kmerge driver{options} %O %A %B -l %L -p %P{ours}; s=$?; \
+        "if command -v kmerge >/dev/null 2>&1; then kmerge driver{options} %O %A %B -l %L -p %P{names}; s=$?; \
          else s=127; fi; \
-         case $s in 126|127) git merge-file --marker-size=%L{theirs} %A %O %B;; *) exit $s;; esac"
+         case $s in 126|127) {by_lines};; *) exit $s;; esac"
     )
+}
+
+fn names(git: (u32, u32)) -> &'static str {
+    if git >= NAMES_OF_SIDES { NAMES } else { "" }
+}
+
+/// A driver that is git's own merge.
+pub(crate) fn by_lines(git: (u32, u32)) -> String {
+    let names = if git >= NAMES_OF_SIDES { " -L %X -L %S -L %Y" } else { "" };
+    format!("git merge-file --marker-size=%L{names} %A %O %B")
 }
 
 /// The configuration of both drivers for one run of git, in which this very binary is the driver; `options` go to it.
@@ -26,7 +36,7 @@ pub(crate) fn own_config(git: (u32, u32), options: &str) -> anyhow::Result<Vec<(
     let binary = binary.to_str().context("the path of kmerge is not UTF-8")?;
     // git fills in what follows a `%`, and hands the rest to a shell.
     let quoted = format!("'{}'", binary.replace('\'', "'\\''").replace('%', "%%"));
-    let names = if git >= NAMES_OF_SIDES { NAMES } else { "" };
+    let names = names(git);
     let driver = |options: &str| format!("{quoted} driver{options} %O %A %B -l %L -p %P{names}");
     Ok(vec![
         ("merge.kmerge.driver", driver(options)),
@@ -37,14 +47,13 @@ pub(crate) fn own_config(git: (u32, u32), options: &str) -> anyhow::Result<Vec<(
 
 /// Keys and values of the configuration, for a git of this version.
 pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
-    let names = git >= NAMES_OF_SIDES;
     vec![
         ("merge.kmerge.name", "kmerge, a merge of YAML by structure".to_owned()),
-        ("merge.kmerge.driver", driver("", names)),
+        ("merge.kmerge.driver", driver("", git)),
         // Virtual ancestors of criss-cross merges become input of the next merge, so they must not hold markers.
         ("merge.kmerge.recursive", "kmerge-base".to_owned()),
         ("merge.kmerge-base.name", "kmerge, for virtual ancestors".to_owned()),
-        ("merge.kmerge-base.driver", driver(" --on-conflict base", names)),
+        ("merge.kmerge-base.driver", driver(" --on-conflict base", git)),
         // git shows the first group of the last line before a hunk that fits.
         ("diff.kmerge.xfuncname", "^[ -]*(\"?(kind|name)\"?: .*)$".to_owned()),
         ("difftool.kmerge.cmd", "kmerge diff -- \"$LOCAL\" \"$REMOTE\"".to_owned()),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::ensure;
 use kmerge_core::Schema;
 use kyaml_ast::Span;
 
@@ -18,7 +17,7 @@ use crate::setup::attributes;
 
 /// Checks a merge commit; of the files in it, those that a parent changed and that kmerge would merge.
 pub(crate) fn check_merge(commit: &str, schema: &Schema) -> anyhow::Result<Vec<Checked>> {
-    ensure!(git::in_repository()?, "this is not a git repository");
+    git::require_repository("")?;
     let mut merger = Merger::new(" --on-conflict base")?;
     let finished = finished_merge(&mut merger, commit)?;
     let FinishedMerge { commit, parents: [first, second], base } = &finished;

@@ -20,7 +20,7 @@ use crate::report::{VERSION, role, version};
 use crate::setup::attributes;
 
 pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
-    ensure!(git::in_repository()?, "this is not a git repository");
+    git::require_repository("")?;
     let merger = Merger::new("")?;
     let [base, head] = [merger.git.commit(&args.base)?, merger.git.commit(&args.head)?];
     ensure!(
@@ -45,7 +45,10 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
 }
 
 fn print_diff(git: &Git, base: &str, tree: &str) -> anyhow::Result<()> {
-    let done = git.command(&["--no-pager", "diff", base, tree]).status().context("cannot run git")?;
+    let done = git
+        .command(&["diff", "--no-ext-diff", "--no-textconv", "--submodule=short", base, tree])
+        .status()
+        .context("cannot run git")?;
     ensure!(done.success(), "git cannot show the merge");
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 
 use crate::cli::SetupArgs;
 use crate::exit::Exit;
@@ -15,7 +15,7 @@ use crate::setup::{attributes, config};
 pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
     let scope = if args.global { Scope::Global } else { Scope::Local };
     if scope == Scope::Local {
-        ensure!(git::in_repository()?, "this is not a git repository; --global sets git up for all of yours");
+        git::require_repository("; --global sets git up for all of yours")?;
     }
     let changes = if args.undo { undo(scope)? } else { set_up(scope, args.gitattributes)? };
     for change in &changes {

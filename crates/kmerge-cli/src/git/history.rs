@@ -41,7 +41,17 @@ fn virtual_base(merger: &mut Merger, bases: &[String]) -> anyhow::Result<String>
     let mut base = first.clone();
     for next in more.iter().rev() {
         let tree = merger.merge(&base, next)?.tree;
-        base = merger.git.line(&["commit-tree", &tree, "-p", &base, "-p", next, "-m", "merged common ancestors"])?;
+        base = merger.git.line(&[
+            "commit-tree",
+            "--no-gpg-sign",
+            &tree,
+            "-p",
+            &base,
+            "-p",
+            next,
+            "-m",
+            "merged common ancestors",
+        ])?;
     }
     Ok(base)
 }
@@ -65,7 +75,7 @@ pub(crate) struct Differences {
 /// Compares two trees; renamed files are followed.
 pub(crate) fn differences(git: &Git, base: &str, tree: &str) -> anyhow::Result<Differences> {
     const OPTIONS: [&str; 6] = ["diff-tree", "-r", "-z", "-M", "--raw", "--no-abbrev"];
-    let done = git.run(&[&OPTIONS[..], &["--no-ext-diff", base, tree]].concat())?;
+    let done = git.run(&[&OPTIONS[..], &["--no-ext-diff", "--no-textconv", base, tree]].concat())?;
     ensure!(done.code == Some(0), "git: {}", done.stderr);
     let text = String::from_utf8_lossy(&done.stdout);
     let mut fields = text.split('\0');

@@ -2,9 +2,10 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context as _, ensure};
+
+use super::command::{git, without_filters};
 
 /// What the index holds of a file that is not merged yet; contents as they would be in the working tree.
 #[derive(Debug, Default)]
@@ -17,17 +18,19 @@ pub(crate) struct Stages {
 /// The versions of a file; `None` where it is merged, unknown to git or in no repository.
 pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
     let (directory, name) = (directory_of(file), file.file_name().context("this is not a file")?);
-    let mut list = git(&directory, &["--literal-pathspecs", "ls-files", "--unmerged", "--full-name", "-z", "--"]);
-    let Ok(listed) = list.arg(name).output() else { return Ok(None) };
+    let mut list = git(Some(&directory));
+    list.args(["--literal-pathspecs", "ls-files", "--unmerged", "--full-name", "-z", "--"]).arg(name);
+    let Ok(listed) = list.output() else { return Ok(None) };
     if !listed.status.success() || listed.stdout.is_empty() {
         return Ok(None);
     }
+    let config = without_filters(Some(&directory))?;
     let mut stages = Stages::default();
     for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
         let (about, path) = split_once(entry, b'\t').context("git lists what cannot be understood")?;
         let about = std::str::from_utf8(about)?;
         let [_, id, stage] = about.split(' ').collect::<Vec<_>>()[..] else { continue };
-        let content = Some(content(&directory, id, path)?);
+        let content = Some(content(&directory, &config, id, path)?);
         match stage {
             "1" => stages.base = content,
             "2" => stages.ours = content,
@@ -38,19 +41,15 @@ pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
     Ok(Some(stages))
 }
 
-/// The content of an object, with line endings and filters as git would apply them to the path.
-fn content(directory: &Path, id: &str, path: &[u8]) -> anyhow::Result<Vec<u8>> {
+/// The content of an object, with line endings and encoding as git would write them to the path. `config` keeps filters out.
+fn content(directory: &Path, config: &[String], id: &str, path: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut option = std::ffi::OsString::from("--path=");
     option.push(os_str(path)?);
-    let output = git(directory, &["cat-file", "--filters"]).arg(option).arg(id).output().context("cannot run git")?;
+    let mut show = git(Some(directory));
+    show.args(config.iter().flat_map(|setting| ["-c", setting])).args(["cat-file", "--filters"]).arg(option).arg(id);
+    let output = show.output().context("cannot run git")?;
     ensure!(output.status.success(), "git cannot show {id}: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(output.stdout)
-}
-
-fn git(directory: &Path, arguments: &[&str]) -> Command {
-    let mut git = Command::new("git");
-    git.arg("-C").arg(directory).args(arguments);
-    git
 }
 
 fn directory_of(file: &Path) -> PathBuf {

@@ -5,8 +5,10 @@ use std::io::Write as _;
 
 use anyhow::{Context as _, bail, ensure};
 
+use super::Scope;
+use super::command::{without_drivers, without_filters};
 use super::objects::{Done, Git};
-use crate::setup::{attributes, own_config};
+use crate::setup::{attributes, by_lines, own_config};
 
 /// The first git with `merge-tree --write-tree`.
 const WITH_MERGE_TREE: (u32, u32) = (2, 38);
@@ -45,12 +47,14 @@ impl Merger {
         let version = super::version()?;
         ensure!(version >= WITH_MERGE_TREE, "this needs git 2.38 or later, which merges without a working tree");
         let mut file = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
-        // The user's own attributes have the last word.
-        let own = super::config_path_in_effect("core.attributesFile")?.and_then(|path| std::fs::read(path).ok());
+        // The user's own attributes have the last word. Those of the repository reach git in other ways.
+        let own = super::config_path(Scope::Global, "core.attributesFile")?.and_then(|path| std::fs::read(path).ok());
         file.write_all(attributes::block().as_bytes())?;
         file.write_all(&own.unwrap_or_default())?;
         let path = file.path().to_str().context("the temporary directory is not UTF-8")?;
         let mut config = vec![format!("core.attributesFile={path}")];
+        config.extend(without_filters(None)?);
+        config.extend(without_drivers(&by_lines(version))?);
         config.extend(own_config(version, options)?.into_iter().map(|(key, value)| format!("{key}={value}")));
         Ok(Self { git: Git::with_config(config), _attributes: file, objects: None })
     }

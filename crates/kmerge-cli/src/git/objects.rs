@@ -7,6 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
 
+use super::command;
+
 /// Where new objects go, and which configuration holds beside the repository's.
 #[derive(Debug, Default)]
 pub(crate) struct Git {
@@ -71,7 +73,7 @@ impl Git {
 
     /// A git to be run with these arguments.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = command::git(None);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(self.config.iter().flat_map(|pair| ["-c", pair])).args(arguments);
         command

@@ -48,7 +48,7 @@ fn bare_repositories_and_their_working_trees_merge_alike() {
     let repo = diverged(&APART);
     let tree = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(0).stdout;
     repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
-    let repo = repo.at("../bare");
+    let repo = repo.at_bare("../bare");
     assert_eq!(repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(0).stdout, tree);
     repo.git(&["worktree", "add", "--quiet", "../tree", "topic"]).expect(0);
     let repo = repo.at("../tree");

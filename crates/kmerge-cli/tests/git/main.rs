@@ -4,6 +4,7 @@ mod ci;
 mod fallback;
 mod finished;
 mod histories;
+mod hostile;
 mod markers;
 mod messages;
 mod neighbours;

@@ -48,7 +48,7 @@ fn a_merge_from_below_the_top_finds_its_files() {
 fn a_bare_repository_merges_trees() {
     let repo = Repo::diverged("a.yaml", &APART);
     repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
-    let bare = repo.at("../bare");
+    let bare = repo.at_bare("../bare");
     bare.kmerge(&["setup"]).expect(0);
     let tree = bare.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(0).expect_driver().stdout;
     let merged = bare.git(&["show", &format!("{}:a.yaml", tree.trim())]).expect(0).stdout;
@@ -59,7 +59,7 @@ fn a_bare_repository_merges_trees() {
 fn a_bare_repository_that_git_cannot_read_is_told() {
     let repo = Repo::plain();
     repo.git(&["init", "--quiet", "--bare", "--initial-branch=main", "../bare"]).expect(0);
-    let bare = repo.at("../bare");
+    let bare = repo.at_bare("../bare");
     let drive = || {
         bare.write("b", "a: 1\n");
         bare.write("o", "a: 2\n");
@@ -84,7 +84,7 @@ fn a_bare_repository_has_the_rules_of_its_head() {
             repo.commit("kmerge.yaml", rules);
         }
         repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
-        repo.at("../bare").kmerge(&["ci", "--base", "main", "--head", "topic"])
+        repo.at_bare("../bare").kmerge(&["ci", "--base", "main", "--head", "topic"])
     };
     assert_eq!(merge(None).code, Some(1));
     assert_eq!(merge(Some("lists:\n- {path: .gears, keys: [id]}\n")).code, Some(0));

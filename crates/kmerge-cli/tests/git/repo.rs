@@ -9,6 +9,7 @@ pub(crate) struct Repo {
     room: tempfile::TempDir,
     top: PathBuf,
     path: OsString,
+    is_named: bool,
 }
 
 /// The three versions of a file in a merge.
@@ -55,7 +56,8 @@ impl Repo {
         let binary = Path::new(env!("CARGO_BIN_EXE_kmerge")).parent().expect("a binary has a directory");
         let own = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(binary.to_owned()).chain(std::env::split_paths(&own)));
-        let repo = Self { top: room.path().to_owned(), room, path: path.expect("a path without colons") };
+        let repo =
+            Self { top: room.path().to_owned(), room, path: path.expect("a path without colons"), is_named: false };
         repo.git(&["init", "--quiet", "--initial-branch=main", "repo"]).expect(0);
         Self { top, ..repo }
     }
@@ -86,7 +88,12 @@ impl Repo {
 
     /// The same repository, for commands in another directory of it or beside it.
     pub(crate) fn at(self, directory: impl AsRef<Path>) -> Self {
-        Self { top: self.top.join(directory), ..self }
+        Self { top: self.top.join(directory), is_named: false, ..self }
+    }
+
+    /// The bare repository in a directory, which kmerge is told about.
+    pub(crate) fn at_bare(self, directory: impl AsRef<Path>) -> Self {
+        Self { is_named: true, ..self.at(directory) }
     }
 
     /// The same repository on a machine without kmerge; `stand_in` is the script that stands in its place.
@@ -113,7 +120,8 @@ impl Repo {
 
     /// Runs the binary under test.
     pub(crate) fn kmerge(&self, args: &[&str]) -> Done {
-        self.run(env!("CARGO_BIN_EXE_kmerge"), args, &[])
+        let named = [("GIT_DIR", ".")];
+        self.run(env!("CARGO_BIN_EXE_kmerge"), args, if self.is_named { &named } else { &[] })
     }
 
     /// Runs a program with more environment.
@@ -167,7 +175,7 @@ pub(crate) fn criss_cross(repo: &Repo) {
 
 /// A process of its own writes the file: one that is open here for writing, or in a process that another test is about to start,
 /// could not be run.
-fn write_script(file: &Path, script: &str) {
+pub(crate) fn write_script(file: &Path, script: &str) {
     const WRITE: &str = r#"printf %s "$1" > "$2" && chmod 755 "$2""#;
     let written = Command::new("sh").args(["-c", WRITE, "sh", script]).arg(file).status();
     assert!(written.expect("a shell").success());

@@ -114,7 +114,7 @@ fn global_setup_needs_no_repository_and_local_setup_does() {
 fn a_bare_repository_has_no_tree_for_attributes() {
     let repo = Repo::plain();
     repo.git(&["init", "--quiet", "--bare", "../bare"]).expect(0);
-    let bare = repo.at("../bare");
+    let bare = repo.at_bare("../bare");
     bare.kmerge(&["setup", "--gitattributes"]).expect(2);
     bare.kmerge(&["setup"]).expect(0);
     assert_eq!(bare.read("info/attributes").matches(BLOCK).count(), 1);
@@ -195,7 +195,7 @@ fn bare_repositories_merge_trees_with_the_driver() {
     let repo = Repo::plain();
     repo.diverge("a.yaml", &APART);
     repo.git(&["clone", "--quiet", "--bare", ".", "../bare"]).expect(0);
-    let repo = repo.at("../bare");
+    let repo = repo.at_bare("../bare");
     repo.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(1);
     repo.kmerge(&["setup"]).expect(0);
     let tree = repo.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(0).expect_driver().stdout;
