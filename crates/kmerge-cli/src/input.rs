@@ -34,9 +34,14 @@ impl Source {
     /// Reads a file, or stdin for `-`.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let (name, bytes) = read_bytes(path)?;
+        Ok(Self::decode(name, bytes)?)
+    }
+
+    /// The text that the bytes of a file are.
+    pub(crate) fn decode(name: String, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Self::new(name, text)),
-            Err(error) => Err(not_utf8(name, error.as_bytes()).into()),
+            Err(error) => Err(not_utf8(name, error.as_bytes())),
         }
     }
 

@@ -33,6 +33,7 @@ mod options;
 mod output;
 mod place;
 mod places;
+mod plain;
 mod progress;
 mod report;
 mod resolve;

@@ -11,6 +11,7 @@ use crate::crds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::git;
 use crate::input::Source;
+use crate::plain;
 
 /// The configuration file that is looked for.
 const CONFIG: &str = "kmerge.yaml";
@@ -157,22 +158,37 @@ pub(crate) fn schema_from(sources: SchemaSources<'_>) -> anyhow::Result<Schema> 
 }
 
 fn config_rules(given: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
-    let source = match given.map(Path::to_owned).or_else(find_config) {
-        Some(path) => Source::read(&path)?,
-        None => match git::file_of_bare_repository(CONFIG)? {
-            Some(text) => Source::new(format!("HEAD:{CONFIG}"), text),
-            None => return Ok(Vec::new()),
-        },
+    let source = match given {
+        Some(path) => Some(Source::read(path)?),
+        None => found_config()?,
     };
+    let Some(source) = source else { return Ok(Vec::new()) };
     let rules = Rule::from_config(&source.parse()?);
     Ok(rules.map_err(|error| Diagnostic::error(Code::Config, error.to_string()).at(&source, error.span, ""))?)
+}
+
+/// The configuration that nobody named: a tree may have brought it.
+fn found_config() -> anyhow::Result<Option<Source>> {
+    /// Rules of a large repository take some kilobytes.
+    const MOST: u64 = 1 << 20;
+    let Some(path) = find_config() else {
+        let text = git::file_of_bare_repository(CONFIG)?;
+        return Ok(text.map(|text| Source::new(format!("HEAD:{CONFIG}"), text)));
+    };
+    let unusable = |error: anyhow::Error| {
+        Diagnostic::error(Code::Config, error.to_string())
+            .help("make it a plain file, or name the one that is meant with --config FILE")
+    };
+    let bytes = plain::read(&path, MOST).map_err(unusable)?;
+    Ok(bytes.map(|bytes| Source::decode(path.display().to_string(), bytes)).transpose()?)
 }
 
 /// The configuration file of the working directory, or of the nearest directory above; not beyond a repository.
 fn find_config() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
+    let is_there = |path: &Path| path.symlink_metadata().is_ok_and(|found| !found.is_dir());
     for (above, directory) in here.ancestors().enumerate() {
-        if directory.join(CONFIG).is_file() {
+        if is_there(&directory.join(CONFIG)) {
             return Some(Path::new(&"../".repeat(above)).join(CONFIG));
         }
         if directory.join(".git").exists() || git::is_bare(directory) {

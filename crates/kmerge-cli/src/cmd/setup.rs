@@ -4,12 +4,13 @@ use std::fmt;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow, ensure};
 
 use crate::cli::SetupArgs;
 use crate::exit::Exit;
 use crate::git::{self, Scope};
 use crate::output;
+use crate::plain;
 use crate::setup::{attributes, config};
 
 pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
 }
 
 fn set_up(scope: Scope, tracked: bool) -> anyhow::Result<Vec<Change>> {
+    refuse_links(scope)?;
     let mut changes = Vec::new();
     for (key, new) in config(git::version()?) {
         let old = git::config(scope, key)?;
@@ -42,11 +44,12 @@ fn set_up(scope: Scope, tracked: bool) -> anyhow::Result<Vec<Change>> {
         }
     }
     let file = if tracked { tracked_file()? } else { untracked_file(scope)? };
-    changes.extend(Change::attributes(file, attributes::with_block)?);
+    changes.extend(Change::attributes(scope, file, attributes::with_block)?);
     Ok(changes)
 }
 
 fn undo(scope: Scope) -> anyhow::Result<Vec<Change>> {
+    refuse_links(scope)?;
     let mut changes = Vec::new();
     for (key, _) in config(git::version()?) {
         if let Some(old) = git::config(scope, key)? {
@@ -58,14 +61,35 @@ fn undo(scope: Scope) -> anyhow::Result<Vec<Change>> {
         files.push(tracked_file()?);
     }
     for file in files {
-        changes.extend(Change::attributes(file, attributes::without_block)?);
+        changes.extend(Change::attributes(scope, file, attributes::without_block)?);
     }
     Ok(changes)
+}
+
+/// A repository that somebody else made must not have files elsewhere written.
+fn refuse_links(scope: Scope) -> anyhow::Result<()> {
+    if scope == Scope::Local {
+        plain::look(&git::path("config")?).map_err(elsewhere)?;
+        let info = git::path("info")?;
+        if info.is_symlink() {
+            return Err(elsewhere(anyhow!("{} is a symbolic link", info.display())));
+        }
+    }
+    Ok(())
+}
+
+/// Adds what can be done about it.
+#[expect(clippy::needless_pass_by_value, reason = "it takes the place of an error")]
+fn elsewhere(error: anyhow::Error) -> anyhow::Error {
+    anyhow!("{error:#}; nothing was changed; --global sets git up without this file, or put a plain file in its place")
 }
 
 /// The attributes file that belongs to the working tree, to be committed.
 fn tracked_file() -> anyhow::Result<PathBuf> {
     let top = git::top()?.context("a bare repository has no .gitattributes")?;
+    // The repository's own configuration may call any directory its working tree.
+    let is_named = ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| std::env::var_os(name).is_some());
+    ensure!(is_named || top.join(".git").exists(), "{} is not where the repository is", top.display());
     Ok(top.join(".gitattributes"))
 }
 
@@ -90,12 +114,20 @@ enum Change {
 
 impl Change {
     /// What `edit` makes of an attributes file, if it changes it.
-    fn attributes(file: PathBuf, edit: fn(&str) -> String) -> anyhow::Result<Option<Self>> {
-        let old = match std::fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+    fn attributes(scope: Scope, file: PathBuf, edit: fn(&str) -> String) -> anyhow::Result<Option<Self>> {
+        /// git reads no larger ones.
+        const MOST: u64 = 100 << 20;
+        let old = match scope {
+            Scope::Local => plain::read(&file, MOST).map_err(elsewhere)?,
+            // Many people keep their own in another place, and link to it.
+            Scope::Global => match std::fs::read(&file) {
+                Ok(bytes) => Some(bytes),
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
+            },
         };
+        let old = String::from_utf8(old.unwrap_or_default());
+        let old = old.with_context(|| format!("{} is not UTF-8", file.display()))?;
         let new = edit(&old);
         let gone = new.len() < old.len();
         Ok((new != old).then_some(Self::Attributes { file, new, gone }))

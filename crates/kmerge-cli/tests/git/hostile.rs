@@ -139,7 +139,8 @@ fn promise(repo: &Repo, git_dir: &str, object: &str) {
         &format!("{}{promisor}", old.replace("repositoryformatversion = 0", "repositoryformatversion = 1")),
     );
     let (directory, file) = object.split_at(2);
-    std::fs::remove_file(repo.home().join("repo").join(git_dir).join("objects").join(directory).join(file)).unwrap();
+    std::fs::remove_file(repo.home().join("repo").join(git_dir).join("objects").join(directory).join(file))
+        .expect("an object of its own");
 }
 
 #[test]
@@ -218,4 +219,31 @@ fn one_function_builds_every_git_command() {
     let others = ["edit.rs \"sh\"", "kubectl.rs \"kubectl\"", "tests.rs std::env::current_exe("];
     found.retain(|program| !others.contains(&program.as_str()));
     assert_eq!(found, ["command.rs \"git\""]);
+}
+
+#[cfg(unix)]
+#[test]
+fn rules_that_a_tree_brings_are_read_from_a_plain_file_only() {
+    let plant = |how: &dyn Fn(&std::path::Path)| {
+        let repo = Repo::plain();
+        repo.write("a.yaml", "a: 1\n");
+        repo.write("../secret", "password: geheim\n");
+        how(&repo.home().join("repo/kmerge.yaml"));
+        let done = repo.kmerge(&["merge2", "a.yaml", "a.yaml"]).expect(2);
+        assert!(done.stderr.contains("KM0006") && done.stderr.contains("--config FILE"), "{done:?}");
+        assert!(!done.stderr.contains("geheim"), "{done:?}");
+        // A merge for git goes on without them.
+        let driven = repo.kmerge(&["driver", "a.yaml", "a.yaml", "a.yaml"]).expect(0);
+        assert!(driven.stderr.contains("merged without the rules"), "{driven:?}");
+        assert!(!driven.stderr.contains("geheim"), "{driven:?}");
+        done.stderr
+    };
+    let link = |target: &'static str| plant(&move |path| std::os::unix::fs::symlink(target, path).unwrap());
+    for target in ["../secret", "/dev/zero", "missing", ".git/config"] {
+        assert!(link(target).contains("kmerge.yaml is a symbolic link"), "{target}");
+    }
+    let fifo = plant(&|path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success()));
+    assert!(fifo.contains("kmerge.yaml is no plain file"), "{fifo}");
+    let large = plant(&|path| std::fs::write(path, "#".repeat(2 << 20)).unwrap());
+    assert!(large.contains("kmerge.yaml has more than 1048576 bytes"), "{large}");
 }

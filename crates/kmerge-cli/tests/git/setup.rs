@@ -201,3 +201,42 @@ fn bare_repositories_merge_trees_with_the_driver() {
     let tree = repo.git(&["merge-tree", "--write-tree", "main", "topic"]).expect(0).expect_driver().stdout;
     assert_eq!(repo.git(&["show", &format!("{}:a.yaml", tree.trim())]).stdout, "a: 2\nb: 2\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn setup_does_not_write_through_links() {
+    use std::os::unix::fs::symlink;
+
+    for (link, args) in [
+        (".gitattributes", &["setup", "--gitattributes"][..]),
+        (".git/info/attributes", &["setup"]),
+        (".git/info", &["setup"]),
+        (".git/config", &["setup"]),
+    ] {
+        let repo = Repo::new();
+        repo.write("../victim", &if link == ".git/config" { repo.read(link) } else { "mine\n".to_owned() });
+        let (link, victim) = (repo.home().join("repo").join(link), repo.home().join("victim"));
+        let target = if link.ends_with("info") { repo.home().to_owned() } else { victim.clone() };
+        if link.is_dir() { std::fs::remove_dir_all(&link) } else { std::fs::remove_file(&link) }.ok();
+        symlink(target, &link).unwrap();
+        let before = repo.read("../victim");
+        for more in [&[][..], &["--undo"], &["--check"]] {
+            let args = if more == ["--undo"] { &["setup"] } else { args };
+            let done = repo.kmerge(&[args, more].concat()).expect(2);
+            assert!(done.stderr.contains("is a symbolic link"), "{done:?}");
+            assert!(done.stderr.contains("--global sets git up without this file"), "{done:?}");
+            assert!(!done.stderr.contains("mine"), "{done:?}");
+        }
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), before);
+        assert!(!repo.exists("../attributes"));
+    }
+}
+
+#[test]
+fn setup_stays_in_the_tree_of_the_repository() {
+    let repo = Repo::plain();
+    repo.git(&["config", "core.worktree", "../.."]).expect(0);
+    let done = repo.kmerge(&["setup", "--gitattributes"]).expect(2);
+    assert!(done.stderr.contains("is not where the repository is"), "{done:?}");
+    assert!(!repo.exists("../.gitattributes"));
+}
