@@ -139,8 +139,7 @@ fn short(value: &Value) -> String {
 
 /// Whether a place holds what must not be shown.
 fn is_secret(report: &Report, path: &Path) -> bool {
-    let first = path.segments().first().map(ToString::to_string);
-    report.id.kind == "Secret" && matches!(first.as_deref(), Some(".data" | ".stringData"))
+    kmerge_core::hides(&report.id.kind, path)
 }
 
 /// Everything, for programs.

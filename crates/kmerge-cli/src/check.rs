@@ -11,8 +11,8 @@ mod moved;
 mod renamed;
 
 use kmerge_core::check::{Fault, Finding};
-use kmerge_core::{Resource, Schema, is_of_template, markers, resources};
-use kyaml_ast::{Document, Path, Span, Stream, line_start};
+use kmerge_core::{Resource, Schema, is_of_template, markers};
+use kyaml_ast::{Document, Path, Span, Stream};
 
 use crate::diagnostic::Code;
 use crate::input::Source;
@@ -40,7 +40,7 @@ pub(crate) struct Problem {
     pub(crate) span: Span,
     /// What it clashes with.
     pub(crate) first: Option<Span>,
-    /// Whether its lines hold what must not be shown.
+    /// Whether it is about a secret of another version, so that its line is not shown, either.
     pub(crate) is_secret: bool,
     pub(crate) help: Option<&'static str>,
     /// What the base, a parent and the merge have.
@@ -110,31 +110,11 @@ fn leftover_markers(text: &str) -> Vec<Problem> {
 fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
     let kind = |document: Document<'_>| Resource::of(document).map(|resource| resource.id.kind);
     let kinds: Vec<Option<String>> = stream.documents().map(kind).collect();
-    let secrets: Vec<Span> = stream.documents().flat_map(secrets).collect();
     let kind = |finding: &Finding| kinds.get(finding.document).and_then(Option::as_deref);
     // What is no resource has lists of its own kind, in which names mean whatever they mean there.
     let counts = |finding: &Finding| finding.fault != Fault::RepeatedName || kind(finding).is_some();
-    let problem = |finding: Finding| Problem::of(finding, stream.source(), &secrets);
+    let problem = |finding: Finding| Problem::of(finding, stream.source());
     kmerge_core::check::check(stream, schema).into_iter().filter(counts).map(problem).collect()
-}
-
-/// Where the Secrets of a document stand: it may be one, or a list that holds some.
-fn secrets(document: Document<'_>) -> impl Iterator<Item = Span> {
-    let held = document.root().map(resources).unwrap_or_default().into_iter();
-    let is_secret = |resource: Option<Resource>| resource.is_some_and(|resource| resource.id.kind == "Secret");
-    held.filter_map(move |(node, resource)| is_secret(resource).then(|| node.full_span()))
-}
-
-/// The whole line, as it is shown.
-fn line(span: Span, source: &str) -> Span {
-    let end = source[span.end as usize..].find('\n').map_or(source.len(), |rest| span.end as usize + rest);
-    Span::new(line_start(source, span.start), end as u32)
-}
-
-/// Whether `span` has bytes in common with one of `others`, which are in order and disjoint.
-fn touches(span: Span, others: &[Span]) -> bool {
-    let next = others.partition_point(|other| other.end <= span.start);
-    others.get(next).is_some_and(|other| other.start < span.end)
 }
 
 impl Problem {
@@ -158,16 +138,14 @@ impl Problem {
         Self { span: below(self.span), first: self.first.map(below), ..self }
     }
 
-    /// `secrets` tells where Secrets stand, in order.
-    fn of(finding: Finding, source: &str, secrets: &[Span]) -> Self {
+    fn of(finding: Finding, source: &str) -> Self {
         let Finding { fault, path, span, first, name, .. } = finding;
         let (code, message) = describe(fault, &shown(&name), first.map(|first| first.of(source)));
         let level = if fault == Fault::RepeatedName { Level::Warning } else { Level::Error };
         let span = first_line(span, source);
         let first = first.map(|first| first_line(first, source));
-        let is_secret = [Some(span), first].into_iter().flatten().any(|shown| touches(line(shown, source), secrets));
         let path = (!path.is_root()).then_some(path);
-        Self { level, path, first, is_secret, ..Self::new(code, message, span) }
+        Self { level, path, first, ..Self::new(code, message, span) }
     }
 }
 

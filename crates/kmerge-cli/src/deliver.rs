@@ -1,6 +1,6 @@
 //! Hands a result over: to stdout, a file, in place, as a diff, or not at all.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
@@ -10,6 +10,7 @@ use kmerge_core::lines::unified;
 use crate::cli::merge::TargetFlags;
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
+use crate::masked::mask;
 use crate::output;
 
 /// Where a result goes.
@@ -61,11 +62,10 @@ impl Target {
     }
 }
 
-/// Prints a unified diff of a file and its new content, in colours on a terminal; nothing where they are the same.
+/// Prints a unified diff of a file and its new content, without secrets, in colours on a terminal; nothing where they are the same.
 pub(crate) fn print_diff(name: &str, before: Option<&str>, after: Option<&str>) -> std::io::Result<()> {
-    const HEAD: Style = Style::new().effects(Effects::BOLD);
-    const PLAIN: Style = Style::new();
-    let diff = unified(before.unwrap_or_default().as_bytes(), after.unwrap_or_default().as_bytes());
+    let [old, new] = [before, after].map(Option::unwrap_or_default);
+    let diff = unified(old.as_bytes(), new.as_bytes());
     if diff.is_empty() && before.is_some() == after.is_some() {
         return Ok(());
     }
@@ -73,12 +73,22 @@ pub(crate) fn print_diff(name: &str, before: Option<&str>, after: Option<&str>) 
     let mut out = anstream::stdout().lock();
     let of = |side: &str, text: Option<&str>| text.map_or_else(|| "/dev/null".to_owned(), |_| format!("{side}/{name}"));
     writeln!(out, "{HEAD}--- {}{HEAD:#}\n{HEAD}+++ {}{HEAD:#}", of("a", before), of("b", after))?;
-    for line in String::from_utf8_lossy(&diff).split_inclusive('\n') {
+    print_lines(&mut out, &mask(&String::from_utf8_lossy(&diff), old, new))
+}
+
+const HEAD: Style = Style::new().effects(Effects::BOLD);
+
+/// Prints a unified diff; what stands before its first hunk is a heading.
+pub(crate) fn print_lines(out: &mut impl Write, diff: &str) -> std::io::Result<()> {
+    let mut is_heading = true;
+    for line in diff.split_inclusive('\n') {
+        is_heading &= !line.starts_with("@@");
         let style = match line.as_bytes().first() {
+            _ if is_heading => HEAD,
             Some(b'+') => AnsiColor::Green.on_default(),
             Some(b'-') => AnsiColor::Red.on_default(),
             Some(b'@') => AnsiColor::Cyan.on_default(),
-            _ => PLAIN,
+            _ => Style::new(),
         };
         let (content, newline) = line.split_at(line.trim_end_matches('\n').len());
         write!(out, "{style}{content}{style:#}{newline}")?;

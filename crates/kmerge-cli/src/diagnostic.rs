@@ -71,7 +71,7 @@ struct Excerpt {
     name: String,
     place: Place,
     label: String,
-    /// Its first line, and what is underlined in it; `None` where it must not be shown.
+    /// Its first line, and what is underlined in it; `None` where that holds a secret.
     line: Option<(String, Range<usize>)>,
 }
 
@@ -88,13 +88,13 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
 
-    /// Adds a place; the first one is where the problem is said to be.
+    /// Adds a place; the first one is where the problem is said to be. What a Secret holds is not shown.
     pub(crate) fn at(mut self, source: &Source, span: Span, label: &str) -> Self {
         self.excerpts.push(Excerpt::new(source, span, label));
         self
     }
 
-    /// Adds a place whose text is a secret.
+    /// Adds a place that is not shown: another one's text there is a secret.
     pub(crate) fn at_hidden(mut self, source: &Source, span: Span, label: &str) -> Self {
         self.excerpts.push(Excerpt { line: None, ..Excerpt::new(source, span, label) });
         self
@@ -167,7 +167,8 @@ impl Excerpt {
         let first = boundary(line, from.saturating_sub(LONGEST / 2));
         let last = boundary(line, first + LONGEST);
         let range = from - first..to.min(last) - first;
-        let line = Some((line[first..last].to_owned(), range));
+        let shown = Span::new(start + first as u32, start + last as u32);
+        let line = (!source.secrets().touch(shown)).then(|| (line[first..last].to_owned(), range));
         Self { name: source.name.clone(), place, label: label.to_owned(), line }
     }
 }

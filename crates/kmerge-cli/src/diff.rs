@@ -12,6 +12,7 @@ use kmerge_core::{Contested, Policy, Role, Schema, Side, Slots};
 
 use crate::dirs::{self, Directories, Tree};
 use crate::input::Source;
+use crate::masked::mask;
 use crate::progress::Count;
 use crate::report::{FileReport, Record};
 use crate::transaction::Entry;
@@ -36,7 +37,7 @@ pub(crate) enum Difference {
     /// In these places.
     Places(Vec<Record>),
     /// In these lines, as a unified diff: at least one side has no structure.
-    Lines(Vec<u8>),
+    Lines(String),
     /// One is not text, or a link.
     Bytes,
     /// Only the first directory has it.
@@ -59,10 +60,15 @@ pub(crate) fn files(a: &Source, b: &Source, schema: &Schema, scope: Scope) -> Op
     if a.text == b.text {
         return None;
     }
-    let what = structural(a, b, schema, scope)
-        .unwrap_or_else(|| Difference::Lines(kmerge_core::lines::unified(a.text.as_bytes(), b.text.as_bytes())));
+    let what = structural(a, b, schema, scope).unwrap_or_else(|| Difference::Lines(lines(a, b)));
     let is_empty = matches!(&what, Difference::Places(places) if places.is_empty());
     (!is_empty).then(|| FileDiff { name: b.name.clone(), what })
+}
+
+/// A unified diff.
+fn lines(a: &Source, b: &Source) -> String {
+    let diff = kmerge_core::lines::unified(a.text.as_bytes(), b.text.as_bytes());
+    mask(&String::from_utf8_lossy(&diff), &a.text, &b.text)
 }
 
 /// The places in which two texts differ; `None` where one of them has no structure.

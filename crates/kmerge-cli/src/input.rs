@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::Context as _;
-use kmerge_core::is_template;
+use kmerge_core::{Secrets, is_template};
 use kyaml_ast::{ParseError, Place, Span, Stream};
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -24,11 +24,19 @@ pub(crate) struct Source {
     places: OnceLock<Places>,
     /// Where lines start; the same.
     starts: OnceLock<Vec<u32>>,
+    /// What must not be shown; the same.
+    secrets: OnceLock<Secrets>,
 }
 
 impl Source {
     pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), places: OnceLock::new(), starts: OnceLock::new() }
+        Self {
+            name: name.into(),
+            text: text.into(),
+            places: OnceLock::new(),
+            starts: OnceLock::new(),
+            secrets: OnceLock::new(),
+        }
     }
 
     /// Reads a file, or stdin for `-`.
@@ -107,6 +115,11 @@ impl Source {
     /// Where a line (from 0) starts.
     pub(crate) fn line_start(&self, line: usize) -> u32 {
         self.starts()[line]
+    }
+
+    /// What must not be shown.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        self.secrets.get_or_init(|| Secrets::in_text(&self.text))
     }
 
     fn starts(&self) -> &[u32] {

@@ -24,6 +24,7 @@ mod invocation;
 mod keys;
 mod kubectl;
 mod manifest;
+mod masked;
 mod merge;
 mod merge_dirs;
 mod merge_files;

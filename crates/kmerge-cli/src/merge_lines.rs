@@ -29,8 +29,11 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: Diagn
 
 /// Lines that both sides changed.
 fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, contested: Contested) -> Record {
-    // Nothing says where a text without structure holds what is secret.
-    let is_secret = sources.present().any(|(_, source)| source.text.contains("Secret"));
+    let holds_secret = |(source, lines): (Option<&Source>, &Range<usize>)| {
+        source.is_some_and(|source| source.secrets().touch(Span::new(lines.start as u32, lines.end as u32)))
+    };
+    let sides = [(sources.dest, &dest), (sources.base, &base), (sources.incoming, &incoming)];
+    let is_secret = sides.into_iter().any(holds_secret);
     let version = |source: Option<&Source>, lines| version(source?, lines, is_secret);
     Record {
         resource: String::new(),

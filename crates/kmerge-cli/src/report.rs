@@ -112,17 +112,31 @@ fn subject<'v>(path: &Path, present: &dyn Fn(Side) -> Option<(Span, &'v Values)>
     }
 }
 
+/// A path whose elements are not told by what they hold.
+fn without_values(path: &Path) -> Path {
+    let hide = |step: &Segment| match step {
+        Segment::Value(_) => Segment::Value("***".to_owned()),
+        Segment::Key(fields) => {
+            Segment::Key(fields.iter().map(|(field, _)| (field.clone(), "***".to_owned())).collect())
+        }
+        step => step.clone(),
+    };
+    path.segments().into_iter().map(hide).collect()
+}
+
 impl Record {
     fn new(decision: &Decision, values: &Slots<Values>, sources: Slots<&Source>) -> Self {
         let Decision { path, role, outcome, rule, spans, list } = decision;
         let present = |side: Side| Some((*spans.get(side)?, values.get(side)?, *sources.get(side)?));
         let (resource, path) = subject(path, &|side| present(side).map(|(span, values, _)| (span, values)));
-        let is_secret = Side::ALL.into_iter().filter_map(present).any(|(span, values, _)| values.is_secret(span));
+        let is_there = |span: Span| *role == Role::Value || span != Span::default();
+        let is_secret =
+            Side::ALL.into_iter().filter_map(present).any(|(span, values, _)| is_there(span) && values.is_secret(span));
+        let path = if is_secret { without_values(&path) } else { path };
         let version = |side| {
             let (span, values, source) = present(side)?;
             let shown = if *role == Role::Value { values.value(span) } else { span };
-            let is_absent = *role != Role::Value && span == Span::default();
-            (!is_absent).then(|| Version {
+            is_there(span).then(|| Version {
                 span,
                 from: source.place(span.start),
                 to: source.place(span.end),

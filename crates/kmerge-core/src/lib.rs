@@ -42,6 +42,7 @@ mod renamed;
 mod resolve;
 mod resource;
 pub mod schema;
+mod secret;
 mod sequence;
 mod slots;
 mod template;
@@ -59,5 +60,6 @@ pub use policy::{Contested, Directives, ListOrder, Nulls, Policy, Removal, Unkey
 pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field, field_entry, repeated};
 pub use schema::Schema;
+pub use secret::{Secrets, hides, is_secret};
 pub use slots::{Side, Slots};
 pub use template::{is_of_template, is_template, template_in};

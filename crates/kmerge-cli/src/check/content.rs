@@ -10,7 +10,7 @@ use kmerge_core::lines::{self, Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Found, LookupError, Path, Span, Stream};
 
-use super::{Level, Problem, leftover_markers, moved, renamed, secrets};
+use super::{Level, Problem, leftover_markers, moved, renamed};
 use crate::diagnostic::Code;
 use crate::dispute::aspect;
 use crate::input::Source;
@@ -44,8 +44,7 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
     match Places::read(contents) {
         Some(places) => {
             let faults = new_faults(&places.merge, places.parents_and_base(), schema);
-            let secrets: Vec<Span> = places.merge.documents().flat_map(secrets).collect();
-            let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source(), &secrets));
+            let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source()));
             let contested = places.contested(contents, schema);
             places.lost(changed, &contested, ids, schema).into_iter().chain(faults).collect()
         }

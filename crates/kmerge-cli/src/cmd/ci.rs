@@ -1,8 +1,10 @@
 //! `kmerge ci`: what a merge of two commits would be.
 
+mod diff;
+
 use std::io::Write as _;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use kmerge_core::Schema;
 use kmerge_core::git::merge;
 use kmerge_core::lines::Texts;
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout().lock();
     match args.format {
         ReportFormat::Json => writeln!(out, "{:#}", to_json(args, [&base, &head], &merged, &conflicts))?,
-        ReportFormat::Text if args.diff => print_diff(&merger.git, &base, &merged.tree)?,
+        ReportFormat::Text if args.diff => diff::print(&merger.git, &base, &merged.tree)?,
         ReportFormat::Text => writeln!(out, "{}", merged.tree)?,
     }
     if args.format == ReportFormat::Text {
@@ -42,15 +44,6 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
         conflicts.iter().flat_map(Conflict::lines).try_for_each(|line| writeln!(anstream::stderr(), "{line}"))?;
     }
     Ok(if merged.is_clean { Exit::Clean } else { Exit::Findings })
-}
-
-fn print_diff(git: &Git, base: &str, tree: &str) -> anyhow::Result<()> {
-    let done = git
-        .command(&["diff", "--no-ext-diff", "--no-textconv", "--submodule=short", base, tree])
-        .status()
-        .context("cannot run git")?;
-    ensure!(done.success(), "git cannot show the merge");
-    Ok(())
 }
 
 /// What is in conflict in one file, or what git says where no file's content is.

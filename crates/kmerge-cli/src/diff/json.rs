@@ -23,7 +23,7 @@ fn file(FileDiff { name, what }: &FileDiff) -> Value {
         Difference::OnlySecond => json!({ "path": name, "change": "added" }),
         Difference::Bytes => json!({ "path": name, "change": "changed" }),
         Difference::Lines(diff) => {
-            json!({ "path": name, "change": "changed", "lines": String::from_utf8_lossy(diff) })
+            json!({ "path": name, "change": "changed", "lines": diff })
         }
         Difference::Places(places) => {
             json!({ "path": name, "change": "changed", "places": places.iter().map(place).collect::<Vec<_>>() })

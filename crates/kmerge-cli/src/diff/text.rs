@@ -40,7 +40,7 @@ fn write_file(out: &mut String, FileDiff { name, what }: &FileDiff, detail: Deta
         Difference::Lines(_) if detail == Detail::Brief => writeln!(out, "{CHANGED}~ {name}{CHANGED:#}"),
         Difference::Lines(diff) => {
             let _ = writeln!(out, "{HEADING}{name}{HEADING:#} (line by line)");
-            write_lines(out, "  ", &String::from_utf8_lossy(diff));
+            write_lines(out, "  ", diff);
             Ok(())
         }
         Difference::Places(places) if detail == Detail::Brief => {

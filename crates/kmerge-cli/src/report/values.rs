@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::{Resource, listed, resources};
+use kmerge_core::{Resource, Secrets, listed, resources};
 use kyaml_ast::{Document, Node, Span, Stream};
 
 /// One side's values by the spans of their entries, its resources, and what must not be shown.
@@ -13,8 +13,7 @@ pub(super) struct Values {
     resources: Vec<(Span, String)>,
     /// The items of the lists of resources among them.
     items: Vec<(Span, String)>,
-    /// Disjoint and in order.
-    secrets: Vec<Span>,
+    secrets: Secrets,
 }
 
 impl Values {
@@ -39,34 +38,22 @@ impl Values {
             values: HashMap::new(),
             resources: stream.documents().filter(is_wanted).map(resource).collect(),
             items: listed.filter_map(item).collect(),
-            secrets: Vec::new(),
+            secrets: Secrets::of(stream),
         };
         let mut open: Vec<Node<'_>> = stream.documents().filter(is_wanted).filter_map(Document::root).collect();
         while let Some(node) = open.pop() {
             found.visit(node, &mut open);
         }
-        found.secrets.sort_unstable();
         found
     }
 
     fn visit<'t>(&mut self, node: Node<'t>, open: &mut Vec<Node<'t>>) {
-        let mut is_secret = false;
-        let mut hidden = Vec::new();
         for entry in node.entries() {
             let value = entry.value();
             self.values.insert(entry.span(), value.full_span());
             if value.kind().is_collection() {
                 open.push(value);
             }
-            match entry.key().map(Node::text) {
-                Some("kind") => is_secret |= value.value() == "Secret",
-                // Annotations may hold the whole object once more.
-                Some("data" | "stringData" | "metadata") => hidden.push(entry.span()),
-                _ => {}
-            }
-        }
-        if is_secret {
-            self.secrets.extend(hidden);
         }
     }
 
@@ -90,7 +77,6 @@ impl Values {
 
     /// Whether `span` holds or lies in what must not be shown.
     pub(super) fn is_secret(&self, span: Span) -> bool {
-        let next = self.secrets.partition_point(|secret| secret.end <= span.start);
-        self.secrets.get(next).is_some_and(|secret| secret.start < span.end)
+        self.secrets.touch(span)
     }
 }

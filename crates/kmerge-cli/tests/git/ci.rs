@@ -102,3 +102,23 @@ fn what_cannot_be_merged_exits_2() {
     refused(&repo.at("../shallow"), "origin/main", "origin/topic", "git fetch --unshallow");
     refused(&Repo::plain().at(".."), "main", "topic", "not a git repository");
 }
+
+#[test]
+fn secrets_are_in_no_output() {
+    let secret = |a: &str, b: &str| {
+        let between = "  f: 1\n".repeat(9);
+        format!("apiVersion: v1\n'kind': \"Secret\"\nmetadata: {{name: s}}\nstringData:\n  a: {a}\n{between}  b: {b}\n")
+    };
+    let (base, ours, theirs) = (secret("geheim1", "g"), secret("geheim1", "geheim2"), secret("geheim3", "g"));
+    let repo = diverged(&Versions { base: &base, ours: &ours, theirs: &theirs });
+    let diff = repo.kmerge(&["ci", "--base", "main", "--head", "topic", "--diff"]).expect(0).stdout;
+    assert!(diff.contains("-  a: *** (before)\n+  a: *** (after)\n"), "{diff}");
+    assert!(diff.starts_with("diff --git a/a.yaml b/a.yaml\nindex "), "{diff}");
+    let (base, ours, theirs) = (secret("geheim1", "g"), secret("geheim2", "g"), secret("geheim3", "g"));
+    let repo = diverged(&Versions { base: &base, ours: &ours, theirs: &theirs });
+    for more in [&[][..], &["--diff"], &["--format", "json"]] {
+        let done = repo.kmerge(&[&["ci", "--base", "main", "--head", "topic"], more].concat()).expect(1);
+        assert!(!done.stdout.contains("geheim") && !done.stderr.contains("geheim"), "{done:?}");
+        assert!(done.stdout.len() > 40, "{done:?}");
+    }
+}

@@ -6,7 +6,8 @@ use kyaml_ast::{Kind, Node, ParseError, Path, Segment, Span, Stream};
 
 use crate::align::field_name;
 use crate::check::Finding;
-use crate::resource::{Resource, field};
+use crate::resource::field;
+use crate::secret::Secrets;
 use crate::slots::Side;
 
 /// What is wrong with a merge by structure.
@@ -115,9 +116,7 @@ impl Place {
 impl Remark {
     /// A comment of a side, by its span.
     pub(super) fn of(side: Side, stream: &Stream<'_>, span: Span) -> Self {
-        let document = stream.documents().find(|document| document.span().contains(span));
-        let is_secret = document.and_then(Resource::of).is_some_and(|resource| resource.id.kind == "Secret");
-        let text = (!is_secret).then(|| span.of(stream.source()).to_owned());
+        let text = (!Secrets::of(stream).touch(span)).then(|| span.of(stream.source()).to_owned());
         Self { text, place: Place::of(side, stream, span.start) }
     }
 }

@@ -37,7 +37,7 @@ impl<'t> Source<'t> {
     }
 
     /// What an alias refers to.
-    pub(super) fn target(&self, alias: NodeId) -> Option<NodeId> {
+    pub(crate) fn target(&self, alias: NodeId) -> Option<NodeId> {
         self.aliases.get(&alias).copied()
     }
 
