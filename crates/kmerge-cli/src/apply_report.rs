@@ -13,12 +13,13 @@ use serde_json::{Value as Json, json};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::Files;
 use crate::input::Source;
+use crate::terminal::line;
 
 /// One line for each object, and the changes of others that were overruled.
 pub(crate) fn notices(outcome: &Outcome) -> String {
     let mut out = String::new();
     for report in &outcome.reports {
-        let _ = writeln!(out, "{} {}", report.id, verb(report.verb));
+        let _ = writeln!(out, "{} {}", line(&report.id.to_string()), verb(report.verb));
         for conflict in conflicts(report) {
             let _ = writeln!(out, "  {conflict}");
         }
@@ -38,7 +39,7 @@ pub(crate) fn notices(outcome: &Outcome) -> String {
 pub(crate) fn to_text(outcome: &Outcome) -> String {
     let mut out = String::new();
     for report in &outcome.reports {
-        let _ = writeln!(out, "{} {}", report.id, verb(report.verb));
+        let _ = writeln!(out, "{} {}", line(&report.id.to_string()), verb(report.verb));
         for conflict in conflicts(report) {
             let _ = writeln!(out, "  {conflict}");
         }

@@ -67,5 +67,5 @@ pub(crate) fn of_trees(schema: &Schema, trees: &Trees<'_>, names: &Names) -> std
 
 fn left_out(source: &Source, error: &CrdError) -> std::io::Result<()> {
     let line = source.place(error.span.start).line;
-    writeln!(anstream::stderr(), "{}:{line}: this definition is left out: {error}", source.name)
+    writeln!(crate::terminal::stderr(), "{}:{line}: this definition is left out: {error}", source.name)
 }

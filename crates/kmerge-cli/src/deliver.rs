@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::masked::mask;
 use crate::output;
+use crate::terminal::{coloured_stdout, line as one_line, text as visible};
 
 /// Where a result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +70,8 @@ pub(crate) fn print_diff(name: &str, before: Option<&str>, after: Option<&str>) 
     if diff.is_empty() && before.is_some() == after.is_some() {
         return Ok(());
     }
-    let name = name.trim_start_matches('/');
-    let mut out = anstream::stdout().lock();
+    let name = one_line(name.trim_start_matches('/'));
+    let mut out = coloured_stdout();
     let of = |side: &str, text: Option<&str>| text.map_or_else(|| "/dev/null".to_owned(), |_| format!("{side}/{name}"));
     writeln!(out, "{HEAD}--- {}{HEAD:#}\n{HEAD}+++ {}{HEAD:#}", of("a", before), of("b", after))?;
     print_lines(&mut out, &mask(&String::from_utf8_lossy(&diff), old, new))
@@ -90,8 +91,8 @@ pub(crate) fn print_lines(out: &mut impl Write, diff: &str) -> std::io::Result<(
             Some(b'@') => AnsiColor::Cyan.on_default(),
             _ => Style::new(),
         };
-        let (content, newline) = line.split_at(line.trim_end_matches('\n').len());
-        write!(out, "{style}{content}{style:#}{newline}")?;
+        let (content, newline) = line.split_at(line.trim_end_matches(['\n', '\r']).len());
+        write!(out, "{style}{}{style:#}{newline}", visible(content))?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use clap::builder::styling::{AnsiColor, Effects, Style};
 use kyaml_ast::{Place, Span};
 
 use crate::input::Source;
+use crate::terminal::line;
 
 /// What kind of problem it is; `docs/errors.md` says more about each. A code keeps its meaning for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,9 +125,9 @@ impl Diagnostic {
             Severity::Conflict => ("conflict", AnsiColor::Yellow.on_default().effects(Effects::BOLD)),
         };
         if let Some(Excerpt { name, place, .. }) = self.excerpts.first() {
-            let _ = write!(out, "{bold}{name}:{}:{}:{bold:#} ", place.line, place.column);
+            let _ = write!(out, "{bold}{}:{}:{}:{bold:#} ", line(name), place.line, place.column);
         }
-        let _ = write!(out, "{style}{word}[{}]:{style:#} {bold}{}{bold:#}", self.code, self.message);
+        let _ = write!(out, "{style}{word}[{}]:{style:#} {bold}{}{bold:#}", self.code, line(&self.message));
         if !self.excerpts.is_empty() || self.help.is_some() {
             out.push('\n');
             out.push_str(&self.snippets());
@@ -140,17 +141,18 @@ impl Diagnostic {
             Severity::Warning | Severity::Conflict => Level::WARNING,
         };
         let mut group = Group::with_level(level);
-        for Excerpt { name, place, label, line } in &self.excerpts {
-            let Some((line, range)) = line else {
-                group = group.element(Origin::path(name.as_str()).line(place.line).char_column(place.column));
+        for Excerpt { name, place, label, line: text } in &self.excerpts {
+            let name = line(name);
+            let Some((text, range)) = text else {
+                group = group.element(Origin::path(name).line(place.line).char_column(place.column));
                 continue;
             };
-            let annotation = AnnotationKind::Primary.span(range.clone()).label(label.as_str());
-            let snippet = Snippet::source(line.as_str()).line_start(place.line).annotation(annotation);
-            group = group.element(if self.excerpts.len() > 1 { snippet.path(name.as_str()) } else { snippet });
+            let annotation = AnnotationKind::Primary.span(range.clone()).label(line(label));
+            let snippet = Snippet::source(text.as_str()).line_start(place.line).annotation(annotation);
+            group = group.element(if self.excerpts.len() > 1 { snippet.path(name) } else { snippet });
         }
         if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help.as_str()));
+            group = group.element(Level::HELP.message(line(help)));
         }
         Renderer::styled().render(&[group])
     }

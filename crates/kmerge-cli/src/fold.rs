@@ -64,7 +64,7 @@ fn folded(trees: &Trees<'_>, name: &str, options: &Options) -> anyhow::Result<Op
     let folded = fold(trees, terms).map_err(|error| explain_unit(&error, trees, &names))?;
     if folded.conflicts > 0 && options.conflicts == Conflicts::Fail {
         let places = if folded.conflicts == 1 { "place" } else { "places" };
-        writeln!(anstream::stderr(), "{name}: {} {places} in conflict; nothing was written", folded.conflicts)?;
+        writeln!(crate::terminal::stderr(), "{name}: {} {places} in conflict; nothing was written", folded.conflicts)?;
         return Ok(None);
     }
     Ok(Some(folded))

@@ -12,6 +12,7 @@ use kyaml_ast::{Document, Kind, Node, NodeId, Segment, Stream};
 
 use crate::input::Source;
 use crate::report::lists;
+use crate::terminal;
 
 const HEADING: Style = Style::new().effects(Effects::BOLD);
 
@@ -71,7 +72,7 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
         }
         if let Some(resource) = Resource::of(document) {
             let line = source.place(root.span().start).line;
-            let _ = writeln!(out, "{HEADING}{}{HEADING:#} (line {line})", resource.id);
+            let _ = writeln!(out, "{HEADING}{}{HEADING:#} (line {line})", terminal::line(&resource.id.to_string()));
         }
         let width = lines.iter().map(|line| places.shown(line.place).len()).max().unwrap_or(0).min(WIDEST);
         for Line { place, verdict, lists, items } in lines {
@@ -80,7 +81,8 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
                 1 => format!("{items} {}", if items == 1 { "element" } else { "elements" }),
                 _ => format!("{items} elements in {lists} lists"),
             };
-            let _ = writeln!(out, "  {path:width$}  {verdict} ({count})");
+            let row = format!("  {path:width$}  {verdict} ({count})");
+            let _ = writeln!(out, "{}", terminal::line(&row));
         }
     }
     out

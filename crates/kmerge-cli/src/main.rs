@@ -39,6 +39,7 @@ mod progress;
 mod report;
 mod resolve;
 mod setup;
+mod terminal;
 mod transaction;
 
 use std::io::{ErrorKind, Write as _};
@@ -66,13 +67,28 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // git would take the exit code of bad usage for that of a merge with conflicts.
         Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|first| first == "driver") => {
-            let _ = error.print();
+            misused(&error);
             return Exit::Unreadable.into();
+        }
+        Err(error) if error.use_stderr() => {
+            misused(&error);
+            return Exit::Trouble.into();
         }
         Err(error) => error.exit(),
     };
     cli.color.write_global();
     run(cli.command).unwrap_or_else(|error| trouble(&error)).into()
+}
+
+/// Says what is wrong with the arguments. Names of files may be among them.
+fn misused(error: &clap::Error) {
+    let mut message = error.render().ansi().to_string();
+    for word in std::env::args_os() {
+        let word = word.to_string_lossy();
+        message = message.replace(&*word, &terminal::line(&word));
+    }
+    // With stderr closed there is nobody left to tell; the exit code still says it.
+    let _ = terminal::coloured_stderr().write_all(message.as_bytes());
 }
 
 fn run(command: Command) -> anyhow::Result<Exit> {
@@ -108,8 +124,10 @@ fn trouble(error: &anyhow::Error) -> Exit {
     }
     // With stderr closed there is nobody left to tell; the exit code still says it.
     let _ = match error.downcast_ref::<Diagnostic>() {
-        Some(diagnostic) => writeln!(anstream::stderr(), "{}", diagnostic.render()),
-        None => writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {error:#}"),
+        Some(diagnostic) => writeln!(terminal::coloured_stderr(), "{}", diagnostic.render()),
+        None => {
+            writeln!(terminal::coloured_stderr(), "{ERROR}error:{ERROR:#} {}", terminal::line(&format!("{error:#}")))
+        }
     };
     Exit::Trouble
 }

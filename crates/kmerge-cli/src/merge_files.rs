@@ -13,7 +13,7 @@ use crate::input::{STDIO, Source};
 use crate::merge::merge;
 use crate::options::{Conflicts, Options};
 use crate::report::{FileReport, to_json, write_text};
-use crate::{notice, output};
+use crate::{notice, output, terminal};
 
 /// Merges single files, says what was decided and hands the result over; `path` is that of the destination.
 pub(crate) fn merge_files(
@@ -73,7 +73,7 @@ pub(crate) fn target(flags: &OutputFlags, path: &Path) -> anyhow::Result<Target>
 /// Shows the conflicts that end a merge.
 fn refuse(report: Option<&FileReport>, sources: Slots<&Source>) -> anyhow::Result<Exit> {
     for conflict in report.iter().flat_map(|report| report.conflicts()) {
-        writeln!(anstream::stderr(), "{}\n", conflict.diagnostic(sources).render())?;
+        writeln!(terminal::coloured_stderr(), "{}\n", conflict.diagnostic(sources).render())?;
     }
     Ok(Exit::Findings)
 }
@@ -89,12 +89,12 @@ pub(crate) fn only_one_is_stdin<'p>(paths: impl IntoIterator<Item = &'p PathBuf>
 pub(crate) fn write_report(flags: &OutputFlags, reports: &[FileReport]) -> anyhow::Result<()> {
     let Some(path) = &flags.report else { return Ok(()) };
     let text = match flags.format {
-        ReportFormat::Json => format!("{:#}\n", to_json(reports)),
+        ReportFormat::Json => terminal::json(&to_json(reports)),
         ReportFormat::Text => reports.iter().map(write_text).collect(),
     };
     if path.as_os_str() == STDIO {
-        return Ok(anstream::stdout().write_all(text.as_bytes())?);
+        return Ok(terminal::coloured_stdout().write_all(text.as_bytes())?);
     }
-    output::write(path, anstream::adapter::strip_str(&text).to_string().as_bytes())?;
+    output::write(path, terminal::without_colours(&text).as_bytes())?;
     Ok(())
 }

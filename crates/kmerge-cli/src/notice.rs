@@ -5,13 +5,14 @@ use std::io::Write;
 use crate::cli::merge::OutputFlags;
 use crate::diagnostic::Diagnostic;
 use crate::report::{FileReport, Record, write_text};
+use crate::terminal;
 
 /// Tells what a user may not expect; with `--verbose`, every decision.
 pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Result<()> {
-    let mut out = anstream::stderr();
     if flags.verbose {
-        return write!(out, "{}", write_text(report));
+        return write!(terminal::coloured_stderr(), "{}", write_text(report));
     }
+    let mut out = terminal::stderr();
     if flags.quiet {
         return Ok(());
     }
@@ -38,7 +39,7 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
 
 /// Tells why a file was merged without regard to its structure.
 pub(crate) fn by_lines(why: &Diagnostic) -> std::io::Result<()> {
-    writeln!(anstream::stderr(), "merged line by line, because {why}")
+    writeln!(terminal::stderr(), "merged line by line, because {why}")
 }
 
 fn count(places: usize) -> String {

@@ -10,12 +10,13 @@ use crate::cli::check::CheckFormat;
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
 use crate::report::VERSION;
+use crate::terminal;
 
 /// All findings.
 pub(crate) fn write(files: &[Checked], format: CheckFormat) -> String {
     match format {
         CheckFormat::Text => files.iter().map(text).collect(),
-        CheckFormat::Json => format!("{:#}\n", to_json(files)),
+        CheckFormat::Json => terminal::json(&to_json(files)),
         CheckFormat::Github => files.iter().map(annotations).collect(),
     }
 }
@@ -102,6 +103,7 @@ fn annotations(file: &Checked) -> String {
 
 /// A text in the place of a message.
 fn data(text: &str) -> String {
+    let text = terminal::text(text);
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 

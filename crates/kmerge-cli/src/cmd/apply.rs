@@ -23,6 +23,7 @@ use crate::kubectl;
 use crate::merge_files::only_one_is_stdin;
 use crate::options::{SchemaSources, schema_from};
 use crate::output;
+use crate::terminal;
 
 pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     if let Some(live) = &args.live {
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     write_report(args, &outcome, (&live, &config))?;
     let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
     if !args.quiet {
-        write!(anstream::stderr(), "{}", notices(&outcome))?;
+        terminal::stderr().write_all(notices(&outcome).as_bytes())?;
     }
     if has_conflicts {
         return Ok(Exit::Findings);
@@ -128,11 +129,11 @@ fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {
 fn write_report(args: &ApplyArgs, outcome: &Outcome, (live, config): (&Files, &Files)) -> anyhow::Result<()> {
     let Some(path) = &args.report else { return Ok(()) };
     let text = match args.format {
-        ReportFormat::Json => format!("{:#}\n", to_json(outcome, live, config)),
-        ReportFormat::Text => to_text(outcome),
+        ReportFormat::Json => terminal::json(&to_json(outcome, live, config)),
+        ReportFormat::Text => terminal::text(&to_text(outcome)).into_owned(),
     };
     if path.as_os_str() == STDIO {
-        return Ok(anstream::stdout().write_all(text.as_bytes())?);
+        return Ok(terminal::stdout().write_all(text.as_bytes())?);
     }
     output::write(path, text.as_bytes()).map(drop)
 }

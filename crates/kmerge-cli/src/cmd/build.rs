@@ -67,7 +67,7 @@ fn tell_unapplied(args: &BuildArgs, loaded: &Loaded) -> anyhow::Result<()> {
         for (owner, field) in &loaded.unapplied {
             let source = &loaded.texts[*owner].source;
             let line = source.place(field.span.start).line;
-            writeln!(anstream::stderr(), "{}:{line}: {} is not applied", source.name, field.field)?;
+            writeln!(crate::terminal::stderr(), "{}:{line}: {} is not applied", source.name, field.field)?;
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ fn add_definitions(loaded: &Loaded, streams: &[Stream<'_>], schema: &mut Schema)
             if let Err(error) = schema.add_crds(document) {
                 let source = &loaded.texts[*text].source;
                 let line = source.place(error.span.start).line;
-                writeln!(anstream::stderr(), "{}:{line}: not used for merging: {error}", source.name)?;
+                writeln!(crate::terminal::stderr(), "{}:{line}: not used for merging: {error}", source.name)?;
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::input::{STDIO, read_bytes};
 use crate::merge_files::only_one_is_stdin;
 use crate::options;
+use crate::terminal;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.inputs)?;
@@ -26,9 +27,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     if !args.quiet {
         for file in reader.checked.iter().filter(|file| file.is_template) {
-            writeln!(anstream::stderr(), "{}: a template, searched for conflict markers only", file.source.name)?;
+            writeln!(terminal::stderr(), "{}: a template, searched for conflict markers only", file.source.name)?;
         }
-        anstream::stdout().write_all(write(&reader.checked, args.format).as_bytes())?;
+        terminal::coloured_stdout().write_all(write(&reader.checked, args.format).as_bytes())?;
     }
     Ok(reader.exit(args.strict))
 }

@@ -35,13 +35,18 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
     let conflicts = conflicts(&merger.git, &merged, &schema()?)?;
     let mut out = std::io::stdout().lock();
     match args.format {
-        ReportFormat::Json => writeln!(out, "{:#}", to_json(args, [&base, &head], &merged, &conflicts))?,
+        ReportFormat::Json => {
+            write!(out, "{}", crate::terminal::json(&to_json(args, [&base, &head], &merged, &conflicts)))?
+        }
         ReportFormat::Text if args.diff => diff::print(&merger.git, &base, &merged.tree)?,
         ReportFormat::Text => writeln!(out, "{}", merged.tree)?,
     }
     if args.format == ReportFormat::Text {
         // Where the diff or the tree's id goes on to a program, people still see the conflicts.
-        conflicts.iter().flat_map(Conflict::lines).try_for_each(|line| writeln!(anstream::stderr(), "{line}"))?;
+        conflicts
+            .iter()
+            .flat_map(Conflict::lines)
+            .try_for_each(|line| writeln!(crate::terminal::stderr(), "{line}"))?;
     }
     Ok(if merged.is_clean { Exit::Clean } else { Exit::Findings })
 }
@@ -70,7 +75,7 @@ impl Conflict {
 /// The rules that the driver has merged with: broken ones do not stop it, but what it said of them git has kept to itself.
 fn schema() -> std::io::Result<Schema> {
     let without = |error: anyhow::Error| {
-        writeln!(anstream::stderr(), "merged without the rules of the configuration file: {error:#}")?;
+        writeln!(crate::terminal::stderr(), "merged without the rules of the configuration file: {error:#}")?;
         Ok(Schema::new())
     };
     configured_schema().or_else(without)

@@ -8,6 +8,7 @@ use crate::diff::{Detail, Scope, between, to_json, write_text};
 use crate::exit::Exit;
 use crate::merge_files::only_one_is_stdin;
 use crate::options;
+use crate::terminal;
 
 mod patch_diff;
 
@@ -20,9 +21,9 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Exit> {
     let scope = if args.comments { Scope::Everything } else { Scope::Values };
     let diffs = between(&args.a, &args.b, &schema, scope)?;
     let text = match args.format {
-        ReportFormat::Json => format!("{:#}\n", to_json(&diffs)),
+        ReportFormat::Json => terminal::json(&to_json(&diffs)),
         ReportFormat::Text => write_text(&diffs, if args.brief { Detail::Brief } else { Detail::Full }),
     };
-    anstream::stdout().write_all(text.as_bytes())?;
+    terminal::coloured_stdout().write_all(text.as_bytes())?;
     Ok(if diffs.is_empty() { Exit::Clean } else { Exit::Findings })
 }

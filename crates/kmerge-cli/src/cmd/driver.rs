@@ -18,7 +18,7 @@ use crate::cmd::explain::driver::decisions;
 use crate::exit::Exit;
 use crate::input::STDIO;
 use crate::report::{Words, to_json, write_text_in};
-use crate::{dispute, git, options, output};
+use crate::{dispute, git, options, output, terminal};
 
 /// git's size of markers where none is given, or zero.
 const DEFAULT_SIZE: usize = 7;
@@ -58,10 +58,10 @@ fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()
     let names = Slots { dest: name(&args.ours), base: name(&args.base), incoming: name(&args.theirs) };
     let report = decisions(texts, names, &schema(args));
     let text = match args.format {
-        ReportFormat::Json => format!("{:#}\n", to_json(report.as_slice())),
+        ReportFormat::Json => terminal::json(&to_json(report.as_slice())),
         ReportFormat::Text => report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)),
     };
-    output::write(path, anstream::adapter::strip_str(&text).to_string().as_bytes()).map(drop)
+    output::write(path, terminal::without_colours(&text).as_bytes()).map(drop)
 }
 
 /// The built-in kinds, the repository's own rules and those of the flags; broken rules must not stop a merge.
@@ -126,5 +126,5 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 fn notice(args: &DriverArgs, message: impl Display) {
     let path = args.path.as_ref().unwrap_or(&args.ours);
     // With stderr closed there is nobody left to tell; the exit code still says it.
-    let _ = writeln!(anstream::stderr(), "kmerge: {}: {message}", path.display());
+    let _ = writeln!(terminal::stderr(), "kmerge: {}: {message}", path.display());
 }

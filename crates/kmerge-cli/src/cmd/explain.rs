@@ -63,6 +63,6 @@ fn of_keys(args: &KeysArgs) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file)?;
     let stream = source.parse_mergeable()?;
     let schema = known(&schema, &[(&source, &stream)])?;
-    write!(anstream::stdout(), "{}", keys::explain(&source, &stream, &schema))?;
+    write!(crate::terminal::coloured_stdout(), "{}", keys::explain(&source, &stream, &schema))?;
     Ok(Exit::Clean)
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &FnArgs) -> anyhow::Result<Exit> {
     let (text, exit) = match execute(args, &mut schema, (&list, &stream)) {
         Ok(text) => (text, Exit::Clean),
         Err(diagnostic) => {
-            writeln!(anstream::stderr(), "{}", diagnostic.render())?;
+            writeln!(crate::terminal::coloured_stderr(), "{}", diagnostic.render())?;
             (with_failure(&diagnostic, &stream)?, Exit::Findings)
         }
     };

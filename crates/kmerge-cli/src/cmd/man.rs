@@ -28,6 +28,6 @@ fn write_all(root: clap::Command, directory: &Path) -> anyhow::Result<Exit> {
     std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     clap_mangen::generate_to(root, directory)
         .with_context(|| format!("cannot write manual pages into {}", directory.display()))?;
-    writeln!(anstream::stderr(), "manual pages written into {}", directory.display())?;
+    writeln!(crate::terminal::stderr(), "manual pages written into {}", directory.display())?;
     Ok(Exit::Clean)
 }

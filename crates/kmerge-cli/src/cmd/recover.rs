@@ -11,7 +11,7 @@ use crate::transaction::{self, Settled};
 pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
     let (dir, shown) = (&args.dir, args.dir.display());
     ensure!(dir.is_dir(), "{shown} is not a directory");
-    let mut notice = anstream::stderr();
+    let mut notice = crate::terminal::stderr();
     let (what, settled) = match (args.resume, args.undo) {
         (false, false) => {
             let found = transaction::interrupted(dir)?;

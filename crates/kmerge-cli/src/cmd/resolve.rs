@@ -96,7 +96,7 @@ fn tell(args: &ResolveArgs, name: &str, outcome: &Outcome, stages: Option<&Stage
     if args.quiet {
         return Ok(());
     }
-    let mut out = anstream::stderr();
+    let mut out = crate::terminal::stderr();
     if outcome.left.is_empty() {
         let hint = if stages.is_some() && !args.diff { "; `git add` says so to git" } else { "" };
         writeln!(out, "{name}: {} resolved{hint}", conflicts(outcome.before))?;
@@ -123,7 +123,7 @@ fn conflicts(count: usize) -> String {
 
 fn told(args: &ResolveArgs, path: &Path, message: &str, exit: Exit) -> anyhow::Result<Exit> {
     if !args.quiet {
-        writeln!(anstream::stderr(), "{}: {message}", path.display()).context("cannot write to stderr")?;
+        writeln!(crate::terminal::stderr(), "{}: {message}", path.display()).context("cannot write to stderr")?;
     }
     Ok(exit)
 }

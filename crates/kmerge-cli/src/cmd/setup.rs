@@ -23,13 +23,16 @@ pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
         if !args.check {
             change.apply(scope)?;
         }
-        writeln!(anstream::stdout(), "{change}")?;
+        crate::terminal::stdout().write_all(format!("{change}\n").as_bytes())?;
     }
     if changes.is_empty() {
-        writeln!(anstream::stdout(), "nothing to do")?;
+        writeln!(crate::terminal::stdout(), "nothing to do")?;
     }
     if !args.undo && !git::is_on_path("kmerge") {
-        writeln!(anstream::stderr(), "kmerge is not on the PATH; until it is, git merges with its own line merge")?;
+        writeln!(
+            crate::terminal::stderr(),
+            "kmerge is not on the PATH; until it is, git merges with its own line merge"
+        )?;
     }
     Ok(if args.check && !changes.is_empty() { Exit::Findings } else { Exit::Clean })
 }

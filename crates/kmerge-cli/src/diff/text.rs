@@ -8,6 +8,7 @@ use kmerge_core::lines::unified;
 
 use super::{Difference, FileDiff};
 use crate::report::{Record, Version};
+use crate::terminal::{line, text};
 
 const HEADING: Style = Style::new().effects(Effects::BOLD);
 const ADDED: Style = AnsiColor::Green.on_default();
@@ -33,6 +34,7 @@ pub(crate) fn write_text(diffs: &[FileDiff], detail: Detail) -> String {
 }
 
 fn write_file(out: &mut String, FileDiff { name, what }: &FileDiff, detail: Detail) {
+    let name = line(name);
     let _ = match what {
         Difference::OnlyFirst => writeln!(out, "{REMOVED}- {name}{REMOVED:#}"),
         Difference::OnlySecond => writeln!(out, "{ADDED}+ {name}{ADDED:#}"),
@@ -45,7 +47,7 @@ fn write_file(out: &mut String, FileDiff { name, what }: &FileDiff, detail: Deta
         }
         Difference::Places(places) if detail == Detail::Brief => {
             let groups = places.chunk_by(|a, b| a.resource == b.resource);
-            groups.into_iter().try_for_each(|places| write_brief(out, name, places))
+            groups.into_iter().try_for_each(|places| write_brief(out, &name, places))
         }
         Difference::Places(places) => {
             let _ = writeln!(out, "{HEADING}{name}{HEADING:#}");
@@ -64,7 +66,7 @@ fn write_brief(out: &mut String, name: &str, places: &[Record]) -> std::fmt::Res
         Some((true, false)) => ("-", REMOVED),
         _ => ("~", CHANGED),
     };
-    writeln!(out, "{style}{sign} {name}{style:#} {resource}")
+    writeln!(out, "{style}{sign} {name}{style:#} {}", line(resource))
 }
 
 /// Whether it is about a resource as a whole.
@@ -77,11 +79,11 @@ fn write_places(out: &mut String, places: &[Record]) {
     for place in places {
         let is_whole = is_whole(place);
         if place.resource != resource && !is_whole {
-            let _ = writeln!(out, "  {HEADING}{}{HEADING:#}", place.resource);
+            let _ = writeln!(out, "  {HEADING}{}{HEADING:#}", line(&place.resource));
         }
         resource = &place.resource;
         let name = if is_whole { place.resource.clone() } else { place.path.short().to_string() };
-        write_place(out, place, &name);
+        write_place(out, place, &line(&name));
     }
 }
 
@@ -149,7 +151,7 @@ fn changed(
 }
 
 fn shown(version: &Version) -> String {
-    version.text.clone().unwrap_or_else(|| "(secret)".to_owned())
+    version.text.as_deref().map_or_else(|| "(secret)".to_owned(), |shown| text(shown).into_owned())
 }
 
 /// A value of several lines with its own column at the left margin; of a block scalar, its text.
@@ -176,6 +178,6 @@ fn write_lines(out: &mut String, indent: &str, diff: &str) {
             Some(b'-') => REMOVED,
             _ => Style::new(),
         };
-        let _ = writeln!(out, "{indent}{style}{line}{style:#}");
+        let _ = writeln!(out, "{indent}{style}{}{style:#}", text(line));
     }
 }

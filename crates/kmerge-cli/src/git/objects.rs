@@ -82,7 +82,12 @@ impl Git {
     /// A reader of blobs.
     pub(crate) fn blobs(&self) -> anyhow::Result<Blobs> {
         let mut command = self.command(&["cat-file", "--batch"]);
-        let mut git = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot run git")?;
+        let mut git = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("cannot run git")?;
         let (questions, answers) = git.stdin.take().zip(git.stdout.take()).context("git has no pipes")?;
         Ok(Blobs { git, questions: Some(questions), answers: BufReader::new(answers) })
     }

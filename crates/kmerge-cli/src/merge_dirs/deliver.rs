@@ -97,12 +97,12 @@ fn show(change: &FileChange) -> anyhow::Result<()> {
     let (before, after) = (change.before.as_ref(), change.change.new.as_ref());
     match (text(before), text(after)) {
         (Some(old), Some(new)) if old == new && before.is_some() == after.is_some() => {
-            writeln!(anstream::stdout(), "mode of {path} changes")?;
+            writeln!(crate::terminal::stdout(), "mode of {path} changes")?;
         }
         (Some(old), Some(new)) => {
             print_diff(path, before.map(|_| old.as_str()), after.map(|_| new.as_str()))?;
         }
-        _ => writeln!(anstream::stdout(), "binary file {path} changes")?,
+        _ => writeln!(crate::terminal::stdout(), "binary file {path} changes")?,
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::input::STDIO;
 use crate::output;
 use crate::report::{package_to_json, write_package, write_text};
+use crate::terminal;
 
 /// How many places are listed without `--verbose`.
 const MOST: usize = 10;
@@ -16,13 +17,13 @@ pub(super) fn write_report(carried: &Carried, flags: &OutputFlags, fails: bool) 
     let Some(path) = &flags.report else { return Ok(()) };
     let changes = if fails { Vec::new() } else { changes(carried) };
     let text = match flags.format {
-        ReportFormat::Json => format!("{:#}\n", package_to_json(&carried.reports, &carried.package, &changes)),
+        ReportFormat::Json => terminal::json(&package_to_json(&carried.reports, &carried.package, &changes)),
         ReportFormat::Text => text(carried),
     };
     if path.as_os_str() == STDIO {
-        return Ok(anstream::stdout().write_all(text.as_bytes())?);
+        return Ok(terminal::coloured_stdout().write_all(text.as_bytes())?);
     }
-    output::write(path, anstream::adapter::strip_str(&text).to_string().as_bytes())?;
+    output::write(path, terminal::without_colours(&text).as_bytes())?;
     Ok(())
 }
 
@@ -30,7 +31,7 @@ fn text(carried: &Carried) -> String {
     let mut text = write_package(&carried.package);
     for report in &carried.reports {
         let name = report.names.dest.as_deref().unwrap_or_default();
-        text.push_str(&format!("{name}\n{}", write_text(report)));
+        text.push_str(&format!("{}\n{}", terminal::line(name), write_text(report)));
     }
     text
 }
@@ -51,10 +52,10 @@ fn changes(carried: &Carried) -> Vec<(&str, &'static str)> {
 
 /// Shows the conflicts that ended the merge.
 pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
-    let mut out = anstream::stderr();
     for error in &carried.errors {
-        writeln!(out, "{error}\n")?;
+        writeln!(terminal::coloured_stderr(), "{error}\n")?;
     }
+    let mut out = terminal::stderr();
     for line in package_lines(carried, true) {
         writeln!(out, "{line}")?;
     }
@@ -64,21 +65,20 @@ pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
 
 /// Tells what a user may not expect; with `--verbose`, every decision.
 pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
-    let mut out = anstream::stderr();
     if flags.quiet {
         return Ok(());
     }
     if flags.verbose {
-        write!(out, "{}", text(carried))?;
+        write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {
-        contested(carried, &mut out)?;
+        contested(carried, &mut terminal::stderr())?;
     }
     Ok(())
 }
 
 /// Tells what has changed, or would change.
 pub(super) fn done(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
-    let mut out = anstream::stderr();
+    let mut out = terminal::stderr();
     if flags.quiet {
         return Ok(());
     }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use kmerge_core::package::{Fate, FileFate, Match, WholeFile};
 use kmerge_core::{Contested, Rule, Slots};
 
+use crate::terminal::line;
+
 /// Everything that was decided above the fields.
 #[derive(Debug, Default)]
 pub(crate) struct PackageReport {
@@ -172,10 +174,10 @@ impl PathRecord {
 pub(crate) fn write_package(report: &PackageReport) -> String {
     let mut out = String::new();
     for record in &report.resources {
-        let _ = writeln!(out, "{}: {}: {}", record.place(), record.resource, record.what());
+        let _ = writeln!(out, "{}", line(&format!("{}: {}: {}", record.place(), record.resource, record.what())));
     }
     for record in &report.files {
-        let _ = writeln!(out, "{}: {}", record.path, record.what());
+        let _ = writeln!(out, "{}", line(&format!("{}: {}", record.path, record.what())));
     }
     out
 }

@@ -9,6 +9,7 @@ use clap::builder::styling::{AnsiColor, Effects, Style};
 use kmerge_core::{Outcome, Role, Rule, Slots};
 
 use super::{FileReport, Record, Version};
+use crate::terminal::line;
 
 const HEADING: Style = Style::new().effects(Effects::BOLD);
 const FAINT: Style = Style::new().effects(Effects::DIMMED);
@@ -44,7 +45,7 @@ pub(crate) fn write_text_in(report: &FileReport, words: Words) -> String {
     for record in &report.records {
         if resource != record.resource {
             resource = &record.resource;
-            let _ = writeln!(out, "{HEADING}{resource}{HEADING:#}");
+            let _ = writeln!(out, "{HEADING}{}{HEADING:#}", line(resource));
         }
         describe(&mut out, record, report.names.base.is_none(), words);
     }
@@ -71,9 +72,10 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     let list = record.list_in_words.as_deref().unwrap_or_default();
     let (beside, below) = if list.len() > LONGEST { ("", list) } else { (list, "") };
     let beside = if beside.is_empty() { String::new() } else { format!(" ({beside})") };
+    let (path, beside, below) = (line(&path), line(&beside), line(below));
     let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{beside}{FAINT:#}");
     let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record, words) };
-    let _ = writeln!(out, "           {reason}");
+    let _ = writeln!(out, "           {}", line(&reason));
     if !below.is_empty() {
         let _ = writeln!(out, "           {FAINT}{below}{FAINT:#}");
     }

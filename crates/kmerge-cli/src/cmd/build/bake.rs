@@ -71,7 +71,7 @@ fn write(args: &BuildArgs, loaded: &Loaded, changed: &BTreeMap<usize, String>) -
         for (index, text) in changed.iter().filter(|(_, text)| is_empty(text)) {
             let name = &loaded.texts[*index].source.name;
             writeln!(
-                anstream::stderr(),
+                crate::terminal::stderr(),
                 "{name}: holds no resource any more{}",
                 if text.is_empty() { "" } else { ", only comments" }
             )?;
@@ -114,7 +114,7 @@ fn tell_unused(loaded: &Loaded) -> anyhow::Result<()> {
         }
     }
     for name in names {
-        writeln!(anstream::stderr(), "{}: merged, and not used any more", name.display())?;
+        writeln!(crate::terminal::stderr(), "{}: merged, and not used any more", name.display())?;
     }
     Ok(())
 }

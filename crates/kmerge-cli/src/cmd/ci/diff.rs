@@ -5,6 +5,7 @@ use anyhow::ensure;
 use crate::deliver::print_lines;
 use crate::git::objects::{Blobs, Git};
 use crate::masked::mask;
+use crate::terminal::coloured_stdout;
 
 /// Prints what a merge changes in `base`.
 pub(super) fn print(git: &Git, base: &str, tree: &str) -> anyhow::Result<()> {
@@ -13,7 +14,7 @@ pub(super) fn print(git: &Git, base: &str, tree: &str) -> anyhow::Result<()> {
     ensure!(done.code == Some(0), "git cannot show the merge: {}", done.stderr);
     let text = String::from_utf8_lossy(&done.stdout);
     let mut blobs = git.blobs()?;
-    let mut out = anstream::stdout().lock();
+    let mut out = coloured_stdout();
     for file in files(&text) {
         let [old, new] = versions(file, &mut blobs)?;
         print_lines(&mut out, &mask(file, &old, &new))?;

@@ -15,6 +15,7 @@ use crate::input::{Source, read_bytes};
 use crate::merge_files::only_one_is_stdin;
 use crate::options;
 use crate::report::{FileReport, Words, to_json, write_text_in};
+use crate::terminal;
 
 pub(super) fn run(args: &ExplainDriverArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin([&args.base, &args.ours, &args.theirs])?;
@@ -23,11 +24,11 @@ pub(super) fn run(args: &ExplainDriverArgs) -> anyhow::Result<Exit> {
     let names = Slots { dest: Some(ours.0), base: Some(base.0), incoming: Some(theirs.0) };
     let texts = Texts { base: &base.1, ours: &ours.1, theirs: &theirs.1 };
     let report = decisions(texts, names, &schema);
-    let mut out = anstream::stdout();
+    let mut out = terminal::coloured_stdout();
     match args.format {
-        ReportFormat::Json => writeln!(out, "{:#}", to_json(report.as_slice()))?,
+        ReportFormat::Json => write!(out, "{}", terminal::json(&to_json(report.as_slice())))?,
         ReportFormat::Text => {
-            write!(out, "{}", summary(texts, &merge(texts, &schema)))?;
+            write!(out, "{}", terminal::text(&summary(texts, &merge(texts, &schema))))?;
             write!(out, "{}", report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)))?;
         }
     }

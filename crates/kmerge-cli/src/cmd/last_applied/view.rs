@@ -22,7 +22,7 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
         let own = Reader::new(&file, StreamId(0)).read(object.place);
         let own = own.map_err(|error| manifest::unreadable(&error, &source))?;
         let Some(text) = own.as_map().and_then(text) else {
-            writeln!(anstream::stderr(), "{}: no last-applied annotation in {}", source.name, object.id)?;
+            writeln!(crate::terminal::stderr(), "{}: no last-applied annotation in {}", source.name, object.id)?;
             exit = Exit::Findings;
             continue;
         };
