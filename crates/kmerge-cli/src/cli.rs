@@ -171,9 +171,9 @@ pub(crate) struct DriverArgs {
     pub(crate) ours: PathBuf,
     /// Their version
     pub(crate) theirs: PathBuf,
-    /// Size of conflict markers; 0 is the usual 7, as it is to git
+    /// Size of conflict markers, at most 65535; 0 is the usual 7, as it is to git
     #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
-    pub(crate) marker_size: usize,
+    pub(crate) marker_size: u16,
     /// The file's path in the repository, for messages
     #[arg(short, long, value_name = "PATH", allow_hyphen_values = true)]
     pub(crate) path: Option<PathBuf>,

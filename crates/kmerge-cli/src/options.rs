@@ -66,7 +66,7 @@ impl Options {
                 OnConflict::Updated | OnConflict::Dest => Conflicts::Decided,
                 OnConflict::Fail => Conflicts::Fail,
                 OnConflict::Markers => {
-                    Conflicts::Markers { style: marker_style(flags.marker_style), size: flags.marker_size }
+                    Conflicts::Markers { style: marker_style(flags.marker_style), size: flags.marker_size.into() }
                 }
             },
         })

@@ -85,9 +85,9 @@ pub(crate) struct RuleFlags {
     /// What conflict markers show
     #[arg(long, value_name = "STYLE", default_value = "merge")]
     pub(crate) marker_style: MarkerStyle,
-    /// How many characters a conflict marker has
-    #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
-    pub(crate) marker_size: usize,
+    /// How many characters a conflict marker has, at most 65535
+    #[arg(short = 'l', long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) marker_size: u16,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }

@@ -96,7 +96,7 @@ fn tell(args: &DriverArgs, merged: &Merged<'_>) {
 fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
     let [ours, base, theirs] =
         [&args.ours_label, &args.base_label, &args.theirs_label].map(|label| label.to_string_lossy());
-    let size = if args.marker_size == 0 { DEFAULT_SIZE } else { args.marker_size };
+    let size = if args.marker_size == 0 { DEFAULT_SIZE } else { args.marker_size.into() };
     let labels = Labels { size, ours: &ours, base: &base, theirs: &theirs };
     merged.write(&match args.on_conflict {
         OnConflict::Base => Disagreement::Base,
