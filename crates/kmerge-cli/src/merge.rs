@@ -25,13 +25,18 @@ pub(crate) struct Merged {
 
 /// Merges single files: by structure, or, with a base, line by line where one of them has none.
 pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Result<Merged> {
+    if let Some(merged) = nothing_to_merge(sources) {
+        return Ok(merged);
+    }
     let [dest, base, incoming] = match parse_all(sources) {
         Ok(streams) => streams,
         Err(why) if sources.base.is_some() => return merge_lines(sources, options, why),
         Err(why) => return Err(why.into()),
     };
     let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
-    if options.policy.unkeyed == Unkeyed::Atomic {
+    // What both have twice, and alike, is merged with itself one by one.
+    let is_alike = sources.dest.zip(sources.incoming).is_some_and(|(dest, incoming)| dest.text == incoming.text);
+    if options.policy.unkeyed == Unkeyed::Atomic && !is_alike {
         for (side, stream) in streams.present() {
             sources.get(side).map_or(Ok(()), |source| refuse_repeated(source, stream))?;
         }
@@ -44,6 +49,14 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
         verify(&text, dest, sources)?;
     }
     Ok(Merged { text, report: FileReport::new(&plan, streams, sources), by_lines: None })
+}
+
+/// The destination, where all three sides are one text: whatever it is, nothing has to be known about it.
+fn nothing_to_merge(sources: Slots<&Source>) -> Option<Merged> {
+    let (dest, base, incoming) = (sources.dest?, sources.base?, sources.incoming?);
+    let is_same = dest.text == base.text && base.text == incoming.text;
+    let report = || FileReport { names: sources.map(|source| source.name.clone()), records: Vec::new() };
+    is_same.then(|| Merged { text: dest.text.clone(), report: report(), by_lines: None })
 }
 
 /// A resource that a side has twice has no one counterpart.

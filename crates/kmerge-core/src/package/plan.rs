@@ -85,7 +85,10 @@ pub fn plan<'s>(trees: &Trees<'s>, contested: Contested) -> Result<PackagePlan<'
     if !trees.base.is_empty() && is_unchanged(&Side::Base) {
         return Ok(PackagePlan::default());
     }
-    Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
+    // What both have twice, and alike, is paired one by one.
+    if !is_unchanged(&Side::Dest) {
+        Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
+    }
     let (rows, renames) = rows(trees, &paths)?;
     let mut verdicts: Vec<Verdict> = rows.iter().map(|row| verdict(trees, row, contested)).collect();
     keep_lists(trees, &rows, &mut verdicts);
