@@ -56,7 +56,8 @@ pub fn paths(source: &str, seed: u64, count: usize) -> Result<(), Broken> {
         let Some(place) = choose(&stream, &mut rng) else { return Ok(()) };
         let text = TEXTS[rng.below(TEXTS.len())];
         let shown = |broken: Broken| Broken(format!("{broken}\n--- path {} := {text:?}\n{source}", place.path));
-        found(&stream, &place).and_then(|()| set(&stream, &place, text)).map_err(shown)?;
+        found(&stream, &place).and_then(|()| itself(&stream, &place)).map_err(shown)?;
+        set(&stream, &place, text).map_err(shown)?;
         add(&stream, &place, text).map_err(shown)?;
         delete(&stream, &place).map_err(shown)?;
     }
@@ -101,6 +102,19 @@ fn found(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {
     law(written.as_ref().ok() == Some(&place.path), || format!("a path is read as it is written: {written:?}"))?;
     let is_found = place.path.find(root).is_ok_and(|found| found.node.id() == place.node.id());
     law(is_found, || "the path leads to its place".to_owned())
+}
+
+/// A place that is set to the value it has keeps every byte, whatever its style.
+fn itself(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {
+    let Some(document) = document(stream, place.document) else { return Ok(()) };
+    let value = place.node.value();
+    let text = place.node.is_string().then_some(NewValue::Text(&value));
+    for value in text.into_iter().chain([NewValue::Node(place.node)]) {
+        let result = document.set(&place.path, value);
+        let is_kept = result.as_deref() == Ok(stream.source());
+        law(is_kept, || format!("a value that is set to itself changes no byte: {result:?}"))?;
+    }
+    Ok(())
 }
 
 fn set(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken> {

@@ -42,6 +42,24 @@ pub enum NewValue<'v> {
     Node(Node<'v>),
 }
 
+impl NewValue<'_> {
+    /// Whether a node has this value already: the same string for every reader, the same scalar with no new anchor, or a
+    /// collection that is written alike.
+    fn is_value_of(self, old: Node<'_>) -> bool {
+        match self {
+            Self::Text(text) => old.is_string() && old.value() == text,
+            Self::Node(new) if new.anchor().is_some() && new.anchor() != old.anchor() => false,
+            Self::Node(new) => old.is_same_scalar(new) || is_written_alike(old, new),
+        }
+    }
+}
+
+/// Whether two nodes have the same text, which means the same in block style only at the same column.
+fn is_written_alike(a: Node<'_>, b: Node<'_>) -> bool {
+    let is_same_text = a.full_span().of(a.stream.source) == b.full_span().of(b.stream.source);
+    a.kind() == b.kind() && is_same_text && (!a.is_block_collection() || a.column() == b.column())
+}
+
 /// Why a document could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -71,6 +89,9 @@ pub enum ChangeError {
     Broken(crate::ParseError),
 }
 
+/// Columns by which new fields and lines are indented; a graft moves them to where the stream has its own.
+const STEP: usize = 2;
+
 const TARGET: StreamId = StreamId(0);
 const WRAPPER: StreamId = StreamId(1);
 const VALUE: StreamId = StreamId(2);
@@ -79,7 +100,7 @@ impl<'t> Document<'t> {
     /// Puts `value` at the end of `path` and returns the new text of the stream.
     ///
     /// What is missing on the way there is added, if it is fields of mappings (also where a null stands); list elements
-    /// must be there.
+    /// must be there. Where the place has that value already, however it is written, the text stays as it is.
     ///
     /// # Errors
     ///
@@ -111,6 +132,9 @@ impl<'t> Document<'t> {
 
     fn replace(self, found: Found<'t>, value: NewValue<'_>) -> Result<String, ChangeError> {
         let old = found.node;
+        if value.is_value_of(old) {
+            return Ok(self.stream.source.to_owned());
+        }
         let mut anchor = String::new();
         if let Some((name, alias)) = self.used_anchor(old.id(), old) {
             if old.anchor() != Some(name) || !old.kind().is_scalar() || !takes_anchor(value) {
@@ -121,7 +145,9 @@ impl<'t> Document<'t> {
         let around = found.entry.map_or(Around::Block, |entry| Around::of(entry.collection()));
         let (wrapper, node) = match value {
             NewValue::Text(text) => {
-                let text = render_string_like(old.kind(), text, around.at(0, Newline::of(self.stream.source)));
+                let newline = Newline::of(self.stream.source);
+                let layout = BlockLayout { parent: Some(0), step: step_of(old, found.entry), newline };
+                let text = render_string_like(old.kind(), text, around.at(layout));
                 (format!("x: {anchor}{text}\n"), None)
             }
             NewValue::Node(node) if !anchor.is_empty() => {
@@ -236,6 +262,12 @@ fn takes_anchor(value: NewValue<'_>) -> bool {
     }
 }
 
+/// The columns by which the text of a block scalar is indented further than what holds it.
+fn step_of(old: Node<'_>, holder: Option<Entry<'_>>) -> usize {
+    let step = old.block_scalar().map_or(0, |scalar| scalar.indent.saturating_sub(holder.map_or(0, Entry::column)));
+    if step == 0 { STEP } else { step }
+}
+
 fn is_null(node: Node<'_>) -> bool {
     [Schema::Core12, Schema::Kube11].into_iter().all(|schema| node.resolve(schema) == Some(Resolved::Null))
 }
@@ -268,9 +300,9 @@ impl Around {
         if collection.is_flow() { Self::Flow } else { Self::Block }
     }
 
-    const fn at(self, column: usize, newline: Newline) -> ScalarPlace {
+    const fn at(self, layout: BlockLayout) -> ScalarPlace {
         match self {
-            Self::Block => ScalarPlace::Block(BlockLayout { parent: Some(column), step: 2, newline }),
+            Self::Block => ScalarPlace::Block(layout),
             Self::Flow => ScalarPlace::Flow,
         }
     }
@@ -283,7 +315,7 @@ fn wrap<'v>(fields: &[&str], value: NewValue<'v>, around: Around, newline: Newli
         if depth > 0 {
             out.push_str(newline.as_str());
         }
-        out.extend(std::iter::repeat_n(' ', 2 * depth));
+        out.extend(std::iter::repeat_n(' ', STEP * depth));
         let key = render_string(name, ScalarPlace::Flow);
         if fits_implicit_key(&key) {
             out.push_str(&key);
@@ -291,14 +323,16 @@ fn wrap<'v>(fields: &[&str], value: NewValue<'v>, around: Around, newline: Newli
             out.push_str("? ");
             out.push_str(&key);
             out.push_str(newline.as_str());
-            out.extend(std::iter::repeat_n(' ', 2 * depth));
+            out.extend(std::iter::repeat_n(' ', STEP * depth));
         }
         out.push(':');
     }
     let node = match value {
         NewValue::Text(text) => {
+            let parent = Some((STEP * fields.len()).saturating_sub(STEP));
+            let layout = BlockLayout { parent, step: STEP, newline };
             out.push_str(if fields.is_empty() { "" } else { " " });
-            out.push_str(&render_string(text, around.at((2 * fields.len()).saturating_sub(2), newline)));
+            out.push_str(&render_string(text, around.at(layout)));
             None
         }
         NewValue::Node(node) => {

@@ -146,3 +146,57 @@ fn other_documents_keep_their_bytes() {
     let text = second.set(&path(".a"), NewValue::Text("x")).unwrap();
     assert_eq!(text, "a: 1\n---\n# second\na: x\n...\n---\na: 3\n");
 }
+
+/// Set to itself, as text or as its own node, every scalar keeps its bytes.
+#[test]
+fn a_value_that_is_there_already_is_not_written() {
+    let values = [
+        "plain",
+        "of two\n  lines",
+        "'single'",
+        "'of two\n  lines\n\n  and more'",
+        "\"double\"",
+        "\"of two \\\n  lines\\u00e9\"",
+        "|\n  a\n",
+        "|-\n  a\n\n  b\n",
+        "|+\n  a\n\n",
+        "|2-\n    a\n  b\n",
+        "|\n      deep\n",
+        ">\n  a\n  b\n\n  c\n    more\n  d\n",
+        ">+ # why\n  a\n\n\n",
+        "!!str 5",
+        "&x anchored",
+        "y",
+        "yes",
+        "0x1F",
+        "1_000",
+        "12:30:45",
+        "2001-01-01",
+        "~",
+        "",
+        "!local x",
+        "[a,  b]",
+        "{a: 1, b}",
+        "\n  k:   1\n  l:\n    -  2\n",
+    ];
+    for value in values {
+        let source = format!("a: {value}\nb: 1\n");
+        let stream = Stream::parse(&source).unwrap();
+        let node = path(".a").find(document(&stream).root().unwrap()).unwrap().node;
+        let text = node.value();
+        let as_text = node.is_string().then_some(NewValue::Text(&text));
+        for value in as_text.into_iter().chain([NewValue::Node(node)]) {
+            assert_eq!(document(&stream).set(&path(".a"), value).as_deref(), Ok(source.as_str()));
+        }
+    }
+    assert_eq!(set("a: y\n", ".a", "y"), "a: \"y\"\n", "a boolean to Kubernetes is no text");
+    assert_eq!(set_yaml("a: 0x1F\n", ".a", "31"), "a: 0x1F\n");
+    assert_eq!(set_yaml("a: x\n", ".a", "&n x"), "a: &n x\n", "an anchor is something new");
+}
+
+#[test]
+fn another_text_keeps_the_indentation_of_a_block() {
+    assert_eq!(set("a: |\n      one\n      two\n", ".a", "one\n2\n"), "a: |\n      one\n      2\n");
+    assert_eq!(set("- |1-\n  one\n two\n", "[0]", " one\n2"), "- |1-\n  one\n 2\n");
+    assert_eq!(set("a: |\n\nb: 1\n", ".a", "x\ny"), "a: |-\n  x\n  y\n\nb: 1\n");
+}

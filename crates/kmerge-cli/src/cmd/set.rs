@@ -2,7 +2,8 @@
 
 use std::path::Path as FilePath;
 
-use kyaml_ast::{ChangeError, Document, Kind, NewValue, Node, Path, Resolved, Schema, Segment, Stream};
+use kmerge_core::same_value;
+use kyaml_ast::{ChangeError, Document, NewValue, Node, Path, Segment, Stream};
 
 use crate::aliases::{self, Change};
 use crate::cli::edit::SetArgs;
@@ -29,8 +30,14 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     let parsed = if args.string { None } else { as_yaml(args, &value)? };
     let old = document.root().and_then(|root| path.find(root).ok()).map(|found| found.node);
     let must_be_text = holds_strings(&place);
-    let is_text = |node: Node<'_>| is_string(node) || must_be_text || old.is_some_and(is_string);
-    let node = parsed.as_ref().and_then(root).filter(|node| args.yaml || !is_text(*node));
+    let is_text = |node: Node<'_>| node.is_string() || must_be_text || old.is_some_and(Node::is_string);
+    let node = parsed.as_ref().and_then(root);
+    // Where text is meant, 1.10 is not 1.1.
+    let is_other_text = |new: Node<'_>, old: Node<'_>| must_be_text && new.value() != old.value();
+    if node.zip(old).is_some_and(|(new, old)| has_nothing_new(new, old) && !is_other_text(new, old)) {
+        return target.deliver(&source.text, &source);
+    }
+    let node = node.filter(|node| args.yaml || !is_text(*node));
     let text = value.text.as_str();
     let text = document.set(path, node.map_or(NewValue::Text(text), NewValue::Node));
     target.deliver(&text.map_err(|error| refused(&error, path, &source))?, &source)
@@ -51,10 +58,10 @@ fn root<'t>(stream: &'t Stream<'_>) -> Option<Node<'t>> {
     documents.next().is_none().then_some(root)
 }
 
-/// Whether a node is a string for every reader, however it is written.
-fn is_string(node: Node<'_>) -> bool {
-    let is_text = |schema| matches!(node.resolve(schema), Some(Resolved::String(_)));
-    node.kind() != Kind::Null && node.kind().is_scalar() && is_text(Schema::Core12) && is_text(Schema::Kube11)
+/// Whether a value is what stands there already, and brings no anchor or comment of its own.
+fn has_nothing_new(new: Node<'_>, old: Node<'_>) -> bool {
+    let is_plain = |node: Node<'_>| node.stream().comments_in(node.full_span()).next().is_none();
+    same_value(new, old) && (new.anchor().is_none() || new.anchor() == old.anchor()) && is_plain(new)
 }
 
 /// Whether the path leads into a mapping whose values Kubernetes takes for nothing but strings.

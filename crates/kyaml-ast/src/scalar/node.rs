@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::Hasher;
 
 use super::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
-use crate::tree::Node;
+use crate::tree::{Kind, Node};
 
 impl<'t> Node<'t> {
     /// Reads a scalar under `schema`; `None` for collections and aliases.
@@ -24,6 +24,20 @@ impl<'t> Node<'t> {
             Cow::Borrowed(text) => resolve(self.scalar(text), schema),
             Cow::Owned(text) => resolve(self.scalar(&text), schema).into_owned(),
         })
+    }
+
+    /// Whether the node is a string under both schemas, however it is written; a value that is not written is none.
+    ///
+    /// ```
+    /// let stream = kyaml_ast::Stream::parse("[a, '5', 5, y, !!str 5]")?;
+    /// let root = stream.documents().next().and_then(|document| document.root()).expect("a sequence");
+    /// assert!(root.children().map(|item| item.is_string()).eq([true, true, false, false, true]));
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn is_string(self) -> bool {
+        let is_text = |schema| matches!(self.resolve(schema), Some(Resolved::String(_)));
+        self.kind() != Kind::Null && is_text(Schema::Core12) && is_text(Schema::Kube11)
     }
 
     /// Whether both nodes are scalars of the same value; see [`same_scalar`].
