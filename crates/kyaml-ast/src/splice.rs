@@ -30,7 +30,7 @@ use crate::span::{Newline, Span, line_start};
 use crate::tree::{Kind, Node, NodeId, Stream};
 use crate::verify::verify;
 use block::removes_all;
-use carriage::with_line_feeds;
+use carriage::{carriages, fed, with_line_feeds};
 use lines::column_of_lines;
 pub(crate) use names::declares_tags;
 use replacement::{Rank, Replacement, Seam, assemble, last_written};
@@ -95,11 +95,15 @@ pub enum SpliceError {
 ///
 /// See [`SpliceError`].
 pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams| splice_checked(streams, target, edits))
+    with_line_feeds(streams, target, |streams, carriages| {
+        let context = Context::new(streams, target, carriages)?;
+        splice_checked(&context, edits)
+    })
 }
 
-fn splice_checked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    let text = splice_lines(streams, target, edits)?;
+fn splice_checked(context: &Context<'_>, edits: &[Edit]) -> Result<String, SpliceError> {
+    let (streams, target) = (context.streams, context.target);
+    let text = splice_lines(context, edits)?;
     let tree = streams[target.index()];
     if !edits.iter().any(|edit| is_unforeseen(tree, edit)) {
         check(streams, target, edits, &text)?;
@@ -108,7 +112,7 @@ fn splice_checked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> 
     // Lines that come as they are may be no YAML: what they leave of the edits is checked.
     let rest: Vec<Edit> = edits.iter().filter(|edit| !is_unforeseen(tree, edit)).cloned().collect();
     if !rest.is_empty() {
-        check(streams, target, &rest, &splice_lines(streams, target, &rest)?)?;
+        check(streams, target, &rest, &splice_lines(context, &rest)?)?;
     }
     Ok(text)
 }
@@ -126,28 +130,31 @@ fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) 
 ///
 /// See [`SpliceError`].
 pub fn splice_unchecked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams| splice_lines(streams, target, edits))
+    with_line_feeds(streams, target, |streams, carriages| {
+        let context = Context::new(streams, target, carriages)?;
+        splice_lines(&context, edits)
+    })
 }
 
-fn splice_lines(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    let context = Context::new(streams, target)?;
+fn splice_lines(context: &Context<'_>, edits: &[Edit]) -> Result<String, SpliceError> {
+    let target = context.target;
     let stream = context.stream(target)?;
     let render = |context: &Context<'_>, id: StreamId, edits: &[Edit]| {
         let whole = Span::new(0, context.stream(id)?.source.len() as u32);
-        context.edited(id, whole, &render::refs(edits))
+        context.edited_to(id, whole, &render::refs(edits), context.carriages)
     };
-    let settled = names::settle(&context, target, edits)?;
+    let settled = names::settle(context, target, edits)?;
     let edits = settled.as_deref().unwrap_or(edits);
-    let mut text = if open::is_needed(&context, target, edits)? {
+    let mut text = if open::is_needed(context, target, edits)? {
         let graft = Graft { stream: target, part: (), edits: edits.to_vec() };
-        with_opened(&context, &graft, |_, ()| Some(()), |context, graft| render(context, graft.stream, &graft.edits))?
+        with_opened(context, &graft, |_, ()| Some(()), |context, graft| render(context, graft.stream, &graft.edits))?
     } else {
-        render(&context, target, edits)?
+        render(context, target, edits)?
     };
     // A missing final newline stays missing, unless a block scalar that counts it now stands at the end.
     let had_newline = matches!(stream.source, "" | "\u{feff}") || stream.source.ends_with('\n');
     let is_whole = matches!(edits, [Edit::Text { span, .. }] if span.len() == stream.source.len());
-    if !had_newline && !is_whole && text.ends_with('\n') && !newline_counts(&text) {
+    if !had_newline && !is_whole && text.ends_with(['\n', '\r']) && !newline_counts(&text) {
         text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
     }
     Ok(text)
@@ -164,8 +171,8 @@ pub fn render_entry(
     graft: &Graft<EntryId>,
     column: usize,
 ) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams| {
-        let context = Context::new(streams, target)?;
+    with_line_feeds(streams, target, |streams, _| {
+        let context = Context::new(streams, target, &[])?;
         with_opened(&context, graft, open::Map::entry, |context, graft| context.entry(graft, column))
     })
 }
@@ -180,8 +187,8 @@ pub fn render_document(
     target: StreamId,
     graft: &Graft<NodeId>,
 ) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams| {
-        let context = Context::new(streams, target)?;
+    with_line_feeds(streams, target, |streams, _| {
+        let context = Context::new(streams, target, &[])?;
         let render =
             |context: &Context<'_>, graft: &Graft<NodeId>| -> Result<String, SpliceError> { context.document(graft) };
         with_opened(&context, graft, |map, part| map.node(*part), render)
@@ -201,9 +208,13 @@ fn with_opened<T: Clone>(
     let mut texts = Vec::new();
     let mut graft = graft.clone();
     open::open_graft(context, &mut texts, &mut graft, moved)?;
+    let alone: Vec<Vec<u32>> = texts.iter().map(|text| carriages(text)).collect();
+    let texts: Vec<String> = texts.iter().zip(&alone).map(|(text, alone)| fed(text, alone)).collect();
     let parsed = texts.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let streams: Vec<&Stream<'_>> = context.streams.iter().copied().chain(&parsed).collect();
-    render(&Context::new(&streams, context.target)?, &graft)
+    let opened = graft.stream.index().checked_sub(context.streams.len());
+    let carriages = opened.map_or(context.carriages, |index| &alone[index]);
+    render(&Context::new(&streams, context.target, carriages)?, &graft)
 }
 
 /// Whether the text ends in a block scalar whose value holds its last newline.
@@ -220,14 +231,16 @@ struct Context<'a> {
     style: OnceCell<IndentStyle>,
     parents: Vec<OnceCell<Parents>>,
     target: StreamId,
+    /// Where in the target, or what it was rewritten to, a carriage return comes back.
+    carriages: &'a [u32],
 }
 
 impl<'a> Context<'a> {
-    fn new(streams: &'a [&'a Stream<'a>], target: StreamId) -> Result<Self, SpliceError> {
+    fn new(streams: &'a [&'a Stream<'a>], target: StreamId, carriages: &'a [u32]) -> Result<Self, SpliceError> {
         let stream = streams.get(target.index()).ok_or(SpliceError::NoStream(target.0))?;
         let newline = Newline::of(stream.source);
         let parents = streams.iter().map(|_| OnceCell::new()).collect();
-        Ok(Self { streams, newline, style: OnceCell::new(), parents, target })
+        Ok(Self { streams, newline, style: OnceCell::new(), parents, target, carriages })
     }
 
     fn stream(&self, id: StreamId) -> Result<&'a Stream<'a>, SpliceError> {
@@ -245,8 +258,13 @@ impl<'a> Context<'a> {
 
     /// The text of a part of a stream with edits applied, at the columns of that stream.
     fn edited(&self, id: StreamId, within: Span, edits: &[&Edit]) -> Result<String, SpliceError> {
+        self.edited_to(id, within, edits, &[])
+    }
+
+    /// The same, with carriage returns at these places of the stream.
+    fn edited_to(&self, id: StreamId, within: Span, edits: &[&Edit], carriages: &[u32]) -> Result<String, SpliceError> {
         let stream = self.stream(id)?;
-        if edits.is_empty() {
+        if edits.is_empty() && carriages.is_empty() {
             return Ok(within.of(stream.source).to_owned());
         }
         let (collections, documents) = grouped(edits);
@@ -280,7 +298,7 @@ impl<'a> Context<'a> {
         if !documents.is_empty() {
             place.documents(&documents)?;
         }
-        assemble(stream, within, place.out, self.newline)
+        assemble(stream, within, place.out, self.newline, carriages)
     }
 
     /// Trail comments that come to block entries together with a new value, which they stand behind.

@@ -258,3 +258,17 @@ fn the_comment_behind_a_key_is_its_trail_whatever_the_value_is() {
     assert_eq!(comment("- # o\n  text\n", "0", Trail, why, Some("x")), "- # t\n  text\n");
     assert_eq!(comment("a: # o\n  1 # p\n", "a", Trail, why, Some("x")), "a: # o\n  1 # t\n");
 }
+
+/// A carriage return alone is a line break: what is grafted comes without it, what stays keeps it.
+#[test]
+fn carriage_returns_among_line_feeds_are_line_breaks() {
+    for value in ["{t: i\rn}", "[i\rn]", "{? i\rn\n: x}", "{t: 'i\rn'}", "{t: \"i\rn\", # c\r u: 1}", "[i, # c\rn]"] {
+        let other = format!("a: {value}\n");
+        graft_value("a: {t: x}\n", "a", &other, "a");
+        graft_value("a:\n  t: x\n", "a", &other, "a");
+        graft_value("a: {t: x}\n", "a/t", &other, "a");
+    }
+    assert_eq!(graft_value("a: {t: x}\n", "a/t", "a: {t: i\rn}\n", "a/t"), "a: {t: \"i n\"}\n");
+    assert_eq!(graft_value("- x\n- y\n", "0", "- |\r  a\r  b\n", "0"), "- |\n  a\n  b\n- y\n");
+    assert_eq!(set("a: [x,\ry]\rb: 1\n# c\rc: 2\n", "b", "3"), "a: [x,\ry]\rb: 3\n# c\rc: 2\n");
+}

@@ -52,7 +52,8 @@ fn open(
         place.fill_collection(node, holder, lines);
     }
     let whole = Span::new(0, stream.source.len() as u32);
-    let text = assemble(stream, whole, place.out, context.newline)?;
+    let carriages = if id == context.target { context.carriages } else { &[] };
+    let text = assemble(stream, whole, place.out, context.newline, carriages)?;
     let no_place = SpliceError::NoPlace(flows.outermost.first().map_or(whole, |node| stream.node(*node).span()));
     let map = Map::new(stream, &Stream::parse(&text)?).ok_or_else(|| no_place.clone())?;
     let index = u32::try_from(context.streams.len() + texts.len()).map_err(|_| no_place.clone())?;

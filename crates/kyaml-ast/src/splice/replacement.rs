@@ -151,17 +151,21 @@ pub(super) fn last_written<'t>(stream: &'t Stream<'t>, end: usize) -> Option<Nod
     stream.tape[..end].iter().rposition(is_written).map(|last| stream.node_at(last))
 }
 
-/// Applies replacements to the part `within` of the stream's source.
+/// Applies replacements to the part `within` of the stream's source; of that, the line breaks at `carriages` become carriage
+/// returns.
 pub(super) fn assemble(
     stream: &Stream<'_>,
     within: Span,
     mut replacements: Vec<Replacement>,
     newline: Newline,
+    carriages: &[u32],
 ) -> Result<String, SpliceError> {
     replacements.sort_by_key(|it| (it.span.start, !it.span.is_empty(), it.rank));
     let added: usize = replacements.iter().map(|it| it.text.len() + 2).sum();
     let out = String::with_capacity(within.len() + added);
-    let mut writer = Writer { out, swallow: false, swallow_blanks: false, tail: Tail::Closed, newline };
+    let back = Vec::new();
+    let mut writer =
+        Writer { out, swallow: false, swallow_blanks: false, tail: Tail::Closed, newline, carriages, back };
     let mut at = within.start;
     for (index, replacement) in replacements.iter().enumerate() {
         let overlaps = replacement.span.start < at || replacement.span.end > within.end;
@@ -177,27 +181,39 @@ pub(super) fn assemble(
         at = replacement.span.end;
     }
     writer.push_source(stream, Span::new(at, within.end), true);
-    Ok(writer.out)
+    let mut out = writer.out;
+    for at in writer.back.into_iter().rev() {
+        // With a line feed behind it, it would be one line break with that.
+        if !out[at + 1..].starts_with('\n') {
+            out.replace_range(at..=at, "\r");
+        }
+    }
+    Ok(out)
 }
 
-struct Writer {
+struct Writer<'c> {
     out: String,
     swallow: bool,
     swallow_blanks: bool,
     tail: Tail,
     newline: Newline,
+    carriages: &'c [u32],
+    /// Where in `out` they are.
+    back: Vec<usize>,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// Writes a part of the source, the last one or not.
     fn push_source(&mut self, stream: &Stream<'_>, span: Span, is_last: bool) {
         let mut text = span.of(stream.source);
+        let mut start = span.start;
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             // The rest of a line that holds no more than a comment; the text of a block scalar starts below.
             let end = text.find('\n').map_or(text.len(), |end| end + 1);
             let (rest, below) = text.split_at(end);
             if matches!(rest.trim_ascii_start().as_bytes(), [] | [b'#', ..]) {
-                self.push(rest);
+                self.push(Some(start), rest);
+                start += end as u32;
                 text = below;
             }
         }
@@ -205,7 +221,7 @@ impl Writer {
             // Blanks without a line break are a blank line, too.
             text = text.trim_end_matches([' ', '\t']);
         }
-        self.push(text);
+        self.push(Some(start), text);
         if !text.trim_ascii().is_empty() {
             self.tail = Tail::before(stream, span.end);
         }
@@ -220,7 +236,7 @@ impl Writer {
         if (needs_line || is_below) && !self.is_at_line_start() {
             self.out.push_str(self.newline.as_str());
         }
-        self.push(&replacement.text);
+        self.push(None, &replacement.text);
         if !replacement.text.is_empty() {
             self.tail = replacement.tail;
         }
@@ -238,8 +254,19 @@ impl Writer {
         self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
     }
 
-    /// Writes a text without what has to go from its start.
-    fn push(&mut self, text: &str) {
+    /// Writes the end of a text that starts at this byte of the source, if it is of the source.
+    fn copy(&mut self, start: Option<u32>, text: &str, rest: &str) {
+        if let Some(start) = start.filter(|_| !self.carriages.is_empty()) {
+            let from = start + (text.len() - rest.len()) as u32;
+            let first = self.carriages.partition_point(|at| *at < from);
+            let own = self.carriages[first..].iter().take_while(|at| **at < start + text.len() as u32);
+            self.back.extend(own.map(|at| self.out.len() + (at - from) as usize));
+        }
+        self.out.push_str(rest);
+    }
+
+    /// Writes a text without what has to go from its start; `start` is where it is in the source, if it is of the source.
+    fn push(&mut self, start: Option<u32>, text: &str) {
         let mut rest = text;
         if std::mem::take(&mut self.swallow_blanks) {
             rest = rest.trim_start_matches([' ', '\t']);
@@ -260,10 +287,14 @@ impl Writer {
             if self.tail == Tail::Block {
                 // Blanks beyond the scalar's indentation would be text; an empty line is none.
                 let blank = &text[..text.len() - rest.len()];
-                self.out.extend(blank.chars().filter(|char| matches!(char, '\r' | '\n')));
+                let mut end = 0;
+                for line in blank.split_inclusive('\n') {
+                    end += line.len();
+                    self.copy(start, &text[..end], line.trim_start_matches([' ', '\t']));
+                }
             }
         }
-        self.out.push_str(rest);
+        self.copy(start, text, rest);
     }
 }
 
