@@ -3,12 +3,13 @@
 mod bake;
 mod explain;
 mod load;
+mod sequence;
 
 use std::io::Write as _;
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::build::{Dialect, Gathering, Options, Order, Patch, Session, join};
+use kmerge_core::build::{Dialect, Options, Order, Session, join};
 use kmerge_core::value;
 use kyaml_ast::Stream;
 
@@ -20,24 +21,19 @@ use crate::exit::Exit;
 use crate::input::Source;
 pub(crate) use explain::{code, near_misses};
 use load::{Loaded, Step, load};
+use sequence::{Built, carry_out};
 
 pub(crate) fn run(args: &BuildArgs) -> anyhow::Result<Exit> {
     let loaded = load(&args.dir, args.load_restrictor)?;
     tell_unapplied(args, &loaded)?;
     let mut schema = schema_of(&args.kinds)?;
     let dialect = dialect(args.compat);
-    let texts = build(&loaded, &mut schema, dialect)?;
+    let built = build(&loaded, &mut schema, dialect)?;
     if args.target.in_place || args.target.diff || args.target.check {
-        return bake::bake(args, &loaded, texts);
+        return bake::bake(args, &loaded, &built);
     }
-    let mut order: Vec<usize> = Vec::new();
-    for step in &loaded.steps {
-        if let Step::Add { text } = step {
-            order.push(*text);
-        }
-    }
-    let text = |index: &usize| texts[*index].as_deref().unwrap_or(&loaded.texts[*index].source.text);
-    let parts: Vec<&str> = order.iter().map(text).collect();
+    let text = |at: &usize| built.texts[*at].as_deref().unwrap_or(&loaded.texts[built.uses[*at]].source.text);
+    let parts: Vec<&str> = built.order.iter().map(text).collect();
     let documents = if dialect == Dialect::Kustomize { Order::Legacy } else { Order::Given };
     let result = Source::new("the result", join(&parts, documents));
     result.parse().map_err(|_| Diagnostic::error(Code::BrokenResult, "the result would not be valid YAML"))?;
@@ -74,7 +70,7 @@ fn tell_unapplied(args: &BuildArgs, loaded: &Loaded) -> anyhow::Result<()> {
 }
 
 /// What becomes of each text.
-fn build(loaded: &Loaded, schema: &mut Schema, dialect: Dialect) -> anyhow::Result<Vec<Option<String>>> {
+fn build(loaded: &Loaded, schema: &mut Schema, dialect: Dialect) -> anyhow::Result<Built> {
     let mut streams: Vec<Stream<'_>> = Vec::with_capacity(loaded.texts.len());
     for text in &loaded.texts {
         streams.push(text.source.parse_mergeable()?);
@@ -83,29 +79,12 @@ fn build(loaded: &Loaded, schema: &mut Schema, dialect: Dialect) -> anyhow::Resu
         add_definitions(loaded, &streams, schema)?;
     }
     let sources: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
-    let mut session = Session::new(&sources, Options { schema, dialect });
-    for step in &loaded.steps {
-        let done = match step {
-            Step::Open => {
-                session.open();
-                Ok(())
-            }
-            Step::Close => session.close(),
-            Step::Add { text } => session.add(*text, Gathering::Resources),
-            Step::Patch { text, entry, .. } => {
-                let patch =
-                    Patch { text: *text, form: entry.form, target: entry.target.as_ref(), changes: entry.changes };
-                session.patch(&patch).map(drop)
-            }
-        };
-        done.map_err(|error| explain::explain(&error, loaded, step))?;
-    }
-    session.finish().map_err(|error| explain::explain(&error, loaded, &Step::Close).into())
+    carry_out(loaded, Session::new(&sources, Options { schema, dialect }))
 }
 
 /// Takes the custom resource definitions among the resources: they tell how lists of their kinds merge.
 fn add_definitions(loaded: &Loaded, streams: &[Stream<'_>], schema: &mut Schema) -> anyhow::Result<()> {
-    for step in &loaded.steps {
+    for step in loaded.steps() {
         let Step::Add { text } = step else { continue };
         for document in streams.get(*text).context("every text was parsed")?.documents() {
             if let Err(error) = schema.add_crds(document) {

@@ -1,7 +1,8 @@
 //! Carries out a build: which resources there are, and what the patches make of them.
 //!
-//! Texts are known by their index among those that the session was made with: files of resources, and patches. A layer is
-//! what one kustomization has gathered so far. Invariant: in a layer no two resources have the same identity.
+//! Texts are known by their index among those that the session was made with, files of resources and patches; one that is
+//! built twice has an index for each time. A layer is what one kustomization has gathered so far. Invariant: in a layer no
+//! two resources have the same identity.
 
 mod patch;
 
@@ -55,7 +56,7 @@ pub struct Patch<'p> {
 
 /// A build on its way.
 pub struct Session<'a, 't> {
-    texts: &'a [Source<'t>],
+    texts: Vec<&'a Source<'t>>,
     options: Options<'a>,
     documents: Vec<Documents<'a, 't>>,
     members: Vec<Member>,
@@ -87,6 +88,7 @@ impl<'a, 't> Session<'a, 't> {
     #[must_use]
     pub fn new(texts: &'a [Source<'t>], options: Options<'a>) -> Self {
         let documents = texts.iter().map(Documents::new).collect();
+        let texts = texts.iter().collect();
         Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()], added: HashMap::new() }
     }
 
@@ -95,16 +97,27 @@ impl<'a, 't> Session<'a, 't> {
         self.layers.push(Layer::default());
     }
 
-    /// Closes a layer: what it gathered goes to the layer around it.
+    /// Closes a layer: what it gathered goes to the layer around it. Returns how many resources these are.
     ///
     /// # Errors
     ///
     /// Where that has one of its resources already.
-    pub fn close(&mut self) -> Result<()> {
+    pub fn close(&mut self) -> Result<usize> {
         let layer = if self.layers.len() > 1 { self.layers.pop() } else { None };
-        layer.map_or(Ok(()), |layer| {
-            layer.members.into_iter().try_for_each(|member| self.gather(member, Gathering::Resources))
-        })
+        let mut members = layer.unwrap_or_default().members;
+        members.retain(|member| !self.members[*member].is_gone);
+        let count = members.len();
+        members.into_iter().try_for_each(|member| self.gather(member, Gathering::Resources))?;
+        Ok(count)
+    }
+
+    /// Takes a text once more, as it was given: what happens to its resources under this index does not happen to those
+    /// under another. Returns the index.
+    pub fn again(&mut self, text: usize) -> usize {
+        let source = self.texts[text];
+        self.texts.push(source);
+        self.documents.push(Documents::new(source));
+        self.texts.len() - 1
     }
 
     /// Adds the resources of a file to the open layer.
@@ -113,7 +126,7 @@ impl<'a, 't> Session<'a, 't> {
     ///
     /// Where the file holds something else, or a resource that is there already, unless anything goes.
     pub fn add(&mut self, text: usize, gathering: Gathering) -> Result<()> {
-        let source = &self.texts[text];
+        let source = self.texts[text];
         if gathering == Gathering::Resources {
             for document in source.stream().documents() {
                 check_document(document, text)?;

@@ -10,6 +10,7 @@ use kmerge_core::field_entry;
 use kyaml_ast::{Document, Edit, Stream, StreamId, splice};
 
 use super::load::{Loaded, Step, shown};
+use super::sequence::Built;
 use crate::cli::build::BuildArgs;
 use crate::deliver::print_diff;
 use crate::diagnostic::{Code, Diagnostic};
@@ -21,13 +22,12 @@ use crate::input::Source;
 const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902"];
 
 /// Hands the new texts over: shows them, counts them, or writes them all.
-pub(super) fn bake(args: &BuildArgs, loaded: &Loaded, texts: Vec<Option<String>>) -> anyhow::Result<Exit> {
-    let mut changed: BTreeMap<usize, String> =
-        texts.into_iter().enumerate().filter_map(|(index, text)| Some((index, text?))).collect();
-    for index in &loaded.kustomizations {
-        let source = &loaded.texts[*index].source;
+pub(super) fn bake(args: &BuildArgs, loaded: &Loaded, built: &Built) -> anyhow::Result<Exit> {
+    let mut changed = changed(loaded, built)?;
+    for index in loaded.kustomizations() {
+        let source = &loaded.texts[index].source;
         if let Some(text) = without_patches(source)? {
-            changed.insert(*index, text);
+            changed.insert(index, text);
         }
     }
     if args.target.diff {
@@ -40,6 +40,20 @@ pub(super) fn bake(args: &BuildArgs, loaded: &Loaded, texts: Vec<Option<String>>
         write(args, loaded, &changed)?;
     }
     Ok(if args.target.check && !changed.is_empty() { Exit::Findings } else { Exit::Clean })
+}
+
+/// The texts that change; a file that is built several times has to become the same each time.
+fn changed(loaded: &Loaded, built: &Built) -> anyhow::Result<BTreeMap<usize, String>> {
+    let first = built.texts.get(..loaded.texts.len()).context("every text has a use")?;
+    for (text, after) in built.uses.iter().zip(&built.texts) {
+        if *after != first[*text] {
+            let message = format!("{} is built more than once, and becomes two", loaded.texts[*text].source.name);
+            return Err(Diagnostic::error(Code::Kustomization, message)
+                .help("one file cannot hold both; without -i, --diff and --check, build prints both")
+                .into());
+        }
+    }
+    Ok(first.iter().cloned().enumerate().filter_map(|(index, text)| Some((index, text?))).collect())
 }
 
 fn write(args: &BuildArgs, loaded: &Loaded, changed: &BTreeMap<usize, String>) -> anyhow::Result<()> {
@@ -107,7 +121,7 @@ fn without_patches(source: &Source) -> anyhow::Result<Option<String>> {
 /// Names the files of patches, which nothing here uses any more.
 fn tell_unused(loaded: &Loaded) -> anyhow::Result<()> {
     let mut names: Vec<&Path> = Vec::new();
-    let files: Vec<PathBuf> = loaded.steps.iter().filter_map(|step| patch_file(loaded, step)).collect();
+    let files: Vec<PathBuf> = loaded.steps().filter_map(|step| patch_file(loaded, step)).collect();
     for file in &files {
         if !names.contains(&file.as_path()) {
             names.push(file);

@@ -6,11 +6,11 @@ use kyaml_ast::{Kind, Node, Span, Stream};
 use super::load::{Loaded, Step, Text};
 use crate::diagnostic::{Code, Diagnostic};
 
-/// An error of a step.
-pub(super) fn explain(error: &BuildError, loaded: &Loaded, step: &Step) -> Diagnostic {
+/// An error of a step, or of what is between two.
+pub(super) fn explain(error: &BuildError, loaded: &Loaded, step: Option<&Step>) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(code(&error.kind), error.to_string());
     let is_about_target = matches!(error.kind, BuildErrorKind::NoTarget | BuildErrorKind::NoIdentity);
-    if let (true, Step::Patch { owner, entry, .. }) = (is_about_target, step) {
+    if let (true, Some(Step::Patch { owner, entry, .. })) = (is_about_target, step) {
         let source = &loaded.texts[*owner].source;
         diagnostic = diagnostic.at(source, entry.target_span.unwrap_or(entry.span), "");
     }
@@ -55,6 +55,11 @@ fn exact(kind: &BuildErrorKind, text: &str, span: Span) -> Span {
 }
 
 fn help(error: &BuildError, loaded: &Loaded) -> Option<String> {
+    if let (BuildErrorKind::Duplicate(_), [one, other, ..]) = (&error.kind, error.places.as_slice())
+        && (one.text, one.span) == (other.text, other.span)
+    {
+        return Some("this file is reached in more than one way".to_owned());
+    }
     let near = near_misses(&error.near);
     let is_match = matches!(error.kind, BuildErrorKind::NoMatch(_) | BuildErrorKind::NoTarget);
     let fields: Vec<&str> = loaded.unapplied.iter().map(|(_, field)| field.field.as_str()).collect();

@@ -1,6 +1,7 @@
-//! Reads a kustomization and everything that it names: texts, and the steps of the build in order.
+//! Reads a kustomization and everything that it names: texts, and what each kustomization does in order.
 //!
-//! Kustomizations may name each other to any depth; no kustomization may name itself, in however many steps.
+//! Kustomizations may name each other to any depth, and one may be named by many; each directory is read once, however
+//! its path is written. No kustomization may name itself, in however many steps.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -19,9 +20,6 @@ use crate::input::Source;
 /// The names of kustomization files.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Steps that a build may have: kustomizations that name others many times over have no end of them.
-const MOST: usize = 100_000;
-
 /// A text of the build.
 #[derive(Debug)]
 pub(super) struct Text {
@@ -35,136 +33,199 @@ pub(super) struct Text {
 /// What is to be done.
 #[derive(Debug)]
 pub(super) enum Step {
-    Open,
-    Close,
-    Add { text: usize },
-    Patch { text: usize, owner: usize, entry: Box<PatchEntry> },
+    /// Builds a kustomization or component, by its index among the nodes.
+    Build {
+        node: usize,
+    },
+    Add {
+        text: usize,
+    },
+    Patch {
+        text: usize,
+        owner: usize,
+        entry: Box<PatchEntry>,
+    },
+}
+
+/// A kustomization or component.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) kind: KustomizationKind,
+    pub(super) steps: Vec<Step>,
+    /// Index of its text.
+    owner: usize,
+    directory: PathBuf,
+    /// Whether something that it names is still being read.
+    is_open: bool,
 }
 
 /// All that a kustomization names.
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
     pub(super) texts: Vec<Text>,
-    pub(super) steps: Vec<Step>,
-    /// Indices of kustomization files.
-    pub(super) kustomizations: Vec<usize>,
+    /// The first one is what is built.
+    pub(super) nodes: Vec<Node>,
     /// What is not applied, with the index of the kustomization that says it.
     pub(super) unapplied: Vec<(usize, Unapplied)>,
     by_path: HashMap<PathBuf, usize>,
+    by_directory: HashMap<PathBuf, usize>,
 }
 
 /// What is still to be read.
 enum Task {
-    Enter { directory: PathBuf, named: Option<(usize, Reference)>, kind: KustomizationKind },
+    Enter { directory: PathBuf, named: Option<Named>, kind: KustomizationKind },
     Resource(Named),
     Component(Named),
-    Patch { entry: Box<PatchEntry>, directory: PathBuf, owner: usize, number: usize },
-    Leave { kind: KustomizationKind },
+    Patch { entry: Box<PatchEntry>, node: usize, number: usize },
+    Leave { node: usize },
 }
 
 /// A path that a kustomization names.
 struct Named {
     reference: Reference,
-    directory: PathBuf,
-    owner: usize,
+    node: usize,
 }
 
 /// Reads the kustomization of a directory.
 pub(super) fn load(directory: &Path, restrictor: LoadRestrictor) -> anyhow::Result<Loaded> {
-    let (mut loaded, mut open) = (Loaded::default(), Vec::new());
+    let mut loaded = Loaded::default();
     let kind = KustomizationKind::Kustomization;
     let mut tasks = vec![Task::Enter { directory: directory.to_owned(), named: None, kind }];
     while let Some(task) = tasks.pop() {
-        anyhow::ensure!(loaded.steps.len() < MOST, "the kustomizations name each other more than {MOST} times");
         match task {
             Task::Enter { directory, named, kind } => {
-                loaded.enter(&directory, named.as_ref(), kind, (&mut open, &mut tasks))?;
+                let node = loaded.enter(&directory, named.as_ref(), (kind, restrictor), &mut tasks)?;
+                if let Some(named) = named {
+                    loaded.nodes[named.node].steps.push(Step::Build { node });
+                }
             }
             Task::Resource(named) => loaded.resource(named, restrictor, &mut tasks)?,
             Task::Component(named) => {
-                let directory = named.directory.join(&named.reference.text);
-                let (named, kind) = (Some((named.owner, named.reference)), KustomizationKind::Component);
-                tasks.push(Task::Enter { directory, named, kind });
+                let directory = loaded.nodes[named.node].directory.join(&named.reference.text);
+                tasks.push(Task::Enter { directory, named: Some(named), kind: KustomizationKind::Component });
             }
-            Task::Patch { entry, directory, owner, number } => {
-                let text = loaded.patch(&entry.text, (&directory, owner, number), restrictor)?;
-                loaded.steps.push(Step::Patch { text, owner, entry });
+            Task::Patch { entry, node, number } => {
+                let text = loaded.patch(&entry.text, (node, number), restrictor)?;
+                let owner = loaded.nodes[node].owner;
+                loaded.nodes[node].steps.push(Step::Patch { text, owner, entry });
             }
-            Task::Leave { kind } => {
-                open.pop();
-                if kind == KustomizationKind::Kustomization {
-                    loaded.steps.push(Step::Close);
-                }
-            }
+            Task::Leave { node } => loaded.nodes[node].is_open = false,
         }
     }
     Ok(loaded)
 }
 
 impl Loaded {
+    /// Indices of the kustomization files.
+    pub(super) fn kustomizations(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().map(|node| node.owner)
+    }
+
+    /// Everything that is done, by the kustomization that does it.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.nodes.iter().flat_map(|node| &node.steps)
+    }
+
+    /// Reads the kustomization of a directory unless it is known, and returns its index.
     fn enter(
         &mut self,
         directory: &Path,
-        named: Option<&(usize, Reference)>,
-        kind: KustomizationKind,
-        (open, tasks): (&mut Vec<PathBuf>, &mut Vec<Task>),
-    ) -> anyhow::Result<()> {
-        let fail = |loaded: &Self, message: String| match named {
-            Some((owner, reference)) => loaded.at(*owner, reference, message),
-            None => Diagnostic::error(Code::Kustomization, message),
-        };
+        named: Option<&Named>,
+        (kind, restrictor): (KustomizationKind, LoadRestrictor),
+        tasks: &mut Vec<Task>,
+    ) -> anyhow::Result<usize> {
         let Some(file) = kustomization_file(directory) else {
-            let shown = shown(directory);
-            let message = format!("there is no kustomization in {}", shown.display());
-            return Err(fail(self, message).help(format!("it would be called {}", NAMES.join(", "))).into());
+            let message = format!("there is no kustomization in {}", shown(directory).display());
+            return Err(self.fail(named, message).help(format!("it would be called {}", NAMES.join(", "))).into());
         };
         let directory = file.parent().map_or_else(|| PathBuf::from("."), Path::to_owned);
-        let real = real(&directory)?;
-        if open.contains(&real) {
-            return Err(fail(self, format!("{} names itself", shown(&directory).display())).into());
-        }
-        let text = self.read(&file)?;
-        let kustomization = {
-            let source = &self.texts[text].source;
-            Kustomization::read(&source.parse()?).map_err(|error| explain(&error, source))?
+        let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
+        let place = real(&directory)?;
+        let known = self.by_directory.get(&place).copied();
+        let node = match known {
+            Some(node) if self.nodes[node].is_open => return Err(self.fail(named, self.cycle(node)).into()),
+            Some(node) => node,
+            None => self.read_node(&file, directory, (named, restrictor))?,
         };
-        if kustomization.kind != kind {
-            let (expected, found) = (kind_name(kind), kind_name(kustomization.kind));
+        let found = self.nodes[node].kind;
+        if found != kind {
             let help = match kind {
                 KustomizationKind::Kustomization => "components are named under `components`",
                 KustomizationKind::Component => "kustomizations are named under `resources`",
             };
-            return Err(fail(self, format!("expected a {expected}, found a {found}")).help(help).into());
+            let message = format!("expected a {}, found a {}", kind_name(kind), kind_name(found));
+            return Err(self.fail(named, message).help(help).into());
         }
-        open.push(real);
-        self.kustomizations.push(text);
-        if kind == KustomizationKind::Kustomization {
-            self.steps.push(Step::Open);
+        if known.is_none() {
+            self.by_directory.insert(place, node);
+            self.plan(node, tasks)?;
         }
-        self.unapplied.extend(kustomization.unapplied.iter().map(|field| (text, field.clone())));
-        plan(kustomization, &directory, text, tasks);
+        Ok(node)
+    }
+
+    /// Reads a kustomization file.
+    fn read_node(
+        &mut self,
+        file: &Path,
+        directory: PathBuf,
+        (named, restrictor): (Option<&Named>, LoadRestrictor),
+    ) -> anyhow::Result<usize> {
+        if restrictor == LoadRestrictor::Root && !real(file)?.starts_with(real(&directory)?) {
+            let message = format!("{} is a link out of its directory", shown(file).display());
+            return Err(self.fail(named, message).help("--load-restrictor none allows it").into());
+        }
+        let owner = self.read(file)?;
+        let kind = self.kustomization(owner)?.kind;
+        self.nodes.push(Node { kind, steps: Vec::new(), owner, directory, is_open: true });
+        Ok(self.nodes.len() - 1)
+    }
+
+    fn kustomization(&self, text: usize) -> anyhow::Result<Kustomization> {
+        let source = &self.texts[text].source;
+        Ok(Kustomization::read(&source.parse()?).map_err(|error| explain(&error, source))?)
+    }
+
+    /// The tasks of a kustomization, the first one last.
+    fn plan(&mut self, node: usize, tasks: &mut Vec<Task>) -> anyhow::Result<()> {
+        let owner = self.nodes[node].owner;
+        let kustomization = self.kustomization(owner)?;
+        self.unapplied.extend(kustomization.unapplied.into_iter().map(|field| (owner, field)));
+        let named = |reference| Named { reference, node };
+        tasks.push(Task::Leave { node });
+        for (number, entry) in kustomization.patches.into_iter().enumerate().rev() {
+            tasks.push(Task::Patch { entry: Box::new(entry), node, number });
+        }
+        tasks.extend(kustomization.components.into_iter().rev().map(|reference| Task::Component(named(reference))));
+        tasks.extend(kustomization.resources.into_iter().rev().map(|reference| Task::Resource(named(reference))));
         Ok(())
     }
 
+    /// `a names itself: a → b → a`
+    fn cycle(&self, node: usize) -> String {
+        let name = |node: &Node| shown(&node.directory).display().to_string();
+        let first = name(&self.nodes[node]);
+        let way: Vec<String> = self.nodes[node..].iter().filter(|node| node.is_open).map(name).collect();
+        match way.as_slice() {
+            [_] => format!("{first} names itself"),
+            way => format!("{first} names itself: {} → {first}", way.join(" → ")),
+        }
+    }
+
     fn resource(&mut self, named: Named, restrictor: LoadRestrictor, tasks: &mut Vec<Task>) -> anyhow::Result<()> {
-        let path = named.directory.join(&named.reference.text);
+        let path = self.nodes[named.node].directory.join(&named.reference.text);
         if path.is_dir() && !named.reference.text.is_empty() {
-            let (named, kind) = (Some((named.owner, named.reference)), KustomizationKind::Kustomization);
-            tasks.push(Task::Enter { directory: path, named, kind });
+            let kind = KustomizationKind::Kustomization;
+            tasks.push(Task::Enter { directory: path, named: Some(named), kind });
             return Ok(());
         }
-        let text = self.file(&named.reference, (&named.directory, named.owner), restrictor)?;
-        self.steps.push(Step::Add { text });
+        let text = self.file(&named.reference, named.node, restrictor)?;
+        self.nodes[named.node].steps.push(Step::Add { text });
         Ok(())
     }
 
     /// A file that a kustomization names.
-    fn file(
-        &mut self,
-        reference: &Reference,
-        (directory, owner): (&Path, usize),
-        restrictor: LoadRestrictor,
-    ) -> anyhow::Result<usize> {
+    fn file(&mut self, reference: &Reference, node: usize, restrictor: LoadRestrictor) -> anyhow::Result<usize> {
+        let Node { owner, directory, .. } = &self.nodes[node];
         let path = directory.join(&reference.text);
         if !path.is_file() {
             let is_remote = is_remote(&reference.text);
@@ -172,13 +233,13 @@ impl Loaded {
                 true => format!("{} is not on this machine, and nothing is fetched", reference.text),
                 false => format!("there is no {}", shown(&path).display()),
             };
-            let error = self.at(owner, reference, message);
+            let error = self.at(*owner, reference, message);
             return Err(if is_remote { error.help("fetch it, and name the copy") } else { error }.into());
         }
         if restrictor == LoadRestrictor::Root && !real(&path)?.starts_with(real(directory)?) {
             let directory = shown(directory);
             let message = format!("{} is not in or below {}", shown(&path).display(), directory.display());
-            return Err(self.at(owner, reference, message).help("--load-restrictor none allows it").into());
+            return Err(self.at(*owner, reference, message).help("--load-restrictor none allows it").into());
         }
         self.read(&path)
     }
@@ -186,27 +247,23 @@ impl Loaded {
     fn patch(
         &mut self,
         text: &PatchText,
-        (directory, owner, number): (&Path, usize, usize),
+        (node, number): (usize, usize),
         restrictor: LoadRestrictor,
     ) -> anyhow::Result<usize> {
+        let Node { owner, directory, .. } = &self.nodes[node];
         let inline = match text {
-            PatchText::Path(path) => return self.patch_file(path, (directory, owner), restrictor),
+            PatchText::Path(path) => return self.patch_file(path, node, restrictor),
             PatchText::Either(text) if directory.join(&text.text).is_file() || !text.text.contains(['\n', ':']) => {
-                return self.patch_file(text, (directory, owner), restrictor);
+                return self.patch_file(text, node, restrictor);
             }
             PatchText::Either(text) | PatchText::Inline(text) => text,
         };
-        let name = format!("{}: patch {}", self.texts[owner].source.name, number + 1);
+        let name = format!("{}: patch {}", self.texts[*owner].source.name, number + 1);
         Ok(self.keep(Source::new(name, inline.text.as_str()), None))
     }
 
-    fn patch_file(
-        &mut self,
-        reference: &Reference,
-        (directory, owner): (&Path, usize),
-        restrictor: LoadRestrictor,
-    ) -> anyhow::Result<usize> {
-        let index = self.file(reference, (directory, owner), restrictor)?;
+    fn patch_file(&mut self, reference: &Reference, node: usize, restrictor: LoadRestrictor) -> anyhow::Result<usize> {
+        let index = self.file(reference, node, restrictor)?;
         let text = &mut self.texts[index];
         if let (None, Some(restyled)) = (&text.written, in_block_style(&text.source, false)) {
             text.written = Some(std::mem::replace(&mut text.source, restyled));
@@ -239,17 +296,14 @@ impl Loaded {
     fn at(&self, owner: usize, reference: &Reference, message: String) -> Diagnostic {
         Diagnostic::error(Code::Kustomization, message).at(&self.texts[owner].source, reference.span, "")
     }
-}
 
-/// The tasks of a kustomization, the first one last.
-fn plan(kustomization: Kustomization, directory: &Path, owner: usize, tasks: &mut Vec<Task>) {
-    let named = |reference| Named { reference, directory: directory.to_owned(), owner };
-    tasks.push(Task::Leave { kind: kustomization.kind });
-    for (number, entry) in kustomization.patches.into_iter().enumerate().rev() {
-        tasks.push(Task::Patch { entry: Box::new(entry), directory: directory.to_owned(), owner, number });
+    /// An error about a path, where the kustomization names it.
+    fn fail(&self, named: Option<&Named>, message: String) -> Diagnostic {
+        match named {
+            Some(Named { reference, node }) => self.at(self.nodes[*node].owner, reference, message),
+            None => Diagnostic::error(Code::Kustomization, message),
+        }
     }
-    tasks.extend(kustomization.components.into_iter().rev().map(|reference| Task::Component(named(reference))));
-    tasks.extend(kustomization.resources.into_iter().rev().map(|reference| Task::Resource(named(reference))));
 }
 
 fn kustomization_file(path: &Path) -> Option<PathBuf> {

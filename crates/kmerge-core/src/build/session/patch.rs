@@ -79,7 +79,7 @@ impl<'t> Session<'_, 't> {
 
     /// Adds an object to a list, or merges it into the one of its identity that was added before.
     fn add_item(&mut self, id: &Resource, (patch, part): (&Patch<'_>, &Part), list: usize) -> Result<()> {
-        let source = &self.texts[patch.text];
+        let source = self.texts[patch.text];
         let stream = self.documents[list].stream_of(patch.text, source);
         let failed = |error: ReadError| fault(error.into(), patch, part);
         let object = Reader::new(source, stream).read(part.place).map_err(failed)?;
@@ -208,7 +208,7 @@ impl<'t> Session<'_, 't> {
             error.places.push(own_place);
             error
         };
-        let source = &self.texts[patch.text];
+        let source = self.texts[patch.text];
         let stream = self.documents[member.text].stream_of(patch.text, source);
         let wanted = Reader::new(source, stream).read(part.place).map_err(|error| failed(error.into()))?;
         let cursor = cursor(self.options, member.ids.last());
