@@ -84,7 +84,8 @@ pub(crate) struct ManArgs {
 /// Finish or take back a merge of directories that was cut off
 ///
 /// A merge of directories changes all its files or none. When it is killed on the way, each file has its old or its new
-/// content, and the destination holds a directory `.kmerge-transaction` from which the rest can be done or undone.
+/// content. A journal in your own $XDG_STATE_HOME/kmerge (~/.local/state/kmerge) says what is left to be done or undone;
+/// nothing that the directory itself holds is ever followed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge recover deploy/            tell what was cut off, exit 1 if anything was

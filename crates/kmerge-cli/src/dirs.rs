@@ -2,14 +2,15 @@
 //!
 //! Invariants: files come in the order of their paths, whatever the file system says; a symbolic link is an entry of its
 //! own and never followed; what `.krmignore` of any of the trees names, and `.git`, belongs to none of them. Of a file
-//! that several trees have alike, one copy is kept.
+//! that several trees have alike, one copy is kept. The trees are reached through handles, which stay open until the
+//! result is written: see [`crate::tree`].
 
 mod ignores;
 mod listing;
 
 use std::collections::BTreeMap;
 use std::fs::Permissions;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use kmerge_core::package::{Content, ContentId, File, Opaque, Trees};
@@ -18,7 +19,8 @@ use rayon::prelude::*;
 
 use crate::progress::Count;
 use crate::transaction::{Entry, Fingerprint};
-use listing::{Kind, Listing, list};
+use crate::tree::{Dir, Kind, MOST_BYTES, Walker};
+use listing::{Listing, list};
 
 /// What one tree has at a path.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ pub(crate) struct Spot {
 pub(crate) struct Directories {
     /// In the order of their paths.
     pub(crate) spots: Vec<Spot>,
+    /// Those that are on the disk.
+    roots: Slots<Dir>,
 }
 
 /// A tree to be merged.
@@ -58,23 +62,28 @@ pub(crate) enum Tree {
 
 /// Reads the trees, and counts the paths.
 pub(crate) fn read(trees: &Slots<Tree>, count: &Count) -> anyhow::Result<Directories> {
-    let mut listings = Slots::default();
+    let (mut listings, mut roots) = (Slots::default(), Slots::default());
     for side in Side::ALL {
         match trees.get(side) {
-            Some(Tree::Disk(root)) => listings.set(side, list(root)?),
+            Some(Tree::Disk(root)) => {
+                let root = Dir::open(root).with_context(|| format!("cannot read directory {}", root.display()))?;
+                listings.set(side, list(&root)?);
+                roots.set(side, root);
+            }
             Some(Tree::Memory(entries)) => listings.set(side, Listing::of(entries)?),
             None => {}
         }
     }
     let paths = paths(&listings);
     count.expect(paths.len());
-    let spot = |(path, kinds): (String, Slots<Kind>)| {
-        let spot = spot(path, &kinds, trees);
+    let walkers = || roots.as_ref().map(Walker::new);
+    let spot = |walkers: &mut Slots<Walker<'_>>, (path, kinds): (String, Slots<Kind>)| {
+        let spot = spot(path, &kinds, (trees, walkers));
         count.done();
         spot
     };
-    let spots = paths.into_par_iter().map(spot).collect::<anyhow::Result<Vec<Spot>>>()?;
-    Ok(Directories { spots })
+    let spots = paths.into_par_iter().map_init(walkers, spot).collect::<anyhow::Result<Vec<Spot>>>()?;
+    Ok(Directories { spots, roots })
 }
 
 /// All paths that no tree ignores.
@@ -89,13 +98,17 @@ fn paths(listings: &Slots<Listing>) -> Vec<(String, Slots<Kind>)> {
     paths.into_iter().collect()
 }
 
-fn spot(path: String, kinds: &Slots<Kind>, trees: &Slots<Tree>) -> anyhow::Result<Spot> {
+fn spot(
+    path: String,
+    kinds: &Slots<Kind>,
+    (trees, walkers): (&Slots<Tree>, &mut Slots<Walker<'_>>),
+) -> anyhow::Result<Spot> {
     let mut spot = Spot { path, sides: Slots::default(), contents: Vec::new() };
     for (side, kind) in kinds.present() {
-        let (entry, permissions) = match trees.get(side) {
-            Some(Tree::Disk(root)) => load(&root.join(&spot.path), *kind)?,
-            Some(Tree::Memory(entries)) => split(&entries[&spot.path]),
-            None => continue,
+        let (entry, permissions) = match (trees.get(side), walkers.get_mut(side)) {
+            (Some(Tree::Memory(entries)), _) => split(&entries[&spot.path]),
+            (_, Some(walker)) => load(walker, &spot.path, *kind)?,
+            (_, None) => continue,
         };
         let known = spot.contents.iter().position(|content| *content == entry);
         let content = known.unwrap_or_else(|| {
@@ -107,16 +120,17 @@ fn spot(path: String, kinds: &Slots<Kind>, trees: &Slots<Tree>) -> anyhow::Resul
     Ok(spot)
 }
 
-fn load(path: &Path, kind: Kind) -> anyhow::Result<(Entry, Option<Permissions>)> {
-    let cannot = || format!("cannot read {}", path.display());
-    match kind {
-        Kind::Link => Ok((Entry::Link(std::fs::read_link(path).with_context(cannot)?), None)),
-        Kind::File => {
-            let permissions = path.metadata().with_context(cannot)?.permissions();
-            let bytes = std::fs::read(path).with_context(cannot)?;
+fn load(walker: &mut Walker<'_>, path: &str, kind: Kind) -> anyhow::Result<(Entry, Option<Permissions>)> {
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let read = |directory: &Dir| match kind {
+        Kind::Link => Ok((Entry::Link(directory.link(name)?), None)),
+        _ => {
+            let (bytes, permissions) = directory.read(name, MOST_BYTES)?;
             Ok((Entry::File { bytes, permissions: None }, Some(permissions)))
         }
-    }
+    };
+    let shown = walker.root().shown_at(path);
+    walker.go(directory).and_then(read).with_context(|| format!("cannot read {}", shown.display()))
 }
 
 /// An entry and, apart from it, its mode bits.
@@ -130,6 +144,11 @@ fn split(entry: &Entry) -> (Entry, Option<Permissions>) {
 }
 
 impl Directories {
+    /// The root of a tree that is on the disk.
+    pub(crate) fn root(&self, side: Side) -> Option<&Dir> {
+        self.roots.get(side)
+    }
+
     /// The destination with its mode bits.
     pub(crate) fn dest(&self) -> BTreeMap<String, Entry> {
         let entry = |spot: &Spot| {

@@ -1,5 +1,6 @@
 //! Several files as one input: a file, stdin, or every YAML file of a directory.
 
+use std::fs::Permissions;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -7,7 +8,8 @@ use kyaml_ast::Stream;
 
 use crate::diagnostic::Diagnostic;
 use crate::input::{Source, yaml_files};
-use crate::transaction::{Change, Entry, Fingerprint, commit};
+use crate::transaction::{Change, Entry, Fingerprint, Store, commit};
+use crate::tree::Dir;
 
 /// The files that an argument names.
 #[derive(Debug)]
@@ -56,9 +58,10 @@ pub(crate) struct FileChange {
 
 /// Writes all files of a directory, or none.
 pub(crate) fn write_all(root: &Path, changes: &[FileChange]) -> anyhow::Result<()> {
+    let root = Dir::open(root).with_context(|| format!("cannot open {}", root.display()))?;
     let change = |change: &FileChange| -> anyhow::Result<Change> {
         let permissions = match change.before {
-            Some(_) => Some(root.join(&change.path).metadata()?.permissions()),
+            Some(_) => Some(permissions(&root, &change.path)?),
             None => None,
         };
         Ok(Change {
@@ -67,5 +70,10 @@ pub(crate) fn write_all(root: &Path, changes: &[FileChange]) -> anyhow::Result<(
             new: Some(Entry::File { bytes: change.after.clone().into_bytes(), permissions }),
         })
     };
-    commit(root, &changes.iter().map(change).collect::<anyhow::Result<Vec<_>>>()?)
+    commit(&Store::needed()?, &root, &changes.iter().map(change).collect::<anyhow::Result<Vec<_>>>()?)
+}
+
+fn permissions(root: &Dir, path: &str) -> anyhow::Result<Permissions> {
+    let found = root.parent(path).and_then(|(parent, name)| parent.file(name)?.metadata());
+    Ok(found.with_context(|| format!("cannot write {}", root.shown_at(path).display()))?.permissions())
 }

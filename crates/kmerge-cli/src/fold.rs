@@ -37,7 +37,7 @@ pub(crate) fn fold_stream(path: &Path, options: &Options, flags: &OutputFlags) -
 /// Folds the documents of a directory.
 pub(crate) fn fold_directory(root: &Path, options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
     no_report(flags)?;
-    let target = DirectoryTarget::new(flags, root)?;
+    let target = DirectoryTarget::new(flags)?;
     refuse_interrupted(root)?;
     let sides = Slots { dest: Some(Tree::Disk(root.to_owned())), base: None, incoming: None };
     let directories = dirs::read(&sides, &Count::default())?;

@@ -5,12 +5,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use kmerge_core::{Secrets, is_template};
 use kyaml_ast::{ParseError, Place, Span, Stream};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::places::{Places, line_starts};
+use crate::tree::is_dot_git;
 
 /// The name on the command line of stdin and stdout.
 pub(crate) const STDIO: &str = "-";
@@ -128,6 +129,8 @@ impl Source {
 }
 
 /// The file itself, or all YAML and JSON files below a directory, in the order of their paths.
+///
+/// A link to a file of the same directory is followed; one that leads out of it, and what is no file, ends this.
 pub(crate) fn yaml_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -136,19 +139,37 @@ pub(crate) fn yaml_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     while let Some(directory) = open.pop() {
         let entries = std::fs::read_dir(&directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         for entry in entries.with_context(|| format!("cannot read {}", directory.display()))? {
-            let path = entry.path();
-            let extension = path.extension().and_then(OsStr::to_str);
-            if entry.file_type()?.is_dir() {
-                if entry.file_name() != ".git" {
-                    open.push(path);
+            let found = entry.path();
+            let extension = found.extension().and_then(OsStr::to_str);
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                if !entry.file_name().to_str().is_some_and(is_dot_git) {
+                    open.push(found);
                 }
             } else if matches!(extension, Some("yaml" | "yml" | "json")) {
-                files.push(path);
+                if !kind.is_file() {
+                    check_link(path, &found)?;
+                }
+                files.push(found);
             }
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// What is no file itself is a link to one in the same directory.
+fn check_link(root: &Path, path: &Path) -> anyhow::Result<()> {
+    let cannot = || format!("cannot read {}", path.display());
+    let target = path.canonicalize().with_context(cannot)?;
+    let (root, shown) = (root.canonicalize().with_context(cannot)?, root.display());
+    ensure!(
+        target.starts_with(root),
+        "{} is a link out of {shown}: name the file itself, or a directory that has both",
+        path.display()
+    );
+    ensure!(target.metadata().with_context(cannot)?.is_file(), "{} is a pipe, socket or device", path.display());
+    Ok(())
 }
 
 /// What messages call a file, and its bytes; stdin for `-`.

@@ -40,13 +40,13 @@ mod report;
 mod resolve;
 mod setup;
 mod terminal;
-mod transaction;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 use clap::builder::styling::{AnsiColor, Effects, Style};
+use kmerge_cli::{transaction, tree};
 
 use crate::cli::{Cli, Command};
 use crate::diagnostic::Diagnostic;

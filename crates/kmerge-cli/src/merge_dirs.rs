@@ -7,7 +7,7 @@ mod notice;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use kmerge_core::Slots;
 use kmerge_core::package::plan;
 
@@ -17,7 +17,8 @@ use crate::dirs::{self, Directories, Tree};
 use crate::exit::Exit;
 use crate::options::{Conflicts, Options};
 use crate::progress::Progress;
-use crate::transaction::interrupted;
+use crate::transaction::{Store, interrupted};
+use crate::tree::Dir;
 use carry::Carried;
 pub(crate) use carry::{FileChange, Names};
 pub(crate) use deliver::Target;
@@ -43,7 +44,7 @@ pub(crate) fn merge_sources(
 
 /// Merges the directories of each step into what the step before made of the destination.
 fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
-    let target = Target::new(flags, dest)?;
+    let target = Target::new(flags)?;
     refuse_interrupted(dest)?;
     let progress = Progress::new(flags.quiet);
     let mut carried = Carried::default();
@@ -63,9 +64,11 @@ fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: 
     finish(&carried, &target, before.as_ref(), (options, flags))
 }
 
-/// An interrupted merge has to be settled first.
+/// An interrupted merge has to be settled first; a user without a place for journals has none.
 pub(crate) fn refuse_interrupted(root: &Path) -> anyhow::Result<()> {
-    interrupted(root)?.map_or(Ok(()), |found| bail!("{found}"))
+    let Some(store) = Store::of_user() else { return Ok(()) };
+    let root = Dir::open(root).with_context(|| format!("cannot read directory {}", root.display()))?;
+    interrupted(&store, &root)?.map_or(Ok(()), |found| bail!("{found}"))
 }
 
 /// Merges trees that were read.

@@ -2,38 +2,50 @@
 //!
 //! Everything is staged and flushed before the first file of the tree changes; then each change is one rename or one
 //! removal. A process killed between any two steps leaves each file with its old or its new content, and a journal
-//! ([`journal`]) from which [`resume`] finishes and [`undo`] takes back. Not covered: owners, extended attributes and
-//! hard links of replaced files, and file systems mounted inside the tree (an error before anything is written).
+//! ([`journal`]) from which [`resume`] finishes and [`undo`] takes back. The tree is reached through a handle on its root,
+//! no link is ever followed, and nothing of git's is touched (see [`crate::tree`]).
+//!
+//! What somebody else writes meanwhile is not lost: the old file keeps a second name, so that what is appended to it
+//! before it is replaced is seen afterwards, and a file that came in its place is seen when the two change places, where
+//! the system can do that in one step (Linux, macOS). Either takes the merge back. Not seen: what a process writes into a
+//! file that it opened before, after the last look at it; and, on other systems, a file that comes between the last look
+//! and the rename.
+//!
+//! Not covered: extended attributes and hard links of replaced files, owners where this user may not give files away, and
+//! file systems mounted inside the tree (an error before anything is written).
 
 mod disk;
 mod journal;
 mod lock;
 mod recover;
+mod store;
+#[cfg(unix)]
 #[cfg(test)]
 mod tests;
 mod way;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-pub(crate) use disk::{Entry, Fingerprint};
-pub(crate) use journal::DIRECTORY;
-use journal::{Journal, Room, Stage, Step};
+use crate::tree::{At, Dir, Kind, check_path};
+pub use disk::{Entry, Fingerprint};
+use journal::{Journal, Room, Staging, Step};
+pub use journal::{Stage, is_staging};
 use lock::Lock;
-pub(crate) use recover::{Settled, has_leftovers, interrupted, resume, undo};
+pub use recover::{Interrupted, Settled, has_leftovers, interrupted, resume, undo};
+pub use store::Store;
 use way::Removed;
 
 /// One path that is to change.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub struct Change {
     /// Relative to the root, separated by `/`, without `.` and `..`.
-    pub(crate) path: String,
+    pub path: String,
     /// What the plan found there; a tree that has changed since is left alone.
-    pub(crate) old: Option<Fingerprint>,
+    pub old: Option<Fingerprint>,
     /// What is to stand there; `None` removes.
-    pub(crate) new: Option<Entry>,
+    pub new: Option<Entry>,
 }
 
 /// Applies all changes, or none.
@@ -41,18 +53,19 @@ pub(crate) struct Change {
 /// # Errors
 /// Nothing was written when the tree is not as the plan found it, holds an interrupted transaction, or cannot take the
 /// new files. A failure after that leaves an interrupted transaction behind and says so.
-pub(crate) fn commit(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
+pub fn commit(store: &Store, root: &Dir, changes: &[Change]) -> anyhow::Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
-    let room = Room::new(root);
-    let lock = Lock::take(&room)?;
-    if let Some(found) = interrupted(root)? {
+    check_paths(changes)?;
+    let lock = Lock::take(store, root)?;
+    let room = &lock.room;
+    if let Some(found) = recover::found(room)? {
         bail!("{found}");
     }
     room.clear()?;
-    let written = prepare(&room, changes).and_then(|journal| apply_or_undo(&room, &journal));
-    if written.is_err() && interrupted(root)?.is_some() {
+    let written = prepare(room, changes).and_then(|(journal, staging)| apply_or_undo(room, &journal, &staging));
+    if written.is_err() && room.read()?.is_some_and(|(stage, _)| stage.is_between()) {
         return written.context(recover::HINT);
     }
     room.clear()?;
@@ -64,77 +77,97 @@ pub(crate) fn commit(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// Where a way leads out of the tree, or something that is to stay is in the way.
-pub(crate) fn check(root: &Path, changes: &[Change]) -> anyhow::Result<()> {
-    let (room, removed) = (Room::new(root), Removed::by(changes));
+pub fn check(root: &Dir, changes: &[Change]) -> anyhow::Result<()> {
+    check_paths(changes)?;
+    let removed = Removed::by(changes);
     for change in changes {
-        way::check(&room, &change.path, &removed)?;
+        way::check(root, &change.path, &removed)?;
         if change.old.is_none() {
-            way::check_target(&room, &change.path, &removed)?;
+            way::check_target(root, &change.path, &removed)?;
         }
     }
     Ok(())
 }
 
+fn check_paths(changes: &[Change]) -> anyhow::Result<()> {
+    let mut paths = changes.iter().map(|change| &change.path);
+    paths.try_for_each(|path| check_path(path).with_context(|| format!("cannot write {path}")))
+}
+
 /// Applies the journal; what cannot be applied whole is taken back.
-fn apply_or_undo(room: &Room, journal: &Journal) -> anyhow::Result<()> {
-    match apply(room, journal) {
-        Ok(()) => room.end(Stage::Apply),
+fn apply_or_undo(room: &Room<'_>, journal: &Journal, staging: &Staging) -> anyhow::Result<()> {
+    match apply(room.root, journal, staging) {
+        Ok(()) => room.go(Stage::Apply, Stage::Done),
         Err(error) => {
-            recover::go_back(room, journal, Stage::Apply)?;
+            let taken_back = recover::go_back(room, (Stage::Apply, journal), staging);
+            taken_back.with_context(|| format!("{error:#}, and the merge could not be taken back"))?;
             Err(error.context("the merge was taken back, nothing is changed"))
         }
     }
 }
 
-/// Stages new contents, keeps the old ones, and writes the journal.
-fn prepare(room: &Room, changes: &[Change]) -> anyhow::Result<Journal> {
-    let (new, old) = (room.file("new"), room.file("old"));
-    disk::create_dir(&new)?;
-    disk::create_dir(&old)?;
-    let removed = Removed::by(changes);
-    for (index, change) in changes.iter().enumerate() {
-        way::check(room, &change.path, &removed)?;
+/// Writes the journal, stages new contents, and keeps the old ones.
+fn prepare(room: &Room<'_>, changes: &[Change]) -> anyhow::Result<(Journal, Staging)> {
+    check(room.root, changes)?;
+    let journal =
+        Journal::new(room.root, changes.iter().map(step).collect(), missing_directories(room.root, changes)?)?;
+    room.stage(&journal)?;
+    let staging = Staging::create(room.root, &journal.staging)?;
+    let numbered: Vec<(String, &Change)> =
+        changes.iter().enumerate().map(|(index, change)| (index.to_string(), change)).collect();
+    for (index, change) in numbered.iter().filter(|(_, change)| change.old.is_some()) {
+        keep_old(room.root, At { dir: &staging.old, name: index }, change)?;
+    }
+    for (index, change) in &numbered {
         if let Some(entry) = &change.new {
-            disk::write_new(&room.new_entry(index), entry)?;
+            let old = change.old.map(|_| At { dir: &staging.old, name: index });
+            disk::write_new(At { dir: &staging.new, name: index }, entry, old)?;
         }
     }
-    for (index, change) in changes.iter().enumerate() {
-        keep_old(room, index, change, &removed)?;
-    }
-    let staged = changes.iter().enumerate().filter(|(_, change)| change.new.is_some());
-    disk::each(&staged.map(|(index, _)| room.new_entry(index)).collect::<Vec<_>>(), disk::sync_file)?;
-    disk::sync_dir(&new)?;
-    disk::sync_dir(&old)?;
-    let journal = Journal::new(changes.iter().map(step).collect(), missing_directories(room, changes)?);
-    room.begin(&journal)?;
-    disk::sync_dir(&room.root)?;
-    Ok(journal)
+    disk::each(&numbered, |(index, change)| match change.new {
+        Some(_) => disk::sync_file(&staging.new, index),
+        None => Ok(()),
+    })?;
+    disk::sync_dir(&staging.new)?;
+    disk::sync_dir(&staging.old)?;
+    // As late as can be, and at once: what was read is still there.
+    check_old(&staging, &journal, "nothing was written")?;
+    room.go(Stage::Stage, Stage::Apply)?;
+    Ok((journal, staging))
 }
 
 fn step(change: &Change) -> Step {
     Step { path: change.path.clone(), old: change.old, new: change.new.as_ref().map(Fingerprint::of) }
 }
 
-fn keep_old(room: &Room, index: usize, change: &Change, removed: &Removed<'_>) -> anyhow::Result<()> {
-    if change.old.is_none() {
-        return way::check_target(room, &change.path, removed);
-    }
-    let target = room.root.join(&change.path);
-    let kept = room.old_entry(index);
-    let is_there = disk::look(&target)?.is_some_and(|found| !found.is_dir());
-    ensure!(is_there, "{} went away during the merge; nothing was written", change.path);
-    disk::keep(&target, &kept)?;
-    let same = Fingerprint::at(&kept)? == change.old;
-    ensure!(same, "{} was changed during the merge; nothing was written", change.path);
-    Ok(())
+fn keep_old(root: &Dir, kept: At<'_>, change: &Change) -> anyhow::Result<()> {
+    let went = || format!("{} went away during the merge; nothing was written", change.path);
+    let (parent, name) = root.parent(&change.path).with_context(went)?;
+    let found = disk::look(&parent, name)?.filter(|found| found.kind != Kind::Directory);
+    let kind = found.map(|found| found.kind).with_context(went)?;
+    ensure!(kind != Kind::Other, "cannot write {}: a pipe, socket or device stands there", change.path);
+    disk::keep(At { dir: &parent, name }, kept)
 }
 
-fn missing_directories(room: &Room, changes: &[Change]) -> anyhow::Result<Vec<String>> {
+/// Every old file is what the plan found.
+fn check_old(staging: &Staging, journal: &Journal, outcome: &str) -> anyhow::Result<()> {
+    let steps: Vec<(usize, &Step)> = journal.steps.iter().enumerate().filter(|(_, step)| step.old.is_some()).collect();
+    disk::each(&steps, |(index, step)| {
+        let same = Fingerprint::at(&staging.old, &index.to_string())? == step.old;
+        ensure!(same, "{} was changed during the merge; {outcome}", step.path);
+        Ok(())
+    })
+}
+
+fn missing_directories(root: &Dir, changes: &[Change]) -> anyhow::Result<Vec<String>> {
     let mut missing = BTreeSet::new();
     for change in changes.iter().filter(|change| change.new.is_some()) {
         for (at, _) in change.path.match_indices('/') {
             let directory = &change.path[..at];
-            if !disk::look(&room.root.join(directory))?.is_some_and(|found| found.is_dir()) {
+            if missing.contains(directory) {
+                continue;
+            }
+            if disk::look(root, directory)?.is_none_or(|found| found.kind != Kind::Directory) {
                 missing.insert(directory.to_owned());
             }
         }
@@ -145,46 +178,84 @@ fn missing_directories(room: &Room, changes: &[Change]) -> anyhow::Result<Vec<St
 /// Puts every change that is not yet in place there; running it again changes nothing.
 ///
 /// What goes, goes first: a file may become a directory, and a directory a file.
-fn apply(room: &Room, journal: &Journal) -> anyhow::Result<()> {
-    for step in journal.steps.iter().filter(|step| step.new.is_none()) {
-        disk::remove_file(&room.target(step))?;
+fn apply(root: &Dir, journal: &Journal, staging: &Staging) -> anyhow::Result<()> {
+    for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.new.is_none()) {
+        take_out(root, (step, &index.to_string()), staging)?;
     }
-    way::clear(room, journal)?;
+    way::clear(root, journal, staging)?;
     for directory in &journal.directories {
-        disk::create_dir(&room.root.join(directory))?;
+        disk::create_dir(root, directory)?;
     }
-    for (index, step) in journal.steps.iter().enumerate() {
-        let staged = room.new_entry(index);
-        if step.new.is_some() && disk::look(&staged)?.is_some() {
-            disk::rename(&staged, &room.target(step))?;
-        }
+    for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.new.is_some()) {
+        put(root, (step, &index.to_string()), staging)?;
     }
-    sync_parents(room, journal)?;
+    sync_parents(root, journal)?;
+    check_old(staging, journal, "others write here")?;
     for step in journal.steps.iter().filter(|step| step.new.is_none()) {
-        remove_emptied(room, &step.path, 0)?;
+        remove_emptied(root, &step.path, 0)?;
     }
     Ok(())
 }
 
+/// Removes a file, unless it is another one by now.
+fn take_out(root: &Dir, (step, index): (&Step, &str), staging: &Staging) -> anyhow::Result<()> {
+    let found = disk::look(root, &step.path)?;
+    if found.is_none_or(|found| found.kind == Kind::Directory) {
+        return Ok(());
+    }
+    let (parent, name) = disk::parent(root, &step.path)?;
+    let (target, out) = (At { dir: &parent, name }, At { dir: &staging.new, name: index });
+    disk::rename_new(target, out)?;
+    let kept = disk::look(&staging.old, index)?.map(|kept| kept.identity);
+    let is_kept = disk::look(&staging.new, index)?.is_some_and(|out| Some(out.identity) == kept);
+    if !is_kept && Fingerprint::at(&staging.new, index)? != step.old {
+        disk::rename_new(out, target)?;
+        bail!("{} was changed during the merge", step.path);
+    }
+    disk::remove_file(&staging.new, index)
+}
+
+/// Puts a new content in its place: where a file was, the two change places, and what comes out has to be that file.
+fn put(root: &Dir, (step, index): (&Step, &str), staging: &Staging) -> anyhow::Result<()> {
+    if staging.is_applied(index)? {
+        return disk::remove_file(&staging.new, index);
+    }
+    let (parent, name) = disk::parent(root, &step.path)?;
+    let (staged, target) = (At { dir: &staging.new, name: index }, At { dir: &parent, name });
+    if step.old.is_none() {
+        return disk::rename_new(staged, target);
+    }
+    let identity = |found: Option<crate::tree::Found>| found.map(|found| found.identity);
+    let kept = identity(disk::look(&staging.old, index)?);
+    if identity(disk::look(&parent, name)?) == kept && disk::exchange(staged, target)? {
+        if staging.is_applied(index)? {
+            return disk::remove_file(&staging.new, index);
+        }
+        disk::exchange(staged, target)?;
+        bail!("{} was changed during the merge", step.path);
+    }
+    ensure!(Fingerprint::at(&parent, name)? == step.old, "{} was changed during the merge", step.path);
+    disk::rename(staged, target)
+}
+
 /// Flushes every directory in which names changed.
-fn sync_parents(room: &Room, journal: &Journal) -> anyhow::Result<()> {
+fn sync_parents(root: &Dir, journal: &Journal) -> anyhow::Result<()> {
     let parent = |path: &'_ str| path.rfind('/').map_or(String::new(), |at| path[..at].to_owned());
     let mut parents: BTreeSet<String> = journal.steps.iter().map(|step| parent(&step.path)).collect();
     parents.extend(journal.directories.iter().map(|directory| parent(directory)));
-    let mut directories = Vec::with_capacity(parents.len());
-    for directory in parents.into_iter().map(|parent| room.root.join(parent)) {
-        if disk::look(&directory)?.is_some_and(|found| found.is_dir()) {
-            directories.push(directory);
-        }
-    }
-    disk::each(&directories, disk::sync_dir)
+    let parents: Vec<String> = parents.into_iter().collect();
+    disk::each(&parents, |parent| match root.descend(parent) {
+        Ok(directory) => disk::sync_dir(&directory),
+        Err(error) if crate::tree::is_absent(&error) => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot flush {}", root.shown_at(parent).display())),
+    })
 }
 
 /// Removes the directories that lost their last file, from a path upwards; of those in which it stands, none whose path
 /// is shorter than `shortest`.
-fn remove_emptied(room: &Room, path: &str, shortest: usize) -> anyhow::Result<()> {
+fn remove_emptied(root: &Dir, path: &str, shortest: usize) -> anyhow::Result<()> {
     for (at, _) in path.rmatch_indices('/').filter(|(at, _)| *at >= shortest) {
-        if !disk::remove_empty_dir(&room.root.join(&path[..at]))? {
+        if !disk::remove_empty_dir(root, &path[..at])? {
             return Ok(());
         }
     }

@@ -51,6 +51,8 @@ fn room(case: &Json) -> tempfile::TempDir {
 
 fn build(room: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
+    let state = tempfile::tempdir().expect("a directory");
+    command.env("XDG_STATE_HOME", state.path());
     command.arg("build").arg(".").args(flags).current_dir(room).stdin(Stdio::null());
     command.output().expect("the binary runs")
 }

@@ -64,6 +64,7 @@ fn room(base: &Tree, dest: &Tree, incoming: &Tree) -> tempfile::TempDir {
 fn merge3(room: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
     let inputs = ["merge3", "--original", "base", "--updated", "incoming", "--dest", "dest"];
+    command.env("XDG_STATE_HOME", room.join("state"));
     command.current_dir(room).args(inputs).args(flags).output().expect("the binary runs")
 }
 
@@ -180,10 +181,14 @@ fn a_link_out_of_the_tree_is_neither_followed_nor_written_through() {
 
 #[test]
 fn an_interrupted_merge_is_named_before_anything_else() {
+    use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
     let room = room(&edited("", ""), &edited("", ""), &edited("x: 1", "x: 2"));
-    let journal = room.path().join("dest/.kmerge-transaction");
-    std::fs::create_dir(&journal).expect("created");
-    std::fs::write(journal.join("apply"), r#"{"version":1,"steps":[],"directories":[]}"#).expect("written");
+    let metadata = room.path().join("dest").metadata().expect("it is there");
+    let journal = room.path().join(format!("state/kmerge/{:x}-{:x}", metadata.dev(), metadata.ino()));
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&journal).expect("created");
+    let staging = format!(".kmerge-{}", "0".repeat(32));
+    let text = format!(r#"{{"version":2,"tree":"","staging":"{staging}","steps":[],"directories":[]}}"#);
+    std::fs::write(journal.join("apply"), text).expect("written");
     let output = merge3(room.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("kmerge recover --resume dest"), "{}", said(&output));

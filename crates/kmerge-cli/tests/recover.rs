@@ -1,11 +1,38 @@
 //! `kmerge recover` on directories that hold no merge, leftovers, and what is no journal.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn recover(flags: &[&str], dir: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
-    command.arg("recover").args(flags).arg(dir).output().expect("the binary runs")
+/// A directory, and a place for its journal.
+struct Room {
+    tree: tempfile::TempDir,
+    state: tempfile::TempDir,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self { tree: tempfile::tempdir().expect("a directory"), state: tempfile::tempdir().expect("a directory") }
+    }
+
+    fn recover(&self, flags: &[&str], dir: &Path) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
+        command.env("XDG_STATE_HOME", self.state.path());
+        command.arg("recover").args(flags).arg(dir).output().expect("the binary runs")
+    }
+
+    fn entries(&self) -> usize {
+        self.tree.path().read_dir().expect("readable").count()
+    }
+
+    /// The directory of the journal, as a merge that was cut off leaves it.
+    #[cfg(unix)]
+    fn journal(&self) -> PathBuf {
+        use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+        let metadata = self.tree.path().metadata().expect("it is there");
+        let path = self.state.path().join(format!("kmerge/{:x}-{:x}", metadata.dev(), metadata.ino()));
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&path).expect("created");
+        path
+    }
 }
 
 fn said(output: &Output) -> &str {
@@ -14,35 +41,44 @@ fn said(output: &Output) -> &str {
 
 #[test]
 fn a_directory_without_a_merge_is_left_as_it_is() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let room = Room::new();
     for flags in [&[][..], &["--resume"], &["--undo"]] {
-        let output = recover(flags, dir.path());
+        let output = room.recover(flags, room.tree.path());
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         assert!(said(&output).starts_with("no merge was cut off in "), "{}", said(&output));
-        assert_eq!(dir.path().read_dir().expect("readable").count(), 0);
+        assert_eq!(room.entries(), 0);
     }
+    assert_eq!(room.recover(&["--undo"], &room.tree.path().join("none")).status.code(), Some(2));
 }
 
+#[cfg(unix)]
 #[test]
 fn leftovers_of_a_merge_that_had_not_begun_are_removed() {
-    let dir = tempfile::tempdir().expect("a directory");
-    std::fs::create_dir_all(dir.path().join(".kmerge-transaction/new")).expect("created");
-    std::fs::write(dir.path().join(".kmerge-transaction/new/0"), "half").expect("written");
-    let output = recover(&[], dir.path());
+    let room = Room::new();
+    let staging = format!(".kmerge-{}", "0".repeat(32));
+    std::fs::create_dir_all(room.tree.path().join(&staging).join("new")).expect("created");
+    std::fs::write(room.tree.path().join(&staging).join("new/0"), "half").expect("written");
+    let journal = format!(
+        r#"{{"version":2,"tree":"","staging":"{staging}","steps":[{{"path":"a","old":null,"new":1}}],"directories":[]}}"#
+    );
+    std::fs::write(room.journal().join("stage"), journal).expect("written");
+    let output = room.recover(&[], room.tree.path());
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("before it changed any file"), "{}", said(&output));
-    let output = recover(&["--undo"], dir.path());
+    let output = room.recover(&["--undo"], room.tree.path());
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(dir.path().read_dir().expect("readable").count(), 0);
+    assert_eq!(room.entries(), 0);
+    assert_eq!(room.state.path().join("kmerge").read_dir().expect("readable").count(), 0);
 }
 
+#[cfg(unix)]
 #[test]
-fn a_broken_journal_and_a_missing_directory_are_errors() {
-    let dir = tempfile::tempdir().expect("a directory");
-    std::fs::create_dir(dir.path().join(".kmerge-transaction")).expect("created");
-    std::fs::write(dir.path().join(".kmerge-transaction/apply"), "{").expect("written");
-    let output = recover(&["--undo"], dir.path());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("is no journal"), "{}", said(&output));
-    assert_eq!(recover(&["--undo"], &dir.path().join("none")).status.code(), Some(2));
+fn a_broken_journal_is_an_error() {
+    let room = Room::new();
+    std::fs::write(room.journal().join("apply"), "{").expect("written");
+    for flags in [&[][..], &["--resume"], &["--undo"]] {
+        let output = room.recover(flags, room.tree.path());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains("is no journal"), "{}", said(&output));
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A block ` ```yaml NAME ` (any language) puts a file there. A block ` ```console ` holds commands after `$ ` and below
 //! each what it prints, stdout and stderr together, and `? N` where it exits with anything but 0. The commands run in a
-//! shell that finds this build's `kmerge`. With `KMERGE_BLESS=1` the files are rewritten to what the commands do now.
+//! shell that finds this build's `kmerge`, and a place of their own for its journals. With `KMERGE_BLESS=1` the files are rewritten to what the commands do now.
 
 #![cfg(unix)]
 
@@ -89,10 +89,12 @@ fn run_all(block: &str, room: &Path) -> String {
 fn run(line: &str, room: &Path) -> (String, i32) {
     let binary = Path::new(env!("CARGO_BIN_EXE_kmerge")).parent().expect("a directory").display();
     let path = std::env::var("PATH").unwrap_or_default();
+    let state = tempfile::tempdir().expect("a directory");
     let output = Command::new("sh")
         .args(["-c", &format!("exec 2>&1; {line}")])
         .current_dir(room)
         .env("PATH", format!("{binary}:{path}"))
+        .env("XDG_STATE_HOME", state.path())
         .env_remove("CLICOLOR_FORCE")
         .stdin(std::process::Stdio::null())
         .output()

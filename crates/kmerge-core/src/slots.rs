@@ -51,6 +51,15 @@ impl<T> Slots<T> {
         }
     }
 
+    /// The same, to be changed.
+    pub const fn get_mut(&mut self, side: Side) -> Option<&mut T> {
+        match side {
+            Side::Dest => self.dest.as_mut(),
+            Side::Base => self.base.as_mut(),
+            Side::Incoming => self.incoming.as_mut(),
+        }
+    }
+
     /// Sets the value of one side.
     pub fn set(&mut self, side: Side, value: T) {
         match side {

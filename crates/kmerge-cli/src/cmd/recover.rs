@@ -2,22 +2,24 @@
 
 use std::io::Write as _;
 
-use anyhow::ensure;
+use anyhow::Context as _;
 
 use crate::cli::RecoverArgs;
 use crate::exit::Exit;
-use crate::transaction::{self, Settled};
+use crate::transaction::{self, Settled, Store};
+use crate::tree::Dir;
 
 pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
-    let (dir, shown) = (&args.dir, args.dir.display());
-    ensure!(dir.is_dir(), "{shown} is not a directory");
+    let shown = args.dir.display();
+    let dir = &Dir::open(&args.dir).with_context(|| format!("cannot read directory {shown}"))?;
+    let store = &Store::needed()?;
     let mut notice = crate::terminal::stderr();
     let (what, settled) = match (args.resume, args.undo) {
         (false, false) => {
-            let found = transaction::interrupted(dir)?;
+            let found = transaction::interrupted(store, dir)?;
             match &found {
                 Some(interrupted) => writeln!(notice, "{interrupted}")?,
-                None if transaction::has_leftovers(dir)? => {
+                None if transaction::has_leftovers(store, dir)? => {
                     writeln!(
                         notice,
                         "a merge was cut off in {shown} before it changed any file; `kmerge recover --undo {shown}` removes \
@@ -29,8 +31,8 @@ pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
             }
             return Ok(if found.is_some() { Exit::Findings } else { Exit::Clean });
         }
-        (true, _) => ("finished", transaction::resume(dir)?),
-        (false, true) => ("taken back", transaction::undo(dir)?),
+        (true, _) => ("finished", transaction::resume(store, dir)?),
+        (false, true) => ("taken back", transaction::undo(store, dir)?),
     };
     match settled {
         Settled::Nothing => writeln!(notice, "no merge was cut off in {shown}")?,

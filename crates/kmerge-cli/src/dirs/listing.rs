@@ -1,22 +1,13 @@
 //! Lists the files of a tree.
 
 use std::collections::BTreeMap;
-use std::fs::DirEntry;
-use std::path::Path;
+use std::io::{Error, ErrorKind};
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 
 use super::ignores::{FILE, Ignores};
-use crate::transaction::{DIRECTORY, Entry};
-
-/// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A regular file.
-    File,
-    /// A symbolic link, to whatever.
-    Link,
-}
+use crate::transaction::{Entry, is_staging};
+use crate::tree::{Dir, Kind, MOST_BYTES, Walker, is_dot_git};
 
 /// The files of a tree.
 #[derive(Debug)]
@@ -48,46 +39,37 @@ impl Listing {
 }
 
 /// Lists every file and link of a tree; pipes, sockets and devices are left out.
-pub(super) fn list(root: &Path) -> anyhow::Result<Listing> {
-    ensure!(root.is_dir(), "{} is not a directory", root.display());
+pub(super) fn list(root: &Dir) -> anyhow::Result<Listing> {
     let mut listing = Listing { files: Vec::new(), ignores: Ignores::default() };
+    let mut walker = Walker::new(root);
     let mut open = vec![String::new()];
-    while let Some(directory) = open.pop() {
-        let path = root.join(&directory);
-        let cannot = || format!("cannot read directory {}", path.display());
-        let entries =
-            path.read_dir().with_context(cannot)?.collect::<Result<Vec<DirEntry>, _>>().with_context(cannot)?;
-        let is_rules =
-            |entry: &DirEntry| entry.file_name() == FILE && entry.file_type().is_ok_and(|kind| kind.is_file());
-        if entries.iter().any(is_rules) {
-            let path = path.join(FILE);
-            let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            listing.ignores.add(&directory, &text, &path.display().to_string())?;
+    while let Some(path) = open.pop() {
+        let cannot = || format!("cannot read directory {}", root.shown_at(&path).display());
+        let directory = walker.go(&path).with_context(cannot)?;
+        let mut entries = directory.names().with_context(cannot)?;
+        entries.retain(|(name, _)| !(is_dot_git(name) || path.is_empty() && is_staging(name)));
+        if entries.iter().any(|(name, kind)| name == FILE && *kind == Kind::File) {
+            let shown = directory.shown_at(FILE);
+            let text = directory.read(FILE, MOST_BYTES).and_then(|(bytes, _)| text(bytes));
+            let text = text.with_context(|| format!("cannot read {}", shown.display()))?;
+            listing.ignores.add(&path, &text, &shown.display().to_string())?;
         }
-        for entry in entries {
-            visit(&entry, &directory, &mut listing, &mut open)?;
+        for (name, kind) in entries {
+            let path = if path.is_empty() { name } else { format!("{path}/{name}") };
+            visit(path, kind, &mut listing, &mut open);
         }
     }
     Ok(listing)
 }
 
-fn visit(entry: &DirEntry, directory: &str, listing: &mut Listing, open: &mut Vec<String>) -> anyhow::Result<()> {
-    let name = entry.file_name();
-    if name == ".git" || name == DIRECTORY {
-        return Ok(());
+fn text(bytes: Vec<u8>) -> std::io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
+fn visit(path: String, kind: Kind, listing: &mut Listing, open: &mut Vec<String>) {
+    match kind {
+        Kind::Directory if !listing.ignores.ignores_directory(&path) => open.push(path),
+        Kind::File | Kind::Link => listing.files.push((path, kind)),
+        Kind::Directory | Kind::Other => {}
     }
-    let shown = entry.path();
-    let name = name.to_str().with_context(|| format!("{}: the name is not UTF-8", shown.display()))?;
-    let path = if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
-    let kind = entry.file_type().with_context(|| format!("cannot look at {}", shown.display()))?;
-    if kind.is_dir() {
-        if !listing.ignores.ignores_directory(&path) {
-            open.push(path);
-        }
-    } else if kind.is_symlink() {
-        listing.files.push((path, Kind::Link));
-    } else if kind.is_file() {
-        listing.files.push((path, Kind::File));
-    }
-    Ok(())
 }

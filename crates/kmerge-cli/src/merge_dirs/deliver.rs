@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
+use kmerge_core::Side;
 
 use super::carry::FileChange;
 use crate::cli::merge::OutputFlags;
@@ -11,25 +12,26 @@ use crate::deliver::print_diff;
 use crate::dirs::Directories;
 use crate::exit::Exit;
 use crate::input::STDIO;
-use crate::transaction::{self, Change, Entry, commit};
+use crate::transaction::{self, Change, Entry, Store, commit};
+use crate::tree::Dir;
 
 /// Where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// Into the destination.
-    InPlace(PathBuf),
+    InPlace,
     /// Into another directory, as a whole.
     Directory(PathBuf),
     /// Nowhere: the changes are shown, or only told by the exit code.
-    Nowhere { root: PathBuf, diff: bool, check: bool },
+    Nowhere { diff: bool, check: bool },
 }
 
 impl Target {
     /// Reads the flags.
-    pub(crate) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn new(flags: &OutputFlags) -> anyhow::Result<Self> {
         let target = match &flags.target.output {
             _ if flags.target.diff || flags.target.check => {
-                Self::Nowhere { root: dest.to_owned(), diff: flags.target.diff, check: flags.target.check }
+                Self::Nowhere { diff: flags.target.diff, check: flags.target.check }
             }
             Some(path) => {
                 ensure!(
@@ -39,7 +41,7 @@ impl Target {
                 ensure!(is_free(path)?, "{} exists and is not an empty directory", path.display());
                 Self::Directory(path.clone())
             }
-            None => Self::InPlace(dest.to_owned()),
+            None => Self::InPlace,
         };
         let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
         ensure!(
@@ -51,11 +53,12 @@ impl Target {
 
     /// Hands the changes over.
     pub(crate) fn deliver(&self, changes: &[FileChange], directories: &Directories) -> anyhow::Result<Exit> {
+        let dest = || directories.root(Side::Dest).context("a destination is a directory");
         match self {
-            Self::InPlace(root) => commit(root, &plain(changes))?,
+            Self::InPlace => commit(&Store::needed()?, dest()?, &plain(changes))?,
             Self::Directory(root) => copy(root, changes, directories)?,
-            Self::Nowhere { root, diff, check } => {
-                transaction::check(root, &plain(changes))?;
+            Self::Nowhere { diff, check } => {
+                transaction::check(dest()?, &plain(changes))?;
                 if *diff {
                     changes.iter().try_for_each(show)?;
                 }
@@ -82,13 +85,15 @@ fn is_free(path: &Path) -> anyhow::Result<bool> {
 
 /// Writes the destination with its changes into a new directory.
 fn copy(root: &Path, changes: &[FileChange], directories: &Directories) -> anyhow::Result<()> {
+    let store = Store::needed()?;
     std::fs::create_dir_all(root).with_context(|| format!("cannot create {}", root.display()))?;
     let changed = |path: &str| changes.binary_search_by(|change| change.change.path.as_str().cmp(path)).is_ok();
     let kept = directories.dest().into_iter().filter(|(path, _)| !changed(path));
     let kept = kept.map(|(path, entry)| Change { path, old: None, new: Some(entry) });
     let new = changes.iter().filter(|change| change.change.new.is_some());
     let all: Vec<Change> = kept.chain(new.map(|change| Change { old: None, ..change.change.clone() })).collect();
-    commit(root, &all)
+    let root = Dir::open(root).with_context(|| format!("cannot open {}", root.display()))?;
+    commit(&store, &root, &all)
 }
 
 /// Prints one change as a diff.

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 
 const ROOT: &str = "KMERGE_TEST_ROOT";
+const STATE: &str = "KMERGE_TEST_STATE";
 const ACTION: &str = "KMERGE_TEST_ACTION";
 const STOP: &str = "KMERGE_TEST_STOP_BEFORE";
 
@@ -33,23 +34,52 @@ enum Action {
     Undo,
 }
 
+/// A tree, and a place for its journal.
+struct Room {
+    tree: tempfile::TempDir,
+    state: tempfile::TempDir,
+}
+
+impl Room {
+    fn path(&self) -> &Path {
+        self.tree.path()
+    }
+
+    fn root(&self) -> Dir {
+        Dir::open(self.path()).unwrap()
+    }
+
+    fn store(&self) -> Store {
+        Store::at(self.state.path().join("kmerge"))
+    }
+
+    fn commit(&self, changes: &[Change]) -> anyhow::Result<()> {
+        commit(&self.store(), &self.root(), changes)
+    }
+
+    fn interrupted(&self) -> Option<Interrupted> {
+        interrupted(&self.store(), &self.root()).unwrap()
+    }
+}
+
 /// Runs as a child process only; on its own it has nothing to do.
 #[test]
 fn child() {
     let Ok(root) = std::env::var(ROOT) else { return };
-    let root = Path::new(&root);
+    let (root, store) = (Dir::open(Path::new(&root)).unwrap(), Store::at(std::env::var_os(STATE).unwrap().into()));
     match std::env::var(ACTION).unwrap().as_str() {
-        "Commit" => commit(root, &changes()).unwrap(),
-        "Resume" => drop(resume(root).unwrap()),
-        _ => drop(undo(root).unwrap()),
+        "Commit" => commit(&store, &root, &changes()).unwrap(),
+        "Resume" => drop(resume(&store, &root).unwrap()),
+        _ => drop(undo(&store, &root).unwrap()),
     }
 }
 
 /// Runs `action` in a child and kills it before file operation `stop`; false if it ended before.
-fn killed(root: &Path, action: Action, stop: usize) -> bool {
+fn killed(room: &Room, action: Action, stop: usize) -> bool {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "transaction::tests::child", "--nocapture"])
-        .env(ROOT, root)
+        .env(ROOT, room.path())
+        .env(STATE, room.state.path().join("kmerge"))
         .env(ACTION, format!("{action:?}"))
         .env(STOP, stop.to_string())
         .stdin(Stdio::piped())
@@ -119,25 +149,30 @@ fn content_of(files: &[(&str, &str)]) -> Content {
     files.iter().map(|&(path, text)| (path.to_owned(), text.to_owned())).collect()
 }
 
-fn tree() -> tempfile::TempDir {
-    let root = tempfile::tempdir().unwrap();
+fn tree() -> Room {
+    let room = Room { tree: tempfile::tempdir().unwrap(), state: tempfile::tempdir().unwrap() };
     for (path, text) in old_content() {
-        std::fs::create_dir_all(root.path().join(&path).parent().unwrap()).unwrap();
+        std::fs::create_dir_all(room.path().join(&path).parent().unwrap()).unwrap();
         match text.strip_prefix("-> ") {
-            Some(target) => std::os::unix::fs::symlink(target, root.path().join(path)).unwrap(),
-            None => std::fs::write(root.path().join(path), text).unwrap(),
+            Some(target) => std::os::unix::fs::symlink(target, room.path().join(path)).unwrap(),
+            None => std::fs::write(room.path().join(path), text).unwrap(),
         }
     }
-    root
+    room
 }
 
-/// Every file outside the transaction's directory, and every directory that holds nothing as `path/`.
+/// Whether a path is the staging directory of a transaction.
+fn is_staged(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| is_staging(name.to_str().unwrap()))
+}
+
+/// Every file outside of staging directories, and every directory that holds nothing as `path/`.
 fn content(root: &Path) -> Content {
     let mut found = Content::new();
     let mut open = vec![root.to_path_buf()];
     while let Some(directory) = open.pop() {
         let mut entries: Vec<PathBuf> = directory.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-        entries.retain(|path| !path.ends_with(DIRECTORY));
+        entries.retain(|path| !is_staged(path));
         let name = |path: &Path| path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
         if entries.is_empty() {
             found.insert(name(&directory) + "/", String::new());
@@ -165,34 +200,37 @@ fn assert_old_or_new(root: &Path, after: &str) {
     }
 }
 
-fn assert_whole(root: &Path, expected: &Content, after: &str) {
-    assert_eq!(&content(root), expected, "after {after}");
-    assert!(!root.join(DIRECTORY).exists(), "leftovers after {after}");
+fn assert_whole(room: &Room, expected: &Content, after: &str) {
+    assert_eq!(&content(room.path()), expected, "after {after}");
+    let left = |path: &Path| path.read_dir().map_or(Vec::new(), |found| found.map(|it| it.unwrap().path()).collect());
+    assert!(!left(room.path()).iter().any(|path: &PathBuf| is_staged(path)), "a staging directory after {after}");
+    let kept: Vec<PathBuf> = left(&room.state.path().join("kmerge"));
+    assert!(kept.is_empty(), "{kept:?} after {after}");
 }
 
-/// Kills `first` at every step, then `second` at every `stride`-th of its own, and lets a third run end it.
+/// Kills a merge at every step, then `second` at every `stride`-th of its own, and lets a third run end it.
 fn kill_everywhere(second: Action, stride: usize) {
     for stop in 1.. {
-        let root = tree();
+        let room = tree();
         let after = format!("a kill before step {stop}");
-        if !killed(root.path(), Action::Commit, stop) {
-            assert_whole(root.path(), &new_content(), &after);
-            assert!(stop > 30, "the hook sees the file operations");
+        if !killed(&room, Action::Commit, stop) {
+            assert_whole(&room, &new_content(), &after);
+            assert!(stop > 60, "the hook sees the file operations");
             return;
         }
-        assert_old_or_new(root.path(), &after);
-        let journaled = interrupted(root.path()).unwrap();
-        let all_new = content(root.path()) == new_content();
+        assert_old_or_new(room.path(), &after);
+        let journaled = room.interrupted();
+        let all_new = content(room.path()) == new_content();
         let mut again = stop % stride + 1;
-        while killed(root.path(), second, again) {
-            assert_old_or_new(root.path(), &format!("{after}, then {second:?} before step {again}"));
+        while killed(&room, second, again) {
+            assert_old_or_new(room.path(), &format!("{after}, then {second:?} before step {again}"));
             again += stride;
         }
         let expected = match (journaled, second, all_new) {
             (None, _, true) | (Some(_), Action::Resume, _) => new_content(),
             _ => old_content(),
         };
-        assert_whole(root.path(), &expected, &after);
+        assert_whole(&room, &expected, &after);
     }
 }
 
@@ -209,20 +247,20 @@ fn a_kill_at_any_step_can_be_undone() {
 #[test]
 fn the_next_merge_says_how_to_go_on() {
     for stop in 1.. {
-        let root = tree();
-        if !killed(root.path(), Action::Commit, stop) {
+        let room = tree();
+        if !killed(&room, Action::Commit, stop) {
             return;
         }
-        let journaled = interrupted(root.path()).unwrap();
-        let found = content(root.path());
+        let journaled = room.interrupted();
+        let found = content(room.path());
         if journaled.is_none() && found == old_content() {
-            commit(root.path(), &changes()).unwrap();
-            assert_whole(root.path(), &new_content(), "a second run");
+            room.commit(&changes()).unwrap();
+            assert_whole(&room, &new_content(), "a second run");
         } else if let Some(journaled) = journaled {
-            let error = commit(root.path(), &changes()).unwrap_err().to_string();
+            let error = room.commit(&changes()).unwrap_err().to_string();
             assert_eq!(error, journaled.to_string());
             assert!(error.contains("kmerge recover --resume"), "{error}");
-            assert_eq!(content(root.path()), found);
+            assert_eq!(content(room.path()), found);
         }
     }
 }
@@ -230,98 +268,256 @@ fn the_next_merge_says_how_to_go_on() {
 /// A directory that appears where a file is to go makes the transaction fail in the middle.
 #[test]
 fn a_failure_on_the_way_is_taken_back() {
-    let root = tree();
+    let room = tree();
     let blocked = [changes(), vec![Change { path: "z.yaml".into(), old: None, new: Some(file("z: 1\n")) }]].concat();
-    std::fs::create_dir(root.path().join("z.yaml")).unwrap();
-    let room = Room::new(root.path());
-    let lock = Lock::take(&room).unwrap();
-    let journal = prepare_unchecked(&room, &blocked);
-    let error = apply_or_undo(&room, &journal).unwrap_err();
-    assert_eq!(error.to_string(), "the merge was taken back, nothing is changed");
-    room.clear().unwrap();
-    lock.release().unwrap();
-    std::fs::remove_dir(root.path().join("z.yaml")).unwrap();
-    assert_whole(root.path(), &old_content(), "a failure");
+    let error = interfere(&room, &blocked, "z.yaml", |path| std::fs::create_dir(path).unwrap()).unwrap_err();
+    assert!(error.starts_with("the merge was taken back, nothing is changed: cannot put "), "{error}");
+    std::fs::remove_dir(room.path().join("z.yaml")).unwrap();
+    assert_whole(&room, &old_content(), "a failure");
 }
 
-/// What [`prepare`] does, without its check that the last path is free.
-fn prepare_unchecked(room: &Room, changes: &[Change]) -> Journal {
-    let (last, checked) = changes.split_last().unwrap();
-    let mut journal = prepare(room, checked).unwrap();
-    disk::write_new(&room.new_entry(checked.len()), last.new.as_ref().unwrap()).unwrap();
-    journal.steps.push(super::step(last));
-    journal
+/// Commits, and lets somebody do something to a path as soon as the tree begins to change.
+fn interfere(room: &Room, changes: &[Change], path: &str, something: impl Fn(&Path)) -> Result<(), String> {
+    let (store, root) = (room.store(), room.root());
+    let lock = Lock::take(&store, &root).unwrap();
+    let (journal, staging) = prepare(&lock.room, changes).unwrap();
+    something(&room.path().join(path));
+    let written = apply_or_undo(&lock.room, &journal, &staging).map_err(|error| format!("{error:#}"));
+    lock.room.clear().unwrap();
+    lock.release().unwrap();
+    written
+}
+
+const TAKEN_BACK: &str = "the merge was taken back, nothing is changed: ";
+
+#[test]
+fn what_is_appended_or_put_in_place_meanwhile_is_not_lost() {
+    let append = |path: &Path| {
+        use std::io::Write as _;
+        std::fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"mine: 1\n").unwrap();
+    };
+    let replace = |path: &Path| {
+        std::fs::write(path.with_extension("tmp"), "mine: 1\n").unwrap();
+        std::fs::rename(path.with_extension("tmp"), path).unwrap();
+    };
+    for (path, something, mine) in [
+        ("a.yaml", &append as &dyn Fn(&Path), "a: 1\nmine: 1\n"),
+        ("a.yaml", &replace, "mine: 1\n"),
+        ("old/gone.yaml", &append, "gone: 1\nmine: 1\n"),
+        ("old/gone.yaml", &replace, "mine: 1\n"),
+    ] {
+        let room = tree();
+        let error = interfere(&room, &changes(), path, something).unwrap_err();
+        assert_eq!(
+            error.replace("; others write here", ""),
+            format!("{TAKEN_BACK}{path} was changed during the merge")
+        );
+        let mut expected = old_content();
+        expected.insert(path.to_owned(), mine.to_owned());
+        assert_whole(&room, &expected, path);
+    }
+}
+
+/// A directory that becomes a link after everything was checked.
+#[test]
+fn a_directory_that_becomes_a_link_leads_nowhere() {
+    for path in ["old", "to-file"] {
+        let (room, outside) = (tree(), tempfile::tempdir().unwrap());
+        for name in ["gone.yaml", "in"] {
+            std::fs::create_dir_all(outside.path().join(name)).unwrap();
+        }
+        let before = content(outside.path());
+        let swap = |path: &Path| {
+            std::fs::rename(path, outside.path().join("away")).unwrap();
+            std::os::unix::fs::symlink(outside.path(), path).unwrap();
+        };
+        let done = interfere(&room, &changes(), path, swap);
+        let mut after = content(outside.path());
+        after.retain(|path, _| !path.starts_with("away"));
+        assert_eq!(after, before, "{path}: {done:?}");
+    }
 }
 
 #[test]
 fn what_was_edited_after_the_kill_is_not_overwritten() {
-    let root = tree();
+    let room = tree();
     let mut stop = 1;
-    while killed(root.path(), Action::Commit, stop) && interrupted(root.path()).unwrap().is_none() {
+    while killed(&room, Action::Commit, stop) && room.interrupted().is_none() {
         stop += 1;
     }
-    std::fs::write(root.path().join("a.yaml"), "a: mine\n").unwrap();
-    let before = content(root.path());
-    for error in [resume(root.path()).unwrap_err(), undo(root.path()).unwrap_err()] {
-        assert!(
-            error.to_string().contains("edited since the merge broke off, put back or move away: a.yaml"),
-            "{error}"
-        );
+    std::fs::write(room.path().join("a.yaml"), "a: mine\n").unwrap();
+    let before = content(room.path());
+    let (store, root) = (room.store(), room.root());
+    for error in [resume(&store, &root).unwrap_err(), undo(&store, &root).unwrap_err()] {
+        let error = error.to_string();
+        assert!(error.contains("edited since the merge broke off, put back or move away: a.yaml"), "{error}");
     }
-    assert_eq!(content(root.path()), before);
+    assert_eq!(content(room.path()), before);
+}
+
+#[test]
+fn a_tree_keeps_its_journal_when_it_is_moved() {
+    let room = tree();
+    let mut stop = 1;
+    while killed(&room, Action::Commit, stop) && room.interrupted().is_none() {
+        stop += 1;
+    }
+    let moved = room.state.path().join("moved");
+    std::fs::rename(room.path(), &moved).unwrap();
+    std::fs::create_dir(room.path()).unwrap();
+    assert!(room.interrupted().is_none());
+    let root = Dir::open(&moved).unwrap();
+    let found = interrupted(&room.store(), &root).unwrap().unwrap().to_string();
+    assert!(found.contains(&format!("moved (which was {})", room.path().canonicalize().unwrap().display())), "{found}");
+    undo(&room.store(), &root).unwrap();
+    assert_eq!(content(&moved), old_content());
+}
+
+#[test]
+fn contents_that_are_gone_are_missed() {
+    let room = tree();
+    let mut stop = 1;
+    while killed(&room, Action::Commit, stop) && room.interrupted().is_none() {
+        stop += 1;
+    }
+    let mut entries = room.path().read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let staging = entries.find(|path| is_staged(path)).unwrap();
+    std::fs::remove_file(staging.join("new/1")).unwrap();
+    std::fs::remove_file(staging.join("old/0")).unwrap();
+    let (store, root) = (room.store(), room.root());
+    let error = resume(&store, &root).unwrap_err().to_string();
+    assert!(error.starts_with("the new content of new/deep/b.yaml is gone"), "{error}");
+    std::fs::remove_dir_all(&staging).unwrap();
+    let error = undo(&store, &root).unwrap_err().to_string();
+    assert!(error.starts_with("the merge can neither be finished nor taken back; to forget it, remove "), "{error}");
+    assert_eq!(content(room.path()), old_content());
 }
 
 #[test]
 fn a_tree_that_changed_since_the_plan_is_left_alone() {
-    let root = tree();
-    std::fs::write(root.path().join("old/gone.yaml"), "gone: 2\n").unwrap();
-    let before = content(root.path());
-    let error = commit(root.path(), &changes()).unwrap_err().to_string();
+    let room = tree();
+    std::fs::write(room.path().join("old/gone.yaml"), "gone: 2\n").unwrap();
+    let before = content(room.path());
+    let error = room.commit(&changes()).unwrap_err().to_string();
     assert!(error.contains("old/gone.yaml was changed during the merge"), "{error}");
-    assert_whole(root.path(), &before, "a refused transaction");
+    assert_whole(&room, &before, "a refused transaction");
 }
 
 #[test]
 fn nothing_is_written_through_a_linked_directory() {
     let outside = tempfile::tempdir().unwrap();
-    let root = tree();
-    std::os::unix::fs::symlink(outside.path(), root.path().join("new")).unwrap();
-    let error = commit(root.path(), &changes()).unwrap_err().to_string();
+    let room = tree();
+    std::os::unix::fs::symlink(outside.path(), room.path().join("new")).unwrap();
+    let error = room.commit(&changes()).unwrap_err().to_string();
     assert_eq!(error, "cannot write new/deep/b.yaml: new is a symbolic link, and not followed");
     assert_eq!(content(outside.path()), content_of(&[("/", "")]));
-    assert_eq!(std::fs::read_to_string(root.path().join("a.yaml")).unwrap(), "a: 1\n");
+    assert_eq!(std::fs::read_to_string(room.path().join("a.yaml")).unwrap(), "a: 1\n");
 }
 
 #[test]
 fn a_directory_with_files_of_its_own_does_not_become_a_file() {
-    let root = tree();
-    std::fs::write(root.path().join("to-file/in/own"), "mine\n").unwrap();
-    let before = content(root.path());
-    let error = commit(root.path(), &changes()).unwrap_err().to_string();
+    let room = tree();
+    std::fs::write(room.path().join("to-file/in/own"), "mine\n").unwrap();
+    let before = content(room.path());
+    let error = room.commit(&changes()).unwrap_err().to_string();
     assert_eq!(error, "cannot write to-file: a directory stands there, and to-file/in/own is to stay");
-    assert_whole(root.path(), &before, "a refused transaction");
+    assert_whole(&room, &before, "a refused transaction");
 }
 
 #[test]
 fn mode_bits_are_written_and_other_files_keep_theirs() {
     use std::os::unix::fs::PermissionsExt as _;
-    let root = tree();
-    let path = root.path().join("a.yaml");
+    let room = tree();
+    let path = room.path().join("a.yaml");
     let permissions = std::fs::Permissions::from_mode(0o640);
     let entry = Entry::File { bytes: b"a: 2\n".to_vec(), permissions: Some(permissions) };
-    let before = root.path().join("keep.yaml").metadata().unwrap().modified().unwrap();
-    commit(root.path(), &[Change { path: "a.yaml".into(), old: print("a: 1\n"), new: Some(entry) }]).unwrap();
+    let before = room.path().join("keep.yaml").metadata().unwrap().modified().unwrap();
+    room.commit(&[Change { path: "a.yaml".into(), old: print("a: 1\n"), new: Some(entry) }]).unwrap();
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
-    assert_eq!(root.path().join("keep.yaml").metadata().unwrap().modified().unwrap(), before);
+    assert_eq!(room.path().join("keep.yaml").metadata().unwrap().modified().unwrap(), before);
 }
 
 #[test]
 fn two_writers_exclude_each_other() {
-    let root = tree();
-    let lock = Lock::take(&Room::new(root.path())).unwrap();
-    let error = commit(root.path(), &changes()).unwrap_err().to_string();
+    let room = tree();
+    let (store, root) = (room.store(), room.root());
+    let lock = Lock::take(&store, &root).unwrap();
+    let error = room.commit(&changes()).unwrap_err().to_string();
     assert!(error.starts_with("another kmerge is writing into"), "{error}");
     lock.release().unwrap();
-    commit(root.path(), &changes()).unwrap();
-    assert_whole(root.path(), &new_content(), "the lock was free");
+    room.commit(&changes()).unwrap();
+    assert_whole(&room, &new_content(), "the lock was free");
+}
+
+#[test]
+fn a_merge_needs_a_place_of_its_own_for_the_journal() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let room = tree();
+    let inside = Store::at(room.path().join("state/kmerge"));
+    let error = commit(&inside, &room.root(), &changes()).unwrap_err().to_string();
+    assert!(error.contains("set XDG_STATE_HOME to a directory of your own"), "{error}");
+    let open = room.state.path().join("kmerge");
+    std::fs::create_dir(&open).unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let error = room.commit(&changes()).unwrap_err().to_string();
+    assert!(error.contains("is open to other users"), "{error}");
+    std::fs::remove_dir_all(room.path().join("state")).unwrap();
+    assert_eq!(content(room.path()), old_content());
+}
+
+#[test]
+fn what_is_git_s_own_is_not_written_in_any_spelling() {
+    let room = tree();
+    for path in
+        [".git/config", "a/.GIT/hooks/pre-commit", "git~1/x", ".git /x", "../x", "/x", "a/./b", ".g\u{200c}it/x"]
+    {
+        let change = Change { path: path.into(), old: None, new: Some(file("x\n")) };
+        for error in [room.commit(std::slice::from_ref(&change)), check(&room.root(), &[change])] {
+            assert!(error.unwrap_err().to_string().starts_with("cannot write "), "{path}");
+        }
+    }
+    assert_whole(&room, &old_content(), "refused paths");
+}
+
+/// A journal that is not ours to follow: whatever it says, nothing outside of the tree changes.
+#[test]
+fn a_journal_leads_nowhere_but_inside() {
+    let staging = format!(".kmerge-{}", "0".repeat(32));
+    for (path, staging) in [
+        ("../victim/hook", staging.as_str()),
+        ("/tmp/hook", &staging),
+        ("a/../../hook", &staging),
+        (".git/hooks/pre-commit", &staging),
+        ("a", "../victim"),
+        ("a", "old"),
+        ("a", ".kmerge-"),
+        (&format!("{staging}/new/0"), &staging),
+    ] {
+        let room = tree();
+        let lock = Lock::take(&room.store(), &room.root()).map(|lock| lock.room.own.shown().to_owned()).unwrap();
+        let step = serde_json::json!({"path": path, "old": null, "new": 1});
+        let journal = serde_json::json!({
+            "version": 2, "tree": "", "staging": staging, "steps": [step], "directories": [],
+        });
+        std::fs::write(lock.join("apply"), journal.to_string()).unwrap();
+        for error in [resume(&room.store(), &room.root()), undo(&room.store(), &room.root())] {
+            let error = format!("{:#}", error.unwrap_err());
+            assert!(error.contains("is no journal to follow"), "{path}: {error}");
+        }
+        assert_eq!(content(room.path()), old_content());
+    }
+}
+
+#[test]
+fn the_owner_of_a_file_stays_where_this_user_may_give_files_away() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let room = tree();
+    let path = room.path().join("a.yaml");
+    chown(&path, Some(1000), Some(1001)).unwrap();
+    room.commit(&changes()).unwrap();
+    let metadata = path.metadata().unwrap();
+    assert_eq!((metadata.uid(), metadata.gid()), (1000, 1001));
 }
