@@ -8,6 +8,8 @@ mod change;
 mod comments;
 mod driver;
 mod inputs;
+#[cfg(unix)]
+mod journal;
 mod merge;
 mod model;
 mod outside;
@@ -24,6 +26,8 @@ use std::fmt;
 
 pub use driver::driver;
 pub use inputs::{driver_input, edit_input, merge_input, parse_input};
+#[cfg(unix)]
+pub use journal::journal_input;
 pub use merge::merges;
 pub use packages::{Tree, meanings, merged, packages, show, values};
 pub use packed::{pack, unpack};

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+#[cfg(unix)]
+use kmerge_laws::journal_input;
 use kmerge_laws::{Broken, driver_input, edit_input, merge_input, package_input, parse_input, unpack};
 
 fn replay(target: &str, law: fn(&[u8]) -> Result<(), Broken>) {
@@ -42,4 +44,10 @@ fn package() {
 #[test]
 fn driver() {
     replay("driver", driver_input);
+}
+
+#[cfg(unix)]
+#[test]
+fn journal() {
+    replay("journal", journal_input);
 }
