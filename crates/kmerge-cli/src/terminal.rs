@@ -86,6 +86,9 @@ pub(crate) fn without_colours(text: &str) -> String {
 /// JSON for programs, and for people who look at it.
 pub(crate) fn json(value: &Value) -> String {
     let text = format!("{value:#}\n");
+    if !text.chars().any(|character| character != '\n' && is_control(character)) {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if character != '\n' && is_control(character) {

@@ -103,7 +103,7 @@ const WITH: [&str; 9] = [
     "--check --list-key .a[].b=c",
 ];
 
-const COMMANDS: [&str; 47] = [
+const COMMANDS: [&str; 48] = [
     "merge2 NEW MINE --diff",
     "merge2 NEW MINE --check --verbose",
     "merge2 NEW MINE --check --report report --format json",
@@ -135,6 +135,7 @@ const COMMANDS: [&str; 47] = [
     "set MINE .stringData.c.d new --diff",
     "set MINE .metadata.labels.new new --diff",
     "set MINE .items[0].stringData.c new --diff",
+    "set MINE .stringData.e.d new --diff",
     "delete MINE .stringData.c --diff",
     "delete MINE .stringData.none --diff",
     "patch -p {\"stringData\":{\"c\":\"new\"}} MINE --diff",
