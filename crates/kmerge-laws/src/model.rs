@@ -27,6 +27,13 @@ pub(crate) enum Data {
     Anything,
 }
 
+/// Whether the order of the fields of a mapping counts: they may move where the last one has to end the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Kept,
+    Free,
+}
+
 impl Value {
     /// An empty collection of the kind of `node`, or the scalar or alias that it is.
     pub(crate) fn shallow(node: Node<'_>) -> Self {
@@ -85,15 +92,18 @@ impl Value {
     }
 
     /// Whether both mean the same: tags included, anchors and styles excluded.
-    pub(crate) fn same(&self, other: &Self) -> bool {
+    pub(crate) fn same(&self, other: &Self, order: Order) -> bool {
+        let same_pair = |a: &(Self, Self), b: &(Self, Self)| a.0.same(&b.0, order) && a.1.same(&b.1, order);
         match (&self.data, &other.data) {
             (Data::Mapping(a), Data::Mapping(b)) => {
-                self.tag == other.tag
-                    && a.len() == b.len()
-                    && a.iter().zip(b).all(|(a, b)| a.0.same(&b.0) && a.1.same(&b.1))
+                let is_same = match order {
+                    Order::Kept => a.iter().zip(b).all(|(a, b)| same_pair(a, b)),
+                    Order::Free => a.iter().all(|a| b.iter().any(|b| same_pair(a, b))),
+                };
+                self.tag == other.tag && a.len() == b.len() && is_same
             }
             (Data::Sequence(a), Data::Sequence(b)) => {
-                self.tag == other.tag && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+                self.tag == other.tag && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b, order))
             }
             (Data::Scalar { .. }, Data::Scalar { .. }) => same_scalar(self.scalar(), other.scalar()),
             (Data::Alias(a), Data::Alias(b)) => a == b,

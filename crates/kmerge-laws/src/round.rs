@@ -9,7 +9,7 @@ use kyaml_ast::{
 use crate::aliases::{found, wanted};
 use crate::change::Streams;
 use crate::comments::comments;
-use crate::model::roots;
+use crate::model::{Order, roots};
 use crate::outside::outside;
 use crate::random::Picker;
 use crate::{Broken, law, tiling};
@@ -123,7 +123,9 @@ fn means(streams: &[&Stream<'_>; 2], edits: &[Edit], result: &str) -> Result<(),
     }
     let wanted = wanted(streams, Streams(streams, edits).documents());
     let found = found(roots(&parsed));
-    let is_same = wanted.len() == found.len() && wanted.iter().zip(&found).all(|(wanted, found)| wanted.same(found));
+    let order = if streams[0].source().ends_with(['\n', '\r']) { Order::Kept } else { Order::Free };
+    let is_same =
+        wanted.len() == found.len() && wanted.iter().zip(&found).all(|(wanted, found)| wanted.same(found, order));
     law(is_same, || format!("wanted {wanted:?}\nfound  {found:?}"))?;
     comments(streams, edits, &parsed)?;
     tiling(&parsed)

@@ -10,6 +10,13 @@ use std::borrow::Cow;
 impl<'t> Node<'t> {
     /// The value of a scalar as text; empty for a node that is not written, and for collections and aliases.
     ///
+    /// Readers disagree about a block scalar whose last line ends the file without a line break, such as `a: |` and `  abc`.
+    /// This is read as if the line break were there (`"abc\n"`), as yaml-test-suite has it (L24T, JEF9), and `kubectl -f`, js-yaml
+    /// and yaml (npm) read it. Production 165 of YAML 1.2.2 (`b-chomped-last`) lets the end of the input stand for no line
+    /// break at all (`"abc"`), as libyaml, PyYAML and go-yaml read it, and with that kustomize and `kubectl patch --patch-file`.
+    /// An edit therefore never adds a line break there without need: new fields of a mapping are written above such a text. Only
+    /// what has to stand below it, an item of a list or a document, ends its last line. With `|-` and `>-`, all readers agree.
+    ///
     /// ```
     /// let stream = kyaml_ast::Stream::parse("- 'it''s'\n- \"\\u00e9\"\n- >\n  folded\n  text\n")?;
     /// let root = stream.documents().next().and_then(|document| document.root()).expect("a sequence");

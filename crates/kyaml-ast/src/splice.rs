@@ -17,6 +17,7 @@ mod render;
 mod replacement;
 mod restyle;
 mod slot;
+mod unended;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +98,8 @@ pub enum SpliceError {
 pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
     with_line_feeds(streams, target, |streams, carriages| {
         let context = Context::new(streams, target, carriages)?;
-        splice_checked(&context, edits)
+        let moved = unended::above(context.stream(target)?, edits);
+        splice_checked(&context, moved.as_deref().unwrap_or(edits))
     })
 }
 
@@ -132,7 +134,8 @@ fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) 
 pub fn splice_unchecked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
     with_line_feeds(streams, target, |streams, carriages| {
         let context = Context::new(streams, target, carriages)?;
-        splice_lines(&context, edits)
+        let moved = unended::above(context.stream(target)?, edits);
+        splice_lines(&context, moved.as_deref().unwrap_or(edits))
     })
 }
 

@@ -200,3 +200,24 @@ fn another_text_keeps_the_indentation_of_a_block() {
     assert_eq!(set("- |1-\n  one\n two\n", "[0]", " one\n2"), "- |1-\n  one\n 2\n");
     assert_eq!(set("a: |\n\nb: 1\n", ".a", "x\ny"), "a: |-\n  x\n  y\n\nb: 1\n");
 }
+
+/// What readers disagree about keeps all of its bytes.
+#[test]
+fn a_text_that_ends_the_file_without_a_line_break_stays_last() {
+    for (old, at, new) in [
+        ("a: |\n  x", ".b", "b: v\na: |\n  x"),
+        ("a: |+\n  x", ".b", "b: v\na: |+\n  x"),
+        ("a: |+\n  ", ".b", "b: v\na: |+\n  "),
+        ("a: |-\n  x", ".b", "a: |-\n  x\nb: v"),
+        ("a: |\n  x\n\n  ", ".b", "b: v\na: |\n  x\n\n  "),
+        ("c: 1\n# why\na: >\n  x", ".b", "c: 1\nb: v\n# why\na: >\n  x"),
+        ("m:\n  a: |\n    x", ".m.b", "m:\n  b: v\n  a: |\n    x"),
+        ("m:\n  a: |\n    x", ".b.c", "b:\n  c: v\nm:\n  a: |\n    x"),
+        ("- a: |\n    x", "[0].b", "- b: v\n  a: |\n    x"),
+        ("a: |\r\n  x", ".b", "b: v\r\na: |\r\n  x"),
+        ("? |\n  x", ".b", "b: v\n? |\n  x"),
+        ("c: &n 1\na: &m |\n  x", ".b", "c: &n 1\na: &m |\n  x\nb: v"),
+    ] {
+        assert_eq!(set(old, at, "v"), new, "{old:?}");
+    }
+}

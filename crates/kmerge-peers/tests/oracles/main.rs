@@ -7,6 +7,7 @@ mod minimal;
 mod readings;
 mod scalars;
 mod sources;
+mod unended;
 
 use std::collections::BTreeSet;
 
