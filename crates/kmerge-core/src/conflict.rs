@@ -5,13 +5,16 @@
 
 mod hunk;
 mod markers;
+mod nest;
 
+use hashbrown::HashMap;
 use hunk::{HunkStyle, with_marks_inside};
 use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, Newline, NodeId, Piece, Stream, splice};
 
 use crate::MergeError;
 use crate::between::neighbours;
 use markers::with_markers;
+use nest::Nest;
 
 use crate::lines::{Labels, Style};
 use crate::plan::{Conflict, ConflictPlace, Plan, Variant};
@@ -43,36 +46,56 @@ pub enum ConflictStyle<'a> {
 pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>) -> Result<String, MergeError> {
     let empty = Stream::parse("").map_err(kyaml_ast::SpliceError::from)?;
     let streams = [sides.dest, sides.base, sides.incoming].map(|stream| stream.unwrap_or(&empty));
-    let mut edits = plan.edits.clone();
-    match style {
+    let edits = plan.edits.clone();
+    let edits = match style {
         ConflictStyle::Dest => {
-            for conflict in &plan.conflicts {
-                if let Some(dest) = &conflict.dest {
-                    take(&mut edits, conflict, dest, &streams);
-                }
-            }
+            let changed = plan.conflicts.iter().filter_map(|conflict| Some((conflict, conflict.dest.as_ref()?)));
+            with_taken(edits, changed, &streams)
         }
-        ConflictStyle::Base => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.base, &streams),
-        ConflictStyle::Incoming => take_all(&mut edits, &plan.conflicts, |conflict| &conflict.incoming, &streams),
+        ConflictStyle::Base => with_all_taken(edits, &plan.conflicts, |conflict| &conflict.base, &streams),
+        ConflictStyle::Incoming => with_all_taken(edits, &plan.conflicts, |conflict| &conflict.incoming, &streams),
         ConflictStyle::Markers { style, labels } => {
             let hunks = HunkStyle { style: *style, labels: *labels, newline: Newline::of(streams[0].source()) };
-            edits = with_markers(&streams, hunks, edits, &plan.conflicts)?;
+            with_markers(&streams, hunks, edits, &plan.conflicts)?
         }
-    }
+    };
     let text = splice(&streams, Side::Dest.stream(), &edits)?;
     Ok(if let ConflictStyle::Markers { labels, .. } = style { with_marks_inside(text, labels.size) } else { text })
 }
 
 /// Turns one version of each conflict into edits; removals last, as nothing else may then be said about what goes.
-fn take_all(
-    edits: &mut Vec<Edit>,
+fn with_all_taken(
+    edits: Vec<Edit>,
     conflicts: &[Conflict],
     side: fn(&Conflict) -> &Variant,
     streams: &[&Stream<'_>; 3],
-) {
+) -> Vec<Edit> {
     let is_removal = |it: &&Conflict| matches!((side(it), it.place), (Variant::Absent, ConflictPlace::Entry(_)));
     let (removals, others): (Vec<_>, Vec<_>) = conflicts.iter().partition(is_removal);
-    others.into_iter().chain(removals).for_each(|conflict| take(edits, conflict, side(conflict), streams));
+    with_taken(edits, others.into_iter().chain(removals).map(|conflict| (conflict, side(conflict))), streams)
+}
+
+/// Turns one version of each conflict into edits. An entry that goes takes the edits along that were made of it before.
+fn with_taken<'c>(
+    mut edits: Vec<Edit>,
+    taken: impl IntoIterator<Item = (&'c Conflict, &'c Variant)>,
+    streams: &[&Stream<'_>; 3],
+) -> Vec<Edit> {
+    let mut gone: HashMap<EntryId, usize> = HashMap::new();
+    for (conflict, variant) in taken {
+        if let (Variant::Absent, ConflictPlace::Entry(entry)) = (variant, conflict.place) {
+            gone.insert(entry, edits.len());
+        }
+        take(&mut edits, conflict, variant, streams);
+    }
+    if gone.is_empty() {
+        return edits;
+    }
+    let nest = Nest::new(streams[0], gone.keys().copied());
+    let edits_before: Vec<usize> = nest.ids().map(|entry| gone[&entry]).collect();
+    let stays =
+        |(index, edit): &(usize, Edit)| nest.way_out(nest.around_edit(edit)).all(|entry| edits_before[entry] <= *index);
+    edits.into_iter().enumerate().filter(stays).map(|(_, edit)| edit).collect()
 }
 
 /// Turns one version of a conflict into edits.
@@ -80,10 +103,7 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: 
     match (variant, conflict.place) {
         (Variant::Edited(inner), _) => edits.extend(inner.iter().cloned()),
         (Variant::Text(text), ConflictPlace::Lines(span)) => edits.push(Edit::Text { span, text: text.clone() }),
-        (Variant::Absent, ConflictPlace::Entry(entry)) => {
-            edits.retain(|edit| !lies_in(edit, streams[0], entry));
-            edits.push(Edit::Remove { entry });
-        }
+        (Variant::Absent, ConflictPlace::Entry(entry)) => edits.push(Edit::Remove { entry }),
         (Variant::Absent, ConflictPlace::Document(document)) => edits.push(Edit::RemoveDocument { document }),
         (Variant::Entries(grafts), ConflictPlace::Gap(collection, position)) => {
             edits.push(Edit::Insert { collection, position, pieces: pieces(streams, grafts, collection) });
@@ -105,29 +125,4 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: 
 fn pieces(streams: &[&Stream<'_>; 3], grafts: &[Graft<EntryId>], collection: NodeId) -> Vec<Piece> {
     let Some(stream) = grafts.first().and_then(|graft| streams.get(graft.stream.0 as usize)) else { return Vec::new() };
     neighbours(stream, grafts, streams[0].node(collection))
-}
-
-/// Whether an edit changes nothing but (the inside of) an entry.
-fn lies_in(edit: &Edit, dest: &Stream<'_>, entry: EntryId) -> bool {
-    let entry = dest.entry(entry);
-    match edit {
-        Edit::Text { span, .. } | Edit::Lines { span, .. } => {
-            entry.extent().contains(*span) && span.start > entry.start()
-        }
-        _ => anchor(edit).is_some_and(|node| entry.holds(node)),
-    }
-}
-
-/// The node of the destination that an edit changes.
-fn anchor(edit: &Edit) -> Option<NodeId> {
-    match edit {
-        Edit::ReplaceValue { entry, .. }
-        | Edit::ReplaceKey { entry, .. }
-        | Edit::Remove { entry }
-        | Edit::Rewrite { entry, .. }
-        | Edit::SetComment { entry, .. } => Some(entry.value),
-        Edit::Insert { collection, .. } => Some(*collection),
-        Edit::ReplaceRoot { root, .. } => Some(*root),
-        _ => None,
-    }
 }

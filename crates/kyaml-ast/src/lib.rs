@@ -37,5 +37,5 @@ pub use path::{Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKi
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
 pub use span::{Newline, Place, Span, line_end, line_start, place};
-pub use splice::{SpliceError, render_document, render_entry, splice, splice_unchecked};
+pub use splice::{Renderer, SpliceError, splice, splice_unchecked, with_renderer};
 pub use tree::{Document, Kind, Node, NodeId, Stream};

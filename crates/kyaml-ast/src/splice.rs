@@ -31,7 +31,7 @@ use crate::span::{Newline, Span, line_start};
 use crate::tree::{Kind, Node, NodeId, Stream};
 use crate::verify::verify;
 use block::removes_all;
-use carriage::{carriages, fed, with_line_feeds};
+use carriage::{LineBreaks, carriages, fed, with_line_feeds};
 use lines::column_of_lines;
 pub(crate) use names::declares_tags;
 use replacement::{Rank, Replacement, Seam, assemble, last_written};
@@ -96,10 +96,10 @@ pub enum SpliceError {
 ///
 /// See [`SpliceError`].
 pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams, carriages| {
-        let context = Context::new(streams, target, carriages)?;
+    with_line_feeds(streams, target, |streams, breaks| {
+        let context = Context::new(streams, target, breaks.carriages())?;
         let moved = unended::above(context.stream(target)?, edits);
-        splice_checked(&context, moved.as_deref().unwrap_or(edits))
+        splice_checked(&context, moved.as_deref().unwrap_or(edits)).map(|text| breaks.restored(text))
     })
 }
 
@@ -132,10 +132,10 @@ fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) 
 ///
 /// See [`SpliceError`].
 pub fn splice_unchecked(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams, carriages| {
-        let context = Context::new(streams, target, carriages)?;
+    with_line_feeds(streams, target, |streams, breaks| {
+        let context = Context::new(streams, target, breaks.carriages())?;
         let moved = unended::above(context.stream(target)?, edits);
-        splice_lines(&context, moved.as_deref().unwrap_or(edits))
+        splice_lines(&context, moved.as_deref().unwrap_or(edits)).map(|text| breaks.restored(text))
     })
 }
 
@@ -163,39 +163,49 @@ fn splice_lines(context: &Context<'_>, edits: &[Edit]) -> Result<String, SpliceE
     Ok(text)
 }
 
-/// Renders an entry as whole lines with its `-` or key at `column`, comments included, in the newlines of `target`.
+/// Renders parts of streams one by one: what has to be known of the whole streams is found out once for all of them.
+pub struct Renderer<'a> {
+    context: Context<'a>,
+    breaks: &'a LineBreaks,
+}
+
+/// Lets `work` render parts of `streams`, in the newlines of `target`.
 ///
 /// # Errors
 ///
-/// See [`SpliceError`].
-pub fn render_entry(
+/// A stream `target` that was not given, and what `work` gives.
+pub fn with_renderer<T, E: From<SpliceError>>(
     streams: &[&Stream<'_>],
     target: StreamId,
-    graft: &Graft<EntryId>,
-    column: usize,
-) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams, _| {
-        let context = Context::new(streams, target, &[])?;
-        with_opened(&context, graft, open::Map::entry, |context, graft| context.entry(graft, column))
+    work: impl FnOnce(&Renderer<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    with_line_feeds(streams, target, |streams, breaks| {
+        work(&Renderer { context: Context::new(streams, target, &[])?, breaks })
     })
 }
 
-/// Renders a document as whole lines in the newlines of `target`.
-///
-/// # Errors
-///
-/// See [`SpliceError`].
-pub fn render_document(
-    streams: &[&Stream<'_>],
-    target: StreamId,
-    graft: &Graft<NodeId>,
-) -> Result<String, SpliceError> {
-    with_line_feeds(streams, target, |streams, _| {
-        let context = Context::new(streams, target, &[])?;
+impl Renderer<'_> {
+    /// Renders an entry as whole lines with its `-` or key at `column`, comments included.
+    ///
+    /// # Errors
+    ///
+    /// See [`SpliceError`].
+    pub fn entry(&self, graft: &Graft<EntryId>, column: usize) -> Result<String, SpliceError> {
+        let text = with_opened(&self.context, graft, open::Map::entry, |context, graft| context.entry(graft, column));
+        text.map(|text| self.breaks.restored(text))
+    }
+
+    /// Renders a document as whole lines.
+    ///
+    /// # Errors
+    ///
+    /// See [`SpliceError`].
+    pub fn document(&self, graft: &Graft<NodeId>) -> Result<String, SpliceError> {
         let render =
             |context: &Context<'_>, graft: &Graft<NodeId>| -> Result<String, SpliceError> { context.document(graft) };
-        with_opened(&context, graft, |map, part| map.node(*part), render)
-    })
+        let text = with_opened(&self.context, graft, |map, part| map.node(*part), render);
+        text.map(|text| self.breaks.restored(text))
+    }
 }
 
 /// Renders a graft, after the flow collections that its edits bring lines into were opened.

@@ -80,6 +80,13 @@ impl<'s> Stream<'s> {
         })
     }
 
+    /// The document of this stream with this id.
+    #[must_use]
+    pub fn document(&self, id: NodeId) -> Option<Document<'_>> {
+        let record = self.tape.get(id.index())?;
+        (record.kind == Kind::Document).then_some(Document { stream: self, id })
+    }
+
     /// Whether an alias stands anywhere.
     #[must_use]
     pub fn has_aliases(&self) -> bool {

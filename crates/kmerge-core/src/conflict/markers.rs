@@ -2,12 +2,16 @@
 
 mod documents;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Stream, render_entry};
+use kyaml_ast::{
+    Document, DocumentPiece, Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Renderer, Stream,
+    with_renderer,
+};
 
 use super::hunk::HunkStyle;
-use super::{anchor, lies_in, pieces, take};
+use super::nest::{Nest, anchor};
+use super::{pieces, with_taken};
 use crate::MergeError;
 use crate::plan::{Conflict, ConflictPlace, Variant};
 use crate::slots::Side;
@@ -19,28 +23,69 @@ pub(super) fn with_markers(
     edits: Vec<Edit>,
     conflicts: &[Conflict],
 ) -> Result<Vec<Edit>, MergeError> {
-    let mut writer = Markers { streams, hunks, edits };
-    writer.write(conflicts)?;
-    Ok(writer.edits)
+    with_renderer(streams, Side::Dest.stream(), |renderer| {
+        let documents = streams[0].documents().collect();
+        let mut writer = Markers { streams, renderer, hunks, documents, edits };
+        writer.write(conflicts)?;
+        Ok(writer.edits)
+    })
 }
 
 struct Markers<'a> {
     streams: &'a [&'a Stream<'a>; 3],
+    renderer: &'a Renderer<'a>,
     hunks: HunkStyle<'a>,
+    /// The documents of the destination.
+    documents: Vec<Document<'a>>,
     edits: Vec<Edit>,
 }
 
 /// What stands above the entries of the destination.
 struct Above {
     parents: Parents,
-    /// The entries with lines of their own around collections in brackets, so that none is looked for twice.
-    of_brackets: HashMap<NodeId, Option<EntryId>>,
+    /// The entries with lines of their own around collections that were looked out of, so that none is looked for twice.
+    known: HashMap<NodeId, Option<EntryId>>,
+    /// The collections that lose the entry behind their dash, so that another takes that place.
+    moving_up: HashSet<NodeId>,
 }
 
-impl Markers<'_> {
+impl Above {
+    fn new(dest: &Stream<'_>, edits: &[Edit]) -> Self {
+        let behind_dash = |edit: &Edit| match edit {
+            Edit::Remove { entry } => Some(entry.collection).filter(|_| !dest.entry(*entry).starts_line()),
+            _ => None,
+        };
+        let moving_up = edits.iter().filter_map(behind_dash).collect();
+        Self { parents: Parents::of(dest), known: HashMap::new(), moving_up }
+    }
+
+    /// The smallest entry around `entry` that starts its line in block collections.
+    fn whole_lines(&mut self, dest: &Stream<'_>, entry: EntryId) -> Option<EntryId> {
+        let mut passed = Vec::new();
+        let mut next = Some(entry);
+        let mut found = None;
+        while let Some(id) = next {
+            let entry = dest.entry(id);
+            if !entry.collection().is_flow() && entry.starts_line() && !self.moving_up.contains(&id.collection) {
+                found = Some(id);
+                break;
+            }
+            if let Some(known) = self.known.get(&id.collection) {
+                found = *known;
+                break;
+            }
+            passed.push(id.collection);
+            next = self.parents.holder(dest, id.collection);
+        }
+        self.known.extend(passed.into_iter().map(|collection| (collection, found)));
+        found
+    }
+}
+
+impl<'a> Markers<'a> {
     fn write(&mut self, conflicts: &[Conflict]) -> Result<(), MergeError> {
         let dest = self.streams[0];
-        let mut above = Above { parents: Parents::of(dest), of_brackets: HashMap::new() };
+        let mut above = Above::new(dest, &self.edits);
         let mut entries: BTreeMap<EntryId, Vec<&Conflict>> = BTreeMap::new();
         let mut documents: BTreeMap<NodeId, Vec<&Conflict>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -51,25 +96,32 @@ impl Markers<'_> {
                 Around::Nothing => others.push(conflict),
             }
         }
-        let mut entries = outermost(dest, entries);
-        for (document, inner) in &mut documents {
-            let is_within = |entry: &EntryId| document_of(dest, entry.value) == Some(*document);
-            let (within, without) = entries.into_iter().partition::<Vec<_>, _>(|(entry, _)| is_within(entry));
-            inner.extend(within.into_iter().flat_map(|(_, conflicts)| conflicts));
-            entries = without;
+        let (within, mut entries): (Vec<_>, Vec<_>) =
+            outermost(dest, entries).into_iter().partition(|(entry, _)| self.is_in(&documents, entry.value));
+        for (entry, conflicts) in within {
+            let document = self.document_of(entry.value).and_then(|document| documents.get_mut(&document.id()));
+            document.into_iter().for_each(|inner| inner.extend(&conflicts));
         }
+        let nest = Nest::new(dest, entries.iter().map(|(entry, _)| *entry));
+        let mut between = Between::new(&self.edits);
         for conflict in others {
-            let document = node_of(conflict.place).and_then(|node| document_of(dest, node));
-            let entry = entries.iter_mut().find(|(entry, _)| holds_place(dest, *entry, conflict.place));
-            match (document.and_then(|document| documents.get_mut(&document)), entry) {
-                (Some(inner), _) | (None, Some((_, inner))) => inner.push(conflict),
-                (None, None) => self.elsewhere(conflict)?,
+            let document = node_of(conflict.place).and_then(|node| self.document_of(node));
+            let entry = around_place(&nest, conflict.place);
+            match (document.and_then(|document| documents.get_mut(&document.id())), entry) {
+                (Some(inner), _) => inner.push(conflict),
+                (None, Some(entry)) => entries[entry].1.push(conflict),
+                (None, None) => self.elsewhere(conflict, &mut between)?,
             }
         }
-        for (entry, conflicts) in entries {
-            self.entry(entry, &conflicts)?;
+        let inner = self.take_edits(entries.len(), |edit| nest.around_edit(edit));
+        for ((entry, conflicts), inner) in entries.into_iter().zip(inner) {
+            self.entry(entry, &conflicts, &inner)?;
         }
-        documents.into_iter().try_for_each(|(document, conflicts)| self.document(document, &conflicts))
+        self.write_documents(&documents)
+    }
+
+    fn is_in(&self, documents: &BTreeMap<NodeId, Vec<&Conflict>>, node: NodeId) -> bool {
+        self.document_of(node).is_some_and(|document| documents.contains_key(&document.id()))
     }
 
     /// What a conflict's hunk stands around.
@@ -80,8 +132,9 @@ impl Markers<'_> {
             _ => None,
         };
         let mut around = |entry: Option<EntryId>, node: NodeId| {
-            let entry = entry.and_then(|entry| self.whole_lines(above, entry));
-            entry.map(Around::Entry).or(document_of(dest, node).map(Around::Document)).unwrap_or(Around::Nothing)
+            let entry = entry.and_then(|entry| above.whole_lines(dest, entry));
+            let document = || self.document_of(node).map(|document| Around::Document(document.id()));
+            entry.map(Around::Entry).or_else(document).unwrap_or(Around::Nothing)
         };
         match place {
             ConflictPlace::Entry(entry) => around(Some(entry), entry.value),
@@ -94,54 +147,33 @@ impl Markers<'_> {
         }
     }
 
-    /// The smallest entry around `entry` that starts its line in block collections.
-    fn whole_lines(&self, above: &mut Above, entry: EntryId) -> Option<EntryId> {
-        let dest = self.streams[0];
-        let mut found = None;
-        let mut brackets = Vec::new();
-        let mut next = Some(entry);
-        while let Some(id) = next {
-            let entry = dest.entry(id);
-            if entry.collection().is_flow() {
-                found = None;
-                if let Some(known) = above.of_brackets.get(&id.collection) {
-                    found = *known;
-                    break;
-                }
-                brackets.push(id.collection);
-            } else if found.is_none() && entry.starts_line() && !self.moves_up(id) {
-                found = Some(id);
-            }
-            next = above.parents.holder(dest, id.collection);
-        }
-        above.of_brackets.extend(brackets.into_iter().map(|collection| (collection, found)));
-        found
-    }
-
-    /// Whether the collection loses the entry behind its dash, so that another takes that place.
-    fn moves_up(&self, id: EntryId) -> bool {
-        let is_first =
-            |entry: EntryId| entry.collection == id.collection && !self.streams[0].entry(entry).starts_line();
-        self.edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if is_first(*entry)))
+    /// The document of the destination that holds a node.
+    fn document_of(&self, node: NodeId) -> Option<Document<'a>> {
+        let behind = self.documents.partition_point(|document| document.id() <= node);
+        behind.checked_sub(1).map(|last| self.documents[last])
     }
 
     /// A hunk around an entry of the destination.
-    fn entry(&mut self, id: EntryId, conflicts: &[&Conflict]) -> Result<(), MergeError> {
-        let dest = self.streams[0];
-        let column = dest.entry(id).column();
-        let inner = self.take_edits(|edit| lies_in(edit, dest, id));
-        let text = self.three(conflicts, &inner, |edits| {
+    fn entry(&mut self, id: EntryId, conflicts: &[&Conflict], inner: &[Edit]) -> Result<(), MergeError> {
+        let column = self.streams[0].entry(id).column();
+        let text = self.three(conflicts, inner, |edits| {
             let is_gone = edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if *entry == id));
-            if is_gone { Ok(String::new()) } else { self.render(id, edits, column) }
+            let graft = Graft { stream: Side::Dest.stream(), part: id, edits };
+            if is_gone { Ok(String::new()) } else { Ok(self.renderer.entry(&graft, column)?) }
         })?;
         self.edits.push(Edit::Rewrite { entry: id, pieces: vec![Piece::Lines(text)] });
         Ok(())
     }
 
-    /// Takes the edits out that a hunk is going to hold.
-    fn take_edits(&mut self, is_inner: impl Fn(&Edit) -> bool) -> Vec<Edit> {
-        let (inner, outer) = std::mem::take(&mut self.edits).into_iter().partition::<Vec<_>, _>(is_inner);
-        self.edits = outer;
+    /// Takes the edits out that hunks are going to hold, for each of so many.
+    fn take_edits(&mut self, count: usize, hunk_of: impl Fn(&Edit) -> Option<usize>) -> Vec<Vec<Edit>> {
+        let mut inner: Vec<Vec<Edit>> = (0..count).map(|_| Vec::new()).collect();
+        for edit in std::mem::take(&mut self.edits) {
+            match hunk_of(&edit) {
+                Some(hunk) => inner[hunk].push(edit),
+                None => self.edits.push(edit),
+            }
+        }
         inner
     }
 
@@ -153,13 +185,8 @@ impl Markers<'_> {
         render: impl Fn(Vec<Edit>) -> Result<String, MergeError>,
     ) -> Result<String, MergeError> {
         let version = |choose: fn(&Conflict) -> Option<&Variant>| {
-            let mut edits = inner.to_vec();
-            for conflict in conflicts {
-                if let Some(variant) = choose(conflict) {
-                    take(&mut edits, conflict, variant, self.streams);
-                }
-            }
-            render(edits)
+            let chosen = conflicts.iter().filter_map(|conflict| Some((*conflict, choose(conflict)?)));
+            render(with_taken(inner.to_vec(), chosen, self.streams))
         };
         let ours = version(|conflict| conflict.dest.as_ref())?;
         let base = version(|conflict| Some(&conflict.base))?;
@@ -167,18 +194,13 @@ impl Markers<'_> {
         Ok(self.hunks.hunk(&ours, &base, &theirs))
     }
 
-    fn render(&self, part: EntryId, edits: Vec<Edit>, column: usize) -> Result<String, MergeError> {
-        let graft = Graft { stream: Side::Dest.stream(), part, edits };
-        Ok(render_entry(self.streams, Side::Dest.stream(), &graft, column)?)
-    }
-
     /// Conflicts that are not about an entry of the destination.
-    fn elsewhere(&mut self, conflict: &Conflict) -> Result<(), MergeError> {
+    fn elsewhere(&mut self, conflict: &Conflict, between: &mut Between) -> Result<(), MergeError> {
         match conflict.place {
             ConflictPlace::Gap(collection, position) => {
                 let column = self.streams[0].node(collection).column();
                 let text = |piece: Piece| match piece {
-                    Piece::Entry(graft) => Ok(render_entry(self.streams, Side::Dest.stream(), &graft, column)?),
+                    Piece::Entry(graft) => Ok(self.renderer.entry(&graft, column)?),
                     Piece::Lines(lines) => Ok(lines),
                     Piece::New { .. } => Ok::<_, MergeError>(String::new()),
                 };
@@ -198,10 +220,24 @@ impl Markers<'_> {
                 let text = self.hunks.hunk(&ours, &text(&conflict.base), &text(&conflict.incoming));
                 self.edits.push(Edit::Lines { span, text });
             }
-            ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after)?,
+            ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after, between)?,
             ConflictPlace::Document(_) | ConflictPlace::Root(_) | ConflictPlace::Entry(_) => {}
         }
         Ok(())
+    }
+}
+
+/// What comes between documents besides hunks.
+struct Between(HashMap<Option<NodeId>, DocumentPiece>);
+
+impl Between {
+    /// The last piece that comes to each place.
+    fn new(edits: &[Edit]) -> Self {
+        let last = edits.iter().filter_map(|edit| match edit {
+            Edit::InsertDocuments { after, documents } => Some((*after, documents.last()?.clone())),
+            _ => None,
+        });
+        Self(last.collect())
     }
 }
 
@@ -228,17 +264,12 @@ fn has_lines(collection: Node<'_>, position: Position) -> bool {
         && (position != Position::First || collection.entries().next().is_some_and(Entry::starts_line))
 }
 
-/// The document that holds a node.
-fn document_of(dest: &Stream<'_>, node: NodeId) -> Option<NodeId> {
-    dest.documents().map(kyaml_ast::Document::id).take_while(|document| *document <= node).last()
-}
-
-/// Whether a conflict's place lies inside an entry that has a hunk of its own.
-fn holds_place(dest: &Stream<'_>, entry: EntryId, place: ConflictPlace) -> bool {
+/// The entry with a hunk of its own that a conflict's place lies inside.
+fn around_place(nest: &Nest<'_>, place: ConflictPlace) -> Option<usize> {
     match place {
-        ConflictPlace::Gap(collection, _) => dest.entry(entry).holds(collection),
-        ConflictPlace::Lines(span) => dest.entry(entry).extent().contains(span),
-        _ => false,
+        ConflictPlace::Gap(collection, _) => nest.around_node(collection),
+        ConflictPlace::Lines(span) => nest.around_span(span),
+        _ => None,
     }
 }
 

@@ -4,20 +4,47 @@
 //! streams are spliced as that text. The target gets its own breaks back: all lines where it has no others, else those
 //! that stay; new lines of a file that mixes them end as its first line with a line feed does.
 
-use super::SpliceError;
 use crate::edit::StreamId;
 use crate::tree::Stream;
 
-/// Renders a text from `streams` without carriage returns that stand alone, in the line breaks of `target`; to `render` goes
-/// where carriage returns have to come back in the target's bytes.
-pub(super) fn with_line_feeds(
+/// The line breaks of a target, where they are not those of its text here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum LineBreaks {
+    /// They are the same.
+    Kept,
+    /// A carriage return alone, for each line feed.
+    Carriage,
+    /// A carriage return alone at these places of the target, as far as they stay.
+    Mixed(Vec<u32>),
+}
+
+impl LineBreaks {
+    /// Where carriage returns have to come back in the target's bytes while its text is put together.
+    pub(super) fn carriages(&self) -> &[u32] {
+        match self {
+            Self::Mixed(places) => places,
+            Self::Kept | Self::Carriage => &[],
+        }
+    }
+
+    /// A finished text with the line breaks of the target.
+    pub(super) fn restored(&self, text: String) -> String {
+        match self {
+            Self::Kept | Self::Mixed(_) => text,
+            Self::Carriage => text.replace("\r\n", "\n").replace('\n', "\r"),
+        }
+    }
+}
+
+/// Hands `streams` on without carriage returns that stand alone, and what is to become of line breaks in texts for `target`.
+pub(super) fn with_line_feeds<T>(
     streams: &[&Stream<'_>],
     target: StreamId,
-    render: impl FnOnce(&[&Stream<'_>], &[u32]) -> Result<String, SpliceError>,
-) -> Result<String, SpliceError> {
-    let alone: Vec<Vec<u32>> = streams.iter().map(|stream| carriages(stream.source)).collect();
+    work: impl FnOnce(&[&Stream<'_>], &LineBreaks) -> T,
+) -> T {
+    let mut alone: Vec<Vec<u32>> = streams.iter().map(|stream| carriages(stream.source)).collect();
     if alone.iter().all(Vec::is_empty) {
-        return render(streams, &[]);
+        return work(streams, &LineBreaks::Kept);
     }
     let texts: Vec<String> = streams.iter().zip(&alone).map(|(stream, alone)| fed(stream.source, alone)).collect();
     let changed: Vec<Stream<'_>> = streams
@@ -26,14 +53,14 @@ pub(super) fn with_line_feeds(
         .map(|(stream, source)| Stream { source, tape: stream.tape.clone(), acceptance: stream.acceptance })
         .collect();
     let streams_now: Vec<&Stream<'_>> = changed.iter().collect();
-    let index = target.index();
-    let has_line_feeds = streams.get(index).is_some_and(|stream| stream.source.contains('\n'));
-    if has_line_feeds {
-        return render(&streams_now, &alone[index]);
-    }
-    let text = render(&streams_now, &[])?;
-    let is_old = alone.get(index).is_some_and(|alone| !alone.is_empty());
-    Ok(if is_old { text.replace("\r\n", "\n").replace('\n', "\r") } else { text })
+    let own = alone.get_mut(target.index()).map(std::mem::take).unwrap_or_default();
+    let has_line_feeds = streams.get(target.index()).is_some_and(|stream| stream.source.contains('\n'));
+    let breaks = match (own.is_empty(), has_line_feeds) {
+        (true, _) => LineBreaks::Kept,
+        (false, true) => LineBreaks::Mixed(own),
+        (false, false) => LineBreaks::Carriage,
+    };
+    work(&streams_now, &breaks)
 }
 
 /// The carriage returns that no line feed follows.

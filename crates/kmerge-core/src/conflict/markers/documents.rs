@@ -3,9 +3,11 @@
 //! A version that starts where another document is open gets a `---`; one before a document that cannot start by itself
 //! ends with `...`, and so does nothing at all, where it comes between two that only the removed document kept apart.
 
-use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Stream, render_document};
+use std::collections::BTreeMap;
 
-use super::{Markers, anchor, document_of};
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
+
+use super::{Between, Markers, anchor};
 use crate::MergeError;
 use crate::plan::{Conflict, Variant};
 use crate::slots::Side;
@@ -30,19 +32,32 @@ impl Seams {
 }
 
 impl Markers<'_> {
-    /// A hunk around a document of the destination.
-    pub(super) fn document(&mut self, id: NodeId, conflicts: &[&Conflict]) -> Result<(), MergeError> {
-        let dest = self.streams[0];
-        let documents: Vec<Document<'_>> = dest.documents().collect();
-        let Some(place) = documents.iter().position(|document| document.id() == id) else { return Ok(()) };
-        let document = documents[place];
-        let before = place.checked_sub(1).map(|before| documents[before]);
-        let seams = Seams::between(before, documents.get(place + 1).copied());
-        let inner = self.take_edits(|edit| match edit {
-            Edit::Text { span, .. } | Edit::Lines { span, .. } => document.span().contains(*span),
-            _ => anchor(edit).is_some_and(|node| document_of(dest, node) == Some(id)),
+    /// Hunks around documents of the destination.
+    pub(super) fn write_documents(&mut self, hunks: &BTreeMap<NodeId, Vec<&Conflict>>) -> Result<(), MergeError> {
+        let place = |id: &NodeId| self.documents.binary_search_by_key(id, |document| document.id()).ok();
+        let places: Vec<usize> = hunks.keys().filter_map(place).collect();
+        let documents = self.documents.clone();
+        let inner = self.take_edits(places.len(), |edit| {
+            let document = match edit {
+                Edit::Text { span, .. } | Edit::Lines { span, .. } => return around_span(&documents, &places, *span),
+                _ => documents.partition_point(|document| anchor(edit).is_some_and(|node| document.id() <= node)),
+            };
+            document.checked_sub(1).and_then(|document| places.binary_search(&document).ok())
         });
-        let text = self.three(conflicts, &inner, |edits| {
+        for (place, inner) in places.into_iter().zip(inner) {
+            let conflicts = &hunks[&documents[place].id()];
+            self.document(place, conflicts, &inner)?;
+        }
+        Ok(())
+    }
+
+    /// A hunk around the document at a place of the destination.
+    fn document(&mut self, place: usize, conflicts: &[&Conflict], inner: &[Edit]) -> Result<(), MergeError> {
+        let dest = self.streams[0];
+        let document = self.documents[place];
+        let before = place.checked_sub(1).map(|before| self.documents[before]);
+        let seams = Seams::between(before, self.documents.get(place + 1).copied());
+        let text = self.three(conflicts, inner, |edits| {
             let replacement = edits.iter().find_map(|edit| match edit {
                 Edit::InsertDocuments { documents, .. } => documents.first().cloned(),
                 _ => None,
@@ -51,8 +66,8 @@ impl Markers<'_> {
                 Some(DocumentPiece::Document(graft)) => self.version(Some(&graft), seams),
                 _ if edits.iter().any(|edit| matches!(edit, Edit::RemoveDocument { .. })) => self.version(None, seams),
                 _ => {
-                    let graft = Graft { stream: Side::Dest.stream(), part: id, edits };
-                    Ok(render_document(self.streams, Side::Dest.stream(), &graft)?)
+                    let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits };
+                    Ok(self.renderer.document(&graft)?)
                 }
             }
         })?;
@@ -66,17 +81,17 @@ impl Markers<'_> {
     }
 
     /// A hunk between documents.
-    pub(super) fn document_gap(&mut self, conflict: &Conflict, after: Option<NodeId>) -> Result<(), MergeError> {
-        let dest = self.streams[0];
-        let before = after.and_then(|after| dest.documents().find(|document| document.id() == after));
-        let behind = dest.documents().find(|document| Some(document.id()) > after);
-        let mut seams = Seams::between(before, behind);
+    pub(super) fn document_gap(
+        &mut self,
+        conflict: &Conflict,
+        after: Option<NodeId>,
+        between: &mut Between,
+    ) -> Result<(), MergeError> {
+        let place = self.documents.partition_point(|document| Some(document.id()) <= after);
+        let before = after.and_then(|_| self.documents.get(place.checked_sub(1)?)).copied();
+        let mut seams = Seams::between(before, self.documents.get(place).copied());
         // Documents that come to the same place stand before the hunk.
-        let new = self.edits.iter().rev().find_map(|edit| match edit {
-            Edit::InsertDocuments { after: place, documents } if *place == after => documents.last(),
-            _ => None,
-        });
-        if let Some(DocumentPiece::Document(graft)) = new {
+        if let Some(DocumentPiece::Document(graft)) = between.0.get(&after) {
             seams.is_open = Seams::between(self.find(graft), None).is_open;
         }
         let side = |variant: &Variant| match variant {
@@ -84,8 +99,9 @@ impl Markers<'_> {
             _ => Ok(String::new()),
         };
         let text = self.hunks.hunk("", &side(&conflict.base)?, &side(&conflict.incoming)?);
-        let documents = vec![DocumentPiece::Lines(text)];
-        self.edits.push(Edit::InsertDocuments { after, documents });
+        let hunk = DocumentPiece::Lines(text);
+        between.0.insert(after, hunk.clone());
+        self.edits.push(Edit::InsertDocuments { after, documents: vec![hunk] });
         Ok(())
     }
 
@@ -96,7 +112,7 @@ impl Markers<'_> {
         let Some(graft) = graft else {
             return Ok(if seams.is_open && seams.needs_end { end } else { String::new() });
         };
-        let mut text = render_document(self.streams, Side::Dest.stream(), graft)?;
+        let mut text = self.renderer.document(graft)?;
         let Some(document) = self.find(graft) else { return Ok(text) };
         if seams.is_open && document.directives().next().is_some() {
             text.insert_str(0, &end);
@@ -111,6 +127,13 @@ impl Markers<'_> {
 
     fn find(&self, graft: &Graft<NodeId>) -> Option<Document<'_>> {
         let stream: &Stream<'_> = self.streams.get(graft.stream.0 as usize)?;
-        stream.documents().find(|document| document.id() == graft.part)
+        stream.document(graft.part)
     }
+}
+
+/// The first of some documents, given by their places, that a span lies in.
+fn around_span(documents: &[Document<'_>], places: &[usize], span: Span) -> Option<usize> {
+    let last = places.partition_point(|place| documents[*place].span().start <= span.start);
+    let first = last.saturating_sub(2);
+    (first..last).find(|index| documents[places[*index]].span().contains(span))
 }

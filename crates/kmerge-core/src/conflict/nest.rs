@@ -1,0 +1,111 @@
+//! Which of many entries of one stream holds a node, a span, or what an edit changes.
+//!
+//! Entries lie side by side or inside of each other, never across. Whoever holds something is found by halving, and those around
+//! it by a step each, so that asking for each of many edits stays linear.
+
+use kyaml_ast::{Edit, EntryId, NodeId, Span, Stream};
+
+/// Some entries of a stream, in its order.
+pub(super) struct Nest<'s> {
+    stream: &'s Stream<'s>,
+    entries: Vec<Nested>,
+}
+
+struct Nested {
+    id: EntryId,
+    start: u32,
+    /// The next entry around it.
+    outer: Option<usize>,
+}
+
+/// An entry of a [`Nest`], by its place in the order of the stream.
+pub(super) type Nth = usize;
+
+impl<'s> Nest<'s> {
+    pub(super) fn new(stream: &'s Stream<'s>, entries: impl IntoIterator<Item = EntryId>) -> Self {
+        let mut sorted: Vec<EntryId> = entries.into_iter().collect();
+        sorted.sort_by_key(|id| first(*id));
+        sorted.dedup();
+        let mut nest = Self { stream, entries: Vec::with_capacity(sorted.len()) };
+        for id in sorted {
+            let outer = nest.innermost(nest.entries.len().checked_sub(1), |entry| stream.entry(entry).holds(id.value));
+            nest.entries.push(Nested { id, start: stream.entry(id).start(), outer });
+        }
+        nest
+    }
+
+    /// The entries, in the order of the stream.
+    pub(super) fn ids(&self) -> impl Iterator<Item = EntryId> {
+        self.entries.iter().map(|entry| entry.id)
+    }
+
+    /// The innermost entry that holds a node.
+    pub(super) fn around_node(&self, node: NodeId) -> Option<Nth> {
+        let last = self.entries.partition_point(|entry| first(entry.id) <= node).checked_sub(1);
+        self.innermost(last, |entry| self.stream.entry(entry).holds(node))
+    }
+
+    /// The innermost entry that a span lies in, behind the first byte of its own.
+    pub(super) fn around_span(&self, span: Span) -> Option<Nth> {
+        let last = self.entries.partition_point(|entry| entry.start < span.start).checked_sub(1);
+        self.innermost(last, |entry| self.stream.entry(entry).extent().contains(span))
+    }
+
+    /// The innermost entry of which an edit changes nothing but (the inside of) it.
+    pub(super) fn around_edit(&self, edit: &Edit) -> Option<Nth> {
+        match edit {
+            Edit::Text { span, .. } | Edit::Lines { span, .. } => self.around_span(*span),
+            _ => anchor(edit).and_then(|node| self.around_node(node)),
+        }
+    }
+
+    /// An entry and those around it.
+    pub(super) fn way_out(&self, from: Option<Nth>) -> impl Iterator<Item = Nth> {
+        std::iter::successors(from, |nth| self.entries[*nth].outer)
+    }
+
+    fn innermost(&self, last: Option<Nth>, holds: impl Fn(EntryId) -> bool) -> Option<Nth> {
+        self.way_out(last).find(|nth| holds(self.entries[*nth].id))
+    }
+}
+
+fn first(id: EntryId) -> NodeId {
+    id.key.unwrap_or(id.value)
+}
+
+/// The node of the destination that an edit changes.
+pub(super) fn anchor(edit: &Edit) -> Option<NodeId> {
+    match edit {
+        Edit::ReplaceValue { entry, .. }
+        | Edit::ReplaceKey { entry, .. }
+        | Edit::Remove { entry }
+        | Edit::Rewrite { entry, .. }
+        | Edit::SetComment { entry, .. } => Some(entry.value),
+        Edit::Insert { collection, .. } => Some(*collection),
+        Edit::ReplaceRoot { root, .. } => Some(*root),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_entry_is_found() {
+        let stream = Stream::parse("a:\n  b: 1\n  c: [2, 3]\nd: 4\n").unwrap();
+        let root = stream.documents().next().unwrap().root().unwrap();
+        let [a, d] = root.entries().map(kyaml_ast::Entry::id).collect::<Vec<_>>().try_into().unwrap();
+        let [b, c] =
+            stream.entry(a).value().entries().map(kyaml_ast::Entry::id).collect::<Vec<_>>().try_into().unwrap();
+        let nest = Nest::new(&stream, [c, d, a]);
+        assert_eq!(nest.ids().collect::<Vec<_>>(), [a, c, d]);
+        let around = |node| nest.around_node(node).map(|nth| nest.ids().nth(nth).unwrap());
+        let two = stream.entry(c).value().entries().next().unwrap().value().id();
+        assert_eq!([b.value, two, d.value, root.id()].map(around), [Some(a), Some(c), Some(d), None]);
+        assert_eq!(nest.way_out(nest.around_node(two)).collect::<Vec<_>>(), [1, 0]);
+        let behind_b = stream.entry(b).extent().end;
+        assert_eq!(nest.around_span(Span::at(behind_b)), Some(0), "between two of its entries");
+        assert_eq!(nest.around_span(Span::at(0)), None, "before what an entry starts with");
+    }
+}
