@@ -37,7 +37,7 @@ impl<'a> Walker<'a> {
         }
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
         let regions = merge(texts, Style::Diff3);
-        let mut page = Page { ours: &ours, source: dest.stream().source(), edits: header.into_iter().collect() };
+        let mut page = Page::new(&ours, dest.stream().source(), header.into_iter().collect());
         let mut cursor = 0;
         let mut pending = String::new();
         for region in regions {
@@ -51,7 +51,7 @@ impl<'a> Walker<'a> {
                     page.replace(cursor..range.start, &std::mem::take(&mut pending));
                     cursor = range.end;
                     let lead = page.lead(&range, [&base.text[was.clone()], &theirs.text[new.clone()]]);
-                    let (span, _) = page.span(lead.start..range.end);
+                    let span = page.span(lead.start..range.end);
                     let variant =
                         |text: &str| Variant::Text(page.indented(&format!("{}{text}", &ours.text[lead.clone()])));
                     let conflict = Conflict {
@@ -76,16 +76,26 @@ impl<'a> Walker<'a> {
 struct Page<'l> {
     ours: &'l Lines,
     source: &'l str,
+    /// Where the lines of ours start.
+    starts: Vec<usize>,
+    /// Where the source lines end that they stand for, from the first of them on.
+    ends: Vec<usize>,
     edits: Vec<Edit>,
 }
 
-impl Page<'_> {
+impl<'l> Page<'l> {
+    fn new(ours: &'l Lines, source: &'l str, edits: Vec<Edit>) -> Self {
+        let starts = ends(&ours.text).scan(0, |next, end| Some(std::mem::replace(next, end))).collect();
+        let ends = ends(ours.scalar.body.of(source)).collect();
+        Self { ours, source, starts, ends, edits }
+    }
+
     fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
         if range.is_empty() && text.is_empty() {
             return;
         }
         let lead = self.lead(&range, [text]);
-        let (span, _) = self.span(lead.start..range.end);
+        let span = self.span(lead.start..range.end);
         let text = self.indented(&format!("{}{text}", &self.ours.text[lead]));
         self.edits.push(Edit::Text { span, text });
     }
@@ -104,18 +114,14 @@ impl Page<'_> {
     }
 
     /// The source lines that a range of whole lines without indentation stands for.
-    fn span(&self, range: std::ops::Range<usize>) -> (Span, usize) {
-        let before = count(&self.ours.text[..range.start]);
-        let within = count(&self.ours.text[range]);
+    fn span(&self, range: std::ops::Range<usize>) -> Span {
         let body = self.ours.scalar.body;
-        let text = body.of(self.source);
-        let mut ends = text.split_inclusive('\n').scan(0, |at, line| {
-            *at += line.len();
-            Some(*at)
-        });
-        let start = if before == 0 { 0 } else { ends.nth(before - 1).unwrap_or(text.len()) };
-        let end = if within == 0 { start } else { ends.nth(within - 1).unwrap_or(text.len()) };
-        (Span::new(body.start + start as u32, body.start + end as u32), before)
+        let at = |place: usize| {
+            let before = self.starts.partition_point(|start| *start < place);
+            let end = before.checked_sub(1).map(|last| self.ends.get(last).copied().unwrap_or(body.len()));
+            body.start + end.unwrap_or(0) as u32
+        };
+        Span::new(at(range.start), at(range.end))
     }
 
     fn indented(&self, text: &str) -> String {
@@ -132,8 +138,12 @@ impl Page<'_> {
     }
 }
 
-fn count(text: &str) -> usize {
-    text.split_inclusive('\n').count()
+/// Where the lines of a text end.
+fn ends(text: &str) -> impl Iterator<Item = usize> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        *at += line.len();
+        Some(*at)
+    })
 }
 
 /// The edit that gives the destination the chomping that it is to have, if it has another one; `None` where that is no
