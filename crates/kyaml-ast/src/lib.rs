@@ -6,6 +6,7 @@ mod anchors;
 mod block_scalar;
 mod change;
 mod decode;
+mod digest;
 mod edit;
 mod emit;
 mod entry;

@@ -30,6 +30,7 @@
 //! - `column` is the byte distance from the start of the line to `start`, saturating at `u16::MAX`; a byte order mark
 //!   counts for nothing. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
 
+use crate::digest::Digests;
 use crate::parse::Acceptance;
 use crate::span::Span;
 
@@ -60,6 +61,7 @@ pub struct Stream<'s> {
     pub(crate) source: &'s str,
     pub(crate) tape: Vec<Record>,
     pub(crate) acceptance: Acceptance,
+    pub(crate) digests: Digests,
 }
 
 impl<'s> Stream<'s> {

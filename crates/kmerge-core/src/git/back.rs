@@ -48,13 +48,12 @@ fn counterpart<'t>(root: Node<'_>, side: &'t Stream<'_>) -> Option<Node<'t>> {
 
 /// Whether a collection has anew what an entry of its older version could have become.
 fn may_be_renamed(gone: Entry<'_>, known: Node<'_>, left: Node<'_>) -> bool {
-    let (old, new) = (Digests::below(vec![known]), Digests::below(vec![left]));
-    let name = |entry: Entry<'_>, digests: &Digests| match entry.key() {
+    let name = |entry: Entry<'_>| match entry.key() {
         Some(_) => Err(field_name(entry)),
-        None => Ok(digests.of_node(entry.value())),
+        None => Ok(entry.value().digest()),
     };
-    let names: HashSet<_> = known.entries().map(|entry| name(entry, &old)).collect();
-    let gone = Sketch::of(gone.value(), &old);
-    let mut fresh = left.entries().filter(|entry| !names.contains(&name(*entry, &new)));
-    fresh.any(|entry| gone.likeness(&Sketch::of(entry.value(), &new)) >= LITTLE)
+    let names: HashSet<_> = known.entries().map(name).collect();
+    let gone = Sketch::of(gone.value(), &Digests);
+    let mut fresh = left.entries().filter(|entry| !names.contains(&name(*entry)));
+    fresh.any(|entry| gone.likeness(&Sketch::of(entry.value(), &Digests)) >= LITTLE)
 }

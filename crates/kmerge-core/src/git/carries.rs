@@ -9,7 +9,6 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Stream};
 
-use crate::digest::Digests;
 use crate::lines::{self, Region, Side as LineSide, Style, Texts};
 use crate::resource::{Resource, ResourceId};
 
@@ -20,8 +19,7 @@ const FUEL: usize = 200_000;
 
 /// Whether every change from `base` to `side` is in `result`.
 pub(super) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>) -> bool {
-    let digests = [base, side, result].map(Digests::of);
-    let mut judge = Judge { digests: &digests, fuel: FUEL };
+    let mut judge = Judge { fuel: FUEL };
     let [mut base, mut side, mut result] = [base, side, result].map(Documents::of);
     let is_gone = |name: &ResourceId| !side.named.contains_key(name);
     if base.named.keys().any(|name| is_gone(name) && result.named.contains_key(name)) {
@@ -69,31 +67,18 @@ impl<'t> Documents<'t> {
     }
 }
 
-/// Which stream a node belongs to.
-#[derive(Clone, Copy)]
-enum Of {
-    Base,
-    Side,
-    Result,
-}
-
-struct Judge<'d> {
-    digests: &'d [Digests; 3],
+struct Judge {
     fuel: usize,
 }
 
-impl Judge<'_> {
-    fn digest(&self, of: Of, node: Node<'_>) -> u64 {
-        self.digests[of as usize].of_node(node)
-    }
-
+impl Judge {
     fn value(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Option<Node<'_>>, depth: usize) -> bool {
-        let own = self.digest(Of::Side, side);
-        if base.is_some_and(|base| self.digest(Of::Base, base) == own) {
+        let own = side.digest();
+        if base.is_some_and(|base| base.digest() == own) {
             return true;
         }
         let Some(result) = result else { return false };
-        if self.digest(Of::Result, result) == own {
+        if result.digest() == own {
             return true;
         }
         if depth == DEEPEST || self.fuel == 0 || side.kind() != result.kind() {
@@ -114,29 +99,29 @@ impl Judge<'_> {
     }
 
     fn fields(&mut self, base: Option<Node<'_>>, side: Node<'_>, result: Node<'_>, depth: usize) -> bool {
-        let was = base.map(|base| Fields::of(base, &self.digests[Of::Base as usize])).unwrap_or_default();
-        let now = Fields::of(side, &self.digests[Of::Side as usize]);
-        let has = Fields::of(result, &self.digests[Of::Result as usize]);
+        let was = base.map(Fields::of).unwrap_or_default();
+        let now = Fields::of(side);
+        let has = Fields::of(result);
         was.0.iter().all(|(key, _)| now.get(*key).is_some() || has.get(*key).is_none())
             && now.0.iter().all(|(key, value)| self.value(was.get(*key), *value, has.get(*key), depth + 1))
     }
 
     fn elements(&mut self, base: &[Node<'_>], side: &[Node<'_>], result: &[Node<'_>], depth: usize) -> bool {
-        let digests = |of: Of, list: &[Node<'_>]| -> HashMap<u64, usize> {
+        let digests = |list: &[Node<'_>]| -> HashMap<u64, usize> {
             let mut counts = HashMap::new();
             for element in list {
-                *counts.entry(self.digest(of, *element)).or_default() += 1;
+                *counts.entry(element.digest()).or_default() += 1;
             }
             counts
         };
-        let (was, now, has) = (digests(Of::Base, base), digests(Of::Side, side), digests(Of::Result, result));
+        let (was, now, has) = (digests(base), digests(side), digests(result));
         let count = |of: &HashMap<u64, usize>, element: u64| of.get(&element).copied().unwrap_or_default();
         let keeps_removed = |element: &u64| count(&now, *element) == 0 && count(&has, *element) > 0;
         if was.keys().any(keeps_removed) {
             return false;
         }
         let is_new = |element: &Node<'_>| {
-            let digest = self.digest(Of::Side, *element);
+            let digest = element.digest();
             count(&was, digest) < count(&now, digest) && count(&has, digest) < count(&now, digest)
         };
         let new: Vec<Node<'_>> = side.iter().copied().filter(is_new).collect();
@@ -145,15 +130,15 @@ impl Judge<'_> {
 
     /// Whether some element of the result is the side's element with more changes to it.
     fn has_counterpart(&mut self, base: &[Node<'_>], element: Node<'_>, result: &[Node<'_>], depth: usize) -> bool {
-        let own = self.digest(Of::Side, element);
+        let own = element.digest();
         for candidate in result {
             for was in base {
                 if self.fuel == 0 {
                     return false;
                 }
                 self.fuel -= 1;
-                let may_be = [candidate, was].into_iter().all(|node| node.kind() == element.kind())
-                    && self.digest(Of::Base, *was) != own;
+                let may_be =
+                    [candidate, was].into_iter().all(|node| node.kind() == element.kind()) && was.digest() != own;
                 if may_be && self.value(Some(*was), element, Some(*candidate), depth + 1) {
                     return true;
                 }
@@ -168,8 +153,8 @@ impl Judge<'_> {
 struct Fields<'t>(Vec<(u64, Node<'t>)>);
 
 impl<'t> Fields<'t> {
-    fn of(node: Node<'t>, digests: &Digests) -> Self {
-        let entries = node.entries().filter_map(|entry| Some((digests.of_node(entry.key()?), entry.value())));
+    fn of(node: Node<'t>) -> Self {
+        let entries = node.entries().filter_map(|entry| Some((entry.key()?.digest(), entry.value())));
         let mut fields: Vec<_> = entries.collect();
         fields.sort_by_key(|(key, _)| *key);
         Self(fields)

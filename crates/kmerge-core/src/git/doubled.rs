@@ -97,7 +97,6 @@ type Found<'t> = (usize, Node<'t>);
 /// How often each list has each element. Lists are known by the fields on the way to them, and the names of elements.
 struct Lists<'t> {
     lists: HashMap<Way, HashMap<Element, Found<'t>>>,
-    digests: Digests,
 }
 
 impl<'t> Lists<'t> {
@@ -107,28 +106,27 @@ impl<'t> Lists<'t> {
         let documents = documents.filter(|(_, resource)| resources.contains(resource));
         let roots = documents.filter_map(|(document, resource)| Some((document.root()?, longer(0, &resource))));
         let mut open: Vec<(Node<'_>, Way)> = roots.collect();
-        let digests = Digests::below(open.iter().map(|(root, _)| *root).collect());
         let mut lists = HashMap::new();
         while let Some((node, way)) = open.pop() {
             for entry in node.entries() {
                 let value = entry.value();
                 if node.kind() == Kind::Sequence {
                     let list: &mut HashMap<_, _> = lists.entry(way).or_default();
-                    list.entry((digests.of_node(value), value.kind())).or_insert((0, value)).0 += 1;
+                    list.entry((value.digest(), value.kind())).or_insert((0, value)).0 += 1;
                     open.push((value, longer(way, &element_name(value))));
                 } else {
                     open.push((value, longer(way, &field_name(entry))));
                 }
             }
         }
-        Self { lists, digests }
+        Self { lists }
     }
 
     /// The wanted elements of a list that hold something.
     fn collections(&self, list: Way, is_wanted: impl Fn(&Element) -> bool) -> Vec<Sketch<'t>> {
         let elements = self.lists.get(&list).into_iter().flatten();
         let wanted = elements.filter(|(element, _)| element.1.is_collection() && is_wanted(element));
-        wanted.map(|(_, (_, node))| Sketch::of(*node, &self.digests)).collect()
+        wanted.map(|(_, (_, node))| Sketch::of(*node, &Digests)).collect()
     }
 
     fn count(&self, list: Way, element: &Element) -> usize {

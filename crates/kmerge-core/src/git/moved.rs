@@ -12,7 +12,6 @@ use super::renames::changed_by_both;
 use super::way::{Way, element_name, longer};
 use super::{Doubt, Moving};
 use crate::align::field_name;
-use crate::digest::Digests;
 use crate::slots::{Side, Slots};
 
 /// What one side moved and the other deleted: where it was, where it is, and who moved it.
@@ -62,14 +61,13 @@ struct Placed<'t> {
 
 /// The collections of a document, and how many there are at each way.
 struct Ways<'t> {
-    root: Node<'t>,
     placed: Vec<Placed<'t>>,
     at: HashMap<Way, usize>,
 }
 
 impl<'t> Ways<'t> {
     fn of(root: Node<'t>) -> Self {
-        let mut ways = Self { root, placed: Vec::new(), at: HashMap::from([(0, 1)]) };
+        let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]) };
         let mut open = vec![(root, 0)];
         while let Some((node, holder)) = open.pop() {
             for entry in node.entries().filter(|entry| entry.value().kind().is_collection()) {
@@ -98,10 +96,9 @@ struct Values<'t> {
 
 impl<'t> Values<'t> {
     fn of(ways: Ways<'t>) -> Self {
-        let digests = Digests::below(vec![ways.root]);
         let mut by_content: HashMap<u64, Option<Placed<'t>>> = HashMap::new();
         for placed in ways.placed {
-            let known = by_content.entry(digests.of_node(placed.entry.value()));
+            let known = by_content.entry(placed.entry.value().digest());
             known.and_modify(|known| *known = None).or_insert(Some(placed));
         }
         Self { by_content, at: ways.at }

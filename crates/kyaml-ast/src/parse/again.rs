@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 
 use super::{ParseError, input};
+use crate::digest::Digests;
 use crate::scan;
 use crate::tree::{Document, NodeId, Record, Stream};
 
@@ -26,7 +27,7 @@ impl Stream<'_> {
     pub fn parse_again<'n>(&self, text: &'n str) -> Result<Stream<'n>, ParseError> {
         input::check_size(text.len())?;
         match Again::new(self, text).tape() {
-            Some(tape) => Ok(Stream { source: text, tape, acceptance: self.acceptance }),
+            Some(tape) => Ok(Stream { source: text, tape, acceptance: self.acceptance, digests: Digests::default() }),
             None => Stream::parse_with(text, self.acceptance),
         }
     }

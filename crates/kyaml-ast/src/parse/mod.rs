@@ -23,6 +23,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
+use crate::digest::Digests;
 use crate::scan;
 use crate::span::Span;
 use crate::tree::{Kind, Record, Stream, flag};
@@ -79,7 +80,7 @@ impl<'s> Stream<'s> {
         if let Err(error) = parser.stream() {
             return Err(parser.explain(error));
         }
-        let stream = Self { source, tape: parser.into_tape(), acceptance };
+        let stream = Self { source, tape: parser.into_tape(), acceptance, digests: Digests::default() };
         input::check_unusual(&stream, &unusual, acceptance)?;
         Ok(stream)
     }
@@ -89,7 +90,8 @@ impl<'s> Stream<'s> {
         let mut parser = Parser::new(source, Acceptance::default());
         parser.is_fragment = true;
         parser.stream()?;
-        Ok(Self { source, tape: parser.into_tape(), acceptance: Acceptance::default() })
+        let (acceptance, digests) = Default::default();
+        Ok(Self { source, tape: parser.into_tape(), acceptance, digests })
     }
 
     /// Parses bytes that should be UTF-8 as [`Acceptance::KubeCompat`].

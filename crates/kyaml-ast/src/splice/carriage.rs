@@ -4,6 +4,7 @@
 //! streams are spliced as that text. The target gets its own breaks back: all lines where it has no others, else those
 //! that stay; new lines of a file that mixes them end as its first line with a line feed does.
 
+use crate::digest::Digests;
 use crate::edit::StreamId;
 use crate::tree::Stream;
 
@@ -50,7 +51,12 @@ pub(super) fn with_line_feeds<T>(
     let changed: Vec<Stream<'_>> = streams
         .iter()
         .zip(&texts)
-        .map(|(stream, source)| Stream { source, tape: stream.tape.clone(), acceptance: stream.acceptance })
+        .map(|(stream, source)| Stream {
+            source,
+            tape: stream.tape.clone(),
+            acceptance: stream.acceptance,
+            digests: Digests::default(),
+        })
         .collect();
     let streams_now: Vec<&Stream<'_>> = changed.iter().collect();
     let own = alone.get_mut(target.index()).map(std::mem::take).unwrap_or_default();
