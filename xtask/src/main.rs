@@ -10,6 +10,7 @@ mod fuzz;
 mod generate;
 mod hostile;
 mod kubectl;
+mod linear;
 mod lines;
 mod ours;
 mod package_bench;
@@ -34,6 +35,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   fuzz seed|unpack|pack TARGET
   generate manifests|crds|small|merge|conflicts [--bytes N] [--seed S] --out PATH
   hostile [--only WORD] [BINARY]
+  linear [WORD]
   lines [COUNT [SEED]]
   package-bench [--kpt] [FILES...]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
@@ -58,6 +60,7 @@ fn main() -> anyhow::Result<()> {
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["generate", rest @ ..] => generate::run(rest),
         ["hostile", rest @ ..] => hostile::run(rest),
+        ["linear", rest @ ..] => linear::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
         ["package-bench", rest @ ..] => package_bench::run(rest),
         ["replay", rest @ ..] => replay::run(rest),

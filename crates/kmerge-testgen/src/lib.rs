@@ -13,6 +13,7 @@ mod package;
 mod print;
 mod random;
 mod rng;
+mod shapes;
 mod vary;
 mod words;
 
@@ -22,4 +23,5 @@ pub use model::Stream;
 pub use package::{Package, PackageSize, package};
 pub use random::random_stream;
 pub use rng::Rng;
+pub use shapes::{SHAPES, Shape, Sides};
 pub use vary::{Change, Triple, manifest_triple, random_triple};
