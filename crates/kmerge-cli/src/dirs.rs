@@ -78,7 +78,7 @@ pub(crate) fn read(trees: &Slots<Tree>, count: &Count) -> anyhow::Result<Directo
     count.expect(paths.len());
     let walkers = || roots.as_ref().map(Walker::new);
     let spot = |walkers: &mut Slots<Walker<'_>>, (path, kinds): (String, Slots<Kind>)| {
-        let spot = spot(path, &kinds, (trees, walkers));
+        let spot = spot(path, &kinds, trees, walkers);
         count.done();
         spot
     };
@@ -101,7 +101,8 @@ fn paths(listings: &Slots<Listing>) -> Vec<(String, Slots<Kind>)> {
 fn spot(
     path: String,
     kinds: &Slots<Kind>,
-    (trees, walkers): (&Slots<Tree>, &mut Slots<Walker<'_>>),
+    trees: &Slots<Tree>,
+    walkers: &mut Slots<Walker<'_>>,
 ) -> anyhow::Result<Spot> {
     let mut spot = Spot { path, sides: Slots::default(), contents: Vec::new() };
     for (side, kind) in kinds.present() {

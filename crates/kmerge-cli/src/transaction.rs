@@ -99,7 +99,7 @@ fn apply_or_undo(room: &Room<'_>, journal: &Journal, staging: &Staging) -> anyho
     match apply(room.root, journal, staging) {
         Ok(()) => room.go(Stage::Apply, Stage::Done),
         Err(error) => {
-            let taken_back = recover::go_back(room, (Stage::Apply, journal), staging);
+            let taken_back = recover::go_back(room, Stage::Apply, journal, staging);
             taken_back.with_context(|| format!("{error:#}, and the merge could not be taken back"))?;
             Err(error.context("the merge was taken back, nothing is changed"))
         }
@@ -180,14 +180,14 @@ fn missing_directories(root: &Dir, changes: &[Change]) -> anyhow::Result<Vec<Str
 /// What goes, goes first: a file may become a directory, and a directory a file.
 fn apply(root: &Dir, journal: &Journal, staging: &Staging) -> anyhow::Result<()> {
     for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.new.is_none()) {
-        take_out(root, (step, &index.to_string()), staging)?;
+        take_out(root, step, &index.to_string(), staging)?;
     }
     way::clear(root, journal, staging)?;
     for directory in &journal.directories {
         disk::create_dir(root, directory)?;
     }
     for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.new.is_some()) {
-        put(root, (step, &index.to_string()), staging)?;
+        put(root, step, &index.to_string(), staging)?;
     }
     sync_parents(root, journal)?;
     check_old(staging, journal, "others write here")?;
@@ -198,7 +198,7 @@ fn apply(root: &Dir, journal: &Journal, staging: &Staging) -> anyhow::Result<()>
 }
 
 /// Removes a file, unless it is another one by now.
-fn take_out(root: &Dir, (step, index): (&Step, &str), staging: &Staging) -> anyhow::Result<()> {
+fn take_out(root: &Dir, step: &Step, index: &str, staging: &Staging) -> anyhow::Result<()> {
     let found = disk::look(root, &step.path)?;
     if found.is_none_or(|found| found.kind == Kind::Directory) {
         return Ok(());
@@ -216,7 +216,7 @@ fn take_out(root: &Dir, (step, index): (&Step, &str), staging: &Staging) -> anyh
 }
 
 /// Puts a new content in its place: where a file was, the two change places, and what comes out has to be that file.
-fn put(root: &Dir, (step, index): (&Step, &str), staging: &Staging) -> anyhow::Result<()> {
+fn put(root: &Dir, step: &Step, index: &str, staging: &Staging) -> anyhow::Result<()> {
     if staging.is_applied(index)? {
         return disk::remove_file(&staging.new, index);
     }

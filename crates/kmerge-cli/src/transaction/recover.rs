@@ -109,7 +109,7 @@ pub fn has_leftovers(store: &Store, root: &Dir) -> anyhow::Result<bool> {
 /// # Errors
 /// Where a file was edited since, and nothing was done; where it fails again, and each file is old or new.
 pub fn resume(store: &Store, root: &Dir) -> anyhow::Result<Settled> {
-    settle(store, root, |room, (stage, journal), staging| {
+    settle(store, root, |room, stage, journal, staging| {
         ensure!(
             stage == Stage::Apply,
             "the merge was being taken back and can only be undone: `kmerge recover --undo`"
@@ -126,10 +126,10 @@ pub fn resume(store: &Store, root: &Dir) -> anyhow::Result<Settled> {
 /// # Errors
 /// As for [`resume`].
 pub fn undo(store: &Store, root: &Dir) -> anyhow::Result<Settled> {
-    settle(store, root, |room, (stage, journal), staging| {
+    settle(store, root, |room, stage, journal, staging| {
         check(room, journal)?;
         check_kept(room, journal, staging)?;
-        go_back(room, (stage, journal), staging)
+        go_back(room, stage, journal, staging)
     })
 }
 
@@ -137,7 +137,7 @@ pub fn undo(store: &Store, root: &Dir) -> anyhow::Result<Settled> {
 fn settle(
     store: &Store,
     root: &Dir,
-    end: impl FnOnce(&Room<'_>, (Stage, &Journal), &Staging) -> anyhow::Result<()>,
+    end: impl FnOnce(&Room<'_>, Stage, &Journal, &Staging) -> anyhow::Result<()>,
 ) -> anyhow::Result<Settled> {
     if Room::open(store, root)?.is_none() {
         return Ok(Settled::Nothing);
@@ -148,7 +148,7 @@ fn settle(
         Some((stage, _)) if !stage.is_between() => Settled::Leftovers,
         Some((stage, journal)) => {
             let staging = Staging::open(root, &journal.staging).with_context(|| forget(&lock.room))?;
-            end(&lock.room, (stage, &journal), &staging)?;
+            end(&lock.room, stage, &journal, &staging)?;
             Settled::Files(journal.steps.len())
         }
     };
@@ -162,7 +162,7 @@ fn forget(room: &Room<'_>) -> String {
 }
 
 /// Undoes whatever is in place, and ends the transaction.
-pub(super) fn go_back(room: &Room<'_>, (stage, journal): (Stage, &Journal), staging: &Staging) -> anyhow::Result<()> {
+pub(super) fn go_back(room: &Room<'_>, stage: Stage, journal: &Journal, staging: &Staging) -> anyhow::Result<()> {
     if stage == Stage::Apply {
         room.go(Stage::Apply, Stage::Undo)?;
     }

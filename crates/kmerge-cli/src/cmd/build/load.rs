@@ -60,7 +60,7 @@ pub(super) struct Node {
 }
 
 /// All that a kustomization names.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) texts: Vec<Text>,
     /// The first one is what is built.
@@ -69,6 +69,7 @@ pub(super) struct Loaded {
     pub(super) unapplied: Vec<(usize, Unapplied)>,
     by_path: HashMap<PathBuf, usize>,
     by_directory: HashMap<PathBuf, usize>,
+    restrictor: LoadRestrictor,
 }
 
 /// What is still to be read.
@@ -88,24 +89,31 @@ struct Named {
 
 /// Reads the kustomization of a directory.
 pub(super) fn load(directory: &Path, restrictor: LoadRestrictor) -> anyhow::Result<Loaded> {
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded {
+        texts: Vec::new(),
+        nodes: Vec::new(),
+        unapplied: Vec::new(),
+        by_path: HashMap::new(),
+        by_directory: HashMap::new(),
+        restrictor,
+    };
     let kind = KustomizationKind::Kustomization;
     let mut tasks = vec![Task::Enter { directory: directory.to_owned(), named: None, kind }];
     while let Some(task) = tasks.pop() {
         match task {
             Task::Enter { directory, named, kind } => {
-                let node = loaded.enter(&directory, named.as_ref(), (kind, restrictor), &mut tasks)?;
+                let node = loaded.enter(&directory, named.as_ref(), kind, &mut tasks)?;
                 if let Some(named) = named {
                     loaded.nodes[named.node].steps.push(Step::Build { node });
                 }
             }
-            Task::Resource(named) => loaded.resource(named, restrictor, &mut tasks)?,
+            Task::Resource(named) => loaded.resource(named, &mut tasks)?,
             Task::Component(named) => {
                 let directory = loaded.nodes[named.node].directory.join(&named.reference.text);
                 tasks.push(Task::Enter { directory, named: Some(named), kind: KustomizationKind::Component });
             }
             Task::Patch { entry, node, number } => {
-                let text = loaded.patch(&entry.text, (node, number), restrictor)?;
+                let text = loaded.patch(&entry.text, node, number)?;
                 let owner = loaded.nodes[node].owner;
                 loaded.nodes[node].steps.push(Step::Patch { text, owner, entry });
             }
@@ -131,7 +139,7 @@ impl Loaded {
         &mut self,
         directory: &Path,
         named: Option<&Named>,
-        (kind, restrictor): (KustomizationKind, LoadRestrictor),
+        kind: KustomizationKind,
         tasks: &mut Vec<Task>,
     ) -> anyhow::Result<usize> {
         let Some(file) = kustomization_file(directory) else {
@@ -145,7 +153,7 @@ impl Loaded {
         let node = match known {
             Some(node) if self.nodes[node].is_open => return Err(self.fail(named, self.cycle(node)).into()),
             Some(node) => node,
-            None => self.read_node(&file, directory, (named, restrictor))?,
+            None => self.read_node(&file, directory, named)?,
         };
         let found = self.nodes[node].kind;
         if found != kind {
@@ -164,13 +172,8 @@ impl Loaded {
     }
 
     /// Reads a kustomization file.
-    fn read_node(
-        &mut self,
-        file: &Path,
-        directory: PathBuf,
-        (named, restrictor): (Option<&Named>, LoadRestrictor),
-    ) -> anyhow::Result<usize> {
-        if restrictor == LoadRestrictor::Root && !real(file)?.starts_with(real(&directory)?) {
+    fn read_node(&mut self, file: &Path, directory: PathBuf, named: Option<&Named>) -> anyhow::Result<usize> {
+        if self.restrictor == LoadRestrictor::Root && !real(file)?.starts_with(real(&directory)?) {
             let message = format!("{} is a link out of its directory", shown(file).display());
             return Err(self.fail(named, message).help("--load-restrictor none allows it").into());
         }
@@ -211,20 +214,20 @@ impl Loaded {
         }
     }
 
-    fn resource(&mut self, named: Named, restrictor: LoadRestrictor, tasks: &mut Vec<Task>) -> anyhow::Result<()> {
+    fn resource(&mut self, named: Named, tasks: &mut Vec<Task>) -> anyhow::Result<()> {
         let path = self.nodes[named.node].directory.join(&named.reference.text);
         if path.is_dir() && !named.reference.text.is_empty() {
             let kind = KustomizationKind::Kustomization;
             tasks.push(Task::Enter { directory: path, named: Some(named), kind });
             return Ok(());
         }
-        let text = self.file(&named.reference, named.node, restrictor)?;
+        let text = self.file(&named.reference, named.node)?;
         self.nodes[named.node].steps.push(Step::Add { text });
         Ok(())
     }
 
     /// A file that a kustomization names.
-    fn file(&mut self, reference: &Reference, node: usize, restrictor: LoadRestrictor) -> anyhow::Result<usize> {
+    fn file(&mut self, reference: &Reference, node: usize) -> anyhow::Result<usize> {
         let Node { owner, directory, .. } = &self.nodes[node];
         let path = directory.join(&reference.text);
         if !path.is_file() {
@@ -236,7 +239,7 @@ impl Loaded {
             let error = self.at(*owner, reference, message);
             return Err(if is_remote { error.help("fetch it, and name the copy") } else { error }.into());
         }
-        if restrictor == LoadRestrictor::Root && !real(&path)?.starts_with(real(directory)?) {
+        if self.restrictor == LoadRestrictor::Root && !real(&path)?.starts_with(real(directory)?) {
             let directory = shown(directory);
             let message = format!("{} is not in or below {}", shown(&path).display(), directory.display());
             return Err(self.at(*owner, reference, message).help("--load-restrictor none allows it").into());
@@ -244,17 +247,12 @@ impl Loaded {
         self.read(&path)
     }
 
-    fn patch(
-        &mut self,
-        text: &PatchText,
-        (node, number): (usize, usize),
-        restrictor: LoadRestrictor,
-    ) -> anyhow::Result<usize> {
+    fn patch(&mut self, text: &PatchText, node: usize, number: usize) -> anyhow::Result<usize> {
         let Node { owner, directory, .. } = &self.nodes[node];
         let inline = match text {
-            PatchText::Path(path) => return self.patch_file(path, node, restrictor),
+            PatchText::Path(path) => return self.patch_file(path, node),
             PatchText::Either(text) if directory.join(&text.text).is_file() || !text.text.contains(['\n', ':']) => {
-                return self.patch_file(text, node, restrictor);
+                return self.patch_file(text, node);
             }
             PatchText::Either(text) | PatchText::Inline(text) => text,
         };
@@ -262,8 +260,8 @@ impl Loaded {
         Ok(self.keep(Source::new(name, inline.text.as_str()), None))
     }
 
-    fn patch_file(&mut self, reference: &Reference, node: usize, restrictor: LoadRestrictor) -> anyhow::Result<usize> {
-        let index = self.file(reference, node, restrictor)?;
+    fn patch_file(&mut self, reference: &Reference, node: usize) -> anyhow::Result<usize> {
+        let index = self.file(reference, node)?;
         let text = &mut self.texts[index];
         if let (None, Some(restyled)) = (&text.written, in_block_style(&text.source, false)) {
             text.written = Some(std::mem::replace(&mut text.source, restyled));
