@@ -177,7 +177,7 @@ fn found_config() -> anyhow::Result<Option<Source>> {
     };
     let unusable = |error: anyhow::Error| {
         Diagnostic::error(Code::Config, error.to_string())
-            .help("make it a plain file, or name the one that is meant with --config FILE")
+            .help("make it a plain file, or name the one that is meant on the command line")
     };
     let bytes = plain::read(&path, MOST).map_err(unusable)?;
     Ok(bytes.map(|bytes| Source::decode(path.display().to_string(), bytes)).transpose()?)

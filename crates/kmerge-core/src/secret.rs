@@ -2,7 +2,8 @@
 //!
 //! A mapping is a Secret by its decoded `kind`, however that is written, wherever it stands, and whatever else it is called beside.
 //! Hidden are the values in `data` and `stringData`, all annotations (some repeat the whole object), what aliases there stand for,
-//! and the comments of the document; of a Secret that is embedded in something else, those beside it. Names stay.
+//! and the comments of the document; of a Secret that is embedded in something else, those beside it. A text that holds one is hidden
+//! as a whole. Names stay.
 //!
 //! Invariant: hidden places are in order and disjoint. Ignores the group of the API: a kind that others call `Secret` is one, too.
 

@@ -231,7 +231,7 @@ fn rules_that_a_tree_brings_are_read_from_a_plain_file_only() {
         repo.write("../secret", "password: geheim\n");
         how(&repo.home().join("repo/kmerge.yaml"));
         let done = repo.kmerge(&["merge2", "a.yaml", "a.yaml"]).expect(2);
-        assert!(done.stderr.contains("KM0006") && done.stderr.contains("--config FILE"), "{done:?}");
+        assert!(done.stderr.contains("KM0006") && done.stderr.contains("name the one that is meant"), "{done:?}");
         assert!(!done.stderr.contains("geheim"), "{done:?}");
         // A merge for git goes on without them.
         let driven = repo.kmerge(&["driver", "a.yaml", "a.yaml", "a.yaml"]).expect(0);
@@ -247,4 +247,28 @@ fn rules_that_a_tree_brings_are_read_from_a_plain_file_only() {
     assert!(fifo.contains("kmerge.yaml is no plain file"), "{fifo}");
     let large = plant(&|path| std::fs::write(path, "#".repeat(2 << 20)).unwrap());
     assert!(large.contains("kmerge.yaml has more than 1048576 bytes"), "{large}");
+}
+
+#[test]
+fn names_of_files_reach_no_terminal_as_they_are() {
+    const NAME: &str = "a\u{1b}[45m\u{9b}\u{202e}\n.yaml";
+    let repo = Repo::plain();
+    repo.diverge(NAME, &crate::repo::Versions { base: "a: 1\n", ours: "a: 2\n", theirs: "a: 3\n" });
+    let check = |args: &[&str]| {
+        let done = repo.kmerge(&[args, &["--color", "always"]].concat());
+        let shown = done.stdout + &done.stderr;
+        assert!(!shown.contains(['\u{9b}', '\u{202e}']) && !shown.contains("\u{1b}[45m"), "{args:?} {shown:?}");
+        assert!(!shown.lines().any(|line| line.starts_with(".yaml")), "{args:?} {shown:?}");
+        assert!(shown.contains(".yaml"), "{args:?} {shown:?}");
+    };
+    check(&["ci", "--base", "main", "--head", "topic"]);
+    check(&["ci", "--base", "main", "--head", "topic", "--diff"]);
+    check(&["ci", "--base", "main", "--head", "topic", "--format", "json"]);
+    repo.git(&["merge", "topic"]).expect(1);
+    check(&["resolve", NAME]);
+    check(&["resolve", NAME, "--diff"]);
+    repo.commit(NAME, "a: 1\n");
+    check(&["check", "--merge", "HEAD"]);
+    check(&["check", "--merge", "HEAD", "--format", "github"]);
+    check(&["driver", NAME, NAME, "none.yaml"]);
 }

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use kyaml_ast::{Entry, Kind, Node, NodeId, Span, Stream, line_start};
 
 use super::is_secret;
+use super::lines::may_say_secret;
 use crate::value::Source;
 
 /// What must not be shown of a tree; not in order.
@@ -16,6 +17,7 @@ pub(super) fn hidden(stream: &Stream<'_>) -> Vec<Span> {
         let Some(root) = document.root() else { continue };
         let found = finder.survey(root);
         finder.seen.clear();
+        finder.open.extend(found.texts.iter().map(|text| (stream.node(*text), Part::Whole)));
         finder.open.extend(found.spread(&found.lists).into_iter().map(|list| (stream.node(list), Part::List)));
         for secret in found.spread(&found.secrets) {
             finder.open.push((stream.node(secret), Part::Object));
@@ -50,6 +52,8 @@ enum Part {
 struct Survey {
     secrets: Vec<NodeId>,
     lists: Vec<NodeId>,
+    /// Texts that hold a Secret, such as patches in a kustomization.
+    texts: Vec<NodeId>,
     /// The document itself, and the items of the list that it is, at any depth.
     held: HashSet<NodeId>,
     /// Who takes the fields of a mapping into its own, by YAML merge keys.
@@ -94,6 +98,9 @@ impl<'t> Finder<'_, 't> {
         let mut found = Survey::default();
         let mut open = vec![(root, true)];
         while let Some((node, is_held)) = open.pop() {
+            if is_text(node) {
+                found.texts.push(node.id());
+            }
             if is_held {
                 found.held.insert(self.real(node).id());
             }
@@ -191,6 +198,13 @@ impl<'t> Finder<'_, 't> {
         self.hidden.push(node.full_span());
         self.open.extend(node.children().map(|child| (child, Part::Whole)));
     }
+}
+
+/// Whether a scalar is a text that may hold a Secret.
+fn is_text(node: Node<'_>) -> bool {
+    let text = node.text();
+    let has_fields = || text.contains("kind") && (text.contains(['\n', '{']) || text.contains("\\n"));
+    node.kind().is_scalar() && has_fields() && may_say_secret(text)
 }
 
 /// Whether a field of a Secret holds secrets; also where somebody has misspelled it.

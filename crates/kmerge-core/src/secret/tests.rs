@@ -92,6 +92,15 @@ fn what_aliases_in_a_secret_stand_for_is_hidden_where_it_stands() {
 }
 
 #[test]
+fn texts_with_a_secret_in_them_are_hidden() {
+    hidden(&[
+        "patches:\n- patch: |-\n    kind: Secret\n    stringData:\n      a: geheim\n",
+        "patch: \"kind: Secret\\nstringData: {a: geheim}\"\n",
+        "metadata: {annotations: {a: '{\"kind\":\"Secret\",\"data\":{\"a\":\"geheim\"}}'}}\n",
+    ]);
+}
+
+#[test]
 fn what_is_no_secret_is_shown() {
     shown(&[
         "kind: ConfigMap\ndata: {a: b} # c\n",
@@ -101,6 +110,7 @@ fn what_is_no_secret_is_shown() {
         "kind: SealedSecret\nspec: {encryptedData: {a: b}}\n",
         "imagePullSecrets: [\na: secretKeyRef\n",
         "a: [\n---\nkind: A\n",
+        "a: the kind of Secret\nb: |\n  a Secret\n",
     ]);
     let mixed = "kind: A # shown\n---\nkind: Secret\ndata: {a: b} # c\n---\nkind: [ # shown\n";
     assert_eq!(masked(mixed), "kind: A # shown\n---\nkind: Secret\ndata: {a: *} ***\n---\nkind: [ # shown\n");
