@@ -15,7 +15,7 @@ use kmerge_core::{Resource, Schema, is_of_template, markers};
 use kyaml_ast::{Document, Path, Span, Stream};
 
 use crate::diagnostic::Code;
-use crate::input::Source;
+use crate::input::{Source, readable};
 
 pub(crate) use format::write;
 pub(crate) use merge::check_merge;
@@ -79,8 +79,7 @@ fn undecodable(name: String, bytes: &[u8]) -> Checked {
     let error = Stream::parse_bytes(bytes).err();
     let message = error.map_or_else(|| "the file is not UTF-8".to_owned(), |error| error.to_string());
     let good = error.map_or(0, |error| error.span.start as usize);
-    let text = String::from_utf8_lossy(bytes.get(..good).unwrap_or_default()).into_owned();
-    let span = Span::at(text.len() as u32);
+    let (text, span) = (readable(bytes, good), Span::at(good as u32));
     let problems = vec![Problem::new(Code::Encoding, message, span)];
     Checked { source: Source::new(name, text), problems, is_template: false }
 }

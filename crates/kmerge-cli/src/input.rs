@@ -193,7 +193,14 @@ fn not_utf8(name: String, bytes: &[u8]) -> Diagnostic {
     let error = Stream::parse_bytes(bytes).err();
     let message = error.map_or_else(|| "the input is not UTF-8".to_owned(), |error| error.to_string());
     let good = error.map_or(0, |error| error.span.start as usize);
-    let text = String::from_utf8_lossy(bytes.get(..good).unwrap_or_default()).into_owned();
-    let end = text.len() as u32;
-    Diagnostic::error(Code::Encoding, message).at(&Source::new(name, text), Span::at(end), "")
+    Diagnostic::error(Code::Encoding, message).at(&Source::new(name, readable(bytes, good)), Span::at(good as u32), "")
+}
+
+/// What can be shown of bytes that are no UTF-8 from `good` on. What makes a Secret of them may stand further down.
+pub(crate) fn readable(bytes: &[u8], good: usize) -> String {
+    let whole = String::from_utf8_lossy(bytes);
+    match Secrets::in_text(&whole).is_empty() {
+        true => String::from_utf8_lossy(bytes.get(..good).unwrap_or_default()).into_owned(),
+        false => whole.into_owned(),
+    }
 }

@@ -253,7 +253,10 @@ fn no_command_tells_a_secret() {
             "explain keys build/kustomization.yaml",
         ];
         let build = build.map(|command| room.run(&command.split(' ').collect::<Vec<_>>()));
-        for said in room.run_all().into_iter().chain(build) {
+        let bytes = [b"stringData:\n  c: geheim5\xff\n", file(seed, "geheim6").as_bytes()].concat();
+        std::fs::write(room.at("bytes.yaml"), bytes).expect("a file");
+        let bytes = ["check bytes.yaml", "get bytes.yaml .kind"].map(|it| room.run(&it.split(' ').collect::<Vec<_>>()));
+        for said in room.run_all().into_iter().chain(build).chain(bytes) {
             assert!(!said.text.contains("geheim"), "{:?}\n{}\nof {}", said.command, said.text, room.texts[2]);
         }
     }

@@ -6,23 +6,25 @@ use kyaml_ast::{Span, Stream};
 
 use super::places;
 
-/// Whether the word `Secret` stands anywhere as the kind of something, in any spelling: never a false no.
+/// Whether the word `Secret` stands anywhere as the kind of something, or a field that only Secrets have, in any spelling: never a
+/// false no.
 pub(super) fn may_say_secret(text: &str) -> bool {
     let text = without_escapes(text);
     let bytes = text.as_bytes();
-    words(bytes).any(|at| {
-        let before = &bytes[..at.saturating_sub(1)];
-        let after = &bytes[at + b"ecret".len()..];
-        let list = b"list".len();
-        let after =
-            if after.len() >= list && after[..list].eq_ignore_ascii_case(b"list") { &after[list..] } else { after };
-        let is_end = !after.first().is_some_and(u8::is_ascii_alphanumeric);
-        let is_start = at > 0 && bytes[at - 1].eq_ignore_ascii_case(&b's');
-        // In double quotes a letter may be a blank: `\tSecret`.
-        let is_free =
-            !before.last().is_some_and(u8::is_ascii_alphanumeric) || before.iter().nth_back(1) == Some(&b'\\');
-        is_start && is_free && is_end
-    })
+    memchr::memmem::find(bytes, b"stringData").is_some()
+        || words(bytes).any(|at| {
+            let before = &bytes[..at.saturating_sub(1)];
+            let after = &bytes[at + b"ecret".len()..];
+            let list = b"list".len();
+            let after =
+                if after.len() >= list && after[..list].eq_ignore_ascii_case(b"list") { &after[list..] } else { after };
+            let is_end = !after.first().is_some_and(u8::is_ascii_alphanumeric);
+            let is_start = at > 0 && bytes[at - 1].eq_ignore_ascii_case(&b's');
+            // In double quotes a letter may be a blank: `\tSecret`.
+            let is_free =
+                !before.last().is_some_and(u8::is_ascii_alphanumeric) || before.iter().nth_back(1) == Some(&b'\\');
+            is_start && is_free && is_end
+        })
 }
 
 /// Where `ecret` stands, in any case.

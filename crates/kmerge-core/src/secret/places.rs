@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use kyaml_ast::{Entry, Kind, Node, NodeId, Span, Stream, line_start};
+use kyaml_ast::{Entry, Kind, Node, NodeId, Span, Stream};
 
 use super::is_secret;
 use super::lines::may_say_secret;
@@ -19,13 +20,15 @@ pub(super) fn hidden(stream: &Stream<'_>) -> Vec<Span> {
         finder.seen.clear();
         finder.open.extend(found.texts.iter().map(|text| (stream.node(*text), Part::Whole)));
         finder.open.extend(found.spread(&found.lists).into_iter().map(|list| (stream.node(list), Part::List)));
-        for secret in found.spread(&found.secrets) {
-            finder.open.push((stream.node(secret), Part::Object));
-            finder.hide_comments_beside(stream.node(secret));
-        }
+        let secrets: Vec<Node<'_>> = found.spread(&found.secrets).into_iter().map(|id| stream.node(id)).collect();
+        finder.open.extend(secrets.iter().map(|secret| (*secret, Part::Object)));
         finder.follow();
+        let comments: Vec<Span> = stream.comment_spans_in(document.span()).collect();
         if finder.seen.iter().any(|(node, part)| *part == Part::Object && found.held.contains(node)) {
-            finder.hidden.extend(stream.comment_spans_in(document.span()));
+            finder.hidden.extend(comments);
+        } else {
+            let beside = secrets.into_iter().filter(|secret| holds_strings(*secret));
+            finder.hidden.extend(all_of(beside.map(|secret| comments_of(secret, &comments)).collect(), &comments));
         }
     }
     finder.hidden
@@ -75,6 +78,31 @@ impl Survey {
     }
 }
 
+/// What an object that does not say its kind is known by, such as a patch, or an item of a list.
+#[derive(Default)]
+struct Fields {
+    kind: bool,
+    metadata: bool,
+    data: bool,
+    strings: bool,
+}
+
+impl Fields {
+    fn add(&mut self, name: Option<&str>) {
+        match name {
+            Some("kind") => self.kind = true,
+            Some("metadata") => self.metadata = true,
+            Some("data") => self.data = true,
+            Some("stringData") => self.strings = true,
+            _ => {}
+        }
+    }
+
+    fn are_of_a_secret(&self, is_held: bool) -> bool {
+        !self.kind && (self.strings || is_held && self.metadata && self.data)
+    }
+}
+
 struct Finder<'s, 't> {
     source: &'s Source<'t>,
     seen: HashSet<(NodeId, Part)>,
@@ -104,8 +132,10 @@ impl<'t> Finder<'_, 't> {
             if is_held {
                 found.held.insert(self.real(node).id());
             }
+            let mut fields = Fields::default();
             for entry in node.entries() {
                 let name = entry.key().and_then(|key| self.text(key));
+                fields.add(name.as_deref());
                 match name.as_deref() {
                     Some("kind") => self.kind(node, entry, &mut found),
                     Some("<<") => {
@@ -118,6 +148,9 @@ impl<'t> Finder<'_, 't> {
                 let is_item = node.kind() == Kind::Sequence || name.as_deref() == Some("items");
                 open.push((entry.value(), is_held && is_item));
                 open.extend(entry.key().filter(|key| key.kind().is_collection()).map(|key| (key, false)));
+            }
+            if fields.are_of_a_secret(is_held) {
+                found.secrets.push(node.id());
             }
         }
         found
@@ -138,14 +171,6 @@ impl<'t> Finder<'_, 't> {
         match value.kind() {
             Kind::Sequence => value.children().map(|item| self.real(item)).collect(),
             _ => vec![value],
-        }
-    }
-
-    /// Hides the comments in and above a Secret that holds something; what only refers to one by its name does not.
-    fn hide_comments_beside(&mut self, secret: Node<'t>) {
-        let holds = |entry: Entry<'t>| entry.key().is_some_and(|key| is_strings(&key.value()));
-        if secret.entries().any(holds) {
-            self.hidden.extend(self.source.stream().comment_spans_in(around(secret)));
         }
     }
 
@@ -212,17 +237,35 @@ fn is_strings(name: &str) -> bool {
     ["data", "stringData", "binaryData"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// A node with the lines above it up to the next other one, and the rest of its last line.
-fn around(node: Node<'_>) -> Span {
+/// Whether a Secret holds something; what only refers to one by its name does not.
+fn holds_strings(secret: Node<'_>) -> bool {
+    secret.entries().any(|entry| entry.key().is_some_and(|key| is_strings(&key.value())))
+}
+
+/// Which of a document's comments stand in a node, directly above it, or behind it.
+fn comments_of(node: Node<'_>, comments: &[Span]) -> Range<usize> {
     let text = node.stream().source();
     let Span { start, end } = node.full_span();
-    let mut first = line_start(text, start) as usize;
-    for line in text[..first].split_inclusive('\n').rev() {
-        if !line.trim_start().starts_with('#') && !line.trim().is_empty() {
-            break;
-        }
-        first -= line.len();
+    let [mut first, mut last] = [start, end].map(|at| comments.partition_point(|comment| comment.start < at));
+    let is_blank =
+        |from: u32, to: u32, blanks: &[u8]| Span::new(from, to).of(text).bytes().all(|byte| blanks.contains(&byte));
+    let mut top = start;
+    while first > 0 && is_blank(comments[first - 1].end, top, b" \t\r\n-") {
+        first -= 1;
+        top = comments[first].start;
     }
-    let rest = text[end as usize..].find('\n').unwrap_or(text.len() - end as usize);
-    Span::new(first as u32, end + rest as u32)
+    last += usize::from(comments.get(last).is_some_and(|next| is_blank(end, next.start, b" \t")));
+    first..last
+}
+
+/// The comments of ranges that may overlap, each once.
+fn all_of(mut ranges: Vec<Range<usize>>, comments: &[Span]) -> Vec<Span> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut found = Vec::new();
+    let mut done = 0;
+    for Range { start, end } in ranges {
+        found.extend(comments.get(start.max(done)..end).unwrap_or_default());
+        done = done.max(end);
+    }
+    found
 }

@@ -92,6 +92,17 @@ fn what_aliases_in_a_secret_stand_for_is_hidden_where_it_stands() {
 }
 
 #[test]
+fn objects_without_a_kind_may_be_secrets() {
+    hidden(&[
+        "stringData: {a: geheim}\n",
+        "patch:\n  stringData: {a: geheim}\n",
+        "kind: Secret\n---\nmetadata: {name: a}\ndata: {a: geheim}\n",
+        "kind: SecretList\n---\nkind: List\nitems: [{metadata: {name: a}, data: {a: geheim}}]\n",
+    ]);
+    shown(&["metadata: {name: a}\ndata: {a: b}\n", "kind: ConfigMap\nmetadata: {name: Secret}\ndata: {a: b}\n"]);
+}
+
+#[test]
 fn texts_with_a_secret_in_them_are_hidden() {
     hidden(&[
         "patches:\n- patch: |-\n    kind: Secret\n    stringData:\n      a: geheim\n",
@@ -138,7 +149,9 @@ fn many_secrets_take_no_longer_than_their_text() {
     let documents = "kind: Secret # c\ndata: {a: b}\n---\n".repeat(20_000);
     let merges = (1..20_000).map(|at| format!("a{at}: &a{at}\n  <<: *a{}\n", at - 1)).collect::<String>();
     let chain = format!("a0: &a0 {{kind: Secret, data: {{a: b}}}}\n{merges}");
-    for text in [list, documents, chain] {
+    let embedded = format!("# c\n{{x: [{}]}} # c\n", "{kind: Secret, data: {a: b}}, ".repeat(20_000));
+    let nested = format!("{}{}", "x: {kind: Secret, data: {\n# c\n".repeat(2_000), "}}\n".repeat(2_000));
+    for text in [list, documents, chain, embedded, nested] {
         let start = std::time::Instant::now();
         assert!(!Secrets::in_text(&text).is_empty());
         assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
