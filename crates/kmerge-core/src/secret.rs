@@ -1,9 +1,9 @@
 //! What must not be shown: what Secrets hold.
 //!
 //! A mapping is a Secret by its decoded `kind`, however that is written, wherever it stands, and whatever else it is called beside.
-//! An object without a kind is one if only a Secret has its fields, or if it might be one beside a Secret. Hidden are the values in `data` and `stringData`, all annotations (some repeat the whole object), what aliases there stand for,
-//! and the comments of the document; of a Secret that is embedded in something else, those beside it. A text that holds one is hidden
-//! as a whole. Names stay.
+//! So is what has `stringData`, and an object without a kind that might be one beside others. Hidden are the values in `data` and
+//! `stringData`, all annotations (some repeat the whole object), what aliases there stand for, and the comments of the document; of a
+//! Secret that is embedded in something else, those beside it. A text that holds one is hidden as a whole. Names stay.
 //!
 //! Invariant: hidden places are in order and disjoint. Ignores the group of the API: a kind that others call `Secret` is one, too.
 

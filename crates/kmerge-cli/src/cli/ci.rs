@@ -7,8 +7,8 @@ use super::merge::ReportFormat;
 /// Merge two commits as `git merge` would with kmerge as its driver, and print the merge
 ///
 /// For bots, and for servers that merge without drivers. Prints the id of the merged tree, and what is in conflict: file,
-/// place and the three values. Neither index nor working tree is touched, and no branch moves; the repository may be bare and
-/// need not be set up. Exits with 1 if there are conflicts.
+/// place and the three values. Neither index nor working tree is touched, and no branch moves; the repository may be bare
+/// (GIT_DIR names it then) and need not be set up. Exits with 1 if there are conflicts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge ci --base origin/main --head topic

@@ -78,7 +78,7 @@ impl Survey {
     }
 }
 
-/// What an object that does not say its kind is known by, such as a patch, or an item of a list.
+/// What an object is known by that does not say its kind, such as a patch, or an item of a list.
 #[derive(Default)]
 struct Fields {
     kind: bool,
@@ -99,7 +99,7 @@ impl Fields {
     }
 
     fn are_of_a_secret(&self, is_held: bool) -> bool {
-        !self.kind && (self.strings || is_held && self.metadata && self.data)
+        self.strings || is_held && !self.kind && self.metadata && self.data
     }
 }
 

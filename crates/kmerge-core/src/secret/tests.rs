@@ -95,6 +95,7 @@ fn what_aliases_in_a_secret_stand_for_is_hidden_where_it_stands() {
 fn objects_without_a_kind_may_be_secrets() {
     hidden(&[
         "stringData: {a: geheim}\n",
+        "kind: List\nstringData: {a: geheim}\n",
         "patch:\n  stringData: {a: geheim}\n",
         "kind: Secret\n---\nmetadata: {name: a}\ndata: {a: geheim}\n",
         "kind: SecretList\n---\nkind: List\nitems: [{metadata: {name: a}, data: {a: geheim}}]\n",
