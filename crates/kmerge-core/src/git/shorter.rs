@@ -45,31 +45,37 @@ impl Reading {
     }
 }
 
-/// A line merge, and the styles of markers in which it leaves less to read than the merge by structure.
+/// A line merge, and whether it leaves less to read than the merge by structure in every style of markers.
 #[derive(Debug)]
 pub(super) struct Shorter {
     by_lines: Widened,
-    styles: Vec<Style>,
+    is_always_taken: bool,
 }
 
 impl Shorter {
     pub(super) fn new(texts: Texts<'_>, by_lines: Widened, structured: &Structured<'_>) -> Self {
-        let styles = [Style::Merge, Style::Diff3, Style::Zdiff3];
-        let is_shorter = |style: &Style| is_shorter(texts, &by_lines, structured, *style);
-        Self { styles: styles.into_iter().filter(is_shorter).collect(), by_lines }
+        let mut styles = [Style::Merge, Style::Diff3, Style::Zdiff3].into_iter();
+        let is_always_taken = styles.all(|style| is_shorter(texts, &by_lines, structured, style));
+        Self { by_lines, is_always_taken }
     }
 
     /// The line merge, if it is to be written. (A virtual ancestor is made of what is reported.)
-    pub(super) fn taken(&self, disagreement: &Disagreement<'_>) -> Option<&Widened> {
+    pub(super) fn taken(
+        &self,
+        texts: Texts<'_>,
+        structured: &Structured<'_>,
+        disagreement: &Disagreement<'_>,
+    ) -> Option<&Widened> {
         let is_taken = match disagreement {
-            Disagreement::Markers { style, .. } => self.styles.contains(style),
-            Disagreement::Base => self.is_always_taken(),
+            _ if self.is_always_taken => true,
+            Disagreement::Markers { style, .. } => is_shorter(texts, &self.by_lines, structured, *style),
+            Disagreement::Base => false,
         };
         is_taken.then_some(&self.by_lines)
     }
 
-    pub(super) fn is_always_taken(&self) -> bool {
-        self.styles.len() == 3
+    pub(super) const fn is_always_taken(&self) -> bool {
+        self.is_always_taken
     }
 
     /// Whether a conflict of the merge by structure lies at one of the line merge.
@@ -82,8 +88,7 @@ impl Shorter {
 fn is_shorter(texts: Texts<'_>, by_lines: &Widened, structured: &Structured<'_>, style: Style) -> bool {
     let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
     let text = by_lines.with_markers(texts, style, &labels);
-    let by_structure = structured.write(&Disagreement::Markers { style, labels });
-    let (Some(text), Some(by_structure)) = (text, by_structure) else { return false };
+    let (Some(text), Some(by_structure)) = (text, structured.write_plain(style)) else { return false };
     let of_git = by_lines.of_git(texts, style, &text);
     let by_structure = Reading::of(&close_hunks(by_structure, of_git));
     let by_lines = Reading::of(&text);

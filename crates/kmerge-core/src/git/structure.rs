@@ -7,15 +7,17 @@ use super::{Disagreement, Doubt, View, end, join, layout, moved, remarks, rename
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
+use crate::markers::SMALLEST;
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
+/// What markers are written with where nobody reads them.
+const PLAIN: Labels<'static> = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
 /// The sides of hunks are the same in every style.
-const MERGE: Disagreement<'static> =
-    Disagreement::Markers { style: Style::Merge, labels: Labels { size: 7, ours: "", base: "", theirs: "" } };
+const MERGE: Disagreement<'static> = Disagreement::Markers { style: Style::Merge, labels: PLAIN };
 
 /// One merge, planned for each side as the one that is edited: what the two plans do not agree on is not clean, so that the
 /// direction of a merge never decides whether there is a conflict.
@@ -25,6 +27,8 @@ pub(super) struct Structured<'t> {
     sides: Slots<Stream<'t>>,
     /// The better plan comes first.
     plans: Vec<Planned>,
+    /// The text of the better plan without labels, if it was proven.
+    proven: Option<String>,
 }
 
 /// A plan, and which side it edits.
@@ -49,7 +53,7 @@ impl<'t> Structured<'t> {
         let plan =
             |host| documents::merge(seats(&sides, host), schema, &Policy::GIT).map(|plan| Planned { plan, host });
         match hosts.into_iter().map(plan).collect() {
-            Ok(plans) => Ok(Self { sides, plans }),
+            Ok(plans) => Ok(Self { sides, plans, proven: None }),
             Err(_) => Err(Box::new(sides)),
         }
     }
@@ -69,15 +73,15 @@ impl<'t> Structured<'t> {
 
     /// The merge with the plan of which each side proves sound; `Err` where none does.
     pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Result<Self, Box<Self>> {
-        let is_sound = |which: &usize| {
-            let planned = &self.plans[*which];
-            let has_conflict = !planned.plan.conflicts.is_empty();
-            let text = || self.write_plan(planned, &MERGE);
-            has_conflict && text().is_some_and(|text| examiner.doubt_on_each_side(&self.sides, &text).is_none())
+        let sound = |which: usize| {
+            let planned = Some(&self.plans[which]).filter(|planned| !planned.plan.conflicts.is_empty())?;
+            let text = self.write_plan(planned, &MERGE)?;
+            examiner.doubt_on_each_side(&self.sides, &text).is_none().then_some((which, text))
         };
-        match (0..self.plans.len()).find(is_sound).filter(|_| self.contested().is_none()) {
-            Some(which) => {
+        match (0..self.plans.len()).find_map(sound).filter(|_| self.contested().is_none()) {
+            Some((which, text)) => {
                 self.plans.swap(0, which);
+                self.proven = Some(text);
                 Ok(self)
             }
             None => {
@@ -130,6 +134,14 @@ impl<'t> Structured<'t> {
     /// The text with all disagreements in it.
     pub(super) fn write(&self, disagreement: &Disagreement<'_>) -> Option<String> {
         self.write_plan(&self.plans[0], disagreement)
+    }
+
+    /// The same with markers that nobody reads.
+    pub(super) fn write_plain(&self, style: Style) -> Option<String> {
+        match (&self.proven, style) {
+            (Some(text), Style::Merge) => Some(text.clone()),
+            _ => self.write(&Disagreement::Markers { style, labels: PLAIN }),
+        }
     }
 
     fn write_plan(&self, planned: &Planned, disagreement: &Disagreement<'_>) -> Option<String> {
