@@ -56,7 +56,7 @@ pub(crate) fn unreadable(error: &ReadError, source: &Source) -> Diagnostic {
     Diagnostic::error(Code::Apply, error.to_string()).at(source, error.span, "")
 }
 
-fn unwritable(error: &ReconcileError, source: &Source) -> Diagnostic {
+pub(crate) fn unwritable(error: &ReconcileError, source: &Source) -> Diagnostic {
     broken(&error.to_string(), source, Span::default())
 }
 

@@ -179,7 +179,7 @@ impl<'t> Merged<'t> {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Structure(structured, shorter) => match shorter.taken(disagreement) {
+            Body::Structure(structured, shorter) => match shorter.taken(self.texts, structured, disagreement) {
                 Some(by_lines) => write_widened(self.texts, by_lines, disagreement),
                 None => structured.write(&legible(*disagreement)).map_or_else(
                     || write_lines(self.texts, disagreement),

@@ -7,17 +7,17 @@
 //! A target that is JSON stays JSON. Documents with aliases are tried with their aliases kept, then with those expanded that can no longer be kept.
 //! Ignores where the wanted values come from.
 
+mod draft;
 mod edits;
 mod fields;
 mod items;
 mod prepare;
 
-use std::collections::HashMap;
-
-use kyaml_ast::{DocumentPiece, Edit, NodeId, ParseError, SpliceError, Stream, StreamId, splice};
+use kyaml_ast::{DocumentPiece, Edit, NodeId, ParseError, SpliceError, StreamId};
 use thiserror::Error;
 
 use crate::value::{ReadError, Reader, Source, Value, from_json};
+pub(crate) use draft::Draft;
 use edits::Editor;
 use prepare::Aliases;
 
@@ -118,26 +118,14 @@ pub fn reconcile(
 fn attempt(
     sources: &[&Source<'_>],
     target: StreamId,
-    mut changes: Vec<Change>,
+    changes: Vec<Change>,
     (comments, aliases): (Comments, Aliases),
 ) -> Result<String, ReconcileError> {
-    let generated_id = StreamId(u32::try_from(sources.len()).map_err(|_| ReconcileError::TooManyStreams)?);
-    let mut readers: Vec<Reader<'_, '_>> =
-        (0..generated_id.0).zip(sources).map(|(id, source)| Reader::new(source, StreamId(id))).collect();
-    let style = style_of(&readers, target);
-    let text = prepare::detach(&mut changes, &mut readers, target, (aliases, style))?;
-    let generated = Stream::parse(&text)?;
-    let generated = Source::new(&generated);
-    if style == Style::Yaml {
-        prepare::attach(&mut changes, &mut Reader::new(&generated, generated_id))?;
-    }
-    readers.push(Reader::new(&generated, generated_id));
-
-    let edits = edits_of(&mut Editor::new(&mut readers, (comments, style), target), &changes)?;
-    let streams: Vec<&Stream<'_>> = sources.iter().map(|source| source.stream()).chain([generated.stream()]).collect();
-    let own = *streams.get(target.0 as usize).ok_or(SpliceError::NoStream(target.0))?;
-    let result = if edits.is_empty() { own.source().to_owned() } else { splice(&streams, target, &edits)? };
-    verify(&result, own, &changes).map(|()| result)
+    let generated = u32::try_from(sources.len()).map_err(|_| ReconcileError::TooManyStreams)?;
+    let mut draft = Draft::new(target, comments, generated);
+    draft.aliases = aliases;
+    draft.add(sources, changes)?;
+    draft.write(sources)
 }
 
 /// How new parts of the target are written.
@@ -167,45 +155,4 @@ fn edits_of(editor: &mut Editor<'_, '_, '_>, changes: &[Change]) -> Result<Vec<E
         }
     }
     Ok(edits)
-}
-
-/// Reads the result again and compares each changed document with what was wanted.
-fn verify(result: &str, target: &Stream<'_>, changes: &[Change]) -> Result<(), ReconcileError> {
-    let stream = Stream::parse(result)?;
-    let source = Source::new(&stream);
-    let mut reader = Reader::new(&source, StreamId(0));
-    let expected = expected(target, changes);
-    let mut documents = stream.documents().filter(|document| document.root().is_some());
-    for (index, wanted) in expected.iter().enumerate() {
-        let document = documents.next().ok_or(ReconcileError::Mismatch(index))?;
-        let Some(wanted) = wanted else { continue };
-        if reader.document(document)?.as_ref() != Some(*wanted) {
-            return Err(ReconcileError::Mismatch(index));
-        }
-    }
-    documents.next().map_or(Ok(()), |_| Err(ReconcileError::Mismatch(expected.len())))
-}
-
-/// What each document with a root shall mean, in order; `None` where it does not change.
-fn expected<'c>(target: &Stream<'_>, changes: &'c [Change]) -> Vec<Option<&'c Value>> {
-    let mut inserted: HashMap<Option<NodeId>, Vec<Option<&Value>>> = HashMap::new();
-    let mut rewritten: HashMap<NodeId, Option<&Value>> = HashMap::new();
-    for change in changes {
-        match change {
-            Change::Rewrite { document, wanted, .. } => drop(rewritten.insert(*document, Some(wanted))),
-            Change::Insert { after, wanted, .. } => inserted.entry(*after).or_default().push(Some(wanted)),
-            Change::Remove { document } => drop(rewritten.insert(*document, None)),
-        }
-    }
-    let mut expected = inserted.remove(&None).unwrap_or_default();
-    for document in target.documents() {
-        match rewritten.get(&document.id()) {
-            Some(Some(wanted)) => expected.push(Some(*wanted)),
-            Some(None) => {}
-            None if document.root().is_some() => expected.push(None),
-            None => {}
-        }
-        expected.extend(inserted.remove(&Some(document.id())).unwrap_or_default());
-    }
-    expected
 }

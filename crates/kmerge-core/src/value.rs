@@ -15,6 +15,7 @@ mod read;
 mod source;
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use kyaml_ast::{EntryId, NodeId, StreamId};
 
@@ -46,7 +47,7 @@ pub struct Value {
 }
 
 /// What a value means.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Data {
     /// `null`
     Null,
@@ -246,6 +247,12 @@ impl PartialEq for Value {
 }
 
 impl Eq for Value {}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.data.hash(state);
+    }
+}
 
 impl PartialOrd for Value {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {

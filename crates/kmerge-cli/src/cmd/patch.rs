@@ -78,7 +78,12 @@ fn patched(
     let streams = texts.map(Source::parse).collect::<Result<Vec<_>, _>>()?;
     let files: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
     let objects = manifest::selected(source, &file, args.select.as_deref())?;
+    let count = streams.iter().flat_map(Stream::documents).count();
     let mut documents = Documents::new(&file);
+    if count == 1 {
+        // Whatever comes next is about other objects.
+        documents = documents.streamed(files.len(), Comments::OfPatch);
+    }
     for (index, patch_file) in files.iter().enumerate() {
         let (stream, patch_source) = (documents.stream_of(index, patch_file), &patches[index].source);
         for (document, original) in patch_file.stream().documents().zip(originals[index].documents()) {
@@ -88,6 +93,7 @@ fn patched(
                 let own = manifest::value_mut(&mut documents, object, source)?;
                 patch(own, &value, kind(args.r#type), options)
                     .map_err(|error| explain(&error, (object, source), (original, patch_source)))?;
+                documents.settle(object).map_err(|error| manifest::unwritable(&error, source))?;
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kyaml_ast::{Document, NodeId, StreamId};
 
 use super::objects::{Object, list_items};
-use crate::reconcile::{Change, Comments, ReconcileError, reconcile};
+use crate::reconcile::{Change, Comments, Draft, ReconcileError, reconcile};
 use crate::value::{Place, ReadError, Reader, Source, Value};
 
 /// A file whose objects change; its values are read when they are asked for.
@@ -17,13 +17,65 @@ pub struct Documents<'a, 't> {
     documents: BTreeMap<NodeId, (Value, Option<Value>)>,
     /// New documents, with what they are made from.
     inserted: Vec<(Value, Value)>,
+    /// What was settled, with the bytes of documents that are about to be.
+    settled: Option<Draft>,
+    waiting: Vec<Change>,
+    waiting_bytes: usize,
 }
+
+/// So many times a file's documents are settled; what is held of them at once is a part of all.
+const PARTS: usize = 32;
+/// Fewer bytes are not worth the while.
+const LEAST: usize = 64 << 10;
 
 impl<'a, 't> Documents<'a, 't> {
     /// The documents of a file.
     #[must_use]
-    pub const fn new(own: &'a Source<'t>) -> Self {
-        Self { own, others: Vec::new(), documents: BTreeMap::new(), inserted: Vec::new() }
+    pub fn new(own: &'a Source<'t>) -> Self {
+        let (documents, others, inserted) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Self { own, others, documents, inserted, settled: None, waiting: Vec::new(), waiting_bytes: 0 }
+    }
+
+    /// Lets documents go one by one, of a file without aliases: nobody asks again for those that [`Documents::settle`] was
+    /// called for. Parts come from so many other files at most, and bring their comments as said.
+    #[must_use]
+    pub fn streamed(mut self, others: usize, comments: Comments) -> Self {
+        let sources = u32::try_from(others).ok().and_then(|others| others.checked_add(1));
+        self.settled =
+            sources.filter(|_| !self.own.has_aliases()).map(|count| Draft::new(StreamId(0), comments, count));
+        self
+    }
+
+    /// Takes the changes of an object for complete, where documents are let go.
+    ///
+    /// # Errors
+    ///
+    /// Where the objects cannot be given their new values.
+    pub fn settle(&mut self, object: &Object) -> Result<(), ReconcileError> {
+        // Lists of objects may still grow.
+        let Some(draft) = self.settled.as_ref().filter(|_| object.item.is_none()) else { return Ok(()) };
+        let Some(values) = self.documents.remove(&object.document) else { return Ok(()) };
+        let comments = draft.comments();
+        self.waiting.extend(Some(change((object.document, values))).filter(|change| is_needed(change, comments)));
+        let own = self.own.stream();
+        self.waiting_bytes += own.document(object.document).map_or(0, |document| document.span().len());
+        if self.waiting_bytes < LEAST.max(own.source().len() / PARTS) {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), ReconcileError> {
+        let Some(mut draft) = self.settled.take() else { return Ok(()) };
+        self.waiting_bytes = 0;
+        let changes = std::mem::take(&mut self.waiting);
+        let added = if changes.is_empty() { Ok(()) } else { draft.add(&self.sources(), changes) };
+        self.settled = Some(draft);
+        added
+    }
+
+    fn sources(&self) -> Vec<&'a Source<'t>> {
+        std::iter::once(self.own).chain(self.others.iter().map(|(_, other)| *other)).collect()
     }
 
     /// The number that the values of another file must be read with; `key` is how the caller knows the file.
@@ -111,27 +163,28 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// Where the objects cannot be given their new values.
-    pub fn write(self, comments: Comments) -> Result<Option<String>, ReconcileError> {
-        let documents = self.documents.into_iter().map(change);
-        let mut changes: Vec<Change> = match comments {
-            Comments::OfChanges => documents.filter(is_needed).collect(),
-            Comments::OfPatch => documents.collect(),
-        };
+    pub fn write(mut self, comments: Comments) -> Result<Option<String>, ReconcileError> {
+        let documents = std::mem::take(&mut self.documents).into_iter().map(change);
+        self.waiting.extend(documents.filter(|change| is_needed(change, comments)));
         let last = self.own.stream().documents().last().map(Document::id);
-        let inserted = self.inserted.into_iter();
-        changes.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
-        if changes.is_empty() {
-            return Ok(None);
-        }
-        let others = self.others.into_iter().map(|(_, other)| other);
-        let sources: Vec<&Source<'_>> = std::iter::once(self.own).chain(others).collect();
-        let text = reconcile(&sources, StreamId(0), changes, comments)?;
-        Ok((text != self.own.stream().source()).then_some(text))
+        let inserted = std::mem::take(&mut self.inserted).into_iter();
+        self.waiting.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
+        let sources = self.sources();
+        let text = match self.settled.is_some() {
+            true => {
+                self.flush()?;
+                self.settled.filter(|draft| !draft.is_empty()).map(|draft| draft.write(&sources)).transpose()?
+            }
+            false if self.waiting.is_empty() => None,
+            false => Some(reconcile(&sources, StreamId(0), self.waiting, comments)?),
+        };
+        Ok(text.filter(|text| text != self.own.stream().source()))
     }
 }
 
-fn is_needed(change: &Change) -> bool {
-    !matches!(change, Change::Rewrite { own, wanted, .. } if own == wanted)
+/// Whether a change has to be written. What a patch says is written also where it changes nothing: it may bring comments.
+fn is_needed(change: &Change, comments: Comments) -> bool {
+    comments == Comments::OfPatch || !matches!(change, Change::Rewrite { own, wanted, .. } if own == wanted)
 }
 
 fn change((document, (own, wanted)): (NodeId, (Value, Option<Value>))) -> Change {

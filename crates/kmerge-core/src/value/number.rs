@@ -3,6 +3,7 @@
 //! Ignores integers: those that fit 64 bits never become floats.
 
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 /// A finite number that is not `-0.0`; so it has a total order and equality.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,12 @@ impl PartialEq for Float {
 }
 
 impl Eq for Float {}
+
+impl Hash for Float {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
 
 impl PartialOrd for Float {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {

@@ -119,29 +119,30 @@ impl<'s, 't> Reader<'s, 't> {
     }
 
     fn map(&mut self, node: Node<'t>, depth: usize) -> Result<Map> {
-        let mut map = Map::new();
+        // Collected at once, the fields take half the room; of several with one name the last one counts.
+        let mut fields = Vec::new();
         for entry in node.entries() {
             let Some(key) = entry.key() else { continue };
             let place = Place::Entry(entry.id());
             if is_merge_key(key) {
-                self.merge(place, &mut map, depth)?;
+                self.merge(place, &mut fields, depth)?;
                 continue;
             }
             let key = self.key(key)?;
-            map.insert(key, self.at(place, depth + 1)?);
+            fields.push((key, self.at(place, depth + 1)?));
         }
-        Ok(map)
+        Ok(fields.into_iter().collect())
     }
 
     /// Adds what a YAML merge key refers to; of several mappings the first counts most.
-    fn merge(&mut self, place: Place, map: &mut Map, depth: usize) -> Result<()> {
+    fn merge(&mut self, place: Place, fields: &mut Vec<(String, Value)>, depth: usize) -> Result<()> {
         let node = self.source.stream().node(place.node());
         match self.at(place, depth)?.data {
-            Data::Map(fields) => map.extend(fields),
+            Data::Map(more) => fields.extend(more),
             Data::List(items) => {
                 for item in items.into_iter().rev() {
                     match item.data {
-                        Data::Map(fields) => map.extend(fields),
+                        Data::Map(more) => fields.extend(more),
                         _ => return Err(error(node, ReadErrorKind::MergeKey)),
                     }
                 }

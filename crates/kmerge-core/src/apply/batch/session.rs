@@ -1,5 +1,7 @@
 //! A batch on its way: values are read when they are needed, changes collected for each live file.
 
+use std::collections::HashMap;
+
 use kyaml_ast::{Segment, Stream, StreamId};
 
 use super::{
@@ -27,6 +29,8 @@ pub(super) struct Session<'a, 't> {
     last_directory: Directory,
     /// What happens to each live file.
     files: Vec<Documents<'a, 't>>,
+    /// How many configurations are still to come for live objects.
+    awaited: HashMap<usize, usize>,
     outcome: Outcome,
 }
 
@@ -40,29 +44,32 @@ impl<'a, 't> Session<'a, 't> {
         let last_applied = batch.last_applied.map(objects).unwrap_or_default();
         let live_directory = directory(&live, FileRole::Live)?;
         let last_directory = directory(&last_applied, FileRole::LastApplied)?;
-        let files = batch.live.iter().map(Documents::new).collect();
-        let outcome = Outcome::default();
-        Ok(Self { batch, options, live, config, last_applied, live_directory, last_directory, files, outcome })
+        let document = |source| Documents::new(source).streamed(batch.config.len(), Comments::OfChanges);
+        let files = batch.live.iter().map(document).collect();
+        let (outcome, awaited) = Default::default();
+        Ok(Self { batch, options, live, config, last_applied, live_directory, last_directory, files, awaited, outcome })
     }
 
     pub(super) fn apply_all(&mut self) -> Result<()> {
         let config = std::mem::take(&mut self.config);
+        for object in &config {
+            if let Found::One(live) = self.live_directory.find(&self.identity(object)) {
+                *self.awaited.entry(live).or_default() += 1;
+            }
+        }
         config.iter().try_for_each(|object| self.apply(object))
     }
 
     fn apply(&mut self, object: &Object) -> Result<()> {
-        let mut id = object.id.clone();
+        let id = self.identity(object);
         if id.name.is_empty() {
             return Err(error(Kind::Nameless, &id, [(FileRole::Config, object)]));
         }
-        if let Some(namespace) = self.options.namespace
-            && id.namespace.is_empty()
-            && !id.is_cluster_scoped()
-        {
-            namespace.clone_into(&mut id.namespace);
-        }
         match self.live_directory.find(&id) {
-            Found::One(live) => self.configure(object, live),
+            Found::One(live) => {
+                self.configure(object, live)?;
+                self.settle(live)
+            }
             Found::None => self.create(object, &id),
             Found::Several(first, second) => {
                 let (first, second) = (&self.live[first], &self.live[second]);
@@ -70,6 +77,30 @@ impl<'a, 't> Session<'a, 't> {
                 Err(error(Kind::Ambiguous, &id, places))
             }
         }
+    }
+
+    /// What an object of the configurations is known by.
+    fn identity(&self, object: &Object) -> ResourceId {
+        let mut id = object.id.clone();
+        if let Some(namespace) = self.options.namespace
+            && id.namespace.is_empty()
+            && !id.is_cluster_scoped()
+        {
+            namespace.clone_into(&mut id.namespace);
+        }
+        id
+    }
+
+    /// Lets a live object go that no configuration is left for.
+    fn settle(&mut self, live: usize) -> Result<()> {
+        let awaited = self.awaited.entry(live).or_default();
+        *awaited = awaited.saturating_sub(1);
+        if *awaited > 0 {
+            return Ok(());
+        }
+        let object = &self.live[live];
+        let settled = self.files[object.source].settle(object);
+        settled.map_err(|cause| error(Kind::Write(cause), &object.id, [(FileRole::Live, object)]))
     }
 
     /// Applies an object to the live one with this index.
