@@ -69,6 +69,7 @@ fn seeds(target: &str) -> anyhow::Result<Vec<Vec<u8>>> {
             Ok(texts.iter().zip(others).enumerate().map(pair).collect())
         }
         "package" => packages(&triples),
+        "set" => Ok(places(&triples)),
         _ => Ok(triples.iter().map(|sides| sides.join(&0)).chain(scripted(&triples)).collect()),
     }
 }
@@ -99,6 +100,18 @@ fn triples() -> anyhow::Result<Vec<[Vec<u8>; 3]>> {
         }
     }
     Ok(triples)
+}
+
+/// Bases with a path that leads into them, or beyond, and a value.
+fn places(triples: &[[Vec<u8>; 3]]) -> Vec<Vec<u8>> {
+    const PATHS: [&str; 6] =
+        [".metadata.name", ".spec.replicas", ".spec.template.spec.containers[name=app].image", ".a[0]", "[-1]", ".x.y"];
+    const VALUES: [&str; 6] = ["x", "5", "one\ntwo\n", "[a, {b: 1}]", "a:\n- b # c\n", "it's: \"so\""];
+    let input = |(number, [base, ..]): (usize, &[Vec<u8>; 3])| {
+        let (path, value) = (PATHS[number % PATHS.len()], VALUES[number / PATHS.len() % VALUES.len()]);
+        [path.as_bytes(), value.as_bytes(), base.as_slice()].join(&0)
+    };
+    triples.iter().enumerate().map(input).collect()
 }
 
 /// The packages among the fixtures, and trees whose sides are scripts.

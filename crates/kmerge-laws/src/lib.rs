@@ -19,6 +19,7 @@ mod parse;
 mod paths;
 mod random;
 mod round;
+mod set;
 mod tiling;
 mod trees;
 
@@ -34,6 +35,7 @@ pub use packed::{pack, unpack};
 pub use parse::parse;
 pub use paths::paths;
 pub use round::{Outcome, carriage_round, edit_round};
+pub use set::set_input;
 pub use tiling::tiling;
 pub use trees::package_input;
 

@@ -7,6 +7,7 @@ use kmerge_core::same_value;
 use kmerge_testgen::Rng;
 use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Stream};
 
+use crate::model::roots;
 use crate::{Broken, law};
 
 const TEXTS: [&str; 16] = [
@@ -32,12 +33,13 @@ const TEXTS: [&str; 16] = [
 const NEW: &str = "no such field";
 
 /// A place, and the way to it.
-struct Place<'t> {
-    document: usize,
-    path: Path,
+pub(crate) struct Place<'t> {
+    /// Position among the documents with a root.
+    pub(crate) document: usize,
+    pub(crate) path: Path,
     /// The entries on the way, outermost first; none for a root.
-    way: Vec<Entry<'t>>,
-    node: Node<'t>,
+    pub(crate) way: Vec<Entry<'t>>,
+    pub(crate) node: Node<'t>,
 }
 
 /// Checks `count` places of a text, chosen by `seed`.
@@ -56,12 +58,17 @@ pub fn paths(source: &str, seed: u64, count: usize) -> Result<(), Broken> {
         let Some(place) = choose(&stream, &mut rng) else { return Ok(()) };
         let text = TEXTS[rng.below(TEXTS.len())];
         let shown = |broken: Broken| Broken(format!("{broken}\n--- path {} := {text:?}\n{source}", place.path));
-        found(&stream, &place).and_then(|()| itself(&stream, &place)).map_err(shown)?;
-        set(&stream, &place, text).map_err(shown)?;
-        add(&stream, &place, text).map_err(shown)?;
-        delete(&stream, &place).map_err(shown)?;
+        change(&stream, &place, text).and_then(|()| add(&stream, &place, &[NEW], text)).map_err(shown)?;
     }
     Ok(())
+}
+
+/// The laws of one place: it is found, can be set to `text`, and deleted.
+pub(crate) fn change(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken> {
+    found(stream, place)?;
+    itself(stream, place)?;
+    set(stream, place, text)?;
+    delete(stream, place)
 }
 
 /// A random place that one path leads to.
@@ -88,7 +95,7 @@ fn choose<'t>(stream: &'t Stream<'t>, rng: &mut Rng) -> Option<Place<'t>> {
 }
 
 /// Whether a key is a name that no other key of its mapping has, and none that means something else.
-fn is_name(key: Node<'_>, entries: &[Entry<'_>]) -> bool {
+pub(crate) fn is_name(key: Node<'_>, entries: &[Entry<'_>]) -> bool {
     let name = key.value();
     let same = entries.iter().filter(|entry| entry.key().is_some_and(|other| other.value() == name));
     let is_plain = key.kind().is_scalar() && key.kind() != Kind::Null && key.tag().is_none() && key.anchor().is_none();
@@ -129,20 +136,33 @@ fn set(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken>
     let value = root(&new, place.document).and_then(|root| place.path.find(root).ok());
     let is_there = value.is_some_and(|found| found.node.kind().is_scalar() && found.node.value() == text);
     law(is_there, || "what is set is there".to_owned()).map_err(shown)?;
+    // A root has no entry to keep its place: comments and blanks around it may go with it.
+    if !place.way.is_empty() {
+        again(&new, place, text, &result).map_err(shown)?;
+    }
     let is_in_flow = place.way.last().is_some_and(|entry| entry.collection().is_flow());
     let is_exact = is_in_flow || !place.node.kind().is_block_scalar() && !text.contains('\n');
     let outside = || outside(stream, &result, place.way.last(), is_exact);
     others(stream, &new, place, false).and_then(|()| outside()).map_err(shown)
 }
 
-/// A new field of a mapping that has others is there, and without it everything is as it was.
-fn add(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken> {
+/// Setting a place to what it holds changes nothing.
+fn again(stream: &Stream<'_>, place: &Place<'_>, text: &str, result: &str) -> Result<(), Broken> {
+    let again = document(stream, place.document).map(|document| document.set(&place.path, NewValue::Text(text)));
+    law(matches!(&again, Some(Ok(again)) if again == result), || format!("setting it again changes nothing: {again:?}"))
+}
+
+/// A new field of a mapping that has others is there, and without it everything is as it was. It holds the second of
+/// `fields`, that the third, and so on; the last one holds `text`.
+pub(crate) fn add(stream: &Stream<'_>, place: &Place<'_>, fields: &[&str], text: &str) -> Result<(), Broken> {
     if place.node.kind() != Kind::Mapping || place.node.entries().next().is_none() {
         return Ok(());
     }
     let Some(old) = document(stream, place.document) else { return Ok(()) };
-    let mut path = place.path.clone();
-    path.push(Segment::Field(NEW.to_owned()));
+    let (mut path, mut first) = (place.path.clone(), place.path.clone());
+    let push = |path: &mut Path, name: &&str| path.push(Segment::Field((*name).to_owned()));
+    fields.iter().for_each(|name| push(&mut path, name));
+    fields.iter().take(1).for_each(|name| push(&mut first, name));
     let broken = |error: ChangeError| Broken(format!("cannot be added: {error}"));
     let result = old.set(&path, NewValue::Text(text)).map_err(broken)?;
     let shown = |broken: Broken| Broken(format!("add: {broken}\n--- result\n{result}"));
@@ -150,17 +170,35 @@ fn add(stream: &Stream<'_>, place: &Place<'_>, text: &str) -> Result<(), Broken>
     let value = root(&new, place.document).and_then(|root| path.find(root).ok());
     let is_there = value.is_some_and(|found| found.node.kind().is_scalar() && found.node.value() == text);
     law(is_there, || "what is added is there".to_owned()).map_err(shown)?;
-    let without = document(&new, place.document).map(|document| document.delete(&path));
-    // Below a block scalar, a blank line may not hold blanks, its last line needs a break, and it may keep what follows.
-    let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>();
-    let same = |a: &str, b: &str| match (text.contains('\n'), b.ends_with('\n')) {
-        (true, _) => lines(a) == lines(b),
-        (false, true) => a == b,
-        // A block scalar that was last in the file has got its line break.
-        (false, false) => a.strip_suffix('\n').unwrap_or(a) == b,
-    };
-    let is_as_before = matches!(&without, Some(Ok(without)) if same(without, stream.source()));
+    let without = document(&new, place.document).map(|document| document.delete(&first));
+    let is_as_before = matches!(&without, Some(Ok(without)) if is_taken_back(stream, without, place.node, text));
     law(is_as_before, || format!("without what was added, everything is as before: {without:?}")).map_err(shown)
+}
+
+/// Whether `result` is a source again after a mapping has got and lost an entry.
+fn is_taken_back(stream: &Stream<'_>, result: &str, mapping: Node<'_>, text: &str) -> bool {
+    let source = stream.source();
+    let Some(last) = mapping.entries().last() else { return false };
+    let mut end = last.value();
+    while let Some(entry) = end.entries().last() {
+        end = entry.value();
+    }
+    if mapping.is_flow() || end.text().is_empty() {
+        // A key without a value gets a colon, and in brackets a comma, which stay.
+        let is_same = |result: &Stream<'_>| {
+            let [old, new] = [stream, result].map(roots);
+            old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.same(new))
+        };
+        let before = &source[..last.value().full_span().start as usize];
+        return parsed(result).is_ok_and(|result| is_same(&result)) && result.starts_with(before.trim_end());
+    }
+    if end.kind().is_block_scalar() || text.contains('\n') {
+        // Below a block scalar, a blank line may not hold blanks, its last line needs a break, and it may keep what follows.
+        let lines = |text: &'_ str| text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+        let [result, source]: [Vec<String>; 2] = [result, source].map(lines);
+        return result == source;
+    }
+    result == source
 }
 
 fn delete(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {

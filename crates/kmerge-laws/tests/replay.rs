@@ -5,7 +5,7 @@ use std::path::Path;
 
 #[cfg(unix)]
 use kmerge_laws::journal_input;
-use kmerge_laws::{Broken, driver_input, edit_input, merge_input, package_input, parse_input, unpack};
+use kmerge_laws::{Broken, driver_input, edit_input, merge_input, package_input, parse_input, set_input, unpack};
 
 fn replay(target: &str, law: fn(&[u8]) -> Result<(), Broken>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -50,4 +50,9 @@ fn driver() {
 #[test]
 fn journal() {
     replay("journal", journal_input);
+}
+
+#[test]
+fn set() {
+    replay("set", set_input);
 }
