@@ -217,7 +217,7 @@ impl<'t> Document<'t> {
             text = splice(&[&frame, &frame, node.stream], TARGET, &[edit])?;
         }
         let own = self.text();
-        if !own.is_empty() && !own.ends_with(['\n', '\u{feff}']) {
+        if !own.trim_start_matches('\u{feff}').is_empty() && !own.ends_with('\n') {
             text.insert_str(0, newline.as_str());
         }
         let text = self.apply(&Edit::Text { span: Span::at(self.span().end), text }, "", None)?;
