@@ -18,12 +18,17 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::bytes::{self, Bytes};
+
 /// Merges Kubernetes-style YAML without touching a byte that no one changed.
 #[derive(Debug, Parser)]
 #[command(name = "kmerge", version, max_term_width = 100, propagate_version = true, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) color: colorchoice_clap::Color,
+    /// Refuse an input that is larger than N bytes; with a unit: 500k, 64M, 1G
+    #[arg(long, value_name = "N", global = true, default_value_t = bytes::DEFAULT)]
+    pub(crate) max_bytes: Bytes,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -7,6 +7,7 @@ use std::fmt::{self, Display};
 use kmerge_core::git::{Reason, View};
 use kmerge_core::{Outcome, Role, Side, Slots};
 
+use crate::bytes::{Bytes, max_bytes};
 use crate::input::Source;
 use crate::report::{FileReport, Record, Version, shortened};
 
@@ -56,6 +57,9 @@ pub(crate) fn reason(reason: &Reason) -> String {
         Reason::Binary => "binary content is not merged".to_owned(),
         Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
         Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
+        Reason::TooLarge(side) => {
+            format!("{} is larger than --max-bytes {} allows, merged line by line", name(*side), Bytes(max_bytes()))
+        }
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
         Reason::Unproven(doubt) => format!("{}; merged line by line", doubt::in_words(doubt)),
         _ => "merged line by line".to_owned(),

@@ -1,7 +1,8 @@
 //! Reading: files and stdin as named texts, and places in them.
 
 use std::ffi::OsStr;
-use std::io::Read as _;
+use std::fs::File;
+use std::io::{Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -9,6 +10,7 @@ use anyhow::{Context as _, ensure};
 use kmerge_core::{Secrets, is_template};
 use kyaml_ast::{ParseError, Place, Span, Stream};
 
+use crate::bytes::{Bytes, max_bytes};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::places::{Places, line_starts};
 use crate::tree::is_dot_git;
@@ -175,16 +177,38 @@ fn check_link(root: &Path, path: &Path) -> anyhow::Result<()> {
 /// What messages call a file, and its bytes; stdin for `-`.
 pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     if path.as_os_str() == STDIO {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable("stdin", &error))?;
-        return Ok(("<stdin>".to_owned(), bytes));
+        return Ok(("<stdin>".to_owned(), read_limited(std::io::stdin().lock(), "stdin")?));
     }
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| unreadable(&name, &error))?;
+    let mut file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+    let bytes = read_file(&mut file, &name)?;
     Ok((name, bytes))
 }
 
-fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
+/// All bytes of an open file, from its start, unless `--max-bytes` forbids it; messages call it `name`.
+pub(crate) fn read_file(file: &mut File, name: &str) -> Result<Vec<u8>, Diagnostic> {
+    let metadata = file.metadata().map_err(|error| unreadable(name, &error))?;
+    if metadata.len() > max_bytes() {
+        return Err(too_large(name));
+    }
+    if metadata.is_file() {
+        file.rewind().map_err(|error| unreadable(name, &error))?;
+    }
+    read_limited(file, name)
+}
+
+/// All bytes of an input, unless `--max-bytes` forbids it; no more are read than it takes to find that out.
+pub(crate) fn read_limited(input: impl Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
+    let (most, mut bytes) = (max_bytes(), Vec::new());
+    input.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
+    if bytes.len() as u64 > most { Err(too_large(name)) } else { Ok(bytes) }
+}
+
+fn too_large(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::Io, format!("{name} is larger than --max-bytes {} allows", Bytes(max_bytes())))
+}
+
+pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(Code::Io, format!("cannot read {name}: {error}"))
 }
 

@@ -5,6 +5,7 @@
 
 mod aliases;
 mod apply_report;
+mod bytes;
 mod check;
 mod cli;
 mod cmd;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     cli.color.write_global();
+    bytes::set_max_bytes(cli.max_bytes);
     run(cli.command).unwrap_or_else(|error| trouble(&error)).into()
 }
 

@@ -80,6 +80,8 @@ pub enum Reason {
     Template(Side),
     /// A side holds conflict markers.
     Markers(Side),
+    /// A side is larger than what is to be read as YAML.
+    TooLarge(Side),
     /// Neither merge was sound.
     Unproven(Doubt),
 }
@@ -137,6 +139,12 @@ impl Written {
 #[must_use]
 pub fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Merged<'t> {
     Merged { texts, body: body(texts, schema) }
+}
+
+/// Merges one file line by line as git does it, whatever structure it has; `reason` says why.
+#[must_use]
+pub fn merge_lines(texts: Texts<'_>, reason: Reason) -> Merged<'_> {
+    Merged { texts, body: undisputed(texts).unwrap_or(Body::Lines(reason)) }
 }
 
 impl<'t> Merged<'t> {
@@ -245,14 +253,8 @@ fn resized(text: String, disagreement: &Disagreement<'_>) -> String {
 }
 
 fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
-    if texts.theirs == texts.base || texts.theirs == texts.ours {
-        return Body::Clean(texts.ours.to_vec());
-    }
-    if texts.ours == texts.base {
-        return Body::Clean(texts.theirs.to_vec());
-    }
-    if is_binary(texts) {
-        return Body::Binary;
+    if let Some(body) = undisputed(texts) {
+        return body;
     }
     if let Some(body) = parts::merge(texts, schema) {
         return body;
@@ -261,6 +263,17 @@ fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
         Ok(streams) => sound(texts, streams, schema),
         Err(reason) => Body::Lines(reason),
     }
+}
+
+/// What needs no merge, or can have none.
+fn undisputed(texts: Texts<'_>) -> Option<Body<'_>> {
+    if texts.theirs == texts.base || texts.theirs == texts.ours {
+        return Some(Body::Clean(texts.ours.to_vec()));
+    }
+    if texts.ours == texts.base {
+        return Some(Body::Clean(texts.theirs.to_vec()));
+    }
+    is_binary(texts).then_some(Body::Binary)
 }
 
 /// Whether git would take a side for binary: a zero byte stands near its start.

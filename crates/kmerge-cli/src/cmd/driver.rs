@@ -4,14 +4,16 @@
 //! options say so.
 
 use std::fmt::Display;
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use anyhow::Context as _;
-use kmerge_core::git::{self as merge, Disagreement, Merged};
+use anyhow::{Context as _, ensure};
+use kmerge_core::git::{self as merge, Disagreement, Merged, Reason};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{Schema, Slots};
+use kmerge_core::{Schema, Side, Slots};
 
+use crate::bytes::{Bytes, max_bytes};
 use crate::cli::merge::ReportFormat;
 use crate::cli::{DriverArgs, OnConflict};
 use crate::cmd::explain::driver::decisions;
@@ -36,9 +38,11 @@ pub(crate) fn run(args: &DriverArgs) -> Exit {
 fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let [base, ours, theirs] = [read(&args.base)?, read(&args.ours)?, read(&args.theirs)?];
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
-    let schema = schema(args);
     let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
-    let merged = merge::merge(texts, &schema.for_file(&path));
+    let merged = match too_large(texts) {
+        Some(side) => merge::merge_lines(texts, Reason::TooLarge(side)),
+        None => merge::merge(texts, &schema(args).for_file(&path)),
+    };
     let written = write(args, &merged);
     match &args.output {
         Some(path) if path.as_os_str() == STDIO => std::io::stdout().write_all(&written.text)?,
@@ -54,6 +58,7 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
 }
 
 fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()> {
+    ensure!(too_large(texts).is_none(), "a side is larger than --max-bytes allows");
     let name = |path: &Path| Some(path.display().to_string());
     let names = Slots { dest: name(&args.ours), base: name(&args.base), incoming: name(&args.theirs) };
     let report = decisions(texts, names, &schema(args));
@@ -119,8 +124,23 @@ fn configured_style() -> Style {
     }
 }
 
+/// The first side that is not to be read as YAML. Lines of it can be merged all the same, so nobody loses a side.
+fn too_large(texts: Texts<'_>) -> Option<Side> {
+    let sides = [(Side::Dest, texts.ours), (Side::Base, texts.base), (Side::Incoming, texts.theirs)];
+    sides.into_iter().find(|(_, text)| text.len() as u64 > max_bytes()).map(|(side, _)| side)
+}
+
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    /// git merges no lines of larger files.
+    const MOST: u64 = 1023 << 20;
+    let cannot = || format!("cannot read {}", path.display());
+    let file = File::open(path).with_context(cannot)?;
+    let (mut bytes, size) = (Vec::new(), file.metadata().with_context(cannot)?.len());
+    if size <= MOST {
+        file.take(MOST + 1).read_to_end(&mut bytes).with_context(cannot)?;
+    }
+    ensure!(size.max(bytes.len() as u64) <= MOST, "{} is larger than {}", path.display(), Bytes(MOST));
+    Ok(bytes)
 }
 
 fn notice(args: &DriverArgs, message: impl Display) {
