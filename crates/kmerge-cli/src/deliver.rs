@@ -19,6 +19,8 @@ use crate::terminal::{coloured_stdout, line as one_line, text as visible};
 pub(crate) enum Target {
     Stdout,
     File(PathBuf),
+    /// The file that the result is made of.
+    InPlace(PathBuf),
     /// Nowhere: the changes are shown, or only told by the exit code.
     Nowhere {
         diff: bool,
@@ -31,10 +33,11 @@ impl Target {
     pub(crate) fn new(flags: &TargetFlags, dest: &Path) -> anyhow::Result<Self> {
         Ok(match (&flags.output, flags.in_place) {
             _ if flags.diff || flags.check => Self::Nowhere { diff: flags.diff, check: flags.check },
+            (Some(path), _) if path == dest && path.as_os_str() != STDIO => Self::InPlace(path.clone()),
             (Some(path), _) if path.as_os_str() != STDIO => Self::File(path.clone()),
             (_, true) => {
                 ensure!(dest.as_os_str() != STDIO, "--in-place needs a file to write to, not stdin");
-                Self::File(dest.to_owned())
+                Self::InPlace(dest.to_owned())
             }
             _ => Self::Stdout,
         })
@@ -45,11 +48,40 @@ impl Target {
         matches!(self, Self::Stdout | Self::Nowhere { diff: true, .. })
     }
 
-    /// Hands `text` over, the new content of `dest`.
+    /// Hands over what `change` makes of the file at `path`, which messages call `name`; nothing where it makes nothing.
+    ///
+    /// In place, it is made of what the file holds at the moment it is written: `change` is asked again where somebody else
+    /// writes the file meanwhile.
+    pub(crate) fn edit(
+        &self,
+        path: &Path,
+        name: Option<&str>,
+        mut change: impl FnMut(&Source) -> anyhow::Result<Option<String>>,
+    ) -> anyhow::Result<Exit> {
+        let Self::InPlace(file) = self else {
+            let source = Source::read_as(path, name)?;
+            return change(&source)?.map_or(Ok(Exit::Clean), |text| self.deliver(&text, &source));
+        };
+        output::edit(file, |bytes| {
+            let name = name.map_or_else(|| file.display().to_string(), str::to_owned);
+            let source = Source::decode(name, bytes.to_vec())?;
+            Ok(change(&source)?.map_or_else(|| bytes.to_vec(), String::into_bytes))
+        })?;
+        Ok(Exit::Clean)
+    }
+
+    /// Hands `text` over, the new content of `dest`; in place only where the file still holds what it was made of.
     pub(crate) fn deliver(&self, text: &str, dest: &Source) -> anyhow::Result<Exit> {
         match self {
             Self::Stdout => std::io::stdout().write_all(text.as_bytes())?,
             Self::File(path) => drop(output::write(path, text.as_bytes())?),
+            Self::InPlace(path) => {
+                output::edit(path, |now| {
+                    let is_same = now == dest.text.as_bytes();
+                    ensure!(is_same, "{} was changed by another program meanwhile: nothing was written", dest.name);
+                    Ok(text.as_bytes().to_vec())
+                })?;
+            }
             Self::Nowhere { diff, check } => {
                 if *diff {
                     print_diff(&dest.name, Some(&dest.text), Some(text))?;
@@ -95,4 +127,22 @@ pub(crate) fn print_lines(out: &mut impl Write, diff: &str) -> std::io::Result<(
         write!(out, "{style}{}{style:#}{newline}", visible(content))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_what_the_result_was_made_of_is_left_alone() {
+        let room = tempfile::tempdir().unwrap();
+        let path = room.path().join("f.yaml");
+        let target = Target::InPlace(path.clone());
+        for (now, wanted) in [("a: 1\n", "a: 2\n"), ("a: 1\nb: 1\n", "a: 1\nb: 1\n")] {
+            std::fs::write(&path, now).unwrap();
+            let done = target.deliver("a: 2\n", &Source::new("f.yaml", "a: 1\n"));
+            assert_eq!(done.is_ok(), now != wanted);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), wanted);
+        }
+    }
 }

@@ -11,7 +11,6 @@ use crate::cli::merge::OutputFlags;
 use crate::crds::of_trees;
 use crate::dirs::{self, Tree};
 use crate::exit::Exit;
-use crate::input::Source;
 use crate::merge_dirs::{FileChange, Names, Target as DirectoryTarget, explain_unit, refuse_interrupted};
 use crate::merge_files::target;
 use crate::options::{Conflicts, Options};
@@ -21,17 +20,19 @@ use crate::transaction::{Change, Entry, Fingerprint};
 /// Folds one file or stdin.
 pub(crate) fn fold_stream(path: &Path, options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
     no_report(flags)?;
-    let source = Source::read_as(path, flags.name.as_deref())?;
     let target = target(flags, path)?;
-    source.parse_mergeable()?;
-    let contents = vec![Content::read("stream.yaml", source.text.as_bytes())];
-    let file = File { path: "", content: ContentId(0), executable: false };
-    let trees = Trees { contents, dest: vec![file], ..Trees::default() };
-    let Some(folded) = folded(&trees, &source.name, options)? else { return Ok(Exit::Findings) };
-    let text =
-        folded.files.into_iter().next().map_or_else(|| source.text.clone(), |(_, text)| text.unwrap_or_default());
-    let exit = target.deliver(&text, &source)?;
-    Ok(if folded.conflicts > 0 { Exit::Findings } else { exit })
+    let mut has_conflicts = false;
+    let exit = target.edit(path, flags.name.as_deref(), |source| {
+        source.parse_mergeable()?;
+        let contents = vec![Content::read("stream.yaml", source.text.as_bytes())];
+        let file = File { path: "", content: ContentId(0), executable: false };
+        let trees = Trees { contents, dest: vec![file], ..Trees::default() };
+        let folded = folded(&trees, &source.name, options)?;
+        has_conflicts = folded.as_ref().is_none_or(|folded| folded.conflicts > 0);
+        let file = folded.map(|folded| folded.files.into_iter().next());
+        Ok(file.map(|file| file.map_or_else(|| source.text.clone(), |(_, text)| text.unwrap_or_default())))
+    })?;
+    Ok(if has_conflicts { Exit::Findings } else { exit })
 }
 
 /// Folds the documents of a directory.

@@ -40,6 +40,7 @@ mod progress;
 mod report;
 mod resolve;
 mod setup;
+mod temporary;
 mod terminal;
 
 use std::io::{ErrorKind, Write as _};

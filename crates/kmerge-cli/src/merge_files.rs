@@ -15,25 +15,40 @@ use crate::options::{Conflicts, Options};
 use crate::report::{FileReport, to_json, write_text};
 use crate::{notice, output, terminal};
 
-/// Merges single files, says what was decided and hands the result over; `path` is that of the destination.
+/// Merges single files, says what was decided and hands the result over; the destination stands at `path`.
 pub(crate) fn merge_files(
     sources: Slots<&Source>,
     options: &Options,
     flags: &OutputFlags,
     path: &Path,
 ) -> anyhow::Result<Exit> {
-    let Some(dest) = sources.dest else { return Ok(Exit::Clean) };
-    merge_all(dest, &[sources], options, (flags, path))
+    merge_all(&[sources], options, flags, path)
 }
 
-/// Merges the sides of each step into what the step before made of `dest`; `path` is that of the destination.
+/// Merges the sides of each step into what the step before made of the destination, which stands at `path`.
 pub(crate) fn merge_all(
+    steps: &[Slots<&Source>],
+    options: &Options,
+    flags: &OutputFlags,
+    path: &Path,
+) -> anyhow::Result<Exit> {
+    let target = target(flags, path)?;
+    let mut has_conflicts = false;
+    let exit = target.edit(path, flags.name.as_deref(), |dest| {
+        let (text, reports) = merge_steps(dest, steps, options, flags)?;
+        has_conflicts = reports.iter().any(|report| report.conflicts().next().is_some());
+        Ok(text)
+    })?;
+    Ok(if has_conflicts { Exit::Findings } else { exit })
+}
+
+/// The destination after all steps, unless conflicts end the merge, and what was decided, which is told.
+fn merge_steps(
     dest: &Source,
     steps: &[Slots<&Source>],
     options: &Options,
-    (flags, path): (&OutputFlags, &Path),
-) -> anyhow::Result<Exit> {
-    let target = target(flags, path)?;
+    flags: &OutputFlags,
+) -> anyhow::Result<(Option<String>, Vec<FileReport>)> {
     let mut result: Option<Source> = None;
     let mut reports = Vec::with_capacity(steps.len());
     for step in steps {
@@ -42,21 +57,21 @@ pub(crate) fn merge_all(
         if let Some(why) = merged.by_lines.as_ref().filter(|_| !flags.quiet) {
             notice::by_lines(why)?;
         }
-        if options.conflicts == Conflicts::Fail && merged.report.conflicts().next().is_some() {
-            reports.push(merged.report);
-            write_report(flags, &reports)?;
-            return refuse(reports.last(), sources);
-        }
+        let ends = options.conflicts == Conflicts::Fail && merged.report.conflicts().next().is_some();
         reports.push(merged.report);
+        if ends {
+            write_report(flags, &reports)?;
+            refuse(reports.last(), sources)?;
+            return Ok((None, reports));
+        }
         result = Some(Source::new(&*dest.name, merged.text));
     }
     write_report(flags, &reports)?;
     for report in &reports {
         notice::decided(report, flags)?;
     }
-    let has_conflicts = reports.iter().any(|report| report.conflicts().next().is_some());
-    let exit = target.deliver(&result.as_ref().unwrap_or(dest).text, dest)?;
-    Ok(if has_conflicts { Exit::Findings } else { exit })
+    let text = result.map_or_else(|| dest.text.clone(), |result| result.text);
+    Ok((Some(text), reports))
 }
 
 /// Where the result goes, and nothing else with it.
@@ -71,11 +86,11 @@ pub(crate) fn target(flags: &OutputFlags, path: &Path) -> anyhow::Result<Target>
 }
 
 /// Shows the conflicts that end a merge.
-fn refuse(report: Option<&FileReport>, sources: Slots<&Source>) -> anyhow::Result<Exit> {
+fn refuse(report: Option<&FileReport>, sources: Slots<&Source>) -> std::io::Result<()> {
     for conflict in report.iter().flat_map(|report| report.conflicts()) {
         writeln!(terminal::coloured_stderr(), "{}\n", conflict.diagnostic(sources).render())?;
     }
-    Ok(Exit::Findings)
+    Ok(())
 }
 
 /// stdin can be read once.

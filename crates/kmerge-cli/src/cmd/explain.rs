@@ -52,8 +52,8 @@ fn merge(paths: Slots<&PathBuf>, rules: &RuleFlags, preset: Policy) -> anyhow::R
         return merge_dirs(paths.map(Clone::clone), &options, &flags).map(|_| Exit::Clean);
     }
     let read = |path: Option<&PathBuf>| path.map(|path| Source::read(path)).transpose();
-    let [dest, base, incoming] = [read(paths.dest)?, read(paths.base)?, read(paths.incoming)?];
-    let sources = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
+    let [base, incoming] = [read(paths.base)?, read(paths.incoming)?];
+    let sources = Slots { dest: None, base: base.as_ref(), incoming: incoming.as_ref() };
     let path = paths.dest.map_or_else(PathBuf::new, Clone::clone);
     merge_files(sources, &options, &flags, &path).map(|_| Exit::Clean)
 }

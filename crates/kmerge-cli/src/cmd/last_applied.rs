@@ -12,7 +12,6 @@ use kmerge_core::value;
 use crate::cli::apply::{LastAppliedAction, StripArgs};
 use crate::deliver::Target;
 use crate::exit::Exit;
-use crate::input::Source;
 use crate::manifest;
 
 pub(crate) fn run(action: &LastAppliedAction) -> anyhow::Result<Exit> {
@@ -26,13 +25,14 @@ pub(crate) fn run(action: &LastAppliedAction) -> anyhow::Result<Exit> {
 
 fn run_strip(args: &StripArgs) -> anyhow::Result<Exit> {
     let target = Target::new(&args.target, &args.objects.file)?;
-    let source = Source::read(&args.objects.file)?;
-    let stream = source.parse_mergeable()?;
-    let file = value::Source::new(&stream);
-    let mut documents = Documents::new(&file);
-    for object in manifest::selected(&source, &file, args.objects.select.as_deref())? {
-        let own = manifest::value_mut(&mut documents, &object, &source)?;
-        own.as_map_mut().into_iter().for_each(strip);
-    }
-    target.deliver(&manifest::write(documents, Comments::OfChanges, &source)?, &source)
+    target.edit(&args.objects.file, None, |source| {
+        let stream = source.parse_mergeable()?;
+        let file = value::Source::new(&stream);
+        let mut documents = Documents::new(&file);
+        for object in manifest::selected(source, &file, args.objects.select.as_deref())? {
+            let own = manifest::value_mut(&mut documents, &object, source)?;
+            own.as_map_mut().into_iter().for_each(strip);
+        }
+        Ok(Some(manifest::write(documents, Comments::OfChanges, source)?))
+    })
 }

@@ -28,9 +28,8 @@ pub(crate) fn run(args: &Merge2Args) -> anyhow::Result<Exit> {
 
 fn files(sources: &[PathBuf], path: &Path, options: &Options, args: &Merge2Args) -> anyhow::Result<Exit> {
     let sources = sources.iter().map(|path| Source::read(path)).collect::<anyhow::Result<Vec<Source>>>()?;
-    let dest = Source::read_as(path, args.output.name.as_deref())?;
     // The first source has the last word.
     let steps: Vec<_> =
         sources.iter().rev().map(|source| Slots { dest: None, base: None, incoming: Some(source) }).collect();
-    merge_all(&dest, &steps, options, (&args.output, path))
+    merge_all(&steps, options, &args.output, path)
 }

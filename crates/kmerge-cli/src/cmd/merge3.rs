@@ -18,7 +18,6 @@ pub(crate) fn run(args: &Merge3Args) -> anyhow::Result<Exit> {
         return merge_dirs(roots, &options, &args.output);
     }
     let (original, updated) = (Source::read(&args.original)?, Source::read(&args.updated)?);
-    let dest = Source::read_as(&args.dest, args.output.name.as_deref())?;
-    let sources = Slots { dest: Some(&dest), base: Some(&original), incoming: Some(&updated) };
+    let sources = Slots { dest: None, base: Some(&original), incoming: Some(&updated) };
     merge_files(sources, &options, &args.output, &args.dest)
 }

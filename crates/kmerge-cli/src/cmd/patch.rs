@@ -29,7 +29,7 @@ struct Given {
 
 pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
     let target = Target::new(&args.target, &args.file)?;
-    let (schema, source) = (schema_of(&args.kinds)?, Source::read(&args.file)?);
+    let schema = schema_of(&args.kinds)?;
     let patches = args.patch.iter().map(|text| given(text)).collect::<anyhow::Result<Vec<Given>>>()?;
     let options = PatchOptions {
         schema: &schema,
@@ -39,8 +39,7 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
             ListOrder::Stable => strategic::ListOrder::Directed,
         },
     };
-    let text = patched(args, &source, &patches, options)?;
-    target.deliver(&text, &source)
+    target.edit(&args.file, None, |source| Ok(Some(patched(args, source, &patches, options)?)))
 }
 
 /// The patch that an argument means: a file if there is one of that name, else the argument itself.

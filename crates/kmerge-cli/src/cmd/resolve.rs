@@ -36,20 +36,43 @@ fn one(args: &ResolveArgs, path: &Path, schema: &Schema) -> anyhow::Result<Exit>
     if !is_stdin && stages.is_some() && !path.exists() {
         return told(args, path, "one side removed it, the other changed it; `git add` or `git rm` it", Exit::Findings);
     }
-    let (name, text) = read_bytes(path)?;
-    match resolve(&text, stages.as_ref(), schema, is_zealous()) {
+    let zealous = is_zealous();
+    let resolve = |text: &[u8]| resolve(text, stages.as_ref(), schema, zealous);
+    let resolved = if is_stdin || args.diff { shown(args, path, resolve)? } else { written(path, resolve)? };
+    let name = if is_stdin { Path::new("<stdin>") } else { path };
+    match resolved {
         Resolved::Merged(outcome) => {
-            deliver(args, path, &text, &outcome)?;
-            tell(args, &name, &outcome, stages.as_ref())?;
+            tell(args, name, &outcome, stages.as_ref())?;
             Ok(if outcome.left.is_empty() { Exit::Clean } else { Exit::Findings })
         }
-        unmerged => {
-            if is_stdin && !args.diff {
-                std::io::stdout().write_all(&text)?;
-            }
-            untouched(args, Path::new(&name), &unmerged, stages.is_some())
-        }
+        unmerged => untouched(args, name, &unmerged, stages.is_some()),
     }
+}
+
+/// Resolves what a file or stdin holds, and shows what comes of it.
+fn shown(args: &ResolveArgs, path: &Path, resolve: impl Fn(&[u8]) -> Resolved) -> anyhow::Result<Resolved> {
+    let (_, old) = read_bytes(path)?;
+    let resolved = resolve(&old);
+    let new = if let Resolved::Merged(outcome) = &resolved { &outcome.text } else { &old };
+    if args.diff {
+        let [old, new] = [&old, new].map(|text| String::from_utf8_lossy(text));
+        print_diff(&path.display().to_string(), Some(&old), Some(&new))?;
+    } else {
+        std::io::stdout().write_all(new)?;
+    }
+    Ok(resolved)
+}
+
+/// Resolves what a file holds, and writes what comes of it.
+fn written(path: &Path, resolve: impl Fn(&[u8]) -> Resolved) -> anyhow::Result<Resolved> {
+    let mut last = None;
+    output::edit(path, |old| {
+        let resolved = resolve(old);
+        let new = if let Resolved::Merged(outcome) = &resolved { outcome.text.clone() } else { old.to_vec() };
+        last = Some(resolved);
+        Ok(new)
+    })?;
+    Ok(last.expect("an edit asks at least once"))
 }
 
 /// Says why nothing was done.
@@ -77,26 +100,15 @@ fn untouched(args: &ResolveArgs, path: &Path, why: &Resolved, is_unmerged: bool)
     }
 }
 
-fn deliver(args: &ResolveArgs, path: &Path, old: &[u8], outcome: &Outcome) -> anyhow::Result<()> {
-    if args.diff {
-        let [old, new] = [old, &outcome.text].map(String::from_utf8_lossy);
-        print_diff(&path.display().to_string(), Some(&old), Some(&new))?;
-    } else if path.as_os_str() == STDIO {
-        std::io::stdout().write_all(&outcome.text)?;
-    } else {
-        output::write(path, &outcome.text).map(drop)?;
-    }
-    Ok(())
-}
-
 /// So many conflicts are told one by one.
 const MOST: usize = 10;
 
-fn tell(args: &ResolveArgs, name: &str, outcome: &Outcome, stages: Option<&Stages>) -> anyhow::Result<()> {
+fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, stages: Option<&Stages>) -> anyhow::Result<()> {
     if args.quiet {
         return Ok(());
     }
     let mut out = crate::terminal::stderr();
+    let name = path.display();
     if outcome.left.is_empty() {
         let hint = if stages.is_some() && !args.diff { "; `git add` says so to git" } else { "" };
         writeln!(out, "{name}: {} resolved{hint}", conflicts(outcome.before))?;

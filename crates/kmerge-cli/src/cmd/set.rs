@@ -22,12 +22,16 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     }
     let value = if is_piped { Source::read(FilePath::new(STDIO))? } else { Source::new("VALUE", args.value.as_str()) };
     let target = Target::new(&args.target, &args.place.file)?;
-    let source = Source::read(&args.place.file)?;
+    target.edit(&args.place.file, None, |source| changed(args, path.clone(), &value, source).map(Some))
+}
+
+/// The text of a file after the change.
+fn changed(args: &SetArgs, path: Path, value: &Source, source: &Source) -> anyhow::Result<String> {
     let stream = source.parse()?;
-    let place = place::choose(&args.place, path, &source, &stream)?;
+    let place = place::choose(&args.place, path, source, &stream)?;
     let (document, path) = (place.document, &place.path);
-    document.root().map_or(Ok(()), |root| aliases::refuse(root, path, Change::Set, &source))?;
-    let parsed = if args.string { None } else { as_yaml(args, &value)? };
+    document.root().map_or(Ok(()), |root| aliases::refuse(root, path, Change::Set, source))?;
+    let parsed = if args.string { None } else { as_yaml(args, value)? };
     let old = document.root().and_then(|root| path.find(root).ok()).map(|found| found.node);
     let must_be_text = holds_strings(&place);
     let is_text = |node: Node<'_>| node.is_string() || must_be_text || old.is_some_and(Node::is_string);
@@ -35,12 +39,11 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     // Where text is meant, 1.10 is not 1.1.
     let is_other_text = |new: Node<'_>, old: Node<'_>| must_be_text && new.value() != old.value();
     if node.zip(old).is_some_and(|(new, old)| has_nothing_new(new, old) && !is_other_text(new, old)) {
-        return target.deliver(&source.text, &source);
+        return Ok(source.text.clone());
     }
     let node = node.filter(|node| args.yaml || !is_text(*node));
-    let text = value.text.as_str();
-    let text = document.set(path, node.map_or(NewValue::Text(text), NewValue::Node));
-    target.deliver(&text.map_err(|error| refused(&error, path, &source))?, &source)
+    let text = document.set(path, node.map_or(NewValue::Text(&value.text), NewValue::Node));
+    Ok(text.map_err(|error| refused(&error, path, source))?)
 }
 
 /// The value as YAML; without `--yaml`, only where it looks like more than a text.

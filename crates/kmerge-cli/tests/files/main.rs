@@ -1,11 +1,17 @@
-//! What happens to files: inputs without an end.
+//! What happens to files: edits at the same time, signals at any moment, owners and modes, and inputs without an end.
 
 #![cfg(unix)]
 
+mod concurrent;
+mod editor;
+mod likeness;
 mod limits;
+mod signals;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 /// A directory of its own, and kmerge in it.
 struct Room(tempfile::TempDir);
@@ -27,6 +33,11 @@ impl Room {
         std::fs::read_to_string(self.path(name)).expect("readable")
     }
 
+    /// The names of all files, sorted.
+    fn names(&self) -> Vec<String> {
+        names(self.0.path())
+    }
+
     fn kmerge(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
         command.args(args).current_dir(self.0.path()).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
@@ -39,6 +50,18 @@ impl Room {
     }
 }
 
+fn names(directory: &Path) -> Vec<String> {
+    let entries = directory.read_dir().expect("a directory").map(|entry| entry.expect("readable").file_name());
+    let mut names: Vec<String> = entries.map(|name| name.into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
 fn said(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).expect("messages are UTF-8")
+}
+
+fn send(child: &std::process::Child, signal: Signal) {
+    // A process that has ended but was not waited for still takes signals.
+    kill_process(Pid::from_child(child), signal).expect("the process is there");
 }

@@ -1,6 +1,9 @@
 //! `kmerge last-applied edit`: the annotation as YAML in an editor, until it is valid or given up.
+//!
+//! Invariant: neither what the user has written gets lost, nor what others write into the file while the editor is open.
 
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, bail, ensure};
@@ -9,6 +12,7 @@ use kmerge_core::apply::last_applied::{set, text, text_for};
 use kmerge_core::apply::objects::Object;
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader, Value, from_json, to_yaml};
+use kmerge_core::{Policy, Schema, Slots};
 use kyaml_ast::{Stream, StreamId};
 
 use super::view::not_json;
@@ -18,6 +22,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::Source;
 use crate::manifest;
+use crate::merge::merge;
+use crate::options::{Conflicts, Options};
+use crate::output::directory::Directory;
+use crate::temporary::{Temporary, lend_terminal};
 
 const HEADER: &str = "\
 # What was applied last. Lines that start with '#' are ignored; an unchanged file changes nothing.
@@ -28,19 +36,63 @@ const HEADER: &str = "\
 pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let target = Target::new(&args.target, &args.objects.file)?;
     let source = Source::read(&args.objects.file)?;
+    let mut before = None;
+    changed(args, &source, |value| {
+        before = Some(value.clone());
+        Ok(value)
+    })?;
+    let before = before.expect("it was handed over");
+    let mut draft = Draft::new()?;
+    let change = |after: &Value, source: &Source| changed(args, source, |now| merged(&before, &now, after));
+    let done = draft.edited(&before).and_then(|after| match (after, &target) {
+        (None, Target::InPlace(_)) => Ok(Exit::Clean),
+        (None, _) => target.deliver(&source.text, &source),
+        (Some(after), Target::InPlace(file)) => target.edit(file, None, |now| change(&after, now).map(Some)),
+        (Some(after), _) => target.deliver(&change(&after, &source)?, &source),
+    });
+    if done.is_err() {
+        draft.keep()?;
+    }
+    done
+}
+
+/// The text of a file in which the annotation becomes what `change` makes of it.
+fn changed(
+    args: &EditArgs,
+    source: &Source,
+    change: impl FnOnce(Value) -> anyhow::Result<Value>,
+) -> anyhow::Result<String> {
     let stream = source.parse_mergeable()?;
     let file = value::Source::new(&stream);
-    let found = manifest::selected(&source, &file, args.objects.select.as_deref())?;
+    let found = manifest::selected(source, &file, args.objects.select.as_deref())?;
     ensure!(found.len() == 1, "{} holds {} objects: --select chooses one", source.name, found.len());
     let mut documents = Documents::new(&file);
-    let own = manifest::value_mut(&mut documents, &found[0], &source)?;
+    let own = manifest::value_mut(&mut documents, &found[0], source)?;
     let Some(own) = own.as_map_mut() else { bail!("{} is no object", found[0].id) };
-    let Some(before) = text(own) else { return Err(missing(&found[0], &source).into()) };
-    let before = from_json(before).map_err(|error| not_json(&error, &found[0], &source))?;
-    if let Some(after) = edited(&before)? {
-        set(own, text_for(&after));
+    let Some(before) = text(own) else { return Err(missing(&found[0], source).into()) };
+    let before = from_json(before).map_err(|error| not_json(&error, &found[0], source))?;
+    let after = change(before.clone())?;
+    if after == before {
+        return Ok(source.text.clone());
     }
-    target.deliver(&manifest::write(documents, Comments::OfChanges, &source)?, &source)
+    set(own, text_for(&after));
+    Ok(manifest::write(documents, Comments::OfChanges, source)?)
+}
+
+/// What the user made of the annotation, with what others wrote into the file meanwhile.
+fn merged(before: &Value, now: &Value, after: &Value) -> anyhow::Result<Value> {
+    if now == before || now == after {
+        return Ok(after.clone());
+    }
+    let [dest, base, incoming] = [("the file", now), ("the annotation", before), ("your text", after)]
+        .map(|(name, value)| Source::new(name, to_yaml(value)));
+    let options = Options { policy: Policy::GIT, schema: Schema::new(), conflicts: Conflicts::Fail };
+    let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+    let merged = merge(sides, &options)?;
+    if let Some(conflict) = merged.report.conflicts().next() {
+        bail!("the annotation was changed in the file as well, at {}: nothing was changed", conflict.path);
+    }
+    read(&merged.text).map_err(anyhow::Error::msg)
 }
 
 fn missing(object: &Object, source: &Source) -> Diagnostic {
@@ -48,28 +100,57 @@ fn missing(object: &Object, source: &Source) -> Diagnostic {
     diagnostic.at(source, object.span, "").help("kmerge last-applied set --create writes one")
 }
 
-/// What the user makes of a value; `None` where nothing changed.
-fn edited(before: &Value) -> anyhow::Result<Option<Value>> {
-    let room = tempfile::Builder::new().prefix("kmerge-edit-").suffix(".yaml").tempfile()?;
-    let body = to_yaml(before);
-    let mut text = format!("{HEADER}{body}");
-    let mut refused = None;
-    loop {
-        std::fs::write(room.path(), &text)?;
-        open_editor(room.path())?;
-        let after = std::fs::read_to_string(room.path()).context("cannot read back what was edited")?;
-        if after == text || without_comments(&after) == body {
-            return Ok(None);
-        }
-        match read(&after) {
-            Ok(value) => return Ok((value != *before).then_some(value)),
-            Err(error) => {
-                let own = without_comments(&after);
-                ensure!(refused.as_ref() != Some(&own), "still not valid, nothing was changed: {error}");
-                text = format!("# {}\n#\n{}", error.replace('\n', "\n# "), without_errors(&after));
-                refused = Some(own);
+/// The file that the editor is given.
+struct Draft {
+    file: Temporary,
+    path: PathBuf,
+    /// What was written into it.
+    given: String,
+    /// Whether that holds what the user wrote, and why it cannot be read.
+    is_refused: bool,
+}
+
+impl Draft {
+    fn new() -> anyhow::Result<Self> {
+        let place = std::env::temp_dir();
+        let made = Directory::open(&place).and_then(|place| Temporary::private(&place, "kmerge-edit-", ".yaml"));
+        let (file, _) = made.with_context(|| format!("cannot create a file in {}", place.display()))?;
+        let path = place.join(file.name());
+        Ok(Self { file, path, given: String::new(), is_refused: false })
+    }
+
+    /// What the user makes of a value; `None` where nothing changed.
+    fn edited(&mut self, before: &Value) -> anyhow::Result<Option<Value>> {
+        let body = to_yaml(before);
+        let mut refused = None;
+        self.given = format!("{HEADER}{body}");
+        loop {
+            std::fs::write(&self.path, &self.given).context("cannot write what is to be edited")?;
+            open_editor(&self.path)?;
+            let after = Source::read(&self.path)?.text;
+            if after == self.given && !self.is_refused || without_comments(&after) == body {
+                return Ok(None);
+            }
+            match read(&after) {
+                Ok(value) => return Ok((value != *before).then_some(value)),
+                Err(error) => {
+                    let own = without_comments(&after);
+                    ensure!(refused.as_ref() != Some(&own), "still not valid, nothing was changed: {error}");
+                    self.given = format!("# {}\n#\n{}", error.replace('\n', "\n# "), without_errors(&after));
+                    refused = Some(own);
+                    self.is_refused = true;
+                }
             }
         }
+    }
+
+    /// Lets the file stay where it holds anything that the user has written, and says where it is.
+    fn keep(&self) -> anyhow::Result<()> {
+        if self.is_refused || std::fs::read(&self.path).is_ok_and(|text| text != self.given.as_bytes()) {
+            self.file.keep();
+            writeln!(anstream::stderr(), "what you wrote is kept in {}", self.path.display())?;
+        }
+        Ok(())
     }
 }
 
@@ -99,7 +180,9 @@ fn open_editor(path: &Path) -> anyhow::Result<()> {
     let editor = names.iter().find_map(|name| std::env::var(name).ok().filter(|editor| !editor.is_empty()));
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
     // The variable may hold arguments, so that a shell has to read it.
-    let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg(&editor).arg(path).status();
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{editor} \"$1\"")).arg(&editor).arg(path);
+    let status = lend_terminal(|| command.status());
     let status = status.with_context(|| format!("cannot run the editor {editor}"))?;
     ensure!(status.success(), "the editor {editor} failed: nothing was changed");
     Ok(())

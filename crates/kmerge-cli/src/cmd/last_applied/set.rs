@@ -20,14 +20,19 @@ use crate::merge_files::only_one_is_stdin;
 pub(super) fn run(args: &SetLastAppliedArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin([&args.objects.file, &args.config])?;
     let target = Target::new(&args.target, &args.objects.file)?;
-    let (source, config) = (Source::read(&args.objects.file)?, Files::read(&args.config)?);
+    let config = Files::read(&args.config)?;
+    target.edit(&args.objects.file, None, |source| annotated(args, &config, source).map(Some))
+}
+
+/// The text of the file with the annotations that the configuration makes.
+fn annotated(args: &SetLastAppliedArgs, config: &Files, source: &Source) -> anyhow::Result<String> {
     let (stream, streams) = (source.parse_mergeable()?, config.parse()?);
     let file = value::Source::new(&stream);
     let configs: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
-    let found = manifest::selected(&source, &file, args.objects.select.as_deref())?;
+    let found = manifest::selected(source, &file, args.objects.select.as_deref())?;
     let directory = Directory::new(&found).map_err(|(_, second)| {
         Diagnostic::error(Code::Duplicate, format!("{} is there twice", found[second].id)).at(
-            &source,
+            source,
             found[second].span,
             "",
         )
@@ -40,16 +45,16 @@ pub(super) fn run(args: &SetLastAppliedArgs) -> anyhow::Result<Exit> {
         let value = Reader::new(&configs[object.source], StreamId(u32::MAX)).read(object.place);
         let mut value = value.map_err(|error| manifest::unreadable(&error, config_source))?;
         set_namespace(&mut value, &live.id.namespace);
-        let own = manifest::value_mut(&mut documents, live, &source)?;
+        let own = manifest::value_mut(&mut documents, live, source)?;
         let Some(own) = own.as_map_mut() else { continue };
         if text(own).is_none() && !args.create {
             let message = format!("{} has no last-applied annotation", live.id);
-            let diagnostic = Diagnostic::error(Code::Apply, message).at(&source, live.span, "");
+            let diagnostic = Diagnostic::error(Code::Apply, message).at(source, live.span, "");
             return Err(diagnostic.help("--create writes one").into());
         }
         set(own, text_for(&value));
         set_any = true;
     }
     ensure!(set_any, "{} and {} have no object in common", source.name, args.config.display());
-    target.deliver(&manifest::write(documents, Comments::OfChanges, &source)?, &source)
+    Ok(manifest::write(documents, Comments::OfChanges, source)?)
 }

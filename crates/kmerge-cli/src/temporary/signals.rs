@@ -1,0 +1,75 @@
+//! What the signals do that end a process: they take the temporary files with them.
+
+use std::process::ExitStatus;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::listed;
+
+/// Whether what is typed on the terminal is meant for another program.
+static IS_LENT: AtomicBool = AtomicBool::new(false);
+
+/// Starts to wait for signals; those that whoever started the process wants it to ignore (`nohup`) stay ignored.
+pub(super) fn watch() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        let ignored = ignored();
+        let is_watched = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+        // Where signals cannot be caught they end the process as ever, and a temporary file may stay.
+        let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(is_watched)) else {
+            return;
+        };
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                if !is_typed(signal) || !IS_LENT.load(Ordering::SeqCst) {
+                    end(signal);
+                }
+            }
+        });
+    });
+}
+
+/// Removes all temporary files, and ends the process as this signal does.
+fn end(signal: i32) {
+    // Held to the end: nothing is made or renamed from now on.
+    let listed = listed();
+    for (name, directory) in listed.iter() {
+        // Nobody is left to hear of a failure.
+        drop(directory.remove(name));
+    }
+    drop(emulate_default_handler(signal));
+    drop(listed);
+}
+
+/// Runs a program that owns the terminal, as an editor does: what is typed there is not for this process. Where it ends the
+/// program, it ends this process as well.
+pub(crate) fn lend_terminal(run: impl FnOnce() -> std::io::Result<ExitStatus>) -> std::io::Result<ExitStatus> {
+    use std::os::unix::process::ExitStatusExt as _;
+    /// What shells add to the number of the signal that ended a program.
+    const OF_SHELL: i32 = 128;
+    IS_LENT.store(true, Ordering::SeqCst);
+    let status = run();
+    IS_LENT.store(false, Ordering::SeqCst);
+    let status = status?;
+    let signal = status.signal().or(status.code().map(|code| code - OF_SHELL));
+    if let Some(signal) = signal.filter(|signal| is_typed(*signal)) {
+        end(signal);
+    }
+    Ok(status)
+}
+
+/// Whether a key sends this signal, to all programs on the terminal.
+const fn is_typed(signal: i32) -> bool {
+    matches!(signal, SIGINT | SIGQUIT)
+}
+
+/// The ignored signals, signal N as bit N - 1. Only Linux tells it; elsewhere none counts as ignored.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
