@@ -139,8 +139,8 @@ fn is_there(
     let document = stream.documents().find(|document| document.root().is_some());
     let found = document.and_then(Document::root).and_then(|root| path.find(root).ok());
     law(found.is_some_and(|found| is_wanted(found.node)), || "what is set is there".to_owned()).map_err(shown)?;
-    // A root has no entry to keep its place, a pair without brackets gets some, and comments go where their lines start.
-    let moves = |node: Node<'_>| node.stream().source().contains('#') || has_bare_pairs(node);
+    // A root has no entry to keep its place, what stands in brackets may be rewritten, and comments go where their lines start.
+    let moves = |node: Node<'_>| node.stream().source().contains('#') || is_rewritten(node);
     if path.segments().is_empty() || matches!(value, NewValue::Node(node) if moves(node)) {
         return Ok(());
     }
@@ -149,14 +149,16 @@ fn is_there(
     law(is_same, || format!("setting it again changes nothing: {again:?}")).map_err(shown)
 }
 
-/// Whether a list in brackets holds a pair without brackets of its own.
-fn has_bare_pairs(node: Node<'_>) -> bool {
+/// Whether brackets hold what is written in another way where it is new: a pair without brackets of its own, or a text
+/// over several lines.
+fn is_rewritten(node: Node<'_>) -> bool {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
         let starts_with_key =
             |item: Node<'_>| item.entries().next().is_some_and(|it| it.span().start == item.span().start);
         let is_pair = |item: &Node<'_>| item.kind() == Kind::Mapping && starts_with_key(*item);
-        if node.is_flow() && node.kind() == Kind::Sequence && node.children().any(|item| is_pair(&item)) {
+        let has_pairs = node.kind() == Kind::Sequence && node.children().any(|item| is_pair(&item));
+        if node.is_flow() && (has_pairs || node.text().contains('\n')) {
             return true;
         }
         open.extend(node.children());
