@@ -103,7 +103,7 @@ fn tell_of_other_names(path: &Path, old: &File) -> std::io::Result<()> {
     if count > 0 {
         let names =
             if count == 1 { "another name (a hard link), which keeps" } else { "other names (hard links), which keep" };
-        writeln!(anstream::stderr(), "{}: the file had {names} the old content", path.display())?;
+        writeln!(crate::terminal::stderr(), "{}: the file had {names} the old content", path.display())?;
     }
     Ok(())
 }

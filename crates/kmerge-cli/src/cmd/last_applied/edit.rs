@@ -148,7 +148,7 @@ impl Draft {
     fn keep(&self) -> anyhow::Result<()> {
         if self.is_refused || std::fs::read(&self.path).is_ok_and(|text| text != self.given.as_bytes()) {
             self.file.keep();
-            writeln!(anstream::stderr(), "what you wrote is kept in {}", self.path.display())?;
+            writeln!(crate::terminal::stderr(), "what you wrote is kept in {}", self.path.display())?;
         }
         Ok(())
     }
