@@ -134,7 +134,11 @@ impl<'o, 'n> Again<'o, 'n> {
         if !stream.documents().all(is_closed) {
             return None;
         }
-        self.append(&stream.tape, 0, start);
+        if (start, end) == (0, self.text.len()) {
+            self.tape = stream.tape;
+        } else {
+            self.append(&stream.tape, 0, start);
+        }
         Some(())
     }
 
@@ -147,6 +151,10 @@ impl<'o, 'n> Again<'o, 'n> {
 
     /// Appends records of a text that now stands at `to` instead of `from`.
     fn append(&mut self, records: &[Record], from: u32, to: usize) {
+        if self.tape.capacity() - self.tape.len() < records.len() {
+            // The room is nearly right from the start: twice as much would be too much.
+            self.tape.reserve_exact(records.len().max(self.tape.len() / 8));
+        }
         let moved = |offset: u32| offset - from + to as u32;
         self.tape.extend(records.iter().map(|it| Record { start: moved(it.start), end: moved(it.end), ..*it }));
     }
