@@ -160,9 +160,8 @@ pub(crate) fn in_words(finding: &Finding) -> String {
 fn describe(fault: Fault, name: &str, first: Option<&str>) -> (Code, String) {
     match fault {
         Fault::DuplicateKey => (Code::DuplicateKey, format!("the mapping has the key `{name}` twice")),
-        Fault::UndefinedAlias => {
-            (Code::UndefinedAlias, format!("`*{name}` stands for an anchor that is not before it"))
-        }
+        // Without its name: what looks like an alias may be a password.
+        Fault::UndefinedAlias => (Code::UndefinedAlias, "there is no such anchor before this alias".to_owned()),
         Fault::DuplicateElement => (Code::DuplicateElement, format!("the list has the element `{name}` twice")),
         Fault::RepeatedName => (Code::DuplicateElement, format!("the list has several elements called `{name}`")),
         Fault::DuplicateResource => (Code::Duplicate, format!("the file has the resource {name} twice")),

@@ -7,7 +7,7 @@ use kmerge_core::same_value;
 use kmerge_testgen::Rng;
 use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Stream};
 
-use crate::model::roots;
+use crate::model::{Order, roots};
 use crate::{Broken, law};
 
 const TEXTS: [&str; 16] = [
@@ -187,7 +187,7 @@ fn is_taken_back(stream: &Stream<'_>, result: &str, mapping: Node<'_>, text: &st
         // A key without a value gets a colon, and in brackets a comma, which stay.
         let is_same = |result: &Stream<'_>| {
             let [old, new] = [stream, result].map(roots);
-            old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.same(new))
+            old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.same(new, Order::Kept))
         };
         let before = &source[..last.value().full_span().start as usize];
         return parsed(result).is_ok_and(|result| is_same(&result)) && result.starts_with(before.trim_end());

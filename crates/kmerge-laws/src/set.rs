@@ -9,7 +9,7 @@ use kyaml_ast::{
 };
 
 use crate::inputs::is_shallow_yaml;
-use crate::model::Value;
+use crate::model::{Order, Value};
 use crate::paths::{self, Place, is_name};
 use crate::{Broken, law};
 
@@ -120,7 +120,7 @@ fn node(document: Document<'_>, path: &Path, value: &str) -> Result<(), Broken> 
         Err(error) => return Err(Broken(format!("cannot be set: {error}"))),
     };
     let way = way_in(path, found.and_then(Result::ok).map(|found| found.node));
-    is_there(&result, &way, NewValue::Node(root), |node| Value::of(node).same(&Value::of(root)))
+    is_there(&result, &way, NewValue::Node(root), |node| Value::of(node).same(&Value::of(root), Order::Kept))
 }
 
 /// A way that stays when the value at its end changes.
