@@ -12,6 +12,7 @@ mod hostile;
 mod kubectl;
 mod linear;
 mod lines;
+mod orders;
 mod ours;
 mod package_bench;
 mod parallel;
@@ -37,6 +38,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   hostile [--only WORD] [BINARY]
   linear [WORD]
   lines [COUNT [SEED]]
+  orders [COUNT [SEED [DIRECTORY]]]
   package-bench [--kpt] [FILES...]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
   schema [--check]
@@ -62,6 +64,7 @@ fn main() -> anyhow::Result<()> {
         ["hostile", rest @ ..] => hostile::run(rest),
         ["linear", rest @ ..] => linear::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
+        ["orders", rest @ ..] => orders::run(rest),
         ["package-bench", rest @ ..] => package_bench::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),

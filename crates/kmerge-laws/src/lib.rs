@@ -12,6 +12,7 @@ mod inputs;
 mod journal;
 mod merge;
 mod model;
+mod orders;
 mod outside;
 mod packages;
 mod packed;
@@ -30,6 +31,7 @@ pub use inputs::{driver_input, edit_input, merge_input, parse_input};
 #[cfg(unix)]
 pub use journal::journal_input;
 pub use merge::merges;
+pub use orders::{Item, OrderCase, Shape};
 pub use packages::{Tree, meanings, merged, packages, show, values};
 pub use packed::{pack, unpack};
 pub use parse::parse;
