@@ -28,6 +28,52 @@ impl<T> Default for Aligned<T> {
     }
 }
 
+impl<T> Aligned<T> {
+    /// The orders of the sides, in rows.
+    pub(crate) fn orders(&self, base: Option<Vec<usize>>) -> Slots<Vec<usize>> {
+        let rows = &self.rows;
+        let dest = (0..rows.len()).filter(|row| rows[*row].dest.is_some()).collect();
+        let incoming = self.incoming_order.iter().copied().filter(|row| rows[*row].incoming.is_some()).collect();
+        Slots { dest: Some(dest), base, incoming: Some(incoming) }
+    }
+}
+
+impl Aligned {
+    /// The rows that the base has, in its order.
+    pub(crate) fn base_order(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..self.rows.len()).filter(|row| self.rows[*row].base.is_some()).collect();
+        rows.sort_by_key(|row| self.rows[*row].base.map(|entry| entry.value));
+        rows
+    }
+
+    /// Drops rows that are part of others now, given by their indices.
+    pub(crate) fn drop_rows(&mut self, merged: &HashMap<usize, usize>) {
+        if merged.is_empty() {
+            return;
+        }
+        let mut numbers = Vec::with_capacity(self.rows.len());
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for (index, row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
+            numbers.push(rows.len());
+            if !merged.contains_key(&index) {
+                rows.push(row);
+            }
+        }
+        self.rows = rows;
+        for row in &mut self.incoming_order {
+            *row = numbers[merged.get(row).copied().unwrap_or(*row)];
+        }
+    }
+
+    /// Whether all sides have all entries, in one order.
+    pub(crate) fn is_as_ever(&self) -> bool {
+        let is_full = |row: &Slots<EntryId>| row.present().count() == Side::ALL.len();
+        self.rows.iter().all(is_full)
+            && self.incoming_order.is_sorted()
+            && self.rows.is_sorted_by_key(|row| row.base.map(|entry| entry.value))
+    }
+}
+
 /// Aligns the entries of mappings (by key) or of lists (by `identity`).
 pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: Identity<'_>) -> Aligned {
     let mut entries = nodes.map(|node| node.entries().peekable());

@@ -13,9 +13,9 @@ use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Path, Span, Strea
 use crate::MergeError;
 use crate::align::Aligned;
 use crate::equal::{same_comments, same_value};
-use crate::order::{Placement, moved, positions};
+use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
-use crate::policy::{Contested, Nulls, Policy};
+use crate::policy::{Contested, First, Nulls, Policy};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
@@ -255,7 +255,8 @@ impl<'a> Documents<'a> {
 
     /// Turns the fates of all rows into a plan.
     fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: Vec<Fate>) -> Plan {
-        let moves = self.moves(aligned, base_order, &fates);
+        let merged = self.order(aligned, base_order);
+        let moves = self.moves(aligned, &merged, &fates);
         let mut edits = Vec::new();
         let mut coming = BTreeMap::new();
         let mut gone = HashSet::new();
@@ -282,10 +283,11 @@ impl<'a> Documents<'a> {
                 (Fate::Remove | Fate::Absent, _) => {}
             }
         }
-        let rows = coming.keys().copied().collect();
-        let dest_first = self.policy.contested == Contested::Conflict;
-        let placement = Placement { order: self.policy.order, dest_first };
-        let places = positions(aligned, &rows, &gone, placement);
+        let is_in_dest = |row: usize| aligned.rows[row].dest.is_some();
+        let order = with_new(&merged.order, self.policy.order, |row| !is_in_dest(row));
+        let places = anchors(&order, |row| is_in_dest(row) && !gone.contains(&row), |row| coming.contains_key(&row));
+        let places: Vec<(usize, Option<Document<'_>>)> =
+            places.into_iter().map(|(row, after)| (row, after.and_then(|after| aligned.rows[after].dest))).collect();
         let streams = self.walker.streams();
         let changed = self.walker.header(self.header.spans());
         let mut plan = self.walker.into_plan();
@@ -315,22 +317,30 @@ impl<'a> Documents<'a> {
         plan
     }
 
-    /// Documents that follow a new order of the incoming side, which counts where both sides are equal.
-    fn moves(&mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: &[Fate]) -> HashSet<usize> {
-        if self.policy.contested != Contested::Conflict {
+    fn order(&self, aligned: &Aligned<Document<'a>>, base_order: &[usize]) -> Merged {
+        let base = self.walker.streams().base.map(|_| base_order.to_vec());
+        let rules = Rules { weight: Weight::Free, contested: Contested::Keep, first: self.policy.first };
+        order::merge(&aligned.orders(base), rules)
+    }
+
+    /// Documents that follow a new order, which counts where both sides are equal.
+    fn moves(&mut self, aligned: &Aligned<Document<'a>>, merged: &Merged, fates: &[Fate]) -> HashSet<usize> {
+        if self.policy.first != First::Dest {
             return HashSet::new();
         }
-        let is_gone =
-            |(row, fate): (usize, &Fate)| (!matches!(fate, Fate::Keep(_) | Fate::Unsettled(_))).then_some(row);
-        let gone = fates.iter().enumerate().filter_map(is_gone).collect();
-        let rows: HashSet<usize> = moved(aligned, base_order, &gone).into_iter().collect();
+        let stays = |row: &usize| {
+            aligned.rows[*row].dest.is_some() && matches!(fates[*row], Fate::Keep(_) | Fate::Unsettled(_))
+        };
+        let kept: Vec<usize> = (0..fates.len()).filter(stays).collect();
         // A conflict stands where it was found.
-        if rows.is_empty() || rows.iter().any(|row| matches!(fates[*row], Fate::Unsettled(_))) {
-            return HashSet::new();
+        let fixed = kept.iter().copied().filter(|row| matches!(fates[*row], Fate::Unsettled(_))).collect();
+        let rows: HashSet<usize> = moved(&kept, &merged.order, &fixed).into_iter().flatten().collect();
+        if !rows.is_empty() {
+            let (path, spans) = (Path::default(), Slots::default());
+            let rule = if merged.changed.by_dest { Rule::Merged } else { Rule::OnlyIncoming };
+            let (role, outcome) = (Role::Order, Outcome::Take);
+            self.walker.record(Decision { path, role, outcome, rule, spans, list: None });
         }
-        let (path, spans) = (Path::default(), Slots::default());
-        let (role, outcome, rule) = (Role::Order, Outcome::Take, Rule::OnlyIncoming);
-        self.walker.record(Decision { path, role, outcome, rule, spans, list: None });
         rows
     }
 }

@@ -25,6 +25,7 @@ mod referents;
 mod remarks;
 mod renames;
 mod replaced;
+mod shared_lines;
 mod shorter;
 mod structure;
 mod way;

@@ -56,7 +56,7 @@ pub use equal::same_value;
 pub use error::MergeError;
 pub use listed::{listed, listed_resource, resources};
 pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
-pub use policy::{Contested, Directives, ListOrder, Nulls, Policy, Removal, Unkeyed};
+pub use policy::{Contested, Directives, First, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field, field_entry, repeated};
 pub use schema::Schema;

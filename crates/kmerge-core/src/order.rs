@@ -1,147 +1,349 @@
-//! Where entries go that the destination does not have, and which of its own move.
+//! Merges the orders of two sides, and finds the place of what only one of them has.
 //!
-//! The order is the destination's. An upstream reordering is taken where the destination kept the base's order.
+//! Works on tokens (numbers), each of which stands at most once in an order. What both sides have is cut into the smallest
+//! blocks that are blocks on all sides; in each of them the four rules decide. Where both sides changed the order of a block,
+//! differently, both changes are made if no two tokens were swapped by both, and there is an order that has all the swaps: moves
+//! that have nothing to do with each other. Otherwise the order of the block is contested. Swapping the sides gives the same
+//! blocks and the same order, but for new tokens of both sides at one place.
+//!
+//! Ignores what the tokens are, and which of them the result has in the end.
 
-use std::collections::{HashMap, HashSet};
+mod permutation;
+mod place;
+mod strays;
 
-use crate::align::Aligned;
-use crate::policy::ListOrder;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::policy::{Contested, First};
 use crate::slots::Slots;
+pub(crate) use permutation::longest_increasing;
+use permutation::{combined, contains_moves};
+pub(crate) use place::{anchors, moved, with_new};
+pub(crate) use strays::blocks_of_turns;
 
-/// How new entries find their place.
+/// What became of the orders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Merged {
+    /// All tokens of the destination and of the incoming side.
+    pub(crate) order: Vec<usize>,
+    /// The incoming side's, but for those whose place is the destination's: what stretches speak of.
+    pub(crate) incoming: Vec<usize>,
+    /// The tokens of both sides whose order both changed, differently; one stretch after the other.
+    pub(crate) contested: Vec<Stretch>,
+    /// New tokens of both sides at one place.
+    pub(crate) met: Vec<Stretch>,
+    /// Who changed the order of what is not contested.
+    pub(crate) changed: Changed,
+}
+
+/// Places from the first of some tokens to the last, in each side's own order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    pub(crate) dest: Range<usize>,
+    pub(crate) incoming: Range<usize>,
+}
+
+/// Which sides changed an order that is not contested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changed {
+    pub(crate) by_dest: bool,
+    pub(crate) by_incoming: bool,
+}
+
+/// How much an order means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placement {
-    pub(crate) order: ListOrder,
-    /// Entries that the destination added behind the same neighbour come first.
-    pub(crate) dest_first: bool,
+pub(crate) enum Weight {
+    /// Nothing: the destination's stands where it is contested.
+    Free,
+    /// Something, but for the place of what is new: where both sides put the same at different places, the destination's stands.
+    Counts,
+    /// All: each token takes its turn, and what both sides put at different places is contested.
+    Turns,
 }
 
-/// What of the destination's the rows in `added` (indices) go behind (`None`: before all of it), in the order in which they
-/// are to be inserted.
-pub(crate) fn positions<T: Copy>(
-    aligned: &Aligned<T>,
-    added: &HashSet<usize>,
-    gone: &HashSet<usize>,
-    placement: Placement,
-) -> Vec<(usize, Option<T>)> {
-    let dest: Vec<T> = aligned.rows.iter().map_while(|slots| slots.dest).collect();
-    let in_order = aligned.incoming_order.iter().copied().filter(|row| added.contains(row));
-    match placement.order {
-        ListOrder::Append => in_order.map(|row| (row, dest.last().copied())).collect(),
-        ListOrder::Prepend => in_order.map(|row| (row, None)).collect(),
-        ListOrder::Neighbour => {
-            let dest_first = placement.dest_first;
-            let mut places = Neighbours { aligned, dest: &dest, gone, dest_first, out: Vec::new() };
-            places.place_all(added);
-            places.out
-        }
-    }
+/// What the tokens of both sides do not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rules {
+    pub(crate) weight: Weight,
+    /// Whose order a contested one is: the destination's unless the incoming side's is taken.
+    pub(crate) contested: Contested,
+    /// Whose new tokens come first where both put some behind the same one.
+    pub(crate) first: First,
 }
 
-struct Neighbours<'a, T> {
-    aligned: &'a Aligned<T>,
-    dest: &'a [T],
-    gone: &'a HashSet<usize>,
-    dest_first: bool,
-    out: Vec<(usize, Option<T>)>,
+/// The smallest stretch of tokens of both sides that has the same ones on all sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// From the first of the tokens to the last, in the destination's order.
+    pub(crate) dest: Range<usize>,
+    /// The same in the base's; empty where it has none of them.
+    pub(crate) base: Range<usize>,
+    /// The same in the incoming side's.
+    pub(crate) incoming: Range<usize>,
+    /// How many tokens of both sides there are.
+    pub(crate) len: usize,
+    /// Who changed their order.
+    pub(crate) changed: Changed,
+    /// Their order; `None` where it is contested.
+    pub(crate) order: Option<Vec<usize>>,
 }
 
-impl<T: Copy> Neighbours<'_, T> {
-    fn place_all(&mut self, added: &HashSet<usize>) {
-        let mut anchor: Option<usize> = None;
-        let mut place = None;
-        let mut waiting = Vec::new();
-        for &row in &self.aligned.incoming_order {
-            if added.contains(&row) {
-                match anchor {
-                    Some(anchor) => {
-                        let place = *place.get_or_insert_with(|| self.after(anchor));
-                        self.out.push((row, Some(place)));
-                    }
-                    None => waiting.push(row),
+/// Merges orders; without a base, the destination's stands.
+pub(crate) fn merge(orders: &Slots<Vec<usize>>, rules: Rules) -> Merged {
+    let (Some(dest), Some(incoming)) = (&orders.dest, &orders.incoming) else { return Merged::default() };
+    let base = orders.base.as_ref().unwrap_or(incoming);
+    let incoming = &match rules.weight {
+        Weight::Free | Weight::Counts => without_misplaced(dest, base, incoming),
+        Weight::Turns => incoming.clone(),
+    };
+    let mut merged = Merged { incoming: incoming.clone(), ..Merged::default() };
+    let mut common = Vec::with_capacity(dest.len());
+    let [in_dest, in_incoming] = [dest, incoming].map(|order| places(order));
+    for block in blocks(dest, base, incoming) {
+        let Some(order) = block.order else {
+            let taken = match rules.contested {
+                Contested::Take if rules.weight != Weight::Free => {
+                    common_of(&incoming[block.incoming.clone()], &in_dest)
                 }
-            } else if self.aligned.rows[row].dest.is_some() && !self.gone.contains(&row) {
-                (anchor, place) = (Some(row), None);
-                let before = row.checked_sub(1).map(|index| self.dest[index]);
-                self.out.extend(waiting.drain(..).map(|row| (row, before)));
-            }
-        }
-        let last = self.dest.last().copied();
-        self.out.extend(waiting.into_iter().map(|row| (row, last)));
+                _ => common_of(&dest[block.dest.clone()], &in_incoming),
+            };
+            common.extend(taken);
+            merged.contested.push(Stretch { dest: block.dest, incoming: block.incoming });
+            continue;
+        };
+        common.extend(order);
+        merged.changed.by_dest |= block.changed.by_dest;
+        merged.changed.by_incoming |= block.changed.by_incoming;
     }
-
-    /// Rows with a destination entry come first and in its order, so that a row's index is its place there.
-    fn after(&self, row: usize) -> T {
-        let mut index = row;
-        if self.dest_first {
-            let is_new = |slots: &Slots<T>| slots.base.is_none() && slots.incoming.is_none();
-            while self.aligned.rows.get(index + 1).is_some_and(|next| next.dest.is_some() && is_new(next)) {
-                index += 1;
-            }
-        }
-        self.dest[index]
-    }
+    let was = orders.base.as_ref().map(|base| places(base)).unwrap_or_default();
+    let is_new = |token: usize| !was.contains_key(&token);
+    (merged.order, merged.met) = Sides { dest, incoming }.with_others(&common, is_new, rules);
+    merged
 }
 
-/// Rows that have to move so that the destination follows the incoming side's new order; empty where it must not.
-pub(crate) fn moved<T>(aligned: &Aligned<T>, base_order: &[usize], gone: &HashSet<usize>) -> Vec<usize> {
-    let is_common = |row: &usize| {
-        let slots = &aligned.rows[*row];
-        slots.dest.is_some() && slots.base.is_some() && slots.incoming.is_some() && !gone.contains(row)
+/// Cuts three orders into blocks, and merges the order of each.
+pub(crate) fn blocks(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<Block> {
+    let [in_dest, in_base, in_incoming] = [dest, base, incoming].map(places);
+    let ours = common_of(dest, &in_incoming);
+    let theirs = common_of(incoming, &in_dest);
+    let known = known_order(base, &ours, &theirs);
+    let cover = |tokens: &[usize], all: &HashMap<usize, usize>| match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => all[first]..all[last] + 1,
+        _ => 0..0,
     };
-    let incoming: Vec<usize> = aligned.incoming_order.iter().copied().filter(is_common).collect();
-    let base: Vec<usize> = base_order.iter().copied().filter(is_common).collect();
-    let dest: Vec<usize> = (0..aligned.rows.len()).filter(is_common).collect();
-    if dest == incoming || dest != base {
-        return Vec::new();
-    }
-    unlike(dest, &incoming)
-}
-
-/// Rows that have to move so that what destination and incoming side share has the incoming side's order.
-pub(crate) fn out_of_order<T>(aligned: &Aligned<T>, gone: &HashSet<usize>) -> Vec<usize> {
-    let is_common = |row: &usize| {
-        let slots = &aligned.rows[*row];
-        slots.dest.is_some() && slots.incoming.is_some() && !gone.contains(row)
+    let mut base_end = 0;
+    let block = |cut: Cut| {
+        let (ours, was, theirs) = (&ours[cut.both.clone()], &known[cut.base], &theirs[cut.both]);
+        let (first, last) =
+            (was.iter().find_map(|it| in_base.get(it)), was.iter().rev().find_map(|it| in_base.get(it)));
+        let in_base = first.zip(last).map_or(base_end..base_end, |(first, last)| *first..last + 1);
+        base_end = in_base.end;
+        let decided = decide(ours, was, theirs);
+        Block {
+            dest: cover(ours, &in_dest),
+            base: in_base,
+            incoming: cover(theirs, &in_incoming),
+            len: ours.len(),
+            changed: if decided.is_some() { Changed::of(ours, was, theirs) } else { Changed::default() },
+            order: decided,
+        }
     };
-    let incoming: Vec<usize> = aligned.incoming_order.iter().copied().filter(is_common).collect();
-    unlike((0..aligned.rows.len()).filter(is_common).collect(), &incoming)
+    cuts(&known, &ours, &theirs).into_iter().map(block).collect()
 }
 
-/// The fewest of some rows that have to move into a new order.
-fn unlike(dest: Vec<usize>, incoming: &[usize]) -> Vec<usize> {
-    let mut rank = HashMap::new();
-    incoming.iter().enumerate().for_each(|(place, &row)| _ = rank.insert(row, place));
-    let stays = longest_increasing(&dest.iter().map(|&row| rank[&row]).collect::<Vec<_>>());
-    dest.into_iter().enumerate().filter(|(index, _)| !stays.contains(index)).map(|(_, row)| row).collect()
+/// The incoming order without what both sides added at different places: there it counts as the destination's alone.
+fn without_misplaced(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<usize> {
+    let [in_dest, in_base, in_incoming] = [dest, base, incoming].map(places);
+    let is_added = |token: &usize| in_dest.contains_key(token) && !in_base.contains_key(token);
+    if !incoming.iter().any(is_added) {
+        return incoming.to_vec();
+    }
+    let known = known_order(base, &common_of(dest, &in_incoming), &common_of(incoming, &in_dest));
+    let known = places(&known);
+    incoming.iter().copied().filter(|token| !is_added(token) || known.contains_key(token)).collect()
 }
 
-/// Indices of a longest increasing subsequence.
-pub(crate) fn longest_increasing(values: &[usize]) -> HashSet<usize> {
-    let mut tails: Vec<usize> = Vec::new();
-    let mut previous = vec![None; values.len()];
-    for (index, value) in values.iter().enumerate() {
-        let length = tails.partition_point(|&tail| values[tail] < *value);
-        previous[index] = length.checked_sub(1).map(|before| tails[before]);
-        if length == tails.len() { tails.push(index) } else { tails[length] = index }
+fn common_of(order: &[usize], other: &HashMap<usize, usize>) -> Vec<usize> {
+    order.iter().copied().filter(|token| other.contains_key(token)).collect()
+}
+
+impl Changed {
+    fn of(ours: &[usize], was: &[usize], theirs: &[usize]) -> Self {
+        Self { by_dest: ours != was, by_incoming: theirs != was }
     }
-    let mut stays = HashSet::new();
-    let mut next = tails.last().copied();
-    while let Some(index) = next {
-        stays.insert(index);
-        next = previous[index];
+}
+
+/// The order of a block; `None` where it is contested.
+fn decide(ours: &[usize], was: &[usize], theirs: &[usize]) -> Option<Vec<usize>> {
+    let taken = match (ours == was, theirs == was) {
+        _ if ours == theirs => ours,
+        // What both put elsewhere has no place in the base's order.
+        _ if was.len() < ours.len() => return None,
+        (true, _) => theirs,
+        (_, true) => ours,
+        _ if contains_moves(ours, was, theirs) => ours,
+        _ if contains_moves(theirs, was, ours) => theirs,
+        _ => return combined(ours, was, theirs),
+    };
+    Some(taken.to_vec())
+}
+
+/// A block: places among what both sides have, and in what is known of the base's order.
+struct Cut {
+    both: Range<usize>,
+    base: Range<usize>,
+}
+
+/// The smallest ranges that hold the same tokens on all sides.
+fn cuts(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<Cut> {
+    let (in_base, in_theirs) = (places(base), places(theirs));
+    let mut cuts = Vec::new();
+    let (mut start, mut base_start) = (0, 0);
+    let (mut their_end, mut base_end, mut known) = (0, 0, 0);
+    for (index, token) in ours.iter().enumerate() {
+        their_end = their_end.max(in_theirs.get(token).map_or(0, |place| place + 1));
+        if let Some(place) = in_base.get(token) {
+            (base_end, known) = (base_end.max(place + 1), known + 1);
+        }
+        if their_end == index + 1 && base_end == known {
+            cuts.push(Cut { both: start..index + 1, base: base_start..base_end });
+            (start, base_start) = (index + 1, base_end);
+        }
     }
-    stays
+    cuts
+}
+
+/// The base's order of what both sides have. What both added is in it where both put it at one place, in one order: behind the same
+/// token, else before the same one.
+fn known_order(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
+    let in_ours = places(ours);
+    let base: Vec<usize> = base.iter().copied().filter(|token| in_ours.contains_key(token)).collect();
+    if base.len() == ours.len() {
+        return base;
+    }
+    let in_base = places(&base);
+    let is_new = |token: usize| !in_base.contains_key(&token);
+    let (our_places, their_places) = (new_places(ours, is_new), new_places(theirs, is_new));
+    let mut slots: HashMap<(Way, Option<usize>), [Vec<usize>; 2]> = HashMap::new();
+    for (side, order) in [ours, theirs].into_iter().enumerate() {
+        for token in order.iter().copied().filter(|token| is_new(*token)) {
+            let (ours, theirs) = (our_places[&token], their_places[&token]);
+            let slot = match () {
+                () if ours.0 == theirs.0 => (Way::Behind, ours.0),
+                () if ours.1 == theirs.1 => (Way::Before, ours.1),
+                () => continue,
+            };
+            slots.entry(slot).or_default()[side].push(token);
+        }
+    }
+    let mut take = |way: Way, anchor: Option<usize>| match slots.remove(&(way, anchor)) {
+        Some([ours, theirs]) if ours == theirs => ours,
+        _ => Vec::new(),
+    };
+    let mut known = take(Way::Behind, None);
+    for token in base {
+        known.extend(take(Way::Before, Some(token)));
+        known.push(token);
+        known.extend(take(Way::Behind, Some(token)));
+    }
+    known.extend(take(Way::Before, None));
+    known
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    Behind,
+    Before,
+}
+
+/// For each new token, the nearest old ones before and behind it.
+fn new_places(order: &[usize], is_new: impl Fn(usize) -> bool) -> HashMap<usize, (Option<usize>, Option<usize>)> {
+    let mut places: HashMap<usize, (Option<usize>, Option<usize>)> = HashMap::new();
+    let mut near = None;
+    for &token in order {
+        if is_new(token) { _ = places.insert(token, (near, None)) } else { near = Some(token) }
+    }
+    near = None;
+    for &token in order.iter().rev() {
+        match places.get_mut(&token) {
+            Some(place) => place.1 = near,
+            None => near = Some(token),
+        }
+    }
+    places
+}
+
+fn places(order: &[usize]) -> HashMap<usize, usize> {
+    order.iter().enumerate().map(|(place, token)| (*token, place)).collect()
+}
+
+/// The orders of both sides, as they are.
+#[derive(Clone, Copy)]
+struct Sides<'o> {
+    dest: &'o [usize],
+    incoming: &'o [usize],
+}
+
+impl Sides<'_> {
+    /// Puts what only one side has behind the nearest token of both before it; what is first on its side is that here, and what
+    /// is last, if the order means anything.
+    /// Of what comes to one place, new tokens stand before those that the base had there.
+    fn with_others(self, common: &[usize], is_new: impl Fn(usize) -> bool, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
+        let is_common = places(common);
+        let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
+        let last = if rules.weight == Weight::Free { None } else { Some(common.last().copied()) };
+        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &is_common, last));
+        let tokens = common.iter().map(|token| Place::Behind(*token));
+        for place in std::iter::once(Place::First).chain(tokens).chain([Place::Last]) {
+            order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
+            let runs = [(&mut ours, self.dest), (&mut theirs, self.incoming)].map(|(runs, side)| {
+                let run = runs.remove(&place).unwrap_or_default();
+                let new = side[run.clone()].iter().take_while(|token| is_new(**token)).count();
+                (run.start..run.start + new, run.start + new..run.end)
+            });
+            let [(dest, our_rest), (incoming, their_rest)] = runs;
+            let (ours, theirs) = (&self.dest[dest.clone()], &self.incoming[incoming.clone()]);
+            if !dest.is_empty() && !incoming.is_empty() {
+                met.push(Stretch { dest, incoming });
+            }
+            let is_ours = rules.first == First::Dest || place == Place::First;
+            let (ours, theirs) = if is_ours { (ours, theirs) } else { (theirs, ours) };
+            let rests = [&self.dest[our_rest], &self.incoming[their_rest]];
+            [ours, theirs].into_iter().chain(rests).for_each(|tokens| order.extend_from_slice(tokens));
+        }
+        (order, met)
+    }
+}
+
+/// Where tokens of one side alone stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    First,
+    Behind(usize),
+    /// Last on its side, behind something that is not last in the merged order.
+    Last,
+}
+
+/// The tokens of one side alone, by their places; `last` is the last one of both sides, if it matters what is last.
+fn runs(
+    side: &[usize],
+    is_common: &HashMap<usize, usize>,
+    last: Option<Option<usize>>,
+) -> HashMap<Place, Range<usize>> {
+    let mut runs = HashMap::new();
+    let (mut place, mut start) = (Place::First, 0);
+    for (index, token) in side.iter().enumerate() {
+        if is_common.contains_key(token) {
+            runs.insert(place, start..index);
+            (place, start) = (Place::Behind(*token), index + 1);
+        }
+    }
+    let is_elsewhere =
+        |last: Option<usize>| place != Place::First && last.is_some_and(|last| place != Place::Behind(last));
+    runs.insert(if last.is_some_and(is_elsewhere) { Place::Last } else { place }, start..side.len());
+    runs
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn longest_increasing_keeps_the_most() {
-        assert_eq!(longest_increasing(&[2, 0, 1, 3]).len(), 3);
-        assert_eq!(longest_increasing(&[3, 2, 1]).len(), 1);
-        assert!(longest_increasing(&[]).is_empty());
-    }
-}
+mod tests;

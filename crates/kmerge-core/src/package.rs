@@ -26,7 +26,6 @@ mod fold;
 mod item_comments;
 mod leaving;
 mod lists;
-mod order;
 mod place;
 mod plan;
 mod read;

@@ -31,6 +31,15 @@ pub enum ListOrder {
     Prepend,
 }
 
+/// Whose new entries come first where both sides put some at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum First {
+    /// The destination's: the sides are equals. A list that is sorted on every side stays sorted.
+    Dest,
+    /// The incoming side's: it stands beside the neighbour that it has there.
+    Incoming,
+}
+
 /// What happens to lists whose elements have no identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unkeyed {
@@ -69,6 +78,8 @@ pub struct Policy {
     pub nulls: Nulls,
     /// Order of new entries.
     pub order: ListOrder,
+    /// Order of new entries of both sides.
+    pub first: First,
     /// Lists without keys.
     pub unkeyed: Unkeyed,
     /// Removed against changed.
@@ -84,6 +95,7 @@ impl Policy {
         comments: Contested::Take,
         nulls: Nulls::Clear,
         order: ListOrder::Neighbour,
+        first: First::Incoming,
         unkeyed: Unkeyed::Atomic,
         removal: Removal::Parts,
         directives: Directives::Execute,
@@ -98,6 +110,7 @@ impl Policy {
         comments: Contested::Conflict,
         nulls: Nulls::Data,
         order: ListOrder::Neighbour,
+        first: First::Dest,
         unkeyed: Unkeyed::Elementwise,
         removal: Removal::Whole,
         directives: Directives::Data,

@@ -94,7 +94,7 @@ pub(crate) fn join(
         rows[row] = Slots { base: Some(id), incoming: rows[from].incoming, ..rows[row] };
         merged.insert(from, row);
     }
-    drop_rows(aligned, &merged);
+    aligned.drop_rows(&merged);
 }
 
 fn has_rest(entry: Entry<'_>, keys: Keys<'_>) -> bool {
@@ -207,23 +207,4 @@ fn fields(entry: Entry<'_>, keys: Keys<'_>, digests: &Digests) -> impl Iterator<
 
 fn is_rest(name: &str, keys: Keys<'_>) -> bool {
     keys.iter().all(|key| key.name != name)
-}
-
-/// Drops rows that are part of others now.
-fn drop_rows(aligned: &mut Aligned, merged: &HashMap<usize, usize>) {
-    if merged.is_empty() {
-        return;
-    }
-    let mut numbers = Vec::with_capacity(aligned.rows.len());
-    let mut rows = Vec::with_capacity(aligned.rows.len());
-    for (index, row) in std::mem::take(&mut aligned.rows).into_iter().enumerate() {
-        numbers.push(rows.len());
-        if !merged.contains_key(&index) {
-            rows.push(row);
-        }
-    }
-    aligned.rows = rows;
-    for row in &mut aligned.incoming_order {
-        *row = numbers[merged.get(row).copied().unwrap_or(*row)];
-    }
 }

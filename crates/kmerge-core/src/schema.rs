@@ -18,6 +18,7 @@ mod pod;
 mod rules;
 mod table;
 mod text;
+mod turns;
 
 use std::borrow::Cow;
 
@@ -31,6 +32,7 @@ pub use rules::{ConfigError, ConfigErrorKind, Rule, RuleError, RulePathError, Ru
 use cursor::Place;
 use rules::{Rules, Scope};
 use table::{Gvk, NodeId, Owner, Table, TypeId};
+use turns::Turns;
 
 /// Where every merge looks up lists and maps; cheap to create, the built-in table is read on the first lookup.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +103,7 @@ impl Schema {
         let builtin = || if self.builtin == Builtin::Used { builtin::table().kind(gvk) } else { None };
         let root = self.crds.kind(gvk).or_else(builtin);
         let place = root.map_or(Place::UnknownKind, |id| Place::Known(NodeId::Type(id)));
-        Cursor::root(self, place, self.rules.scope(group, kind))
+        Cursor::root(self, place, (self.rules.scope(group, kind), Turns::of_kind(kind)))
     }
 
     /// The same, for a file of this name: documents without `apiVersion` and `kind` are what it holds, in a
@@ -125,7 +127,7 @@ impl Schema {
 
     fn root(&self, untyped: Untyped) -> Cursor<'_> {
         match untyped {
-            Untyped::Unknown => Cursor::root(self, Place::NoSchema, Scope::default()),
+            Untyped::Unknown => Cursor::root(self, Place::NoSchema, (Scope::default(), Turns::default())),
             Untyped::Kustomization => self.resource("kustomize.config.k8s.io", "v1beta1", "Kustomization"),
         }
     }

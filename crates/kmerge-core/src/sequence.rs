@@ -1,18 +1,23 @@
 //! Aligns lists without identity: each side is compared with the base, element by element.
 //!
+//! First comes what is the same, wherever it stands; then the order of what both sides have cuts the lists into blocks, and what
+//! stands between these is compared. Ignores which order comes out: that is `order.rs`.
+//!
 //! Invariant: the rows are as in [`align`](crate::align), and both directions of a merge get the same ones. Elements at
 //! one place that both sides put there or replaced, differently, are a [`Clash`]; the incoming ones are in no row.
 
+mod chunk;
 mod crossing;
 mod dropped;
 mod matching;
+mod moved;
 mod successors;
 #[cfg(test)]
 mod tests;
 mod twins;
+mod words;
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{EntryId, Node};
 
@@ -21,10 +26,11 @@ use crate::digest::Digests;
 use crate::equal::same_value;
 use crate::likeness::Sketch;
 use crate::lines::Differ;
+use crate::plan::Role;
 use crate::slots::{Side, Slots};
+use chunk::{Chunk, chunks, is_clash};
 use crossing::widened;
 use matching::{Matching, Other};
-use twins::New;
 
 /// Elements at one place of a list that both sides changed, differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +43,8 @@ pub(crate) struct Clash {
     pub(crate) base: Vec<EntryId>,
     /// The incoming side's.
     pub(crate) incoming: Vec<EntryId>,
+    /// Order, where all sides have the same elements and both sides moved them; else value.
+    pub(crate) role: Role,
 }
 
 /// One list, its elements as tokens: equal elements have equal ones.
@@ -54,14 +62,19 @@ impl<'t> List<'t> {
 }
 
 /// Aligns three lists. (Where one is missing there is nothing to align by position.)
-pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: Slots<&'t Digests>) -> (Aligned, Vec<Clash>) {
+pub(crate) fn align_sequences<'t>(
+    nodes: &Slots<Node<'t>>,
+    digests: Slots<&'t Digests>,
+    takes_turns: bool,
+) -> (Aligned, Vec<Clash>) {
     let mut tokens = Tokens::default();
     let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?, *digests.get(side)?));
     let (Some(dest), Some(base), Some(incoming)) = (list(Side::Dest), list(Side::Base), list(Side::Incoming)) else {
         return (Aligned::default(), Vec::new());
     };
     let lists = Lists { dest, base, incoming };
-    let mut pairs = Pairs::of(&lists);
+    let are_words = !takes_turns && words::are_words(&lists);
+    let mut pairs = Pairs::of(&lists, are_words);
     let mut clashes = Vec::new();
     for chunk in widened(&lists, &pairs, chunks(&lists, &pairs)) {
         if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
@@ -70,12 +83,6 @@ pub(crate) fn align_sequences<'t>(nodes: &Slots<Node<'t>>, digests: Slots<&'t Di
             pairs.detach(&chunk);
             clashes.push(chunk);
         }
-    }
-    if pairs.find_moved(&lists, &clashes) || pairs.are_reordered_differently() {
-        let whole = Chunk::whole(&lists);
-        pairs.detach(&whole);
-        pairs.twins.fill(None);
-        clashes = vec![whole];
     }
     (rows(&lists, &pairs, &clashes), clashes.iter().map(|chunk| lists.clash(chunk)).collect())
 }
@@ -86,7 +93,7 @@ pub(crate) fn align_over<'t>(nodes: &Slots<Node<'t>>, digests: Slots<&'t Digests
     let over = |base, dest, base_digests, dest_digests| {
         let nodes = Slots { dest, base, incoming: nodes.incoming };
         let digests = Slots { dest: dest_digests, base: base_digests, incoming: digests.incoming };
-        align_sequences(&nodes, digests).0
+        align_sequences(&nodes, digests, true).0
     };
     let mut aligned = over(nodes.dest, nodes.dest, digests.dest, digests.dest);
     let from = over(nodes.base, nodes.incoming, digests.base, digests.incoming);
@@ -139,6 +146,7 @@ impl Lists<'_> {
             after: chunk.dest.start.checked_sub(1).map(|before| self.dest.ids[before]),
             base: self.base.ids[chunk.base.clone()].to_vec(),
             incoming: self.incoming.ids[chunk.incoming.clone()].to_vec(),
+            role: if chunk.is_of_order(self) { Role::Order } else { Role::Value },
         }
     }
 }
@@ -149,10 +157,18 @@ struct Pairs {
     incoming: Matching,
     /// For each incoming element that is new, the new one of the destination that equals it.
     twins: Vec<Option<usize>>,
+    /// Which elements of the destination are such ones.
+    dest_twins: Vec<bool>,
+    /// Scalars of the base that one side replaced and the other moved: with their new places in the destination or the incoming side.
+    torn: Vec<Torn>,
+    /// What replaced an element on one side, and stands beside that element on the other.
+    split: HashSet<u32>,
+    /// Whether the lists are of words.
+    are_words: bool,
 }
 
 impl Pairs {
-    fn of(lists: &Lists<'_>) -> Self {
+    fn of(lists: &Lists<'_>, are_words: bool) -> Self {
         let mut differ = Differ::default();
         let (mut dest, dest_gaps) = Matching::exact(&lists.base, &lists.dest, &mut differ);
         let (mut incoming, incoming_gaps) = Matching::exact(&lists.base, &lists.incoming, &mut differ);
@@ -171,12 +187,21 @@ impl Pairs {
         dest.alike((&lists.base, &lists.dest), dest_gaps, Other { has, kept });
         let (has, kept) = (&incoming_shared[..], &dest_kept[..]);
         incoming.alike((&lists.base, &lists.incoming), incoming_gaps, Other { has, kept });
+        let mut split = HashSet::new();
         for (place, other) in shared {
-            detach_unlike((&mut dest, place), (&mut incoming, other));
-            detach_unlike((&mut incoming, other), (&mut dest, place));
+            let is_ours = detach_unlike((&mut dest, place), (&incoming, other));
+            let is_theirs = detach_unlike((&mut incoming, other), (&dest, place));
+            split.extend((is_ours || is_theirs).then_some(lists.dest.tokens[place]));
         }
         let twins = vec![None; incoming.older.len()];
-        Self { dest, incoming, twins }
+        let dest_twins = vec![false; dest.older.len()];
+        let mut pairs = Self { dest, incoming, twins, dest_twins, torn: Vec::new(), split, are_words };
+        pairs.find_moved(lists);
+        let twins = twins::twins((&lists.dest, &pairs.dest), (&lists.incoming, &pairs.incoming), are_words);
+        for (ours, theirs) in twins.into_iter().filter(|(ours, _)| !pairs.split.contains(&lists.dest.tokens[*ours])) {
+            (pairs.twins[theirs], pairs.dest_twins[ours]) = (Some(ours), true);
+        }
+        pairs
     }
 
     /// Forgets what was found inside of a clash: it is decided as a whole.
@@ -185,14 +210,9 @@ impl Pairs {
             self.dest.detach_older(base);
             self.incoming.detach_older(base);
         }
-    }
-
-    /// Whether both sides moved elements of the base, and not alike: in a list without identity, the order is a value.
-    fn are_reordered_differently(&self) -> bool {
-        let both = self.dest.newer.iter().zip(&self.incoming.newer);
-        let common: Vec<(usize, usize)> = both.filter_map(|(dest, incoming)| dest.zip(*incoming)).collect();
-        let (by_dest, by_incoming) = (ranks(common.iter().map(|pair| pair.0)), ranks(common.iter().map(|pair| pair.1)));
-        !by_dest.is_sorted() && !by_incoming.is_sorted() && by_dest != by_incoming
+        for incoming in chunk.incoming.clone() {
+            self.twins[incoming] = None;
+        }
     }
 
     /// Pairs the elements of a chunk that both sides have alike.
@@ -206,43 +226,65 @@ impl Pairs {
         }
     }
 
-    /// Finds elements that a side moved; says whether both sides added one at different places.
-    fn find_moved(&mut self, lists: &Lists<'_>, clashes: &[Chunk]) -> bool {
-        let free = |range: fn(&Chunk) -> Range<usize>, len: usize| {
-            let mut free = vec![true; len];
-            clashes.iter().flat_map(range).for_each(|index| free[index] = false);
-            free
+    /// Finds elements that a side moved.
+    fn find_moved(&mut self, lists: &Lists<'_>) {
+        let base = &lists.base.tokens;
+        let replaced = [replaced(lists, (&self.incoming, &lists.incoming)), replaced(lists, (&self.dest, &lists.dest))];
+        let changed =
+            [changed_tokens(lists, &self.incoming, &lists.incoming), changed_tokens(lists, &self.dest, &lists.dest)];
+        for (matching, list, side) in [(&mut self.dest, &lists.dest, 0), (&mut self.incoming, &lists.incoming, 1)] {
+            let torn = pair_moved(matching, base, list, |place| !replaced[side][place]);
+            self.torn.extend(torn.into_iter().map(|(base, new)| Torn { base, new, is_dest: side == 0 }));
+            pair_moved(matching, &changed[side], list, |_| true);
+            moved::pair_changed(matching, (&lists.base, list));
+        }
+    }
+
+    /// Whether the destination alone has an element anew.
+    fn is_new_in_dest(&self, place: usize) -> bool {
+        self.dest.older[place].is_none() && !self.dest_twins[place]
+    }
+
+    /// The same of the incoming side.
+    fn is_new_in_incoming(&self, place: usize) -> bool {
+        self.incoming.older[place].is_none() && self.twins[place].is_none()
+    }
+
+    /// The elements of the three lists, numbered so that what is the same has the same number.
+    fn numbers(&self) -> [Vec<usize>; 3] {
+        let (base, dest) = (self.dest.newer.len(), self.dest.older.len());
+        let of_dest = |place: usize| self.dest.older[place].unwrap_or(base + place);
+        let of_incoming = |place: usize| {
+            let twin = self.twins[place].map(|twin| base + twin);
+            self.incoming.older[place].or(twin).unwrap_or(base + dest + place)
         };
-        let base_free = free(|chunk| chunk.base.clone(), lists.base.ids.len());
-        let dest_free = free(|chunk| chunk.dest.clone(), lists.dest.ids.len());
-        let mut incoming_free = free(|chunk| chunk.incoming.clone(), lists.incoming.ids.len());
-        let mut dest_free = dest_free;
-        for (incoming, twin) in self.twins.iter().enumerate() {
-            if let Some(dest) = twin {
-                (dest_free[*dest], incoming_free[incoming]) = (false, false);
-            }
-        }
-        for tokens in [lists.base.tokens.clone(), changed_tokens(lists, &self.incoming, &lists.incoming)] {
-            pair_moved(&mut self.dest, (&tokens, &base_free), (&lists.dest, &dest_free));
-        }
-        for tokens in [lists.base.tokens.clone(), changed_tokens(lists, &self.dest, &lists.dest)] {
-            pair_moved(&mut self.incoming, (&tokens, &base_free), (&lists.incoming, &incoming_free));
-        }
-        twins::are_contested(
-            (&lists.dest, New { matching: &self.dest, free: &dest_free }),
-            (&lists.incoming, New { matching: &self.incoming, free: &incoming_free }),
-        )
+        [
+            (0..dest).map(of_dest).collect(),
+            (0..base).collect(),
+            (0..self.incoming.older.len()).map(of_incoming).collect(),
+        ]
     }
 }
 
 /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
-/// replaced an element and who put the same before it added the same.
-fn detach_unlike((matching, new): (&mut Matching, usize), (other, same): (&mut Matching, usize)) {
-    if let Some(older) = matching.older[new]
-        && other.newer[older].is_some_and(|successor| successor != same)
-    {
+/// replaced an element and who put the same before it added the same. Says whether it is so.
+fn detach_unlike((matching, new): (&mut Matching, usize), (other, same): (&Matching, usize)) -> bool {
+    let older = matching.older[new];
+    let is_beside = older.is_some_and(|older| other.newer[older].is_some_and(|successor| successor != same));
+    if is_beside {
         matching.detach_newer(new);
     }
+    is_beside
+}
+
+/// Which elements of the base are scalars that a side replaced: only the place says that what stands there came of them, so
+/// that nothing does where the other side moved them.
+fn replaced(lists: &Lists<'_>, (matching, list): (&Matching, &List<'_>)) -> Vec<bool> {
+    let is_replaced = |(base, new): (usize, &Option<usize>)| {
+        let is_other = new.is_some_and(|new| list.tokens[new] != lists.base.tokens[base]);
+        is_other && lists.base.nodes[base].kind().is_scalar()
+    };
+    matching.newer.iter().enumerate().map(is_replaced).collect()
 }
 
 /// What the elements of the base are on a side that has them.
@@ -251,19 +293,37 @@ fn changed_tokens(lists: &Lists<'_>, matching: &Matching, list: &List<'_>) -> Ve
     matching.newer.iter().enumerate().map(token).collect()
 }
 
-/// Pairs what a side lacks at its old place with what it has at a new one; `tokens` are what the base's elements may be.
-fn pair_moved(matching: &mut Matching, (tokens, base_free): (&[u32], &[bool]), (list, free): (&List<'_>, &[bool])) {
-    let lost = (0..base_free.len()).filter(|&place| base_free[place] && matching.newer[place].is_none());
-    let lost = unique(tokens, lost);
-    for (token, new) in unique(&list.tokens, new_places(matching, free)) {
-        if let Some(&base) = lost.get(&token) {
-            matching.pair(base, new);
-        }
-    }
+/// A scalar that one side replaced, and the other has at a new place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Torn {
+    base: usize,
+    new: usize,
+    /// Whether the new place is the destination's.
+    is_dest: bool,
 }
 
-fn new_places(matching: &Matching, free: &[bool]) -> impl Iterator<Item = usize> {
-    (0..free.len()).filter(|&new| free[new] && matching.older[new].is_none())
+/// Pairs what a side lacks at its old place with what it has at a new one; `tokens` are what the base's elements may be. Returns
+/// what would be pairs but for elements that may not move.
+fn pair_moved(
+    matching: &mut Matching,
+    tokens: &[u32],
+    list: &List<'_>,
+    may_move: impl Fn(usize) -> bool,
+) -> Vec<(usize, usize)> {
+    let lost = unique(tokens, (0..matching.newer.len()).filter(|place| matching.newer[*place].is_none()));
+    let mut torn = Vec::new();
+    for (token, new) in unique(&list.tokens, new_places(matching)) {
+        match lost.get(&token) {
+            Some(&base) if may_move(base) => matching.pair(base, new),
+            Some(&base) => torn.push((base, new)),
+            None => {}
+        }
+    }
+    torn
+}
+
+fn new_places(matching: &Matching) -> impl Iterator<Item = usize> {
+    (0..matching.older.len()).filter(|new| matching.older[*new].is_none())
 }
 
 /// The tokens that occur once at the places `among`, with their places.
@@ -273,75 +333,6 @@ fn unique(tokens: &[u32], among: impl Iterator<Item = usize>) -> HashMap<u32, us
         found.entry(tokens[place]).and_modify(|seen| *seen = None).or_insert(Some(place));
     }
     found.into_iter().filter_map(|(token, place)| Some((token, place?))).collect()
-}
-
-/// What lies between elements that both sides kept, changed or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Chunk {
-    dest: Range<usize>,
-    base: Range<usize>,
-    incoming: Range<usize>,
-}
-
-impl Chunk {
-    /// This chunk, another one behind it, and all between them.
-    fn to(&self, last: &Self) -> Self {
-        Self {
-            dest: self.dest.start..last.dest.end,
-            base: self.base.start..last.base.end,
-            incoming: self.incoming.start..last.incoming.end,
-        }
-    }
-
-    fn whole(lists: &Lists<'_>) -> Self {
-        let all = |list: &List<'_>| 0..list.ids.len();
-        Self { dest: all(&lists.dest), base: all(&lists.base), incoming: all(&lists.incoming) }
-    }
-}
-
-/// The places of places among each other.
-fn ranks(places: impl Iterator<Item = usize>) -> Vec<usize> {
-    let places: Vec<usize> = places.collect();
-    let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_unstable_by_key(|&index| places[index]);
-    let mut ranks = vec![0; places.len()];
-    order.into_iter().enumerate().for_each(|(rank, index)| ranks[index] = rank);
-    ranks
-}
-
-fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
-    let mut out = Vec::new();
-    let (mut dest, mut base, mut incoming) = (0, 0, 0);
-    for index in 0..lists.base.ids.len() {
-        let (Some(ours), Some(theirs)) = (pairs.dest.newer[index], pairs.incoming.newer[index]) else { continue };
-        out.push(Chunk { dest: dest..ours, base: base..index, incoming: incoming..theirs });
-        (dest, base, incoming) = (ours + 1, index + 1, theirs + 1);
-    }
-    let ends = (lists.dest.ids.len(), lists.base.ids.len(), lists.incoming.ids.len());
-    out.push(Chunk { dest: dest..ends.0, base: base..ends.1, incoming: incoming..ends.2 });
-    out
-}
-
-/// Whether both sides put something at one place, or one replaced what the other changed as well.
-fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
-    let ours = &lists.dest.tokens[chunk.dest.clone()];
-    let theirs = &lists.incoming.tokens[chunk.incoming.clone()];
-    if ours == theirs {
-        return false;
-    }
-    let adds = |matching: &Matching, range: &Range<usize>| range.clone().any(|new| matching.older[new].is_none());
-    let (dest_adds, incoming_adds) = (adds(&pairs.dest, &chunk.dest), adds(&pairs.incoming, &chunk.incoming));
-    let changes = |matching: &Matching, list: &List<'_>, base: usize| {
-        matching.newer[base].is_none_or(|new| list.tokens[new] != lists.base.tokens[base])
-    };
-    let dest_lost = |base: usize| pairs.dest.newer[base].is_none();
-    let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
-    let mut base = chunk.base.clone();
-    (dest_adds && incoming_adds)
-        || base.any(|base| {
-            dest_adds && dest_lost(base) && changes(&pairs.incoming, &lists.incoming, base)
-                || incoming_adds && incoming_lost(base) && changes(&pairs.dest, &lists.dest, base)
-        })
 }
 
 /// One row for each element, but for those of the base alone and those of the incoming side in clashes.

@@ -6,6 +6,7 @@
 mod additions;
 mod around;
 mod block_lines;
+mod contest;
 mod ends;
 mod finish;
 mod foot;
@@ -14,8 +15,10 @@ mod heading;
 mod inner;
 mod key;
 mod leaf;
+mod order;
 mod prune;
 mod rekeyed;
+mod replaced;
 mod sorted;
 mod stretch;
 mod unkeyed;
@@ -30,6 +33,7 @@ use crate::digest::Digests;
 use crate::equal::{is_null, same_value};
 use crate::identity::Identity;
 use crate::listed::listed_resource;
+use crate::order::Merged;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
@@ -79,6 +83,8 @@ struct Frame<'a> {
     cursor: Cursor<'a>,
     identity: Identity<'a>,
     aligned: Aligned,
+    /// The order of the rows; nothing where nobody changed anything about it.
+    order: Option<Merged>,
     next: usize,
     changes: Vec<(usize, Change)>,
     /// Edits of the holder itself: its comments.
@@ -239,7 +245,10 @@ impl<'a> Walker<'a> {
         }
         // A resource is there or it is not, in a list as in a stream.
         let is_presence = frame.identity == Identity::Resource && !(row.dest.is_some() && row.incoming.is_some());
-        let is_whole = is_presence || may_be_two(self.policy, (frame.identity, frame.cursor), &values);
+        // So is an element that the incoming side removed: half of it would be another one.
+        let is_removed = matches!(frame.identity, Identity::Keyed(_)) && row.base.is_some() && row.incoming.is_none();
+        let may_be_two = self.streams.base.is_some() && may_be_two((frame.identity, frame.cursor), &values);
+        let is_whole = is_presence || is_removed || may_be_two;
         if let Some(mut child) = self.descend(values, row, cursor, frame.whole).filter(|_| !is_whole) {
             if child.whole == Whole::Taken && frame.whole != Whole::Taken {
                 let from = self.plan.decisions.len();
@@ -332,13 +341,18 @@ impl<'a> Walker<'a> {
             _ => return None,
         };
         let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
-        let (mut aligned, clashes) = match identity {
+        let (mut aligned, mut clashes) = match identity {
             Identity::Position if whole == Whole::Taken => (align_over(&nodes, self.digests().as_ref())?, Vec::new()),
-            Identity::Position => align_sequences(&nodes, self.digests().as_ref()),
+            Identity::Position => align_sequences(&nodes, self.digests().as_ref(), cursor.takes_turns()),
             _ => (align(&nodes, identity), Vec::new()),
         };
         self.join_renamed(&mut aligned, &nodes, identity);
         self.overlay.hide(&mut aligned);
+        let (order, contested) = match mode {
+            Mode::Merge => self.ordered(&mut aligned, &nodes, (identity, cursor), whole),
+            Mode::Dropped | Mode::Delta => (None, Vec::new()),
+        };
+        clashes.extend(contested);
         Some(Box::new(Frame {
             mode,
             nodes,
@@ -346,6 +360,7 @@ impl<'a> Walker<'a> {
             cursor,
             identity,
             aligned,
+            order,
             next: 0,
             changes: Vec::new(),
             own: Vec::new(),
@@ -360,8 +375,11 @@ impl<'a> Walker<'a> {
 
     /// Finds the elements that went by another name in the base.
     fn join_renamed(&self, aligned: &mut Aligned, nodes: &Slots<Node<'a>>, identity: Identity<'a>) {
-        let Identity::Keyed(keys) = identity else { return };
         let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = nodes else { return };
+        if identity == Identity::Set {
+            replaced::join(aligned, nodes);
+        }
+        let Identity::Keyed(keys) = identity else { return };
         let is_kept = |row: &&Slots<EntryId>| match self.policy.removal {
             Removal::Whole => row.base.is_some(),
             Removal::Parts => row.present().count() == Side::ALL.len(),
@@ -457,7 +475,8 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
     let (dest, base, incoming) = (entry(Side::Dest), entry(Side::Base), entry(Side::Incoming));
     // What both sides renamed is known by its old name, whoever is in the destination's seat.
     let is_new_name = |of: Option<Entry<'a>>| of.zip(base).is_some_and(|(of, base)| !frame.identity.same(of, base));
-    let is_renamed = matches!(frame.identity, Identity::Keyed(_)) && is_new_name(dest) && is_new_name(incoming);
+    let is_renamed =
+        matches!(frame.identity, Identity::Keyed(_) | Identity::Set) && is_new_name(dest) && is_new_name(incoming);
     let entry = if is_renamed { base } else { dest.or(incoming) };
     let Some(entry) = entry else { return (Segment::Index(0), frame.cursor) };
     match frame.identity {

@@ -7,7 +7,7 @@ use kyaml_ast::{ParseError, Path, Segment, Stream};
 
 use super::carries::carries;
 use super::doubled::has_doubled;
-use super::{Doubt, Place, back, comments, header, headings, new_faults, referents};
+use super::{Doubt, Place, back, comments, header, headings, new_faults, referents, shared_lines};
 use crate::check::{Fault, Finding};
 use crate::documents;
 use crate::error::MergeError;
@@ -64,7 +64,9 @@ impl<'e> Examiner<'e> {
                 && referents::doubt(sides, &result, None).is_none()
                 && [&sides.dest, &sides.incoming].into_iter().flatten().all(|side| {
                     let plan = self.plan_of(sides, &result, side);
-                    plan.is_ok_and(|plan| !removes_something(&plan) && !is_back(&plan, sides, side))
+                    plan.is_ok_and(|plan| {
+                        !removes_something(&plan) && !lacks_order(&plan) && !is_back(&plan, sides, side)
+                    })
                 })
         })
     }
@@ -73,9 +75,11 @@ impl<'e> Examiner<'e> {
     pub(super) fn passes_with(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> bool {
         parsed(sides, text).is_ok_and(|result| {
             self.has_no_new_fault(sides, &result)
-                && sides
-                    .get(chosen)
-                    .is_none_or(|side| self.plan_of(sides, &result, side).is_ok_and(|plan| !removes_something(&plan)))
+                && sides.get(chosen).is_none_or(|side| {
+                    let plan = self.plan_of(sides, &result, side);
+                    plan.is_ok_and(|plan| !removes_something(&plan) && !lacks_order(&plan))
+                })
+                && shared_lines::are_kept(sides, chosen, text)
         }) && !has_doubled(sides, text)
     }
 
@@ -116,7 +120,8 @@ impl<'e> Examiner<'e> {
         let missing = plan.as_ref().map(to_add);
         let is_back = plan.as_ref().is_ok_and(|plan| is_back(plan, sides, side));
         let carries = || sides.base.as_ref().is_some_and(|base| carries(base, side, result));
-        if matches!(missing, Ok(None)) || !is_back && carries() {
+        let lacks_order = plan.as_ref().is_ok_and(lacks_order);
+        if matches!(missing, Ok(None)) || !is_back && !lacks_order && carries() {
             return None;
         }
         let spans = missing.ok().flatten().map(|decision| decision.spans).unwrap_or_default();
@@ -140,9 +145,15 @@ fn parsed<'r>(sides: &Slots<Stream<'_>>, text: &'r str) -> Result<Stream<'r>, Pa
     sides.dest.as_ref().map_or_else(|| Stream::parse(text), |ours| ours.parse_again(text))
 }
 
-/// A value that a plan changes.
+/// A value or an order that a plan changes.
 fn to_add(plan: &Plan) -> Option<&Decision> {
-    plan.decisions.iter().find(|decision| decision.role.is_data() && decision.outcome != Outcome::Keep)
+    let counts = |role: Role| role.is_data() || role == Role::Order;
+    plan.decisions.iter().find(|decision| counts(decision.role) && decision.outcome != Outcome::Keep)
+}
+
+/// Whether the incoming side has a list in an order that the destination lacks.
+fn lacks_order(plan: &Plan) -> bool {
+    plan.decisions.iter().any(|decision| decision.role == Role::Order && decision.outcome != Outcome::Keep)
 }
 
 /// Whether the incoming side lacks what the base and the destination have: a field, an element of a list with identity, a

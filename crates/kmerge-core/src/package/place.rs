@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::fate::{Fate, Verdict};
 use super::files::{Paths, Renames, Treatment};
-use super::order;
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
+use crate::order::{Rules, Weight, merge};
+use crate::policy::{Contested, First};
 use crate::slots::{Side, Slots};
+
+/// The destination's order stands; what comes stands beside its neighbour.
+const RULES: Rules = Rules { weight: Weight::Counts, contested: Contested::Keep, first: First::Incoming };
 
 /// What a unit of the result stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,12 +82,15 @@ impl<'t, 's> Places<'t, 's> {
         let incoming = self.orders(Side::Incoming);
         let none = Vec::new();
         let pieces = stock.into_iter().map(|(container, stock)| {
-            let incoming = incoming.get(&container).unwrap_or(&none);
-            let kept = match container {
-                Container::File(_) => order::reorder(&stock.kept, base.get(&container).unwrap_or(&none), incoming),
-                Container::List(_) | Container::Added(_) => stock.kept,
+            let is_kept: HashSet<usize> = stock.kept.iter().copied().collect();
+            let takes_part = |row: &usize| stock.arriving.contains(row) || is_kept.contains(row);
+            let incoming = incoming.get(&container).unwrap_or(&none).iter().copied().filter(takes_part).collect();
+            let base = match container {
+                Container::File(_) => Some(base.get(&container).unwrap_or(&none).clone()),
+                Container::List(_) | Container::Added(_) => None,
             };
-            let order = order::arrange(&kept, &stock.arriving, incoming);
+            let orders = Slots { dest: Some(stock.kept), base, incoming: Some(incoming) };
+            let order = merge(&orders, RULES).order;
             (container, order.into_iter().map(|row| self.piece(row)).collect())
         });
         pieces.collect()

@@ -7,6 +7,7 @@ use kyaml_ast::Node;
 use super::pod;
 use super::rules::{RuleList, Scope, State};
 use super::table::{ListRow, MapKind, Node as SchemaNode, NodeId, Owner, Shape, Table, TypeId};
+use super::turns::Turns;
 use super::{Keys, Schema};
 
 /// A position in a [`Schema`], moved along with the walk through a resource.
@@ -16,6 +17,7 @@ pub struct Cursor<'s> {
     place: Place,
     scope: Scope,
     rules: State,
+    turns: Turns,
 }
 
 /// Where a cursor stands.
@@ -130,8 +132,8 @@ pub struct Patch<'s> {
 
 impl<'s> Cursor<'s> {
     /// The root of a resource.
-    pub(super) fn root(schema: &'s Schema, place: Place, scope: Scope) -> Self {
-        Self { schema, place, scope, rules: schema.rules.root() }
+    pub(super) fn root(schema: &'s Schema, place: Place, known: (Scope, Turns)) -> Self {
+        Self { schema, place, scope: known.0, rules: schema.rules.root(), turns: known.1 }
     }
 
     /// The value of a field of the object or map here.
@@ -144,7 +146,7 @@ impl<'s> Cursor<'s> {
             Some(Shape::Object(id)) => self.table(id).field(id.index, name).map_or(Place::UnknownField, Place::Known),
             Some(Shape::Scalar | Shape::List(..)) => Place::UnknownField,
         };
-        Self { place, rules: self.schema.rules.field(self.rules, name), ..self }
+        Self { place, rules: self.schema.rules.field(self.rules, name), turns: self.turns.field(name), ..self }
     }
 
     /// The root of a resource that stands here, as the items of a `kind: List` do.
@@ -179,6 +181,13 @@ impl<'s> Cursor<'s> {
     #[must_use]
     pub fn list(self) -> ListRule<'s> {
         self.user_rule().unwrap_or_else(|| self.schema_rule())
+    }
+
+    /// Whether the elements of a list here run or are tried in turn, or are what they are by their places, so that it matters
+    /// which of two new ones comes first.
+    #[must_use]
+    pub const fn takes_turns(self) -> bool {
+        self.turns.are_taken()
     }
 
     fn user_rule(self) -> Option<ListRule<'s>> {

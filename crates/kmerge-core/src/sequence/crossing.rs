@@ -4,21 +4,25 @@
 //! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places. What went
 //! from both sides and came back changed at another place of one of them is one such element, and a clash by itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::dropped::dropped;
-use super::{Chunk, List, Lists, Matching, Pairs, is_clash};
+use super::{Chunk, List, Lists, Matching, Pairs, Torn, is_clash};
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> Vec<Chunk> {
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
-    let dropped = dropped(lists, pairs, &chunks);
+    let mut dropped = dropped(lists, pairs, &chunks);
+    dropped.extend(pairs.torn.iter().map(|torn| torn_chunks(&chunks, *torn)));
     dropped.iter().for_each(|[old, _]| clashing[*old] = true);
-    if chunks.len() < 2 || !clashing.contains(&true) {
+    let torn: HashSet<usize> = dropped.iter().flatten().copied().collect();
+    if !clashing.contains(&true) {
         return chunks;
     }
     let mut reach: Vec<Range<usize>> = (0..chunks.len()).map(|index| index..index + 1).collect();
+    across(&mut reach, &chunks, &pairs.dest, |chunk| chunk.dest.clone());
+    across(&mut reach, &chunks, &pairs.incoming, |chunk| chunk.incoming.clone());
     extend(&mut reach, &chunks, (&pairs.dest, lists, &lists.dest), |chunk| chunk.dest.clone());
     extend(&mut reach, &chunks, (&pairs.incoming, lists, &lists.incoming), |chunk| chunk.incoming.clone());
     for places in dropped {
@@ -30,12 +34,24 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> V
         let group = next..end_of_group(&reach, next);
         next = group.end;
         if group.clone().any(|index| clashing[index] && reach[index].len() > 1) {
-            out.push(chunks[group.start].to(&chunks[group.end - 1]));
+            out.push(chunks[group.start].to(&chunks[group.end - 1]).contested());
         } else {
-            out.extend(group.map(|index| chunks[index].clone()));
+            let chunk = |index: usize| {
+                if torn.contains(&index) { chunks[index].clone().contested() } else { chunks[index].clone() }
+            };
+            out.extend(group.map(chunk));
         }
     }
     out
+}
+
+/// The chunks that hold the two places of a scalar that one side replaced and the other moved.
+fn torn_chunks(chunks: &[Chunk], torn: Torn) -> [usize; 2] {
+    let to = match torn.is_dest {
+        true => chunks.partition_point(|chunk| chunk.dest.end <= torn.new),
+        false => chunks.partition_point(|chunk| chunk.incoming.end <= torn.new),
+    };
+    [chunks.partition_point(|chunk| chunk.base.end <= torn.base), to]
 }
 
 /// Where the chunks end that reach each other, of which `first` is the first one.
@@ -46,6 +62,20 @@ fn end_of_group(reach: &[Range<usize>], first: usize) -> usize {
         index += 1;
     }
     end
+}
+
+/// Lets chunks reach each other of which one holds an element of the base, and the other what a side made of it.
+fn across(reach: &mut [Range<usize>], chunks: &[Chunk], matching: &Matching, range: impl Fn(&Chunk) -> Range<usize>) {
+    let mut chunk_of = vec![None; matching.newer.len()];
+    for (index, chunk) in chunks.iter().enumerate() {
+        chunk.base.clone().for_each(|base| chunk_of[base] = Some(index));
+    }
+    for (index, chunk) in chunks.iter().enumerate() {
+        let olds = range(chunk).filter_map(|new| chunk_of[matching.older[new]?]);
+        for old in olds.filter(|old| *old != index) {
+            join(reach, &[old, index]);
+        }
+    }
 }
 
 /// Lets chunks that hold the two places of an element reach each other.

@@ -6,12 +6,19 @@ use super::*;
 
 /// Which elements are in one row, and the clashes, as indices.
 fn aligned(dest: &str, base: &str, incoming: &str) -> String {
-    let streams = [dest, base, incoming].map(|text| Stream::parse(text).unwrap());
+    aligned_of([dest, base, incoming], true)
+}
+
+fn aligned_of(texts: [&str; 3], takes_turns: bool) -> String {
+    let streams = texts.map(|text| Stream::parse(text).unwrap());
     let [dest, base, incoming] = streams.each_ref().map(|stream| stream.documents().next().unwrap().root().unwrap());
     let [first, second, third] = streams.each_ref().map(Digests::of);
     let digests = Slots { dest: Some(first), base: Some(second), incoming: Some(third) };
-    let (aligned, clashes) =
-        align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, digests.as_ref());
+    let (aligned, clashes) = align_sequences(
+        &Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) },
+        digests.as_ref(),
+        takes_turns,
+    );
     let text =
         |node: Node<'_>, id: Option<EntryId>| id.map_or("-", |id| node.stream().node(id.value).text()).to_owned();
     let mut out: Vec<String> = Vec::new();
@@ -53,7 +60,7 @@ fn moved_elements_are_found() {
 #[test]
 fn additions_of_both_sides_at_two_places_clash() {
     assert_eq!(aligned("[n, a, b]", "[a, b]", "[a, b, n]"), "n/-/- a/-/- b/-/- n,a,b!a,b!a,b,n");
-    assert_eq!(aligned("[n, m, a, b]", "[a, b]", "[a, n, b]"), "n/-/- m/-/- a/-/- b/-/- n,m,a,b!a,b!a,n,b");
+    assert_eq!(aligned("[n, m, a, b]", "[a, b]", "[a, n, b]"), "n/-/- m/-/- a/-/- b/b/b n,m,a!a!a,n");
 }
 
 #[test]
@@ -64,11 +71,11 @@ fn what_replaced_an_element_here_and_was_added_beside_it_there_clashes() {
 }
 
 #[test]
-fn what_one_side_moved_and_changed_and_the_other_removed_clashes() {
+fn what_one_side_moved_and_changed_is_one_element() {
     let (base, moved) = ("[{a: 1, b: 2, c: 3}, k]", "[k, {a: 1, b: 2, c: 4}]");
-    assert_eq!(aligned(moved, base, "[k]"), "k/-/- {a: 1, b: 2, c: 4}/-/- k,{a: 1, b: 2, c: 4}!{a: 1, b: 2, c: 3},k!k");
-    assert_eq!(aligned("[k]", base, moved), "k/-/- k!{a: 1, b: 2, c: 3},k!k,{a: 1, b: 2, c: 4}");
-    assert_eq!(aligned(moved, base, moved), "k/k/k {a: 1, b: 2, c: 4}/-/{a: 1, b: 2, c: 4}");
+    assert_eq!(aligned(moved, base, "[k]"), "k/k/k {a: 1, b: 2, c: 4}/{a: 1, b: 2, c: 3}/-");
+    assert_eq!(aligned("[k]", base, moved), "k/k/k -/{a: 1, b: 2, c: 3}/{a: 1, b: 2, c: 4}");
+    assert_eq!(aligned(moved, base, moved), "k/k/k {a: 1, b: 2, c: 4}/{a: 1, b: 2, c: 3}/{a: 1, b: 2, c: 4}");
     assert_eq!(aligned("[k]", base, "[k, {a: 1, x: 2, y: 4}]"), "k/k/k -/-/{a: 1, x: 2, y: 4}");
 }
 
@@ -86,6 +93,25 @@ fn what_took_a_place_that_the_other_side_left_alone_is_no_clash_with_its_neighbo
 }
 
 #[test]
+fn moves_that_have_nothing_to_do_with_each_other_are_no_clash() {
+    assert_eq!(aligned("[b, a, c, d]", "[a, b, c, d]", "[a, b, d, c]"), "b/b/b a/a/a c/c/c d/d/d");
+    assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[a, q, b, c]"), "b/-/- a/-/- c/c/c b,a!a,b!a,q,b");
+    assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[a, b, c, q]"), "b/b/b a/a/a c/c/c -/-/q");
+    assert_eq!(aligned("[b, a]", "[a, b]", "[a, b, q]"), "b/b/b a/a/a -/-/q");
+}
+
+#[test]
+fn words_of_both_sides_at_one_place_are_no_clash() {
+    let words = |dest, base, incoming| aligned_of([dest, base, incoming], false);
+    assert_eq!(words("[a, n]", "[a]", "[a, m]"), "a/a/a n/-/- -/-/m");
+    assert_eq!(words("[a, n]", "[a]", "[a, n, m]"), "a/a/a n/-/n -/-/m");
+    assert_eq!(words("[a, p]", "[a, x]", "[a, y]"), "a/a/a p/x/y");
+    assert_eq!(words("[a, p, q]", "[a, x]", "[a, y]"), "a/a/a p/-/- q/-/- p,q!x!y");
+    assert_eq!(words("[a, -n]", "[a]", "[a, -m]"), "a/a/a -n/-/- -n!!-m");
+    assert_eq!(words("[a, a, n]", "[a, a]", "[a, a, m]"), "a/a/a a/a/a n/-/- n!!m");
+}
+
+#[test]
 fn scalars_with_other_neighbours_are_other_additions() {
     assert_eq!(aligned("[-v, x, a, b]", "[a, b]", "[a, -v, y, b]"), "-v/-/- x/-/- a/a/a b/b/b -/-/-v -/-/y");
 }
@@ -93,7 +119,7 @@ fn scalars_with_other_neighbours_are_other_additions() {
 #[test]
 fn two_new_orders_clash() {
     assert_eq!(aligned("[a, c, b]", "[a, b, c]", "[b, a, c]"), "a/-/- c/-/- b/-/- a,c,b!a,b,c!b,a,c");
-    assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[b, a, c]"), "b/b/b a/-/a c/c/c");
+    assert_eq!(aligned("[b, a, c]", "[a, b, c]", "[b, a, c]"), "b/b/b a/a/a c/c/c");
 }
 
 #[test]

@@ -1,42 +1,41 @@
-//! Elements that both sides added at different places: one addition, of which the place is contested, or two?
+//! Elements that both sides added: one addition, of which the place may be contested, or two?
 //!
 //! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
 //! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::matching::Matching;
 use super::{List, new_places, unique};
 
-/// Which elements of a side are new, and not decided otherwise.
-#[derive(Clone, Copy)]
-pub(super) struct New<'m> {
-    pub(super) matching: &'m Matching,
-    pub(super) free: &'m [bool],
-}
-
-/// Whether both sides made an addition at different places.
-pub(super) fn are_contested((dest, new_in_dest): (&List<'_>, New<'_>), (incoming, new): (&List<'_>, New<'_>)) -> bool {
-    let ours = unique(&dest.tokens, new_places(new_in_dest.matching, new_in_dest.free));
-    let theirs = unique(&incoming.tokens, new_places(new.matching, new.free));
-    let (our_runs, their_runs) = (runs(new_in_dest), runs(new));
+/// The elements that both sides added: their places in the destination and in the incoming side. Words need no neighbours.
+pub(super) fn twins(
+    (dest, of_dest): (&List<'_>, &Matching),
+    (incoming, of_incoming): (&List<'_>, &Matching),
+    are_words: bool,
+) -> Vec<(usize, usize)> {
+    let ours = unique(&dest.tokens, new_places(of_dest));
+    let theirs = unique(&incoming.tokens, new_places(of_incoming));
+    let (our_runs, their_runs) = (runs(of_dest), runs(of_incoming));
     // Long runs have many elements in common: each pair of runs is compared once for each way to put it side by side.
-    let mut known = HashSet::new();
-    theirs.into_iter().any(|(token, theirs)| {
-        let Some(&ours) = ours.get(&token) else { return false };
-        let (our_run, their_run) = (run_at(&our_runs, ours), run_at(&their_runs, theirs));
+    let mut known = HashMap::new();
+    let both = theirs.into_iter().filter_map(|(token, theirs)| Some((*ours.get(&token)?, theirs)));
+    let twins = both.filter(|(ours, theirs)| {
+        let (our_run, their_run) = (run_at(&our_runs, *ours), run_at(&their_runs, *theirs));
         let offset = (our_run.start + theirs).wrapping_sub(their_run.start + ours);
-        !incoming.nodes[theirs].kind().is_scalar()
-            || known.insert((our_run.start, their_run.start, offset))
-                && is_part((&dest.tokens, &our_run, ours), (&incoming.tokens, &their_run, theirs))
-    })
+        let is_part = || is_part((&dest.tokens, &our_run, *ours), (&incoming.tokens, &their_run, *theirs));
+        are_words
+            || !incoming.nodes[*theirs].kind().is_scalar()
+            || *known.entry((our_run.start, their_run.start, offset)).or_insert_with(is_part)
+    });
+    twins.collect()
 }
 
 /// The runs of new elements.
-fn runs(new: New<'_>) -> Vec<Range<usize>> {
+fn runs(matching: &Matching) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
-    for place in new_places(new.matching, new.free) {
+    for place in new_places(matching) {
         match runs.last_mut() {
             Some(run) if run.end == place => run.end += 1,
             _ => runs.push(place..place + 1),

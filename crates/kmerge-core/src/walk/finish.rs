@@ -9,11 +9,10 @@ use super::heading::{Heading, Headings, without_header};
 use super::stretch::{Fates, Stretches};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker};
-use crate::align::{Aligned, field_name};
+use crate::align::field_name;
 use crate::between::{between, neighbours};
 use crate::equal::same_value;
 use crate::identity::Identity;
-use crate::order::{Placement, moved, out_of_order, positions};
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};
@@ -214,7 +213,7 @@ impl<'a> Walker<'a> {
                 base: self.cover(Side::Base, &clash.base),
                 incoming: self.cover(Side::Incoming, &clash.incoming),
             };
-            let (path, role) = (self.path.clone(), Role::Value);
+            let (path, role) = (self.path.clone(), clash.role);
             let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
             self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans, list: None });
             self.plan.conflicts.push(Conflict { path, role, place, dest: None, base, incoming, spans });
@@ -226,25 +225,6 @@ impl<'a> Walker<'a> {
         let (first, last) = (entries.first()?, entries.last()?);
         let span = |entry: &EntryId| Some(self.streams.get(side)?.entry(*entry).span());
         Some(span(first)?.cover(span(last)?))
-    }
-
-    /// What of the destination's new entries go behind, in their order.
-    fn places(
-        &self,
-        frame: &Frame<'a>,
-        added: &HashMap<usize, Change>,
-        gone: &HashSet<usize>,
-    ) -> Vec<(usize, Option<EntryId>)> {
-        if added.is_empty() {
-            return Vec::new();
-        }
-        let rows: HashSet<usize> = added.keys().copied().collect();
-        let placement = Placement {
-            order: frame.list_order(self.policy),
-            dest_first: self.policy.contested == Contested::Conflict,
-        };
-        let places = self.sorted_places(frame, &rows, gone);
-        places.unwrap_or_else(|| positions(&frame.aligned, &rows, gone, placement))
     }
 
     fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {
@@ -323,50 +303,6 @@ impl<'a> Walker<'a> {
         Some(shifted(text, entry.column(), collection.entries().next()?))
     }
 
-    /// Turns kept entries that have to move into a removal and an addition.
-    fn reorder(&mut self, frame: &mut Frame<'a>) {
-        let Slots { dest: Some(_), base, incoming: Some(_) } = frame.nodes else { return };
-        let aligned = &frame.aligned;
-        let is_ordered = aligned.incoming_order.windows(2).all(|pair| pair[0] < pair[1]);
-        if is_ordered {
-            return;
-        }
-        let is_gone = |(row, change): &(usize, Change)| (!matches!(change, Change::Keep(_))).then_some(*row);
-        let gone: HashSet<usize> = frame.changes.iter().filter_map(is_gone).collect();
-        let rows = match base {
-            _ if frame.is_taken_list() => out_of_order(aligned, &gone),
-            Some(base) => moved(aligned, &base_order(aligned, base), &gone),
-            None => return,
-        };
-        let has_conflict = |row: &usize| self.lies_in_conflict(aligned.rows[*row].dest);
-        if rows.is_empty() || rows.iter().any(has_conflict) {
-            return;
-        }
-        for row in rows {
-            let Some(part) = frame.aligned.rows[row].dest else { continue };
-            let position = frame.changes.iter().position(|(changed, _)| *changed == row);
-            let edits = match position.map(|position| frame.changes.swap_remove(position)) {
-                Some((_, Change::Keep(edits))) => edits,
-                _ => Vec::new(),
-            };
-            frame.changes.push((row, Change::Add(Graft { stream: Side::Dest.stream(), part, edits })));
-        }
-        if frame.is_taken_list() {
-            return;
-        }
-        let spans = frame.nodes.map(kyaml_ast::Node::span);
-        let decision = Decision {
-            path: self.path.clone(),
-            // In a list without identity, the order is part of the value.
-            role: if frame.identity == Identity::Position { Role::Value } else { Role::Order },
-            outcome: Outcome::Take,
-            rule: Rule::OnlyIncoming,
-            spans,
-            list: None,
-        };
-        self.plan.decisions.push(decision);
-    }
-
     pub(super) fn lies_in_conflict(&self, entry: Option<EntryId>) -> bool {
         let Some((entry, stream)) = entry.zip(self.streams.dest) else { return false };
         let span = stream.entry(entry).extent();
@@ -417,13 +353,6 @@ impl<'a> Walker<'a> {
             !matches!(changes.get(&row), Some(Change::Remove)) && !self.is_own_key(&frame.keys, slots.dest)
         })
     }
-}
-
-/// The rows that the base has, in its order.
-fn base_order(aligned: &Aligned, base: Node<'_>) -> Vec<usize> {
-    let row = |(row, slots): (usize, &Slots<EntryId>)| Some((slots.base?.value, row));
-    let row_of: HashMap<NodeId, usize> = aligned.rows.iter().enumerate().filter_map(row).collect();
-    base.entries().filter_map(|entry| row_of.get(&entry.id().value).copied()).collect()
 }
 
 /// Edits that remove neighbours from a list, and the lines between them with them.

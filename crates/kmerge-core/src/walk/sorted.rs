@@ -6,7 +6,7 @@ use kyaml_ast::{EntryId, Node};
 
 use super::{Frame, Walker};
 use crate::identity::Identity;
-use crate::policy::{Contested, ListOrder};
+use crate::policy::{First, ListOrder};
 use crate::slots::Side;
 
 impl<'a> Walker<'a> {
@@ -18,7 +18,7 @@ impl<'a> Walker<'a> {
         rows: &HashSet<usize>,
         gone: &HashSet<usize>,
     ) -> Option<Vec<(usize, Option<EntryId>)>> {
-        let is_free = self.policy.contested == Contested::Conflict && self.policy.order == ListOrder::Neighbour;
+        let is_free = self.policy.first == First::Dest && self.policy.order == ListOrder::Neighbour;
         let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));
         if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(*list, frame.identity)) {
             return None;

@@ -1,0 +1,109 @@
+//! New tokens whose neighbours are neighbours no more: their place is not to be told.
+//!
+//! Where one side put something between two tokens and the other moved these apart, all of that is contested: the blocks of both
+//! tokens, as far as somebody reordered them, and what is between. What is first or last on its side is that wherever the rest goes.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Block, Changed, blocks, places};
+
+/// The blocks of three orders in which each token takes its turn.
+pub(crate) fn blocks_of_turns(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<Block> {
+    let mut blocks = blocks(dest, base, incoming);
+    let known = Known::of(&blocks, base);
+    let strays = [known.strays(dest), known.strays(incoming)];
+    if strays.iter().all(Vec::is_empty) {
+        return blocks;
+    }
+    let mut joined = vec![false; blocks.len()];
+    for (side, strays) in strays.into_iter().enumerate() {
+        for Stray { first, last, run } in strays {
+            for block in &mut blocks[first..=last] {
+                let range = if side == 0 { &mut block.dest } else { &mut block.incoming };
+                *range = range.start.min(run.start)..range.end.max(run.end);
+                (block.order, block.changed) = (None, Changed::default());
+            }
+            joined[first + 1..=last].fill(true);
+        }
+    }
+    let mut out: Vec<Block> = Vec::with_capacity(blocks.len());
+    for (block, is_joined) in blocks.into_iter().zip(joined) {
+        match out.last_mut().filter(|_| is_joined) {
+            Some(before) => before.extend(&block),
+            None => out.push(block),
+        }
+    }
+    out
+}
+
+impl Block {
+    fn extend(&mut self, next: &Self) {
+        self.dest.end = next.dest.end;
+        self.base.end = next.base.end.max(self.base.end);
+        self.incoming.end = next.incoming.end;
+        self.len += next.len;
+    }
+}
+
+/// A run of new tokens, and the blocks that it makes contested.
+struct Stray {
+    first: usize,
+    last: usize,
+    run: Range<usize>,
+}
+
+/// What is known of the merged order.
+struct Known {
+    in_base: HashMap<usize, usize>,
+    /// The block of each token whose order is not contested, and its place in the merged order.
+    places: HashMap<usize, (usize, usize)>,
+    /// How many tokens the blocks have.
+    lens: Vec<usize>,
+}
+
+impl Known {
+    fn of(blocks: &[Block], base: &[usize]) -> Self {
+        let mut known = HashMap::new();
+        let mut at = 0;
+        for (index, block) in blocks.iter().enumerate() {
+            for token in block.order.iter().flatten() {
+                known.insert(*token, (index, at));
+                at += 1;
+            }
+            // What is contested stands between.
+            at += usize::from(block.order.is_none());
+        }
+        Self { in_base: places(base), places: known, lens: blocks.iter().map(|block| block.len).collect() }
+    }
+
+    fn strays(&self, side: &[usize]) -> Vec<Stray> {
+        let mut strays = Vec::new();
+        let (mut before, mut start) = (None, 0);
+        for (index, token) in side.iter().enumerate() {
+            let Some(&place) = self.places.get(token) else { continue };
+            if let Some(before) = before {
+                strays.extend(self.stray(side, (before, place), start..index));
+            }
+            (before, start) = (Some(place), index + 1);
+        }
+        strays
+    }
+
+    /// Whether a run between two tokens is a stray one.
+    fn stray(
+        &self,
+        side: &[usize],
+        (before, behind): ((usize, usize), (usize, usize)),
+        run: Range<usize>,
+    ) -> Option<Stray> {
+        let is_new = |token: &usize| !self.in_base.contains_key(token);
+        if before.1 + 1 == behind.1 || !side[run.clone()].iter().any(is_new) {
+            return None;
+        }
+        let is_reordered = |block: &usize| self.lens[*block] > 1;
+        let (first, last) = (before.0.min(behind.0), before.0.max(behind.0));
+        let (first, last) = ((first..=last).find(is_reordered)?, (first..=last).rfind(is_reordered)?);
+        Some(Stray { first, last, run })
+    }
+}

@@ -1,0 +1,120 @@
+//! Lists whose elements take turns: they run one after the other, the first that matches wins, or the place of each says what it is.
+//!
+//! In such a list it matters which of two new elements at one place comes first. A list is known by its name, where that is said
+//! by few others the name of the field around it or the kind of the resource. Ignores lists that are read as a whole in whatever
+//! order (containers, ports, the paths of an ingress: the longest wins), and rules of which each is a statement of its own.
+
+/// What a position is called, as far as it says something about turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Turns {
+    kind: Word,
+    around: Word,
+    name: Word,
+}
+
+/// A name that means something here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Word {
+    #[default]
+    Other,
+    /// The elements of such a list take turns, wherever it stands.
+    Always,
+    Http,
+    Spec,
+    Route,
+    Routes,
+    Rules,
+    Pipeline,
+    Functions,
+    /// A kind of which `spec.http`, `spec.tcp` and `spec.tls` are routes.
+    VirtualService,
+    /// A kind of which `spec.rules` run in turn, or are tried in turn.
+    WithRules,
+}
+
+impl Turns {
+    /// The root of a resource.
+    pub(super) fn of_kind(kind: &str) -> Self {
+        let kind = match kind {
+            "VirtualService" => Word::VirtualService,
+            "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute" | "ClusterPolicy" | "Policy" => Word::WithRules,
+            _ => Word::Other,
+        };
+        Self { kind, ..Self::default() }
+    }
+
+    pub(super) fn field(self, name: &str) -> Self {
+        Self { around: self.name, name: Word::of(name), ..self }
+    }
+
+    /// Whether the elements of a list here take turns.
+    pub(super) const fn are_taken(self) -> bool {
+        matches!(
+            (self.kind, self.around, self.name),
+            (_, _, Word::Always)
+                | (Word::VirtualService, Word::Spec, Word::Http)
+                | (Word::WithRules, Word::Spec, Word::Rules)
+                | (_, Word::Route | Word::Routes, Word::Routes)
+                | (_, Word::Pipeline, Word::Functions)
+        )
+    }
+}
+
+impl Word {
+    fn of(name: &str) -> Self {
+        match name {
+            // Pods: init containers start one after the other, servers are asked in turn.
+            "initContainers" | "nameservers" | "searches" => Self::Always,
+            // What a place means: commands and their arguments.
+            "args" | "command" | "entrypoint" | "cmd" => Self::Always,
+            // Workflows and scripts.
+            "steps" | "stages" | "pipeline_stages" | "script" | "before_script" | "after_script" | "commands" => {
+                Self::Always
+            }
+            // Ansible.
+            "tasks" | "pre_tasks" | "post_tasks" | "block" | "rescue" | "always" => Self::Always,
+            // Prometheus.
+            "relabel_configs" | "metric_relabel_configs" | "write_relabel_configs" | "alert_relabel_configs" => {
+                Self::Always
+            }
+            "relabelings" | "metricRelabelings" | "relabelConfigs" | "metricRelabelConfigs" | "writeRelabelConfigs" => {
+                Self::Always
+            }
+            // Proxies and collectors.
+            "middlewares" | "http_filters" | "httpFilters" | "processors" => Self::Always,
+            "http" | "tcp" | "tls" => Self::Http,
+            "spec" => Self::Spec,
+            "route" => Self::Route,
+            "routes" => Self::Routes,
+            "rules" => Self::Rules,
+            "pipeline" => Self::Pipeline,
+            "mutators" | "validators" => Self::Functions,
+            _ => Self::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are_taken(kind: &str, path: &str) -> bool {
+        path.split('.').fold(Turns::of_kind(kind), Turns::field).are_taken()
+    }
+
+    #[test]
+    fn lists_are_known_by_name_place_and_kind() {
+        assert!(are_taken("Pod", "spec.initContainers"));
+        assert!(!are_taken("Pod", "spec.containers"));
+        assert!(are_taken("", "jobs.build.steps"));
+        assert!(are_taken("VirtualService", "spec.http"));
+        assert!(!are_taken("Gateway", "spec.http"));
+        assert!(are_taken("HTTPRoute", "spec.rules"));
+        assert!(!are_taken("Ingress", "spec.rules"));
+        assert!(!are_taken("Role", "rules"));
+        assert!(are_taken("", "route.routes"));
+        assert!(are_taken("", "route.routes.routes"));
+        assert!(!are_taken("", "spec.routes"));
+        assert!(are_taken("Kptfile", "pipeline.mutators"));
+    }
+}

@@ -1,0 +1,116 @@
+//! Stretches of three lists that are compared, and which of them clash.
+//!
+//! What both sides have cuts the lists into blocks. A block that somebody reordered is a chunk, and so is what lies between two
+//! blocks.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::matching::Matching;
+use super::{List, Lists, Pairs};
+use crate::order::{Block, blocks_of_turns};
+
+/// What lies between elements that both sides kept, changed or not, or moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    pub(super) dest: Range<usize>,
+    pub(super) base: Range<usize>,
+    pub(super) incoming: Range<usize>,
+    /// Whether the order is contested, or the place of something in it.
+    is_contested: bool,
+}
+
+impl Chunk {
+    fn of(block: &Block) -> Self {
+        let Block { dest, base, incoming, .. } = block.clone();
+        Self { dest, base, incoming, is_contested: block.order.is_none() }
+    }
+
+    fn between(start: (usize, usize, usize), end: (usize, usize, usize)) -> Self {
+        Self { dest: start.0..end.0, base: start.1..end.1, incoming: start.2..end.2, is_contested: false }
+    }
+
+    /// This chunk, another one behind it, and all between them.
+    pub(super) fn to(&self, last: &Self) -> Self {
+        Self {
+            dest: self.dest.start..last.dest.end,
+            base: self.base.start..last.base.end,
+            incoming: self.incoming.start..last.incoming.end,
+            is_contested: self.is_contested || last.is_contested,
+        }
+    }
+
+    /// The same, a clash whatever is in it.
+    pub(super) fn contested(self) -> Self {
+        Self { is_contested: true, ..self }
+    }
+
+    /// Whether all sides have the same elements in it.
+    pub(super) fn is_of_order(&self, lists: &Lists<'_>) -> bool {
+        let sorted = |list: &List<'_>, range: &Range<usize>| {
+            let mut tokens = list.tokens[range.clone()].to_vec();
+            tokens.sort_unstable();
+            tokens
+        };
+        let was = sorted(&lists.base, &self.base);
+        was == sorted(&lists.dest, &self.dest) && was == sorted(&lists.incoming, &self.incoming)
+    }
+}
+
+/// The chunks of three lists, in order.
+pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
+    let [dest, base, incoming] = pairs.numbers();
+    let mut out: Vec<Chunk> = Vec::new();
+    let mut end = (0, 0, 0);
+    for block in blocks_of_turns(&dest, &base, &incoming) {
+        out.push(Chunk::between(end, (block.dest.start, block.base.start, block.incoming.start)));
+        end = (block.dest.end, block.base.end, block.incoming.end);
+        let chunk = Chunk::of(&block);
+        if chunk.is_contested || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &chunk) {
+            out.push(chunk);
+        }
+    }
+    out.push(Chunk::between(end, (lists.dest.ids.len(), lists.base.ids.len(), lists.incoming.ids.len())));
+    out
+}
+
+/// Whether what each side put into a reordered block has a place of its own, where nothing went.
+fn is_calm(pairs: &Pairs, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
+    let is_lost = |base: usize| pairs.dest.newer[base].is_none() || pairs.incoming.newer[base].is_none();
+    let behind = |order: &[usize], range: &Range<usize>, is_new: fn(&Pairs, usize) -> bool| {
+        let mut near = None;
+        let mut places = HashSet::new();
+        for place in range.clone() {
+            if is_new(pairs, place) { _ = places.insert(near) } else { near = Some(order[place]) }
+        }
+        places
+    };
+    let ours = behind(numbers[0], &chunk.dest, Pairs::is_new_in_dest);
+    let theirs = behind(numbers[1], &chunk.incoming, Pairs::is_new_in_incoming);
+    let has_new = !ours.is_empty() || !theirs.is_empty();
+    (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.base.clone().any(is_lost))
+}
+
+/// Whether both sides put something at one place, or one replaced what the other changed as well.
+pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
+    if chunk.is_contested {
+        return true;
+    }
+    if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
+        return false;
+    }
+    let dest_adds = chunk.dest.clone().any(|new| pairs.is_new_in_dest(new));
+    let incoming_adds = chunk.incoming.clone().any(|new| pairs.is_new_in_incoming(new));
+    let changes = |matching: &Matching, list: &List<'_>, base: usize| {
+        matching.newer[base].is_none_or(|new| list.tokens[new] != lists.base.tokens[base])
+    };
+    let dest_lost = |base: usize| pairs.dest.newer[base].is_none();
+    let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
+    let mut base = chunk.base.clone();
+    let is_split = |new: usize| pairs.split.contains(&lists.dest.tokens[new]);
+    (dest_adds && incoming_adds && (!pairs.are_words || chunk.dest.clone().any(is_split)))
+        || base.any(|base| {
+            dest_adds && dest_lost(base) && changes(&pairs.incoming, &lists.incoming, base)
+                || incoming_adds && incoming_lost(base) && changes(&pairs.dest, &lists.dest, base)
+        })
+}

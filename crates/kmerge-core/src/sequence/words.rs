@@ -1,0 +1,19 @@
+//! Lists of words: scalars that are told apart by what they are, and of which each stands once.
+//!
+//! Of such a list nobody reads the places, so that what both sides put at one place stands there one after the other. Where one
+//! element begins with `-`, or stands twice, the list is something else: options with their values, say.
+
+use std::collections::HashSet;
+
+use super::{List, Lists};
+
+/// Whether the lists are of words on all sides.
+pub(super) fn are_words(lists: &Lists<'_>) -> bool {
+    [&lists.dest, &lists.base, &lists.incoming].into_iter().all(are_words_of)
+}
+
+fn are_words_of(list: &List<'_>) -> bool {
+    let mut seen = HashSet::with_capacity(list.tokens.len());
+    let is_word = |node: &kyaml_ast::Node<'_>| node.kind().is_scalar() && !node.value().starts_with('-');
+    list.nodes.iter().all(is_word) && list.tokens.iter().all(|token| seen.insert(token))
+}

@@ -1,0 +1,152 @@
+//! The order of a collection's entries: what the sides made of it, and how the destination gets there.
+//!
+//! Order is decided apart from values. Fields and sets have a free order: it is a matter of layout, and the destination's stands
+//! where both sides changed it. Elsewhere a contested order is a decision of its own.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{EntryId, Graft, Node};
+
+use super::contest::contest;
+use super::unkeyed::Whole;
+use super::{Change, Frame, Walker};
+use crate::align::Aligned;
+use crate::identity::Identity;
+use crate::order::{self, Changed, Merged, Rules, Weight, anchors, moved, with_new};
+use crate::plan::{Decision, Role};
+use crate::policy::Contested;
+use crate::resolve::{Outcome, Rule};
+use crate::schema::Cursor;
+use crate::sequence::Clash;
+use crate::slots::{Side, Slots};
+
+impl<'a> Walker<'a> {
+    /// The merged order of aligned entries, and what is contested about it: that is no part of the rows any more. In a list that
+    /// gets the incoming value, the order is the incoming one.
+    pub(super) fn ordered(
+        &self,
+        aligned: &mut Aligned,
+        nodes: &Slots<Node<'_>>,
+        (identity, cursor): (Identity<'_>, Cursor<'_>),
+        whole: Whole,
+    ) -> (Option<Merged>, Vec<Clash>) {
+        let is_taken = identity == Identity::Position && whole == Whole::Taken;
+        if aligned.is_as_ever() && !is_taken {
+            return (None, Vec::new());
+        }
+        let base = match is_taken {
+            true => Some((0..aligned.rows.len()).collect()),
+            false => self.streams.base.map(|_| aligned.base_order()),
+        };
+        let weight = weight(identity, cursor);
+        let rules = Rules { weight, contested: self.policy.contested, first: self.policy.first };
+        let mut order = order::merge(&aligned.orders(base), rules);
+        let clashes = match self.policy.contested {
+            Contested::Conflict => contest(aligned, &mut order, nodes, (identity, cursor)),
+            Contested::Keep | Contested::Take => Vec::new(),
+        };
+        (Some(order), clashes)
+    }
+
+    /// Turns kept entries that have to move into a removal and an addition.
+    pub(super) fn reorder(&mut self, frame: &mut Frame<'a>) {
+        let Some(order) = &frame.order else { return };
+        let rows = &frame.aligned.rows;
+        let is_gone = |(row, change): &(usize, Change)| (!matches!(change, Change::Keep(_))).then_some(*row);
+        let gone: HashSet<usize> = frame.changes.iter().filter_map(is_gone).collect();
+        let kept: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].dest.is_some() && !gone.contains(row)).collect();
+        let fixed: HashSet<usize> = kept.iter().copied().filter(|row| self.lies_in_conflict(rows[*row].dest)).collect();
+        let moves = moved(&kept, &order.order, &fixed);
+        let takes_turns = frame.cursor.takes_turns() && matches!(frame.identity, Identity::Keyed(_));
+        let is_contested = !order.contested.is_empty() || takes_turns && !order.met.is_empty();
+        let is_changed = moves.as_deref().is_some_and(|moves| !moves.is_empty());
+        let decided = match is_contested {
+            true => contested(order_role(frame.identity), self.policy.contested),
+            false => decision(order.changed, is_changed),
+        };
+        let is_impossible = moves.is_none();
+        if is_impossible {
+            frame.order = Some(Merged { order: (0..rows.len()).collect(), ..Merged::default() });
+        }
+        let changes: HashMap<usize, usize> =
+            frame.changes.iter().enumerate().map(|(index, (row, _))| (*row, index)).collect();
+        for row in moves.into_iter().flatten() {
+            let Some(part) = frame.aligned.rows[row].dest else { continue };
+            let moved = |edits| Change::Add(Graft { stream: Side::Dest.stream(), part, edits });
+            match changes.get(&row).map(|index| &mut frame.changes[*index].1) {
+                Some(change) => {
+                    let edits = if let Change::Keep(edits) = change { std::mem::take(edits) } else { Vec::new() };
+                    *change = moved(edits);
+                }
+                None => frame.changes.push((row, moved(Vec::new()))),
+            }
+        }
+        if !frame.is_taken_list()
+            && let Some((outcome, rule)) = decided
+        {
+            let (path, spans) = (self.path.clone(), frame.nodes.map(Node::span));
+            let role = order_role(frame.identity);
+            self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+        }
+    }
+
+    /// What of the destination's new entries go behind, in their order.
+    pub(super) fn places(
+        &self,
+        frame: &Frame<'a>,
+        added: &HashMap<usize, Change>,
+        gone: &HashSet<usize>,
+    ) -> Vec<(usize, Option<EntryId>)> {
+        if added.is_empty() {
+            return Vec::new();
+        }
+        let new: HashSet<usize> = added.keys().copied().collect();
+        if let Some(places) = self.sorted_places(frame, &new, gone) {
+            return places;
+        }
+        let rows = &frame.aligned.rows;
+        let Some(Merged { order, .. }) = &frame.order else { return Vec::new() };
+        let order = with_new(order, frame.list_order(self.policy), |row| rows[row].dest.is_none());
+        let stays = |row: usize| rows[row].dest.is_some() && !gone.contains(&row);
+        let places = anchors(&order, stays, |row| new.contains(&row));
+        places.into_iter().map(|(row, anchor)| (row, anchor.and_then(|anchor| rows[anchor].dest))).collect()
+    }
+}
+
+/// How much the order of a collection means.
+const fn weight(identity: Identity<'_>, cursor: Cursor<'_>) -> Weight {
+    match identity {
+        Identity::Field | Identity::Set => Weight::Free,
+        Identity::Keyed(_) if cursor.takes_turns() => Weight::Turns,
+        // What is contested about a list without identity was found when it was aligned.
+        Identity::Keyed(_) | Identity::Resource | Identity::Position => Weight::Counts,
+    }
+}
+
+/// What a decision on the order of a collection is about.
+const fn order_role(identity: Identity<'_>) -> Role {
+    match identity {
+        Identity::Keyed(_) | Identity::Resource | Identity::Position => Role::Order,
+        Identity::Field | Identity::Set => Role::Layout,
+    }
+}
+
+/// What was decided about an order that nobody contests, and by which rule; `None` where nobody changed it, or the destination
+/// has it already.
+const fn decision(changed: Changed, is_changed: bool) -> Option<(Outcome, Rule)> {
+    match (changed.by_dest, changed.by_incoming) {
+        (true, false) => Some((Outcome::Keep, Rule::OnlyDest)),
+        (false, true) if is_changed => Some((Outcome::Take, Rule::OnlyIncoming)),
+        (true, true) if is_changed => Some((Outcome::Take, Rule::Merged)),
+        _ => None,
+    }
+}
+
+/// What was decided about an order that both sides changed, differently; where that is a conflict, it was found before.
+fn contested(role: Role, contested: Contested) -> Option<(Outcome, Rule)> {
+    match contested {
+        Contested::Take if role == Role::Order => Some((Outcome::Take, Rule::Contested)),
+        _ if role == Role::Order => Some((Outcome::Keep, Rule::Contested)),
+        _ => None,
+    }
+}
