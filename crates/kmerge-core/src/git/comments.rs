@@ -1,7 +1,7 @@
 //! Whether a result has the comments that the sides wanted.
 //!
 //! Added ones are counted line by line; others in blocks (the comments on neighbouring lines), as a block of which the
-//! other side changed a line is that side's. Ignores where they stand, and their indentation.
+//! other side changed a line is that side's. Ignores where they stand, their indentation and all other spacing.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ fn missing(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Option
     if !now.keys().any(|comment| is_missing(comment)) {
         return None;
     }
-    let span = stream.comment_spans_in(whole(stream)).find(|span| is_missing(span.of(stream.source())))?;
+    let span = stream.comment_spans_in(whole(stream)).find(|span| is_missing(&text(span.of(stream.source()))))?;
     Some(Doubt::CommentLost(Remark::of(side, stream, span)))
 }
 
@@ -47,6 +47,7 @@ fn too_many(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Optio
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
     let now = if side == Side::Incoming { theirs } else { ours };
     let streams = [base, now];
+    let [was_lines, now_lines] = [base, now].map(|of| counted(lines(of)));
     let [base, ours, theirs, now, has] = [base, ours, theirs, now, result].map(|of| counted(blocks(of)));
     let is_one = |(block, times): (&Cow<'_, str>, &usize)| {
         let added = count(&ours, block).min(count(&theirs, block));
@@ -54,7 +55,9 @@ fn too_many(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Optio
     };
     let is_removed = |(block, was): (&Cow<'_, str>, &usize)| {
         let [ours, theirs, now, has] = [&ours, &theirs, &now, &has].map(|of| count(of, block));
-        ours.max(theirs) > *was || has <= now
+        // What stands next to other comments now is still there.
+        let is_there = || block.lines().all(|line| count(&now_lines, line) >= count(&was_lines, line));
+        ours.max(theirs) > *was || has <= now || is_there()
     };
     if let Some((block, _)) = base.iter().filter(|block| !is_removed(*block)).min() {
         return remark(Side::Base, streams[0], block).map(Doubt::CommentBack);
@@ -67,7 +70,7 @@ fn too_many(sides: &Slots<Stream<'_>>, result: &Stream<'_>, side: Side) -> Optio
 fn remark(side: Side, stream: &Stream<'_>, block: &str) -> Option<Remark> {
     let first = block.lines().next()?;
     let mut spans = stream.comment_spans_in(whole(stream));
-    Some(Remark::of(side, stream, spans.find(|span| span.of(stream.source()) == first)?))
+    Some(Remark::of(side, stream, spans.find(|span| text(span.of(stream.source())) == first)?))
 }
 
 /// Tells of a span of a side whether all comments in it stand in a result as often as on the side, wherever.
@@ -75,7 +78,8 @@ pub(super) fn found_in<'s>(side: &'s Stream<'_>, result: &'s Stream<'_>) -> impl
     let [now, has] = [side, result].map(|of| counted(lines(of)));
     move |span| {
         let mut comments = side.comments_in(span).peekable();
-        comments.peek().is_some() && comments.all(|comment| count(&has, comment) >= count(&now, comment))
+        let is_there = |comment: &str| count(&has, &text(comment)) >= count(&now, &text(comment));
+        comments.peek().is_some() && comments.all(is_there)
     }
 }
 
@@ -90,7 +94,15 @@ fn counted<'s>(comments: impl Iterator<Item = Cow<'s, str>>) -> HashMap<Cow<'s, 
 }
 
 fn lines<'s>(stream: &'s Stream<'s>) -> impl Iterator<Item = Cow<'s, str>> {
-    stream.comments_in(whole(stream)).map(Cow::Borrowed)
+    stream.comments_in(whole(stream)).map(text)
+}
+
+/// A comment without its spacing.
+fn text(comment: &str) -> Cow<'_, str> {
+    match comment.contains([' ', '\t']) {
+        true => Cow::Owned(comment.split([' ', '\t']).collect()),
+        false => Cow::Borrowed(comment),
+    }
 }
 
 fn whole(stream: &Stream<'_>) -> Span {
@@ -102,11 +114,11 @@ fn blocks<'s>(stream: &'s Stream<'s>) -> impl Iterator<Item = Cow<'s, str>> {
     let mut spans = stream.comment_spans_in(whole(stream)).peekable();
     std::iter::from_fn(move || {
         let mut last = spans.next()?;
-        let mut block = Cow::Borrowed(last.of(stream.source()));
+        let mut block = text(last.of(stream.source()));
         while let Some(next) = spans.next_if(|next| are_neighbours(stream.source(), last, *next)) {
             let block = block.to_mut();
             block.push('\n');
-            block.push_str(next.of(stream.source()));
+            block.push_str(&text(next.of(stream.source())));
             last = next;
         }
         Some(block)
