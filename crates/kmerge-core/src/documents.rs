@@ -148,6 +148,7 @@ impl<'a> Documents<'a> {
             return Fate::Remove;
         }
         let conflicts = self.walker.conflicts();
+        self.walker.enter(row, self.header.spans());
         let outcome = self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
         self.ends(row, outcome, &mut edits);

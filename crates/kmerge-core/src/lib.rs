@@ -32,6 +32,7 @@ mod likeness;
 pub mod lines;
 mod listed;
 pub mod markers;
+mod merge;
 mod order;
 mod overlay;
 pub mod package;

@@ -42,6 +42,11 @@ impl<T> Default for Slots<T> {
 }
 
 impl<T> Slots<T> {
+    /// What `of` gives for each side.
+    pub(crate) fn of(mut of: impl FnMut(Side) -> Option<T>) -> Self {
+        Self { dest: of(Side::Dest), base: of(Side::Base), incoming: of(Side::Incoming) }
+    }
+
     /// The value of one side.
     pub const fn get(&self, side: Side) -> Option<&T> {
         match side {

@@ -10,23 +10,22 @@ mod contest;
 mod ends;
 mod finish;
 mod foot;
-mod gap;
-mod heading;
 mod inner;
 mod key;
+mod lanes;
 mod leaf;
 mod order;
 mod prune;
 mod rekeyed;
 mod replaced;
 mod sorted;
-mod stretch;
 mod unkeyed;
 mod untouched;
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Stream};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
 
 use crate::align::{Aligned, align, field_name};
 use crate::digest::Digests;
@@ -97,6 +96,10 @@ struct Frame<'a> {
     is_wholesale: bool,
     /// What is known of the list that the collection is or is in, where that is one value.
     whole: Whole,
+    /// Whether all is said about the lines between the entries, above and below.
+    has_settled_lines: bool,
+    /// The rows below whose values all is said.
+    feet: HashSet<usize>,
     /// How many decisions there were before.
     decisions: usize,
     /// How many conflicts there were before.
@@ -107,6 +110,14 @@ struct Frame<'a> {
 enum Visit<'a> {
     Done(Change),
     Descend(Box<Frame<'a>>),
+}
+
+/// What the root of the document at hand owns, and whether that is all that stands above it, or below.
+#[derive(Default)]
+struct Room {
+    spans: Slots<Span>,
+    has_head: bool,
+    has_foot: bool,
 }
 
 /// Walks the aligned roots of one document.
@@ -120,6 +131,7 @@ pub(crate) struct Walker<'a> {
     orders: OnceCell<Orders>,
     path: Path,
     plan: Plan,
+    room: Room,
 }
 
 impl<'a> Walker<'a> {
@@ -129,7 +141,16 @@ impl<'a> Walker<'a> {
             _ => Overlay::default(),
         };
         let (digests, orders) = (OnceCell::new(), OnceCell::new());
-        Ok(Self { streams, policy, overlay, digests, orders, path: Path::default(), plan: Plan::default() })
+        Ok(Self {
+            streams,
+            policy,
+            overlay,
+            digests,
+            orders,
+            path: Path::default(),
+            plan: Plan::default(),
+            room: Room::default(),
+        })
     }
 
     /// What is merged.
@@ -195,7 +216,10 @@ impl<'a> Walker<'a> {
                 self.plan.edits.extend(edits);
                 Outcome::Keep
             }
-            None => self.leaf_root(nodes, replaces),
+            None => {
+                self.room = Room::default();
+                self.leaf_root(nodes, replaces)
+            }
         }
     }
 
@@ -210,7 +234,7 @@ impl<'a> Walker<'a> {
                 if self.is_untouched(frame, row) {
                     continue;
                 }
-                let (segment, cursor) = step(frame, row, &self.streams);
+                let (segment, cursor) = step(frame, index, &self.streams);
                 self.path.push(segment);
                 match self.visit(frame, row, cursor) {
                     Visit::Done(change) => {
@@ -221,12 +245,16 @@ impl<'a> Walker<'a> {
                 }
                 continue;
             }
-            let Some(frame) = stack.pop() else { return Vec::new() };
-            let change = self.finish(*frame);
+            let Some(mut frame) = stack.pop() else { return Vec::new() };
+            let change = self.finish(&mut frame);
             let Some(parent) = stack.last_mut() else {
+                if !frame.has_settled_lines {
+                    self.room = Room::default();
+                }
                 return if let Change::Keep(edits) = change { edits } else { Vec::new() };
             };
             self.path.pop();
+            parent.feet.extend(frame.has_settled_lines.then_some(parent.next - 1));
             parent.changes.push((parent.next - 1, change));
         }
     }
@@ -258,7 +286,7 @@ impl<'a> Walker<'a> {
             child.keys = frame.identity.key_names();
             child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
             if child.mode == Mode::Merge {
-                child.own = self.comments(entries);
+                child.own = self.comments(entries, frame.has_lane());
                 child.own.extend(self.key_quotes(entries));
             }
             return Visit::Descend(child);
@@ -368,6 +396,8 @@ impl<'a> Walker<'a> {
             clashes,
             is_wholesale: false,
             whole,
+            has_settled_lines: false,
+            feet: HashSet::new(),
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
         }))
@@ -470,7 +500,8 @@ impl<'a> Walker<'a> {
 }
 
 /// The path segment and schema of a row.
-fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'a>>) -> (Segment, Cursor<'a>) {
+fn step<'a>(frame: &Frame<'a>, index: usize, streams: &Slots<&'a Stream<'a>>) -> (Segment, Cursor<'a>) {
+    let row = frame.aligned.rows[index];
     let entry = |side: Side| Some((*streams.get(side)?).entry(*row.get(side)?));
     let (dest, base, incoming) = (entry(Side::Dest), entry(Side::Base), entry(Side::Incoming));
     // What both sides renamed is known by its old name, whoever is in the destination's seat.
@@ -485,10 +516,9 @@ fn step<'a>(frame: &Frame<'a>, row: Slots<EntryId>, streams: &Slots<&'a Stream<'
             let cursor = frame.cursor.field(&name);
             (Segment::Field(name), cursor)
         }
-        Identity::Position => (
-            Segment::Index(frame.aligned.places.get(frame.next - 1).map_or(0, |place| *place as i64)),
-            frame.cursor.item(),
-        ),
+        Identity::Position => {
+            (Segment::Index(frame.aligned.places.get(index).map_or(0, |place| *place as i64)), frame.cursor.item())
+        }
         Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
         Identity::Resource => {
             let list = Side::ALL

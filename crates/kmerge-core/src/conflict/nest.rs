@@ -13,6 +13,7 @@ pub(super) struct Nest<'s> {
 
 struct Nested {
     id: EntryId,
+    /// Where its extent starts.
     start: u32,
     /// The next entry around it.
     outer: Option<usize>,
@@ -29,7 +30,7 @@ impl<'s> Nest<'s> {
         let mut nest = Self { stream, entries: Vec::with_capacity(sorted.len()) };
         for id in sorted {
             let outer = nest.innermost(nest.entries.len().checked_sub(1), |entry| stream.entry(entry).holds(id.value));
-            nest.entries.push(Nested { id, start: stream.entry(id).start(), outer });
+            nest.entries.push(Nested { id, start: stream.entry(id).extent().start, outer });
         }
         nest
     }
@@ -45,10 +46,11 @@ impl<'s> Nest<'s> {
         self.innermost(last, |entry| self.stream.entry(entry).holds(node))
     }
 
-    /// The innermost entry that a span lies in, behind the first byte of its own.
+    /// The innermost entry that a span lies in, its comment included. What is inserted right above that is not its own.
     pub(super) fn around_span(&self, span: Span) -> Option<Nth> {
-        let last = self.entries.partition_point(|entry| entry.start < span.start).checked_sub(1);
-        self.innermost(last, |entry| self.stream.entry(entry).extent().contains(span))
+        let last = self.entries.partition_point(|entry| entry.start <= span.start).checked_sub(1);
+        let holds = |extent: Span| extent.contains(span) && span != Span::at(extent.start);
+        self.innermost(last, |entry| holds(self.stream.entry(entry).extent()))
     }
 
     /// The innermost entry of which an edit changes nothing but (the inside of) it.

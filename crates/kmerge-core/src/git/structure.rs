@@ -8,7 +8,7 @@ use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
 use crate::markers::SMALLEST;
-use crate::plan::{Decision, Plan, Role};
+use crate::plan::{Decision, Plan};
 use crate::policy::Policy;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
@@ -121,7 +121,7 @@ impl<'t> Structured<'t> {
     /// The comments of the base that the plans contest, in order.
     fn contested_comments(&self) -> Vec<Span> {
         let decisions = self.plans.iter().take(1).flat_map(|planned| &planned.plan.decisions);
-        let is_told = |it: &&Decision| matches!(it.role, Role::Lead | Role::Trail) && it.outcome == Outcome::Conflict;
+        let is_told = |it: &&Decision| !it.role.is_data() && it.outcome == Outcome::Conflict;
         let mut told: Vec<Span> = decisions.filter(is_told).filter_map(|decision| decision.spans.base).collect();
         told.sort_unstable();
         told

@@ -9,8 +9,8 @@ use kyaml_ast::{CommentSlot, Document, Edit, Entry, Newline, Node, Piece, Span, 
 use super::Walker;
 use super::around::{Around, root};
 use super::foot::{first_column, has_room, has_room_below_new};
-use super::gap::merged_lines;
 use crate::between::shifted;
+use crate::merge::page::merged_lines;
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -29,12 +29,8 @@ impl<'a> Walker<'a> {
         outcome: Outcome,
         edits: &mut Vec<Edit>,
     ) {
-        let mut around = row.map(Around::of);
-        for (side, header) in headers.present() {
-            if let Some(own) = around.get(side).filter(|own| own.above_start == Some(*header)) {
-                around.set(side, Around { above_start: None, ..*own });
-            }
-        }
+        let room = std::mem::take(&mut self.room);
+        let around = around_of(row, headers);
         if around.present().count() < Side::ALL.len() || outcome == Outcome::Conflict {
             return;
         }
@@ -45,13 +41,12 @@ impl<'a> Walker<'a> {
         let has_head = is_alike(Node::is_block_collection) || is_taken;
         let first = roots.dest.and_then(|root| root.entries().next());
         let is_settled = !self.lies_in_conflict(first.map(Entry::id));
-        let is_split = self.is_mixed(around, |side| side.above_start) || self.is_across(around, roots);
-        if has_head && is_settled && is_split {
+        if has_head && is_settled && self.is_split(around, roots) {
             self.mixed_head(around, roots, edits);
         } else {
             edits.extend(self.lines(around, |side| side.above_start));
             edits.extend(self.rest(around, |side| side.beside_start));
-            edits.extend(has_head.then(|| self.head(around)).into_iter().flatten());
+            edits.extend((has_head && !room.has_head).then(|| self.head(around)).into_iter().flatten());
         }
         edits.extend(self.rest(around, |side| side.behind_directives));
         edits.extend(self.beside_root(around, roots, is_taken));
@@ -65,11 +60,48 @@ impl<'a> Walker<'a> {
         };
         if self.is_mixed(around, |side| side.behind_end) {
             edits.extend(self.mixed_foot(around, has_room));
+        } else if room.has_foot {
+            edits.extend(self.rest(around, |side| side.behind_end));
         } else {
             let foot = self.place(around, |side| side.foot, has_room);
             edits.extend(foot.map(|(old, text)| self.put(old, &moved(&text, roots, is_taken))));
             edits.extend(self.rest(around, |side| side.behind_end));
         }
+    }
+
+    /// Says what the roots of a document own that is about to be merged: what stands around block collections is merged with
+    /// what stands between their entries.
+    pub(crate) fn enter(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>) {
+        let around = around_of(row, headers);
+        let roots = row.filter_map(root);
+        let is_block =
+            roots.present().count() == Side::ALL.len() && roots.present().all(|(_, root)| root.is_block_collection());
+        if !is_block {
+            self.room = super::Room::default();
+            return;
+        }
+        let is_split = self.is_split(around, roots);
+        let has_head = !is_split && !self.is_mixed(around, |side| side.below_properties);
+        let has_foot = !self.is_mixed(around, |side| side.behind_end);
+        let span = |side: Side| {
+            let (around, root) = (around.get(side)?, roots.get(side)?);
+            let (first, last) = (root.entries().next()?, root.entries().last()?);
+            let source = root.stream().source();
+            let head = around
+                .below_properties
+                .or(around.head)
+                .filter(|_| has_head)
+                .map(|head| without_blanks(source, head).start);
+            let own = if is_split { line_start(source, first.start()) } else { first.extent().start };
+            let foot = around.foot.filter(|_| has_foot).map(|foot| without_blanks(source, foot).end);
+            Some(Span::new(head.unwrap_or(own), foot.unwrap_or(last.extent().end)))
+        };
+        self.room = super::Room { spans: Slots::of(span), has_head, has_foot };
+    }
+
+    /// Whether what stands above a root is on both sides of a marker that not all sides have at that place.
+    fn is_split(&self, around: Slots<Around>, roots: Slots<Node<'a>>) -> bool {
+        self.is_mixed(around, |side| side.above_start) || self.is_across(around, roots)
     }
 
     /// Resolves what stands above the first `---` of all sides' files; the text that comes in its place.
@@ -275,6 +307,26 @@ impl<'a> Walker<'a> {
         let mut texts = places.present().map(|(side, place)| self.joined(side, &[*place]));
         places.present().count() < Side::ALL.len() && texts.any(|text| comments(&text).next().is_some())
     }
+}
+
+/// The places around a document on each side, without the `headers` of files.
+fn around_of(row: Slots<Document<'_>>, headers: Slots<Span>) -> Slots<Around> {
+    let mut around = row.map(Around::of);
+    for (side, header) in headers.present() {
+        if let Some(own) = around.get(side).filter(|own| own.above_start == Some(*header)) {
+            around.set(side, Around { above_start: None, ..*own });
+        }
+    }
+    around
+}
+
+/// Lines without the blank ones at both ends, which belong to the document.
+fn without_blanks(source: &str, lines: Span) -> Span {
+    let text = lines.of(source);
+    let blank = |line: &&str| line.trim().is_empty();
+    let above: usize = text.split_inclusive('\n').take_while(blank).map(str::len).sum();
+    let below: usize = text[above..].split_inclusive('\n').rev().take_while(blank).map(str::len).sum();
+    Span::new(lines.start + above as u32, lines.end - below as u32)
 }
 
 fn first_in_block(root: Node<'_>) -> Option<Entry<'_>> {

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
-use super::gap::{Gaps, Gone, shifted};
-use super::heading::{Heading, Headings, without_header};
-use super::stretch::{Fates, Stretches};
+use super::lanes::{AboveNew, Fates};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker};
 use crate::align::field_name;
@@ -21,16 +19,16 @@ use crate::union::{Union, of_type};
 
 impl<'a> Walker<'a> {
     /// Turns a collection's changes into the change of its holder.
-    pub(super) fn finish(&mut self, mut frame: Frame<'a>) -> Change {
+    pub(super) fn finish(&mut self, frame: &mut Frame<'a>) -> Change {
         match frame.mode {
-            Mode::Merge => Change::Keep(self.merged(&mut frame)),
-            Mode::Dropped if self.keeps_any(&frame) => {
+            Mode::Merge => Change::Keep(self.merged(frame)),
+            Mode::Dropped if self.keeps_any(frame) => {
                 // What stays of an element keeps its identity.
                 frame.changes.retain(|(row, _)| !self.is_own_key(&frame.keys, frame.aligned.rows[*row].dest));
-                Change::Keep(self.merged(&mut frame))
+                Change::Keep(self.merged(frame))
             }
             Mode::Dropped => Change::Remove,
-            Mode::Delta => self.delta(&frame),
+            Mode::Delta => self.delta(frame),
         }
     }
 
@@ -67,27 +65,17 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        self.keep_header(frame, &gone, &mut edits);
-        let gaps = Gaps::of(frame.nodes, self.entries(frame.holder));
         // Where nothing stays, brackets take the place of all.
         let places = self.places(frame, &added, &gone);
-        let mut stretches = Stretches::default();
         let is_emptied = added.is_empty() && frame.nodes.dest.is_some_and(|dest| dest.entries().count() == gone.len());
-        if let Some(gaps) = gaps.as_ref().filter(|_| !is_emptied) {
-            let dest = |row: &usize| frame.aligned.rows[*row].dest;
-            let is_moved = |row: &&usize| matches!(added.get(row), Some(Change::Add(_)));
-            let moved = gone.iter().filter(is_moved).filter_map(dest).collect();
-            stretches = self.stretches(frame, gaps, &Fates::of(&added, &gone, &places));
-            let settled = std::mem::take(&mut stretches.settled);
-            let gone = Gone { entries: gone.iter().filter_map(dest).collect(), moved, settled };
+        let mut above = AboveNew::default();
+        if frame.has_lane() && !is_emptied {
             let feet = self.feet(frame, &edits, &mut added);
-            edits.extend(self.gaps(frame, gaps, &gone));
-            edits.append(&mut stretches.edits);
+            above = self.lane(frame, &mut Fates { added: &mut added, gone: &gone, places: &places }, &mut edits);
             edits.extend(feet);
+            frame.has_settled_lines = true;
         }
-        if !added.is_empty() {
-            self.insert(frame, Additions { added, gone, gaps, places, above: stretches.above_new }, &mut edits);
-        }
+        self.insert(frame, (added, places, above), &mut edits);
         self.clashes(frame);
         edits
     }
@@ -227,27 +215,19 @@ impl<'a> Walker<'a> {
         Some(span(first)?.cover(span(last)?))
     }
 
-    fn insert(&mut self, frame: &Frame<'a>, mut additions: Additions<'a>, edits: &mut Vec<Edit>) {
+    fn insert(
+        &mut self,
+        frame: &Frame<'a>,
+        (mut added, places, mut above): (HashMap<usize, Change>, Places, AboveNew),
+        edits: &mut Vec<Edit>,
+    ) {
         let Some(collection) = frame.nodes.dest else { return };
-        let places = std::mem::take(&mut additions.places);
-        let is_root = frame.holder.dest.is_none();
-        // Blank lines above the first field are the document's.
-        let is_in_head = |after: Option<EntryId>, gap: &str| is_root && after.is_none() && gap.trim_ascii().is_empty();
-        let has_new_first = places.iter().any(|(row, after)| after.is_none() && additions.brings(*row));
-        let mut above = std::mem::take(&mut additions.above);
-        let headings = self.headings(frame, &places, &additions, &above);
-        let header = self.header_of_firsts(frame, &additions.gone);
         for (row, after) in places {
             let position = after.map_or(Position::First, Position::After);
-            match additions.added.remove(&row) {
-                Some(Change::Add(mut graft)) => {
-                    if let Some(firsts) = header.filter(|_| headings.is_empty()) {
-                        without_header(firsts, (&mut graft, after), edits);
-                    }
-                    let settled = above.remove(&row).or_else(|| headings.get(&row)?.lines.clone());
-                    let gap = settled.or_else(|| self.gap_of(frame, (row, &graft), &additions));
-                    if let Some(gap) = gap.filter(|gap| !gap.is_empty() && !is_in_head(after, gap)) {
-                        push_insert(edits, collection.id(), position, Piece::Lines(gap));
+            match added.remove(&row) {
+                Some(Change::Add(graft)) => {
+                    if let Some(lines) = above.lines.remove(&row).filter(|lines| !lines.is_empty()) {
+                        push_insert(edits, collection.id(), position, Piece::Lines(lines));
                     }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));
                 }
@@ -257,50 +237,9 @@ impl<'a> Walker<'a> {
                 _ => {}
             }
         }
-        if has_new_first && let Some(gap) = self.gap_of_first(frame, &additions) {
-            push_insert(edits, collection.id(), Position::First, Piece::Lines(gap));
+        if !above.below_first.is_empty() {
+            push_insert(edits, collection.id(), Position::First, Piece::Lines(above.below_first));
         }
-        edits.extend(headings.into_values().flat_map(|heading| heading.edits));
-    }
-
-    /// The headings that the first new entries of each place take over.
-    fn headings(
-        &self,
-        frame: &Frame<'a>,
-        places: &[(usize, Option<EntryId>)],
-        additions: &Additions<'a>,
-        settled: &HashMap<usize, String>,
-    ) -> BTreeMap<usize, Heading> {
-        let Some(gaps) = &additions.gaps else { return BTreeMap::new() };
-        let headings = Headings::of(frame, gaps, |row| additions.added.contains_key(&row), &additions.gone);
-        let groups = places.chunk_by(|(_, after), (_, next)| after == next);
-        let first = groups.filter_map(|group| group.first().copied());
-        let first = first.filter(|(row, _)| additions.brings(*row) && !settled.contains_key(row));
-        first.filter_map(|place| Some((place.0, self.heading(frame, &headings, place)?))).collect()
-    }
-
-    /// The gap that the incoming side has above what was the first entry so far.
-    fn gap_of_first(&self, frame: &Frame<'a>, additions: &Additions<'a>) -> Option<String> {
-        let row = frame.aligned.rows.first().filter(|_| !additions.gone.contains(&0))?;
-        let (dest, incoming) = (self.streams.dest?.entry(row.dest?), self.streams.incoming?.entry(row.incoming?));
-        let text = additions.gaps.as_ref()?.of_new(incoming).filter(|_| dest.starts_line())?;
-        Some(shifted(text, incoming.column(), dest))
-    }
-
-    /// The comments and blank lines above an entry on its way to its place that it does not own.
-    fn gap_of(
-        &mut self,
-        frame: &Frame<'a>,
-        (row, graft): (usize, &Graft<EntryId>),
-        additions: &Additions<'a>,
-    ) -> Option<String> {
-        let (gaps, collection) = (additions.gaps.as_ref()?, frame.nodes.dest?);
-        if graft.stream != Side::Incoming.stream() {
-            return self.gap_of_moved(gaps, self.entries(frame.aligned.rows[row]));
-        }
-        let entry = self.streams.incoming?.entry(graft.part);
-        let text = gaps.of_new(entry)?;
-        Some(shifted(text, entry.column(), collection.entries().next()?))
     }
 
     pub(super) fn lies_in_conflict(&self, entry: Option<EntryId>) -> bool {
@@ -379,22 +318,8 @@ fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && same_value(*a.1, *b.1))
 }
 
-/// New entries of a collection on their way to their places.
-struct Additions<'a> {
-    added: HashMap<usize, Change>,
-    gone: HashSet<usize>,
-    gaps: Option<Gaps<'a>>,
-    places: Vec<(usize, Option<EntryId>)>,
-    /// What stands above some of them, by their rows.
-    above: HashMap<usize, String>,
-}
-
-impl Additions<'_> {
-    /// Whether a row gets its entry now.
-    fn brings(&self, row: usize) -> bool {
-        matches!(self.added.get(&row), Some(Change::Add(_)))
-    }
-}
+/// What of the destination's entries each new row goes behind.
+type Places = Vec<(usize, Option<EntryId>)>;
 
 /// Adds a piece to the last insertion, where that is at the same position.
 fn push_insert(edits: &mut Vec<Edit>, at: NodeId, place: Position, piece: Piece) {

@@ -5,10 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Span, line_end};
+use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
-use super::gap::{merged_lines, same, shifted};
 use super::{Change, Frame, Walker};
+use crate::between;
+use crate::merge::page::merged_lines;
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -33,7 +34,10 @@ impl<'a> Walker<'a> {
                 Some(edits) => edits.iter().any(|edit| rewrites(edit) == Some(dest.id())),
                 None => rewritten.contains(&dest.id()),
             };
-            if is_rewritten || text(base, base.extent()) == text(incoming, incoming.extent()) {
+            if is_rewritten
+                || frame.feet.contains(&index)
+                || text(base, base.extent()) == text(incoming, incoming.extent())
+            {
                 continue;
             }
             if [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
@@ -86,10 +90,20 @@ impl<'a> Walker<'a> {
         });
         let below = Span::at(spans.dest?.start);
         let is_below_text = !dest.stream().source()[..below.start as usize].ends_with('\n');
-        let start =
-            if is_below_text && !new.is_empty() { kyaml_ast::Newline::of(dest.stream().source()).as_str() } else { "" };
+        let start = if is_below_text && !new.is_empty() { Newline::of(dest.stream().source()).as_str() } else { "" };
         is_taken.then(|| Edit::Text { span: spans.dest.unwrap_or(below), text: format!("{start}{new}") })
     }
+}
+
+/// Whether two texts hold the same lines, indentation aside.
+pub(super) fn same(a: Option<&str>, b: Option<&str>) -> bool {
+    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+    a.map(lines) == b.map(lines)
+}
+
+/// Lines at the column of the destination's entry.
+fn shifted(text: &str, from: usize, dest: Entry<'_>) -> String {
+    between::shifted(text, from, dest.column(), Newline::of(dest.stream().source()))
 }
 
 /// The bytes of an entry below its value.

@@ -5,8 +5,7 @@
 
 use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft, Piece};
 
-use super::foot::foot;
-use super::gap::same;
+use super::foot::{foot, same};
 use super::leaf::comment;
 use super::{Change, Walker};
 use crate::plan::Role;

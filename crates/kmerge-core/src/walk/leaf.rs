@@ -5,6 +5,7 @@ use kyaml_ast::{
     ScalarPlace, Schema, Segment, Span, line_end, render_string_like, resolve as resolve_scalar,
 };
 
+use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Walker, lead_lines};
@@ -25,7 +26,7 @@ impl<'a> Walker<'a> {
             decided => decided,
         };
         if outcome == Outcome::Conflict
-            && let Some(change) = self.merged_lines(entries)
+            && let Some(change) = self.merged_lines(frame, entries)
         {
             return change;
         }
@@ -35,7 +36,7 @@ impl<'a> Walker<'a> {
         match (outcome, entries.dest, entries.incoming) {
             (Outcome::Keep | Outcome::Take, Some(dest), Some(incoming)) if self.takes_key_layout(entries) => {
                 self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
-                self.comments(entries);
+                self.comments(entries, frame.has_lane());
                 Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
             }
             (Outcome::Keep, Some(_), Some(_)) if rule == Rule::Agreed => {
@@ -43,12 +44,12 @@ impl<'a> Walker<'a> {
                 if edits.is_empty() {
                     edits = self.item_comments(entries);
                 }
-                edits.extend(self.comments(entries));
+                edits.extend(self.comments(entries, frame.has_lane()));
                 edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits)
             }
             (Outcome::Keep, Some(_), Some(_)) => {
-                let mut edits = self.comments(entries);
+                let mut edits = self.comments(entries, frame.has_lane());
                 edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits)
             }
@@ -58,12 +59,12 @@ impl<'a> Walker<'a> {
             (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
             (Outcome::Take, Some(dest), Some(incoming)) if self.is_commented_out(entries) => {
                 // The comments are decided with the value, which they stand for.
-                self.comments(entries);
+                self.comments(entries, frame.has_lane());
                 Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
             }
             (Outcome::Take, Some(dest), Some(incoming)) => {
                 let mut edits = self.replace(dest, incoming, entries.base);
-                edits.extend(self.comments(entries));
+                edits.extend(self.comments(entries, frame.has_lane()));
                 edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits)
             }
@@ -112,7 +113,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Merges a contested block scalar line by line: a conflict only where lines overlap.
-    fn merged_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
+    fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Change> {
         let conflicts = self.plan.conflicts.len();
         let mut edits = self.block_lines(entries)?;
         let is_clean = self.plan.conflicts.len() == conflicts;
@@ -124,7 +125,7 @@ impl<'a> Walker<'a> {
         };
         let rule = if is_clean { Rule::Merged } else { Rule::Contested };
         self.decide(Role::Value, outcome, rule, entries);
-        edits.extend(self.comments(entries));
+        edits.extend(self.comments(entries, frame.has_lane()));
         Some(Change::Keep(edits))
     }
 
@@ -228,14 +229,16 @@ impl<'a> Walker<'a> {
         for (index, (dest, incoming)) in dest.value().entries().zip(incoming.value().entries()).enumerate() {
             let base = base.as_mut().and_then(Iterator::next);
             self.path.push(Segment::Index(index as i64));
-            edits.extend(self.comments(Slots { dest: Some(dest), base, incoming: Some(incoming) }));
+            edits.extend(self.comments(Slots { dest: Some(dest), base, incoming: Some(incoming) }, false));
             self.path.pop();
         }
         edits
     }
 
     /// Resolves lead and trail comments of an entry that destination and incoming both have.
-    pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
+    ///
+    /// Where the collection has a lane, that says what stands above the entry.
+    pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Vec<Edit> {
         let mut edits = Vec::new();
         let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return edits };
         if entries.present().all(|(_, entry)| entry.lead().is_none() && entry.trail().is_none()) {
@@ -252,7 +255,14 @@ impl<'a> Walker<'a> {
             }
             let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
             let (outcome, rule) = resolve(texts, self.policy.comments, same);
+            let is_in_lane = slot == CommentSlot::Lead && has_lane && has_lines(&entries);
+            if is_in_lane && rule == Rule::Contested {
+                continue;
+            }
             self.decide(role, outcome, rule, entries);
+            if is_in_lane {
+                continue;
+            }
             let set = |side: Option<(Side, Entry<'_>)>| Edit::SetComment {
                 entry: dest.id(),
                 slot,
@@ -292,7 +302,7 @@ impl<'a> Walker<'a> {
             return Change::Contested(self.plan.conflicts.len() - 1);
         };
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
-        Change::Keep(if entries.incoming.is_some() { self.comments(entries) } else { Vec::new() })
+        Change::Keep(if entries.incoming.is_some() { self.comments(entries, frame.has_lane()) } else { Vec::new() })
     }
 
     pub(super) fn push_conflict(

@@ -1,0 +1,249 @@
+//! The inside of a container as one sequence: comment lines and entries, three versions of it merged.
+//!
+//! What stands above, below and between entries is decided here and nowhere else. Each side is matched to the base, entries
+//! and lines together; what a side did to the base is then a list of hunks. Hunks of both sides that share a removed token are
+//! one group, as are those that insert at one point; all others are done each. In a group
+//!
+//! - what either side removed is gone, and what both brought stands once, in the place of ours;
+//! - lines that both sides put in the place of one comment, or one put there and the other removed, are contested, unless
+//!   one side's lines hold the other's;
+//! - of what both inserted at one point, ours comes first, then theirs, then what stands directly above the next entry; two
+//!   blocks of comments are contested if they are alike and yet different;
+//! - a comment directly above an entry that goes, goes with it, unless a side has it elsewhere.
+//!
+//! Invariants: every entry of the wanted order comes out once, in that order; swapping the sides gives the same lines and the
+//! same contested ones; a line that one side removed and the other left alone does not come back.
+//!
+//! Blank lines are no tokens: how many there are belongs to a pair of neighbours. Ignores indentation and other spacing: lines
+//! that differ in it alone are one.
+
+mod combine;
+mod names;
+mod order;
+mod script;
+#[cfg(test)]
+mod tests;
+
+use crate::lines::Differ;
+use crate::slots::{Side, Slots};
+use names::Lane;
+use order::{Fixed, in_order};
+use script::{Change, Group, Script};
+
+/// A line or an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What<'t> {
+    /// A comment, without what stands around it.
+    Line(&'t str),
+    /// An entry, known by its row.
+    Entry(usize),
+}
+
+/// One thing in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'t> {
+    pub(crate) what: What<'t>,
+    /// How many blank lines are right above.
+    pub(crate) above: usize,
+}
+
+/// Where each side has a token.
+pub(crate) type Places = Slots<usize>;
+
+/// What the result has next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// A token, and how many blank lines are above it.
+    Token { at: Places, above: usize },
+    /// Lines that nobody decided: what each side has there, and which of them are news.
+    Contested { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
+}
+
+/// Merges the lanes of up to three sides into one that has the entries of `order`. Without a base, what both sides have is it.
+pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize]) -> Vec<Item> {
+    let mut differ = Differ::default();
+    let lanes = Lanes::of(lanes, order, &mut differ);
+    let fixed = Fixed::of(&lanes, order);
+    let mut found = Vec::new();
+    for (segment, rows) in fixed.segments(&lanes, order) {
+        let items = lanes.segment(&segment, &mut differ);
+        found.extend(in_order(&lanes, items, rows, |row| fixed.lead(&lanes, row, &mut differ)));
+    }
+    lanes.with_blanks(found)
+}
+
+/// What is found before blank lines are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    Token(Places),
+    Contested { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
+}
+
+/// Tokens of each side, by their places.
+type Parts = [Vec<usize>; 3];
+
+/// The lanes of all sides.
+struct Lanes<'t> {
+    dest: Lane<'t>,
+    base: Lane<'t>,
+    incoming: Lane<'t>,
+    is_two_way: bool,
+}
+
+impl<'t> Lanes<'t> {
+    fn of(lanes: &Slots<&'t [Token<'t>]>, order: &[usize], differ: &mut Differ) -> Self {
+        let tokens = |side: Side| lanes.get(side).copied().unwrap_or_default();
+        let mut names = names::Names::new(order);
+        let [dest, base, incoming] = Side::ALL.map(|side| names.lane(tokens(side)));
+        let is_two_way = lanes.base.is_none();
+        let base = if is_two_way { dest.common(&incoming, differ) } else { base };
+        Self { dest, base, incoming, is_two_way }
+    }
+
+    const fn side(&self, side: Side) -> &Lane<'t> {
+        match side {
+            Side::Dest => &self.dest,
+            Side::Base => &self.base,
+            Side::Incoming => &self.incoming,
+        }
+    }
+
+    /// Merges what stands between two entries that all sides have.
+    fn segment(&self, parts: &Parts, differ: &mut Differ) -> Vec<Found> {
+        let [dest, base, incoming] = parts;
+        let ours = Script::of((&self.base, base), (&self.dest, dest), differ);
+        let theirs = Script::of((&self.base, base), (&self.incoming, incoming), differ);
+        let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
+        let mut found = Vec::new();
+        for (place, token) in base.iter().enumerate() {
+            while let Some(group) = groups.next_if(|group| group.base.start <= place) {
+                found.extend(self.group(base, &group, differ));
+            }
+            if ours.keeps[place] && theirs.keeps[place] {
+                let at = Slots { dest: ours.at[place], base: Some(*token), incoming: theirs.at[place] };
+                found.push(Found::Token(at));
+            }
+        }
+        for group in groups {
+            found.extend(self.group(base, &group, differ));
+        }
+        found.retain(|found| !self.is_gone(found));
+        found
+    }
+
+    /// Whether a line goes with the entry below it.
+    fn is_gone(&self, found: &Found) -> bool {
+        let Found::Token(at) = found else { return false };
+        let mut sides = at.present().filter(|(side, _)| *side != Side::Base).peekable();
+        let is_line = |(side, place): &(Side, &usize)| self.side(*side).is_line(**place);
+        sides.peek().is_some_and(is_line) && sides.all(|(side, place)| self.side(side).goes[*place])
+    }
+
+    /// What becomes of hunks that belong together.
+    fn group(&self, base: &[usize], group: &Group, differ: &mut Differ) -> Vec<Found> {
+        let contested = self.contested(&base[group.base.clone()], group);
+        let (mut ours, mut theirs) = (group.ours.new.clone(), group.theirs.new.clone());
+        if let Some(Found::Contested { new: Slots { dest: Some(our), incoming: Some(their), .. }, .. }) = &contested {
+            ours.retain(|place| !our.contains(place));
+            theirs.retain(|place| !their.contains(place));
+        }
+        let mut found: Vec<Found> = self.reused(&base[group.base.clone()], group).into_iter().collect();
+        found.extend(self.combined(&ours, &theirs, group.turn(), differ));
+        found.extend(contested);
+        found
+    }
+
+    /// Lines that one side removed, while the other put a new entry directly below them.
+    fn reused(&self, base: &[usize], group: &Group) -> Option<Found> {
+        let led = |lane: &Lane<'_>, change: &Change, other: &Change| -> Vec<usize> {
+            let leads = |place: &&usize| {
+                lane.is_free(**place) && lane.leads_new(**place, &self.base) && !change.new.contains(place)
+            };
+            let is_removal = other.removes && other.new.is_empty();
+            change.all.iter().filter(|place| is_removal && leads(place)).copied().collect()
+        };
+        let [ours, theirs] =
+            [led(&self.dest, &group.ours, &group.theirs), led(&self.incoming, &group.theirs, &group.ours)];
+        let names: Vec<u32> = self.dest.names_of(&ours).into_iter().chain(self.incoming.names_of(&theirs)).collect();
+        let was = base.iter().copied().filter(|place| names.contains(&self.base.names[*place])).collect();
+        let lines = Slots { dest: Some(ours), base: Some(was), incoming: Some(theirs) };
+        let none = Slots { dest: Some(Vec::new()), base: None, incoming: Some(Vec::new()) };
+        (!names.is_empty()).then_some(Found::Contested { lines, new: none })
+    }
+
+    /// The lines of a group in which both sides changed the same ones, differently.
+    fn contested(&self, base: &[usize], group: &Group) -> Option<Found> {
+        let is_free = |place: &usize| self.base.is_free(*place);
+        if !group.shared.iter().any(|range| base[range.clone()].iter().any(is_free)) {
+            return None;
+        }
+        let free = |lane: &Lane<'_>, places: &[usize]| -> Vec<usize> {
+            let is_free = |place: &&usize| lane.is_free(**place) && !lane.leads_new(**place, &self.base);
+            places.iter().filter(is_free).copied().collect()
+        };
+        let [ours, theirs] = [free(&self.dest, &group.ours.new), free(&self.incoming, &group.theirs.new)];
+        let all = [self.dest.names_of(&group.ours.new), self.incoming.names_of(&group.theirs.new)];
+        let holds = |lines: Vec<u32>, other: &[u32]| !lines.is_empty() && is_part(&lines, other);
+        let are_both_gone = ours.is_empty() && theirs.is_empty();
+        if are_both_gone || holds(self.dest.names_of(&ours), &all[1]) || holds(self.incoming.names_of(&theirs), &all[0])
+        {
+            return None;
+        }
+        let [our_lines, their_lines] = [free(&self.dest, &group.ours.all), free(&self.incoming, &group.theirs.all)];
+        let was = base.iter().copied().filter(is_free).collect();
+        let lines = Slots { dest: Some(our_lines), base: Some(was), incoming: Some(their_lines) };
+        Some(Found::Contested { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
+    }
+
+    /// Counts the blank lines above each token.
+    fn with_blanks(&self, found: Vec<Found>) -> Vec<Item> {
+        let mut before = Slots { dest: Some(0), base: Some(0), incoming: Some(0) };
+        let mut items = Vec::with_capacity(found.len());
+        for found in found {
+            let first = match &found {
+                Found::Token(at) => *at,
+                Found::Contested { lines, .. } => lines.as_ref().filter_map(|lines| lines.first().copied()),
+            };
+            let above = self.blanks(before, first);
+            let behind = |place: usize| place + 1;
+            items.push(match found {
+                Found::Token(at) => {
+                    before = at.map(behind);
+                    Item::Token { at, above }
+                }
+                Found::Contested { lines, new } => {
+                    before = lines.as_ref().filter_map(|lines| lines.last().copied().map(behind));
+                    Item::Contested { lines, new, above }
+                }
+            });
+        }
+        items
+    }
+
+    /// How many blank lines stand above a token behind what ends `before`: where a side has the two as neighbours, as there;
+    /// otherwise as many as were below the one or above the other.
+    fn blanks(&self, before: Places, at: Places) -> usize {
+        let above = |places: Places| {
+            resolved(Slots::of(|side| {
+                let place = places.get(side).filter(|_| !self.is_two_way || side != Side::Base)?;
+                Some(self.side(side).tokens.get(*place)?.above)
+            }))
+        };
+        let pair = Slots::of(|side| at.get(side).filter(|place| before.get(side) == Some(place)).copied());
+        above(pair).unwrap_or_else(|| above(before).max(above(at)).unwrap_or_default())
+    }
+}
+
+/// A number that each side may have: a change wins, and of two the destination's.
+fn resolved(numbers: Slots<usize>) -> Option<usize> {
+    match numbers {
+        Slots { dest: Some(ours), base: Some(was), incoming: Some(theirs) } if ours == was => Some(theirs),
+        Slots { dest, incoming, .. } => dest.or(incoming),
+    }
+}
+
+/// Whether all names of a sequence stand in another, in order.
+fn is_part(part: &[u32], whole: &[u32]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|name| whole.any(|other| other == name))
+}

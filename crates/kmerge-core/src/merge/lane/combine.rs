@@ -1,0 +1,98 @@
+//! What both sides brought to one place.
+
+use std::collections::HashSet;
+
+use super::names::unchanged;
+use super::script::Turn;
+use super::{Found, Lanes, What};
+use crate::lines::Differ;
+use crate::slots::{Side, Slots};
+
+/// New tokens of one side between two that both brought: up to the last entry, then lines, then those directly above what comes next.
+struct Part<'p> {
+    entries: &'p [usize],
+    free: &'p [usize],
+    lead: &'p [usize],
+}
+
+impl Part<'_> {
+    fn all(&self) -> Vec<usize> {
+        [self.entries, self.free, self.lead].concat()
+    }
+}
+
+impl Lanes<'_> {
+    /// Ours and theirs in their turn, what both have once.
+    pub(super) fn combined(&self, ours: &[usize], theirs: &[usize], turn: Turn, differ: &mut Differ) -> Vec<Found> {
+        let mut found = Vec::new();
+        let (our_names, their_names) = (self.dest.names_of(ours), self.incoming.names_of(theirs));
+        let mut next = (0, 0);
+        let end = (ours.len(), theirs.len());
+        let is_common = |(our, their): &(usize, usize)| self.are_of_one(ours[*our], theirs[*their]);
+        let common = unchanged(&our_names, &their_names, differ).into_iter().filter(is_common);
+        for (our, their) in common.chain([end]) {
+            let parts = [self.part(Side::Dest, &ours[next.0..our]), self.part(Side::Incoming, &theirs[next.1..their])];
+            found.extend(self.both(&parts, turn));
+            if our < ours.len() {
+                found.push(Found::Token(Slots { dest: Some(ours[our]), base: None, incoming: Some(theirs[their]) }));
+            }
+            next = (our + 1, their + 1);
+        }
+        found
+    }
+
+    /// Whether two equal lines are one: not if each came with another new entry, and the base has such lines, too.
+    fn are_of_one(&self, our_place: usize, their_place: usize) -> bool {
+        let new = |side: Side, place: usize| {
+            let lane = self.side(side);
+            lane.leads[place].filter(|_| lane.leads_new(place, &self.base))
+        };
+        let (our, their) = (new(Side::Dest, our_place), new(Side::Incoming, their_place));
+        our.is_none() || their.is_none() || our == their || !self.base.names.contains(&self.dest.names[our_place])
+    }
+
+    fn part<'p>(&self, side: Side, tokens: &'p [usize]) -> Part<'p> {
+        let lane = self.side(side);
+        let lines = tokens.iter().rev().take_while(|place| lane.is_line(**place)).count();
+        let (entries, lines) = tokens.split_at(tokens.len() - lines);
+        let lead = lines.iter().rev().take_while(|place| lane.leads[**place].is_some()).count();
+        let (free, lead) = lines.split_at(lines.len() - lead);
+        Part { entries, free, lead }
+    }
+
+    fn both(&self, [ours, theirs]: &[Part<'_>; 2], turn: Turn) -> Vec<Found> {
+        if turn.is_apart {
+            return in_turn(&ours.all(), &theirs.all(), turn);
+        }
+        let mut found = in_turn(ours.entries, theirs.entries, turn);
+        for (our, their, is_lead) in [(ours.free, theirs.free, false), (ours.lead, theirs.lead, true)] {
+            if is_lead && self.is_two_way && !our.is_empty() && !their.is_empty() || self.are_alike(our, their) {
+                let lines = Slots { dest: Some(our.to_vec()), base: Some(Vec::new()), incoming: Some(their.to_vec()) };
+                found.push(Found::Contested { new: lines.clone(), lines });
+            } else {
+                found.extend(in_turn(our, their, turn));
+            }
+        }
+        found
+    }
+
+    /// Whether two blocks of comments may be two versions of one: they have half of their words in common.
+    fn are_alike(&self, ours: &[usize], theirs: &[usize]) -> bool {
+        let [ours, theirs] = [(Side::Dest, ours), (Side::Incoming, theirs)].map(|(side, places)| {
+            let lines = places.iter().filter_map(|place| match self.side(side).tokens[*place].what {
+                What::Line(line) if !self.side(side).goes[*place] => Some(line),
+                _ => None,
+            });
+            let words = lines.flat_map(|line| line.split(|char: char| !char.is_alphanumeric()));
+            words.filter(|word| !word.is_empty()).collect::<HashSet<&str>>()
+        });
+        let common = ours.intersection(&theirs).count();
+        common > 0 && 2 * common >= ours.len().max(theirs.len())
+    }
+}
+
+fn in_turn(ours: &[usize], theirs: &[usize], turn: Turn) -> Vec<Found> {
+    let ours = ours.iter().map(|place| Found::Token(Slots { dest: Some(*place), ..Slots::default() }));
+    let theirs = theirs.iter().map(|place| Found::Token(Slots { incoming: Some(*place), ..Slots::default() }));
+    if turn.is_behind { theirs.chain(ours).collect() } else { ours.chain(theirs).collect() }
+}

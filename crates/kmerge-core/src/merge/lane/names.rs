@@ -1,0 +1,129 @@
+//! How tokens are known on all sides, and what stands directly above what.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Token, What};
+use crate::lines::Differ;
+
+/// Gives lines that differ in spacing only, and entries of one row, one number.
+pub(super) struct Names<'o> {
+    numbers: HashMap<Name, u32>,
+    /// The rows that the result has.
+    rows: HashSet<&'o usize>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Name {
+    Line(String),
+    Entry(usize),
+}
+
+impl<'o> Names<'o> {
+    pub(super) fn new(order: &'o [usize]) -> Self {
+        Self { numbers: HashMap::new(), rows: order.iter().collect() }
+    }
+
+    /// One side's tokens by name.
+    pub(super) fn lane<'t>(&mut self, tokens: &'t [Token<'t>]) -> Lane<'t> {
+        let names = tokens.iter().map(|token| self.number(token.what)).collect();
+        let places = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
+        let leads = leads(tokens);
+        let goes = leads.iter().map(|row| row.is_some_and(|row| !self.rows.contains(&row))).collect();
+        Lane { tokens: tokens.to_vec(), names, places, leads, goes }
+    }
+
+    fn number(&mut self, what: What<'_>) -> u32 {
+        let name = match what {
+            What::Line(line) => Name::Line(line.split_whitespace().collect()),
+            What::Entry(row) => Name::Entry(row),
+        };
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(name).or_insert(next)
+    }
+}
+
+/// One side's tokens. Each is known by its place among them.
+pub(super) struct Lane<'t> {
+    pub(super) tokens: Vec<Token<'t>>,
+    pub(super) names: Vec<u32>,
+    /// The places of rows.
+    pub(super) places: HashMap<usize, usize>,
+    /// The row of an entry, and for a line that of the entry it stands directly above.
+    pub(super) leads: Vec<Option<usize>>,
+    /// What is, or stands directly above, an entry that the result has not.
+    pub(super) goes: Vec<bool>,
+}
+
+impl<'t> Lane<'t> {
+    /// What another side has, too: the base of two sides that have none.
+    pub(super) fn common(&self, other: &Self, differ: &mut Differ) -> Self {
+        let places: Vec<usize> =
+            unchanged(&self.names, &other.names, differ).into_iter().map(|(place, _)| place).collect();
+        let tokens: Vec<Token<'t>> = places.iter().map(|place| self.tokens[*place]).collect();
+        let at = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
+        let goes = places.iter().map(|place| self.goes[*place]).collect();
+        Self { names: self.names_of(&places), places: at, leads: leads(&tokens), goes, tokens }
+    }
+
+    pub(super) fn names_of(&self, places: &[usize]) -> Vec<u32> {
+        places.iter().map(|place| self.names[*place]).collect()
+    }
+
+    pub(super) fn is_line(&self, place: usize) -> bool {
+        matches!(self.tokens[place].what, What::Line(_))
+    }
+
+    /// Whether a line stands for itself: it does not go with an entry.
+    pub(super) fn is_free(&self, place: usize) -> bool {
+        self.is_line(place) && !self.goes[place]
+    }
+
+    /// Whether a line stands directly above an entry that the base has not.
+    pub(super) fn leads_new(&self, place: usize, base: &Self) -> bool {
+        self.leads[place].is_some_and(|row| !base.places.contains_key(&row))
+    }
+
+    /// The lines directly above the entry at a place, from the first.
+    pub(super) fn lead(&self, place: usize) -> std::ops::Range<usize> {
+        let above = self.leads[..place].iter().rev();
+        place - above.take_while(|row| **row == self.leads[place]).count()..place
+    }
+}
+
+fn row(token: &Token<'_>) -> Option<usize> {
+    if let What::Entry(row) = token.what { Some(row) } else { None }
+}
+
+fn leads(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
+    let mut below: Option<Token<'_>> = None;
+    let mut lead = None;
+    let mut leads: Vec<Option<usize>> = Vec::with_capacity(tokens.len());
+    for token in tokens.iter().rev() {
+        let is_apart = below.is_none_or(|below| below.above > 0);
+        lead = row(token).or(if is_apart { None } else { lead });
+        leads.push(lead);
+        below = Some(*token);
+    }
+    leads.reverse();
+    leads
+}
+
+/// The places that two sequences have in common, in order. Of equal lines, those next to what follows are matched: a comment is
+/// about what is below.
+pub(super) fn unchanged(before: &[u32], after: &[u32], differ: &mut Differ) -> Vec<(usize, usize)> {
+    let reversed = |names: &[u32]| names.iter().rev().copied().collect::<Vec<u32>>();
+    let mut hunks = differ.diff(&reversed(before), &reversed(after)).into_iter();
+    let (mut pairs, mut next) = (Vec::new(), (0, 0));
+    let end = (before.len(), after.len());
+    loop {
+        let hunk = hunks.next();
+        let (until, from) =
+            hunk.map_or((end, end), |hunk| ((hunk.before.start, hunk.after.start), (hunk.before.end, hunk.after.end)));
+        pairs.extend((next.0..until.0).zip(next.1..until.1).map(|(a, b)| (end.0 - 1 - a, end.1 - 1 - b)));
+        if until == end {
+            pairs.reverse();
+            return pairs;
+        }
+        next = from;
+    }
+}

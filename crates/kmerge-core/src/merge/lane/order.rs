@@ -1,0 +1,139 @@
+//! Brings tokens into the wanted order of their entries.
+
+use std::collections::{HashMap, HashSet};
+
+use super::names::Lane;
+use super::{Found, Lanes, Parts, What};
+use crate::lines::Differ;
+use crate::order::longest_increasing;
+use crate::slots::{Side, Slots};
+
+/// Which entries stand in the wanted order on all sides that have them, and which moved.
+pub(super) struct Fixed {
+    fixed: HashSet<usize>,
+    /// What moves, by side: entries, and the lines above that go with them.
+    moving: Slots<HashSet<usize>>,
+}
+
+impl Fixed {
+    pub(super) fn of(lanes: &Lanes<'_>, order: &[usize]) -> Self {
+        let mut rows = order.to_vec();
+        for side in Side::ALL {
+            rows = increasing(&rows, |row| lanes.side(side).places.get(row).copied());
+        }
+        let fixed: HashSet<usize> = rows.into_iter().collect();
+        let moved: Vec<usize> = order.iter().copied().filter(|row| !fixed.contains(row)).collect();
+        let moving = Slots::of(|side| Some(moving(lanes.side(side), &lanes.base, &moved)));
+        Self { fixed, moving }
+    }
+
+    /// What stands up to each entry that all sides have where it stays, and the rows that are to be there, that one included.
+    pub(super) fn segments<'o>(&self, lanes: &Lanes<'_>, order: &'o [usize]) -> Vec<(Parts, &'o [usize])> {
+        let places = |row: usize| Side::ALL.map(|side| lanes.side(side).places.get(&row).copied());
+        let is_common = |row: usize| self.fixed.contains(&row) && places(row).iter().all(Option::is_some);
+        let mut next = [0, 0, 0];
+        let mut segments = Vec::new();
+        for rows in order.split_inclusive(|row| is_common(*row)) {
+            let ends = rows.last().filter(|row| is_common(**row)).map(|row| places(*row));
+            let mut parts = Parts::default();
+            for (index, side) in Side::ALL.into_iter().enumerate() {
+                let end = ends.and_then(|ends| ends[index]).unwrap_or(lanes.side(side).tokens.len());
+                parts[index] = (next[index]..end).filter(|place| !self.moves(side, *place)).collect();
+                next[index] = end + 1;
+            }
+            segments.push((parts, rows));
+        }
+        segments
+    }
+
+    fn moves(&self, side: Side, place: usize) -> bool {
+        self.moving.get(side).is_some_and(|moving| moving.contains(&place))
+    }
+
+    /// What stands above an entry that moved.
+    pub(super) fn lead(&self, lanes: &Lanes<'_>, row: usize, differ: &mut Differ) -> Vec<Found> {
+        let lead = |side: Side| {
+            let lane = lanes.side(side);
+            let place = lane.places.get(&row)?;
+            Some(lane.lead(*place).filter(|above| self.moves(side, *above)).collect::<Vec<usize>>())
+        };
+        let token = |at: Slots<usize>| Found::Token(at);
+        match [lead(Side::Dest), lead(Side::Base), lead(Side::Incoming)] {
+            [Some(dest), base, Some(incoming)] => lanes.segment(&[dest, base.unwrap_or_default(), incoming], differ),
+            [Some(dest), ..] => {
+                dest.into_iter().map(|at| token(Slots { dest: Some(at), ..Slots::default() })).collect()
+            }
+            [_, _, incoming] => {
+                let incoming = incoming.into_iter().flatten();
+                incoming.map(|at| token(Slots { incoming: Some(at), ..Slots::default() })).collect()
+            }
+        }
+    }
+}
+
+/// The entries that move, with the lines directly above them that stand nowhere else in the base.
+fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize]) -> HashSet<usize> {
+    let mut moving = HashSet::new();
+    for row in moved {
+        let Some(place) = lane.places.get(row) else { continue };
+        let own = base.places.get(row).map(|place| base.names_of(&base.lead(*place).collect::<Vec<_>>()));
+        let is_own = |above: &usize| {
+            let name = lane.names[*above];
+            own.iter().flatten().any(|own| *own == name) || !base.names.contains(&name)
+        };
+        moving.extend(lane.lead(*place).rev().take_while(is_own));
+        moving.insert(*place);
+    }
+    moving
+}
+
+/// The rows of which the known places increase, and those that have none.
+fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<usize> {
+    let known: Vec<usize> = rows.iter().filter_map(&place).collect();
+    let stays = longest_increasing(&known);
+    let mut index = 0..;
+    let stays = |row: &&usize| place(row).is_none() || index.next().is_some_and(|index| stays.contains(&index));
+    rows.iter().filter(stays).copied().collect()
+}
+
+/// Tokens in the order of `rows`: the lines above an entry stay above it.
+pub(super) fn in_order(
+    lanes: &Lanes<'_>,
+    mut found: Vec<Found>,
+    rows: &[usize],
+    mut lead: impl FnMut(usize) -> Vec<Found>,
+) -> Vec<Found> {
+    let wanted: HashSet<usize> = rows.iter().copied().collect();
+    let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
+    let mut waiting = Vec::new();
+    // What several sides have on top stays there, whichever entry comes first.
+    let is_known = |found: &Found| matches!(found, Found::Token(at) if at.present().count() > 1);
+    let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
+    let known = found[..first].iter().take_while(|found| is_known(found)).count();
+    let rest = found.split_off(known);
+    let mut out = found;
+    for found in rest {
+        match lanes.row(&found) {
+            Some(row) if wanted.contains(&row) => above.entry(row).or_default().append(&mut waiting),
+            Some(_) => {}
+            None => waiting.push(found),
+        }
+    }
+    for (index, row) in rows.iter().enumerate() {
+        let is_last = index + 1 == rows.len();
+        out.extend(above.remove(row).unwrap_or_else(|| if is_last { Vec::new() } else { lead(*row) }));
+        if is_last {
+            out.append(&mut waiting);
+        }
+        out.push(Found::Token(Slots::of(|side| lanes.side(side).places.get(row).copied())));
+    }
+    out
+}
+
+impl Lanes<'_> {
+    fn row(&self, found: &Found) -> Option<usize> {
+        let Found::Token(at) = found else { return None };
+        let mut rows = at.present().map(|(side, place)| self.side(side).tokens[*place].what);
+        rows.find_map(|what| if let What::Entry(row) = what { Some(row) } else { None })
+    }
+}

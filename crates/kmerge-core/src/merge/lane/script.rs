@@ -1,0 +1,179 @@
+//! What a side did to the base: which tokens it kept, and what it put where.
+
+use std::ops::Range;
+
+use super::What;
+use super::names::{Lane, unchanged};
+use crate::lines::Differ;
+
+/// A side's changes between two entries.
+pub(super) struct Script {
+    /// Where the side has each token of the base.
+    pub(super) at: Vec<Option<usize>>,
+    /// Whether it left it.
+    pub(super) keeps: Vec<bool>,
+    /// What it put above each token, and below the last.
+    new: Vec<Vec<usize>>,
+}
+
+impl Script {
+    pub(super) fn of(
+        (base, was): (&Lane<'_>, &[usize]),
+        (lane, is): (&Lane<'_>, &[usize]),
+        differ: &mut Differ,
+    ) -> Self {
+        let mut at = vec![None; was.len()];
+        let mut new = vec![Vec::new(); was.len() + 1];
+        let mut next = (0, 0);
+        let end = (was.len(), is.len());
+        for (before, after) in unchanged(&base.names_of(was), &lane.names_of(is), differ).into_iter().chain([end]) {
+            new[next.0].extend(&is[next.1..after]);
+            if before < was.len() {
+                at[before] = Some(is[after]);
+            }
+            next = (before + 1, after + 1);
+        }
+        let keeps = at.iter().map(Option::is_some).collect();
+        let mut script = Self { at, keeps, new };
+        script.keep_alive((base, was), lane);
+        script
+    }
+
+    /// An entry that the result has although this side removed it is there with what stands above it.
+    fn keep_alive(&mut self, (base, was): (&Lane<'_>, &[usize]), lane: &Lane<'_>) {
+        for (place, token) in was.iter().enumerate() {
+            let What::Entry(row) = base.tokens[*token].what else { continue };
+            if base.goes[*token] || lane.places.contains_key(&row) {
+                continue;
+            }
+            let lead = base.lead(*token).len().min(place);
+            let first =
+                (place - lead..place).rev().take_while(|above| self.at[*above].is_none()).last().unwrap_or(place);
+            self.keeps[first..=place].fill(true);
+            let moved = std::mem::take(&mut self.new[first]);
+            self.new[place + 1].splice(0..0, moved);
+        }
+    }
+
+    /// The parts of the base that the side changed, in order; one that only has something new is empty.
+    fn hunks(&self) -> Vec<Range<usize>> {
+        let mut hunks = Vec::new();
+        let mut place = 0;
+        while place <= self.keeps.len() {
+            let removed = self.keeps[place..].iter().take_while(|keeps| !**keeps).count();
+            if removed > 0 || !self.new[place].is_empty() {
+                hunks.push(place..place + removed);
+            }
+            place += removed.max(1);
+        }
+        hunks
+    }
+
+    fn change(&self, hunks: &[Range<usize>], range: &Range<usize>) -> Change {
+        let new = hunks.iter().flat_map(|hunk| hunk.clone().chain([hunk.end]).take(hunk.len().max(1)));
+        let new: Vec<usize> = new.flat_map(|place| self.new[place].iter().copied()).collect();
+        let kept = self.at[range.clone()].iter().flatten().copied();
+        let mut all: Vec<usize> = new.iter().copied().chain(kept).collect();
+        all.sort_unstable();
+        let start = hunks.first().map_or(usize::MAX, |hunk| hunk.start);
+        Change { new, all, start, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
+    }
+
+    /// Whether a new entry came to stand directly below a line of the base.
+    fn puts_below(&self, lane: &Lane<'_>, place: usize) -> bool {
+        let above = place.checked_sub(1).and_then(|above| self.at[above]);
+        above.is_some_and(|above| {
+            lane.is_free(above) && self.new[place].first().is_some_and(|new| lane.leads[*new] == lane.leads[above])
+        })
+    }
+
+    fn new_in(&self, hunk: &Range<usize>) -> &[usize] {
+        &self.new[hunk.start]
+    }
+}
+
+/// What one side did in a group of hunks.
+#[derive(Debug, Default)]
+pub(super) struct Change {
+    /// What it brought.
+    pub(super) new: Vec<usize>,
+    /// What it has there.
+    pub(super) all: Vec<usize>,
+    /// Where it starts.
+    start: usize,
+    /// Whether it removed something.
+    pub(super) removes: bool,
+}
+
+/// Which side's news come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    /// Theirs do.
+    pub(super) is_behind: bool,
+    /// They stand at two places, one behind the other.
+    pub(super) is_apart: bool,
+}
+
+impl Group {
+    /// What is only inserted stands above what is replaced.
+    pub(super) fn turn(&self) -> Turn {
+        let (ours, theirs) = (&self.ours, &self.theirs);
+        let is_behind = (theirs.start, theirs.removes) < (ours.start, ours.removes);
+        Turn { is_behind, is_apart: ours.start != theirs.start }
+    }
+}
+
+/// Hunks of both sides that are decided together.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) base: Range<usize>,
+    pub(super) ours: Change,
+    pub(super) theirs: Change,
+    /// What both sides removed, from the first of the group.
+    pub(super) shared: Vec<Range<usize>>,
+}
+
+/// The groups of two sides' hunks, in order.
+pub(super) fn groups(scripts: [&Script; 2], lanes: [&Lane<'_>; 2]) -> Vec<Group> {
+    let hunks = scripts.map(Script::hunks);
+    let mut sorted: Vec<(Range<usize>, usize)> = Vec::new();
+    for side in [0, 1] {
+        sorted.extend(hunks[side].iter().map(|hunk| (hunk.clone(), side)));
+    }
+    sorted.sort_by_key(|(hunk, side)| (hunk.start, hunk.end, *side));
+    let mut groups: Vec<Vec<(Range<usize>, usize)>> = Vec::new();
+    for (hunk, side) in sorted {
+        let brings_same = |(other, of): &(Range<usize>, usize)| {
+            let known = lanes[*of].names_of(scripts[*of].new_in(other));
+            *of != side && lanes[side].names_of(scripts[side].new_in(&hunk)).iter().any(|name| known.contains(name))
+        };
+        let joins = |group: &&mut Vec<(Range<usize>, usize)>| {
+            let start = group.iter().map(|(other, _)| other.start).min().unwrap_or_default();
+            let end = group.iter().map(|(other, _)| other.end).max().unwrap_or_default();
+            let is_touching = || group.iter().any(brings_same) || scripts[side].puts_below(lanes[side], hunk.start);
+            hunk.start < end || hunk.start == start || hunk.start == end && is_touching()
+        };
+        match groups.last_mut().filter(joins) {
+            Some(group) => group.push((hunk, side)),
+            None => groups.push(vec![(hunk, side)]),
+        }
+    }
+    groups.into_iter().map(|hunks| group(scripts, &hunks)).collect()
+}
+
+fn group(scripts: [&Script; 2], hunks: &[(Range<usize>, usize)]) -> Group {
+    let start = hunks.iter().map(|(hunk, _)| hunk.start).min().unwrap_or_default();
+    let end = hunks.iter().map(|(hunk, _)| hunk.end).max().unwrap_or_default();
+    let of = |side: usize| -> Vec<Range<usize>> {
+        hunks.iter().filter(|(_, of)| *of == side).map(|(hunk, _)| hunk.clone()).collect()
+    };
+    let [ours, theirs] = [of(0), of(1)];
+    let shared = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| meet(ours, theirs)));
+    let shared = shared.filter(|range| !range.is_empty()).map(|range| range.start - start..range.end - start).collect();
+    let base = start..end;
+    Group { ours: scripts[0].change(&ours, &base), theirs: scripts[1].change(&theirs, &base), base, shared }
+}
+
+fn meet(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    a.start.max(b.start)..a.end.min(b.end)
+}

@@ -1,0 +1,165 @@
+//! Three lanes in, one out: `#x` is a comment, `_` a blank line, anything else an entry; `{#x|#y|#z}` is contested.
+
+use super::{Item, Token, What, merge};
+use crate::slots::{Side, Slots};
+
+/// The last entry of all lanes.
+const END: &str = "END";
+
+fn rows(lanes: [&str; 3]) -> Vec<&str> {
+    let mut rows: Vec<&str> = lanes.iter().flat_map(|lane| lane.split(' ')).filter(|it| is_row(it)).collect();
+    rows.push(END);
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+fn is_row(token: &str) -> bool {
+    !token.is_empty() && !token.starts_with('#') && token != "_"
+}
+
+fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
+    let mut above = 0;
+    let mut tokens = Vec::new();
+    for token in lane.split(' ').filter(|it| !it.is_empty()).chain([END]) {
+        if token == "_" {
+            above += 1;
+            continue;
+        }
+        let row = rows.iter().position(|row| *row == token && !token.starts_with('#'));
+        let what = row.map_or(What::Line(token), What::Entry);
+        tokens.push(Token { what, above: std::mem::take(&mut above) });
+    }
+    tokens
+}
+
+/// Ours' entries without those that theirs removed, and theirs' new ones behind what they stand behind.
+fn order(lanes: [&str; 3], rows: &[&str]) -> Vec<usize> {
+    let [ours, was, theirs] = lanes.map(|lane| lane.split(' ').filter(|it| is_row(it)).collect::<Vec<_>>());
+    let mut order: Vec<&str> = ours.iter().copied().filter(|row| theirs.contains(row) || !was.contains(row)).collect();
+    let mut before = None;
+    for row in theirs {
+        if !order.contains(&row) && !was.contains(&row) {
+            let place = order.iter().position(|other| Some(*other) == before).map_or(0, |place| place + 1);
+            let new = order[place..]
+                .iter()
+                .take_while(|other| !was.contains(other) && before.is_none_or(|it| was.contains(&it)))
+                .count();
+            order.insert(place + new, row);
+        }
+        if order.contains(&row) {
+            before = Some(row);
+        }
+    }
+    order.push(END);
+    order.iter().filter_map(|row| rows.iter().position(|it| it == row)).collect()
+}
+
+fn show(lanes: [&str; 3]) -> String {
+    let rows = rows(lanes);
+    let [dest, base, incoming] = lanes.map(|lane| tokens(lane, &rows));
+    let sides = Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) };
+    let text = |side: Side, place: usize| match sides.get(side).map(|lane| lane[place].what) {
+        Some(What::Line(line)) => line,
+        Some(What::Entry(row)) => rows[row],
+        None => "",
+    };
+    let mut out: Vec<String> = Vec::new();
+    for item in merge(&sides.as_ref().map(|lane| &lane[..]), &order(lanes, &rows)) {
+        let (Item::Token { above, .. } | Item::Contested { above, .. }) = &item;
+        out.extend(std::iter::repeat_n("_".to_owned(), *above));
+        out.push(match item {
+            Item::Token { at, .. } => {
+                at.present().next().map(|(side, place)| text(side, *place).to_owned()).unwrap_or_default()
+            }
+            Item::Contested { lines, .. } => {
+                let lines = lines
+                    .present()
+                    .map(|(side, places)| places.iter().map(|place| text(side, *place)).collect::<Vec<_>>().join(" "));
+                format!("{{{}}}", lines.collect::<Vec<_>>().join("|"))
+            }
+        });
+    }
+    assert_eq!(out.pop().as_deref(), Some(END));
+    out.join(" ")
+}
+
+/// Ours, base, theirs, and what becomes of them.
+const CASES: &[[&str; 4]] = &[
+    // One side alone.
+    ["#x a", "#x a", "#y a", "#y a"],
+    ["a #x b", "a b", "a b", "a #x b"],
+    ["a b", "a #x b", "a #x b", "a b"],
+    ["a _ b", "a b", "a b", "a _ b"],
+    // Each its own line of one block.
+    ["#1 #b #c a", "#a #b #c a", "#a #b #3 a", "#1 #b #3 a"],
+    ["#1 #b a", "#a #b a", "#a #2 a", "#1 #2 a"],
+    // A line that one removes, beside one that the other adds.
+    ["a", "a #x", "a #x #y", "a #y"],
+    ["#y a", "#x #y a", "#x a", "a"],
+    // Both change one line.
+    ["#1 a", "#x a", "#2 a", "{#1|#x|#2} a"],
+    ["a", "#x a", "#2 a", "{|#x|#2} a"],
+    ["#1 a", "#x a", "#1 a", "#1 a"],
+    ["#1 #2 a", "#x a", "#1 a", "#1 #2 a"],
+    // Both insert.
+    ["#1 a", "a", "#2 a", "#1 #2 a"],
+    ["#one-two a", "a", "#one-three a", "{#one-two||#one-three} a"],
+    ["#1 a", "a", "#1 a", "#1 a"],
+    ["#1 #2 a", "a", "#1 a", "#1 #2 a"],
+    ["a #1 x", "a", "a #2 y", "a #1 x #2 y"],
+    ["a #1 x b", "a b", "a #2 b", "a #1 x #2 b"],
+    ["a #2 b", "a b", "a #1 x b", "a #1 x #2 b"],
+    ["a #n x", "a #n", "a #n y", "a #n x y"],
+    // One side removes what the other put an entry below.
+    ["s #x n _ p", "s #x _ p", "s _ p", "s {#x|#x|} n _ p"],
+    ["s #x n p", "s #x p", "s #y p", "s #y n p"],
+    // An entry goes, and what is above it.
+    ["a c", "a #b b c", "a #b b c", "a c"],
+    ["a #b c", "a #b b c", "a #b b c", "a #b c"],
+    ["a c", "a #b b c", "a #b2 b c", "a c"],
+    ["a #c c", "a #b b c", "a #b b c", "a #c c"],
+    ["#h x c", "#h b c", "#h b y c", "#h x y c"],
+    // A heading above what came between.
+    ["a #h _ b", "a b", "a #h _ n _ b", "a #h _ n _ b"],
+    ["h c", "#h b h c", "#h b n h c", "n h c"],
+    // An entry moves with its comment.
+    ["b #a a c", "#a a b c", "#a2 a b c", "b #a2 a c"],
+    ["#a a b c", "#a a b c", "b #a a c", "#a a b c"],
+    // Lines that differ in spacing only.
+    ["#x a", "#x a", "#x a #y", "#x a #y"],
+    ["s b", "#s #h #p b", "#s #h #q b", "s {|#s #h #p|#s #h #q} b"],
+    // Both bring one comment, and an entry of their own below it.
+    ["a #n x", "a", "a #n y", "a #n x y"],
+    ["#n q #n a", "#n a", "#n z #n a", "#n q #n z #n a"],
+    // Uncommented.
+    ["a b e", "a #b #d", "a #b #d #e", "a b e #e"],
+];
+
+#[test]
+fn lanes_become_one() {
+    for [ours, base, theirs, expected] in CASES {
+        assert_eq!(show([ours, base, theirs]), *expected, "{ours:?} <- {base:?} -> {theirs:?}");
+    }
+}
+
+#[test]
+fn the_second_merge_changes_nothing() {
+    for [_, base, theirs, merged] in CASES.iter().filter(|case| !case[3].contains('{')) {
+        assert_eq!(show([merged, base, theirs]), *merged, "{base:?} -> {theirs:?}");
+    }
+}
+
+#[test]
+fn swapping_the_sides_changes_no_line() {
+    for [ours, base, theirs, _] in CASES {
+        let tokens = |lanes: [&str; 3]| {
+            let text = show(lanes);
+            let mut tokens: Vec<String> =
+                text.split(['{', '}', ' ', '|']).filter(|it| !it.is_empty() && *it != "_").map(str::to_owned).collect();
+            tokens.sort_unstable();
+            tokens
+        };
+        assert_eq!(tokens([ours, base, theirs]), tokens([theirs, base, ours]), "{ours:?} <- {base:?} -> {theirs:?}");
+    }
+}

@@ -1,0 +1,193 @@
+//! The lanes of one place, and how the lines that come of them look in the destination.
+//!
+//! Owns which version of a line is written, and at which column. Ignores where it is written.
+
+use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Path, Span};
+
+use super::lane::{self, Item, Places, What};
+use super::strip::Strip;
+use crate::between::shifted;
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::resolve::Outcome;
+use crate::slots::{Side, Slots};
+
+/// The next lines of the result, and how many blank ones are above.
+pub(crate) struct Out {
+    pub(crate) lines: Lines,
+    pub(crate) above: usize,
+}
+
+pub(crate) enum Lines {
+    /// A line of a side.
+    Of(Side, usize),
+    /// The same, although both sides changed it.
+    Won(Side, usize),
+    /// Nobody decided.
+    Contested(Slots<Vec<usize>>),
+}
+
+impl Out {
+    /// What became of the destination's, if both sides changed it and one was to be chosen.
+    pub(crate) const fn won(&self) -> Option<Outcome> {
+        match self.lines {
+            Lines::Won(Side::Incoming, _) => Some(Outcome::Take),
+            Lines::Won(..) => Some(Outcome::Keep),
+            _ => None,
+        }
+    }
+}
+/// The lanes of one place, and how lines look in the destination.
+pub(crate) struct Page<'a> {
+    pub(crate) strips: Slots<Strip<'a>>,
+    pub(crate) columns: Slots<usize>,
+    pub(crate) newline: Newline,
+}
+/// An entry of the result.
+pub(crate) struct Below {
+    pub(crate) row: usize,
+    pub(crate) at: Places,
+    /// How many blank lines are above.
+    pub(crate) above: usize,
+}
+impl<'a> Page<'a> {
+    pub(crate) fn conflict(&self, path: &Path, role: Role, place: Span, lines: &Slots<Vec<usize>>) -> Conflict {
+        let text = |side: Side| Variant::Text(self.block(side, lines));
+        Conflict {
+            path: path.clone(),
+            role,
+            place: ConflictPlace::Lines(place),
+            dest: Some(text(Side::Dest)),
+            base: text(Side::Base),
+            incoming: text(Side::Incoming),
+            spans: Slots::of(|side| self.cover(side, lines)),
+        }
+    }
+
+    /// Whether the incoming side has between its entries what the base has, or the destination.
+    pub(crate) fn is_settled(&self) -> bool {
+        let Some(incoming) = &self.strips.incoming else { return true };
+        [&self.strips.base, &self.strips.dest].into_iter().flatten().any(|known| known.has_lines_of(incoming))
+    }
+
+    pub(crate) fn row(&self, at: &Places) -> Option<usize> {
+        let (side, place) = at.present().next()?;
+        match self.strips.get(side)?.tokens[*place].what {
+            What::Entry(row) => Some(row),
+            What::Line(_) => None,
+        }
+    }
+
+    /// The version of a line that was chosen: whoever changed its spacing keeps that.
+    pub(crate) fn line(&self, at: &Places) -> (Side, usize) {
+        let line = |side: Side| Some(self.strips.get(side)?.line(*at.get(side)?));
+        let is_changed = line(Side::Dest) == line(Side::Base) && line(Side::Dest) != line(Side::Incoming);
+        match *at {
+            Slots { incoming: Some(place), dest, .. } if dest.is_none() || is_changed => (Side::Incoming, place),
+            Slots { dest, base, .. } => {
+                dest.map_or((Side::Base, base.unwrap_or_default()), |place| (Side::Dest, place))
+            }
+        }
+    }
+
+    /// A line as the destination has it, no deeper than the entries.
+    pub(crate) fn text(&self, side: Side, place: usize) -> String {
+        let text = self.strips.get(side).map_or("", |strip| strip.text(place));
+        let to = self.columns.dest.unwrap_or_default();
+        let from = self.columns.get(side).copied().unwrap_or(to);
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        shifted(&text[indent.saturating_sub(from)..], from, to, self.newline)
+    }
+
+    fn blank(&self, lines: usize) -> String {
+        self.newline.as_str().repeat(lines)
+    }
+
+    /// Lines of one side with the blank lines between them, and those above where the other side has nothing.
+    fn block(&self, side: Side, lines: &Slots<Vec<usize>>) -> String {
+        let places = lines.get(side).into_iter().flatten();
+        let line = |(index, place): (usize, &usize)| {
+            let above = self.strips.get(side).map_or(0, |strip| strip.tokens[*place].above);
+            let is_set_off = index > 0 || is_one_sided(lines);
+            self.blank(if is_set_off { above } else { 0 }) + &self.text(side, *place)
+        };
+        places.enumerate().map(line).collect()
+    }
+
+    pub(crate) fn cover(&self, side: Side, lines: &Slots<Vec<usize>>) -> Option<Span> {
+        let (places, strip) = (lines.get(side)?, self.strips.get(side)?);
+        Some(strip.spans[*places.first()?].cover(strip.spans[*places.last()?]))
+    }
+
+    /// Lines as the destination would have them, and `above` blank ones.
+    pub(crate) fn lines(&self, outs: &[Out], above: usize) -> String {
+        let line = |out: &Out| match out.lines {
+            Lines::Of(side, place) | Lines::Won(side, place) => self.blank(out.above) + &self.text(side, place),
+            Lines::Contested(_) => String::new(),
+        };
+        outs.iter().map(line).collect::<String>() + &self.blank(above)
+    }
+
+    /// How many of the last lines above an entry come with it; otherwise it comes without any.
+    pub(crate) fn brought(&self, graft: &mut Graft<EntryId>, below: &Below, outs: &[Out]) -> usize {
+        let side = Side::ALL.into_iter().find(|side| side.stream() == graft.stream);
+        let Some((side, place)) = side.and_then(|side| Some((side, *below.at.get(side)?))) else { return 0 };
+        let own = self.strips.get(side).map_or(0, |strip| strip.lead(place));
+        let is_lead = |edit: &Edit| matches!(edit, Edit::SetComment { entry, slot: CommentSlot::Lead, .. } if *entry == graft.part);
+        let is_brought =
+            |(out, place): (&Out, usize)| matches!(out.lines, Lines::Of(of, at) if (of, at) == (side, place));
+        let is_changed = graft.edits.iter().any(is_lead);
+        if own <= outs.len() && !is_changed && outs[outs.len() - own..].iter().zip(place - own..place).all(is_brought) {
+            return own;
+        }
+        graft.edits.retain(|edit| !is_lead(edit));
+        if own > 0 {
+            graft.edits.push(Edit::SetComment { entry: graft.part, slot: CommentSlot::Lead, from: None });
+        }
+        0
+    }
+
+    /// Whether a line stands directly above an entry on the side that it comes from.
+    pub(crate) fn is_own(&self, below: &Below, out: &Out) -> bool {
+        let (Lines::Of(side, place) | Lines::Won(side, place)) = out.lines else { return true };
+        let end = below.at.get(side).copied().unwrap_or_default();
+        let lead = self.strips.get(side).map_or(0, |strip| strip.lead(end));
+        (end - lead..end).contains(&place)
+    }
+
+    /// Takes the lines away that stand above an entry that goes, and are not its own.
+    pub(crate) fn without_gap(&self, entry: Entry<'a>, row: usize) -> Option<Edit> {
+        let above = self.strips.dest.as_ref()?.above(row)?;
+        let span = Span::new(above.start, entry.extent().start.clamp(above.start, above.end));
+        (!span.is_empty()).then(|| Edit::Text { span, text: String::new() })
+    }
+}
+/// Whether one of two sides has nothing where the other has lines.
+pub(crate) fn is_one_sided(lines: &Slots<Vec<usize>>) -> bool {
+    [&lines.dest, &lines.incoming].into_iter().flatten().any(Vec::is_empty)
+}
+/// Where the lines start that stand directly above an entry.
+pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
+    if below.above > 0 {
+        return outs.len();
+    }
+    let glued = outs.iter().rev().take_while(|out| out.above == 0).count();
+    outs.len() - (glued + 1).min(outs.len())
+}
+/// The lines of three versions of a text that has nothing but comments; `None` where they are contested.
+pub(crate) fn merged_lines(dest: &str, base: &str, incoming: &str) -> Option<String> {
+    const END: usize = 0;
+    let strips =
+        Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }.map(|text| Strip::of_lines(text, END));
+    let columns = strips.as_ref().map(|_| 0);
+    let page = Page { strips, columns, newline: Newline::of(dest) };
+    let mut text = String::new();
+    for item in lane::merge(&page.strips.as_ref().map(|strip| &strip.tokens[..]), &[END]) {
+        let Item::Token { at, above } = item else { return None };
+        text += &page.blank(above);
+        if page.row(&at).is_none() {
+            let (side, place) = page.line(&at);
+            text += &page.text(side, place);
+        }
+    }
+    Some(text)
+}

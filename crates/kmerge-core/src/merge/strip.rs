@@ -1,0 +1,145 @@
+//! The inside of a block collection of one side as a lane: reads comment lines and blank lines from the source.
+//!
+//! Owns where each token stands. Invariant: tokens and spans are in the order of the source, and the last token is the end of the
+//! collection. Ignores comments that an entry holds: beside its tokens, and below it where they are deeper.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Entry, EntryId, Node, NodeId, Span, line_start};
+
+use super::lane::{Token, What};
+
+/// One side's collection.
+pub(crate) struct Strip<'a> {
+    pub(crate) tokens: Vec<Token<'a>>,
+    /// Where each token stands; of an entry, from its own first line.
+    pub(crate) spans: Vec<Span>,
+    /// The lines above each entry, and at the end, by rows.
+    above: HashMap<usize, Span>,
+    source: &'a str,
+}
+
+impl<'a> Strip<'a> {
+    /// An empty collection of a source.
+    fn new(source: &'a str) -> Self {
+        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), source }
+    }
+
+    /// The entries of `node` as the rows that `row` says, without the lines above those that do not have their lines to themselves;
+    /// `room` is what the collection owns, and `end` the row of its end.
+    pub(crate) fn of(node: Node<'a>, room: Span, end: usize, mut row: impl FnMut(Entry<'a>) -> Row) -> Self {
+        let mut strip = Self::new(node.stream().source());
+        let mut start = room.start;
+        for entry in node.entries() {
+            let own = strip.line_of(entry);
+            let Row { row, has_lines } = row(entry);
+            let lines = if has_lines { Span::new(start.min(own), own) } else { Span::at(own) };
+            strip.push(lines, row);
+            start = entry.extent().end;
+        }
+        strip.push(Span::new(start, room.end.max(start)), end);
+        strip
+    }
+
+    /// Where an entry's first line starts, without a byte order mark.
+    fn line_of(&self, entry: Entry<'_>) -> u32 {
+        let start = line_start(self.source, entry.start());
+        let line = Span::new(start, entry.start()).of(self.source);
+        start + (line.len() - line.trim_start_matches('\u{feff}').len()) as u32
+    }
+
+    /// The lines of a text that has no entries.
+    pub(crate) fn of_lines(text: &'a str, end: usize) -> Self {
+        let mut strip = Self::new(text);
+        strip.push(Span::new(0, text.len() as u32), end);
+        strip
+    }
+
+    /// Adds lines, and the entry below them.
+    fn push(&mut self, lines: Span, row: usize) {
+        let lines = Span::new(lines.end - trivia(lines.of(self.source)) as u32, lines.end);
+        let (mut at, mut above) = (lines.start, 0);
+        for line in lines.of(self.source).split_inclusive('\n') {
+            let span = Span::new(at, at + line.len() as u32);
+            at = span.end;
+            let text = line.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+            if text.is_empty() {
+                above += usize::from(line.ends_with('\n'));
+                continue;
+            }
+            self.tokens.push(Token { what: What::Line(text), above: std::mem::take(&mut above) });
+            self.spans.push(span);
+        }
+        self.tokens.push(Token { what: What::Entry(row), above });
+        self.spans.push(Span::at(lines.end));
+        self.above.insert(row, lines);
+    }
+
+    /// What stands above the entry of a row, or at the end.
+    pub(crate) fn above(&self, row: usize) -> Option<Span> {
+        self.above.get(&row).copied()
+    }
+
+    /// How many lines stand directly above an entry.
+    pub(crate) fn lead(&self, place: usize) -> usize {
+        let is_line = |place: usize| matches!(self.tokens[place].what, What::Line(_));
+        (0..place).rev().take_while(|above| is_line(*above) && self.tokens[above + 1].above == 0).count()
+    }
+
+    /// Whether another side has the same lines at the same places.
+    pub(crate) fn has_lines_of(&self, other: &Self) -> bool {
+        let is_same = |(token, other): (&Token<'_>, &Token<'_>)| {
+            let is_alike = match (token.what, other.what) {
+                (What::Line(line), What::Line(other)) => line == other,
+                (What::Entry(_), What::Entry(_)) => true,
+                _ => false,
+            };
+            is_alike && token.above == other.above
+        };
+        self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(&other.tokens).all(is_same)
+    }
+
+    /// The line of a token, without what stands around it.
+    pub(crate) fn line(&self, place: usize) -> &'a str {
+        if let What::Line(line) = self.tokens[place].what { line } else { "" }
+    }
+
+    /// A token's bytes.
+    pub(crate) fn text(&self, place: usize) -> &'a str {
+        self.spans[place].of(self.source)
+    }
+}
+
+/// An entry's row, and whether what stands above it is merged as lines.
+pub(crate) struct Row {
+    pub(crate) row: usize,
+    pub(crate) has_lines: bool,
+}
+
+/// The rows of one side's entries; those that are in none get one of their own.
+pub(crate) struct Rows {
+    known: HashMap<NodeId, usize>,
+    next: usize,
+}
+
+impl Rows {
+    pub(crate) fn new(known: impl Iterator<Item = (EntryId, usize)>, next: usize) -> Self {
+        Self { known: known.map(|(entry, row)| (entry.value, row)).collect(), next }
+    }
+
+    pub(crate) fn row(&mut self, entry: EntryId) -> usize {
+        self.known.get(&entry.value).copied().unwrap_or_else(|| {
+            self.next += 3;
+            self.next
+        })
+    }
+}
+
+/// How many bytes at the end of a text are comments and blanks, in whole lines.
+fn trivia(text: &str) -> usize {
+    let is_trivia = |line: &&str| {
+        let line = line.trim_start_matches('\u{feff}').trim_ascii();
+        line.is_empty() || line.starts_with('#')
+    };
+    text.split_inclusive('\n').rev().take_while(is_trivia).map(str::len).sum()
+}

@@ -1,0 +1,348 @@
+//! What stands between the entries of a block collection: reads lanes, has them merged, and writes the result as edits.
+//!
+//! Lines above an entry that stays are edits of these lines; those above a new one come with it. What is contested is a conflict
+//! of whole lines. Ignores what the lines should be ([`merge::lane`](crate::merge::lane)), and what stands above entries that
+//! share their first line with what they are in.
+
+use std::collections::{HashMap, HashSet};
+
+use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, line_end};
+
+use super::leaf::comment;
+use super::{Change, Frame, Mode, Walker, step};
+use crate::merge::lane::{self, Item};
+use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_one_sided};
+use crate::merge::pen::Pen;
+use crate::merge::strip::{Row, Rows, Strip};
+use crate::plan::{Conflict, Decision, Role, Variant};
+use crate::policy::Contested;
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+/// What happens to a collection's rows.
+pub(super) struct Fates<'f> {
+    pub(super) added: &'f mut HashMap<usize, Change>,
+    pub(super) gone: &'f HashSet<usize>,
+    /// What of the destination's entries each added row goes behind.
+    pub(super) places: &'f [(usize, Option<EntryId>)],
+}
+/// The row of the entry that is the destination's first.
+const OLD_FIRST: usize = 0;
+
+/// What stands above the first entry so far, where others come before it.
+struct Head {
+    /// The row of the new first.
+    first_new: usize,
+    span: Span,
+}
+
+/// A place of the destination, and the lines that are to stand there with `above` blank ones below them.
+struct Region {
+    role: Role,
+    span: Span,
+    outs: Vec<Out>,
+    above: usize,
+}
+impl<'a> Frame<'a> {
+    /// Whether what stands between the entries is merged as lines.
+    pub(super) fn has_lane(&self) -> bool {
+        let is_block = |node: Option<Node<'a>>| node.is_some_and(Node::is_block_collection);
+        self.mode == Mode::Merge && is_block(self.nodes.dest) && is_block(self.nodes.incoming)
+    }
+}
+
+/// Whether what stands above an entry is the collection's, on all sides that have it.
+pub(super) fn has_lines(entries: &Slots<Entry<'_>>) -> bool {
+    entries.present().all(|(_, entry)| entry.starts_line() || entry.collection().is_flow())
+}
+
+/// What goes above new entries.
+#[derive(Default)]
+pub(super) struct AboveNew {
+    /// By their rows.
+    pub(super) lines: HashMap<usize, String>,
+    /// Between the last of those that come first and what was first so far.
+    pub(super) below_first: String,
+}
+
+/// What is written of a collection.
+struct Draft<'e> {
+    edits: &'e mut Vec<Edit>,
+    above_new: AboveNew,
+    head: Option<Head>,
+    /// Lines that have no place yet.
+    outs: Vec<Out>,
+}
+
+impl<'a> Walker<'a> {
+    /// Resolves what stands between a collection's entries; returns what goes above the new ones.
+    pub(super) fn lane(&mut self, frame: &Frame<'a>, fates: &mut Fates<'_>, edits: &mut Vec<Edit>) -> AboveNew {
+        let page = self.page(frame);
+        let mut draft = Draft { edits, above_new: AboveNew::default(), head: None, outs: Vec::new() };
+        if fates.added.is_empty() && fates.gone.is_empty() && page.is_settled() {
+            return draft.above_new;
+        }
+        let order = order(frame, fates);
+        draft.head = self.new_head(frame, fates, &page);
+        let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
+        for item in lane::merge(&tokens, &order) {
+            let below = match item {
+                Item::Contested { lines, new, above } => {
+                    draft.outs.extend(self.contested(lines, &new, above));
+                    continue;
+                }
+                Item::Token { at, above } => match page.row(&at) {
+                    Some(row) => Below { row, at, above },
+                    None => {
+                        let (side, place) = page.line(&at);
+                        draft.outs.push(Out { lines: Lines::Of(side, place), above });
+                        continue;
+                    }
+                },
+            };
+            match fates.added.get_mut(&below.row) {
+                Some(Change::Add(graft)) => self.above_new(&page, &below, graft, &mut draft),
+                _ => self.above_kept(frame, &page, &below, &mut draft),
+            }
+        }
+        let gone = fates.gone.iter().filter(|row| draft.head.is_none() || **row != OLD_FIRST);
+        draft.edits.extend(gone.filter_map(|row| page.without_gap(self.entries(frame.aligned.rows[*row]).dest?, *row)));
+        draft.above_new
+    }
+
+    /// What stands above the destination's first entry, and is not its own, where new ones come before it.
+    fn new_head(&self, frame: &Frame<'a>, fates: &Fates<'_>, page: &Page<'a>) -> Option<Head> {
+        let is_new = |row: &usize| matches!(fates.added.get(row), Some(Change::Add(_)));
+        let mut firsts = fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row);
+        let first_new = firsts.find(is_new)?;
+        let entries = self.entries(*frame.aligned.rows.first()?);
+        let above = page.strips.dest.as_ref()?.above(OLD_FIRST).filter(|_| has_lines(&entries))?;
+        let own = entries.dest?.extent().start.clamp(above.start, above.end);
+        Some(Head { first_new, span: Span::new(above.start, own) })
+    }
+
+    /// Writes what stands above a new entry.
+    fn above_new(&mut self, page: &Page<'a>, below: &Below, graft: &mut Graft<EntryId>, draft: &mut Draft<'_>) {
+        // A conflict stands between lines of the destination.
+        let is_line = |out: &Out| !matches!(out.lines, Lines::Contested(_));
+        let (mut lines, rest): (Vec<Out>, Vec<Out>) = draft.outs.drain(..).partition(is_line);
+        draft.outs = rest;
+        let brought = lines.split_off(lines.len() - page.brought(graft, below, &lines));
+        let above = brought.first().map_or(below.above, |out| out.above);
+        match draft.head.as_ref().filter(|head| head.first_new == below.row) {
+            Some(head) => {
+                self.gap(page, below, &Region { role: Role::Gap, span: head.span, outs: lines, above }, draft.edits)
+            }
+            None => _ = draft.above_new.lines.insert(below.row, page.lines(&lines, above)),
+        }
+    }
+
+    fn page(&self, frame: &Frame<'a>) -> Page<'a> {
+        let end = frame.aligned.rows.len();
+        let strip = |side: Side| {
+            let node = *frame.nodes.get(side)?;
+            let known = frame.aligned.rows.iter().enumerate();
+            let mut rows =
+                Rows::new(known.filter_map(|(row, slots)| Some((*slots.get(side)?, row))), end + side as usize);
+            let row = |entry: Entry<'a>| {
+                let row = rows.row(entry.id());
+                let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));
+                Row { row, has_lines: entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)) }
+            };
+            node.is_block_collection().then(|| Strip::of(node, self.room(frame, side, node), end, row))
+        };
+        let source = frame.nodes.dest.map_or("", |node| node.stream().source());
+        Page { strips: Slots::of(strip), columns: frame.nodes.map(Node::column), newline: Newline::of(source) }
+    }
+
+    /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
+    fn room(&self, frame: &Frame<'a>, side: Side, node: Node<'a>) -> Span {
+        let (first, last) = (node.entries().next(), node.entries().last());
+        let own = first.zip(last).map_or_else(Span::default, |(first, last)| first.extent().cover(last.extent()));
+        match self.entries(frame.holder).get(side) {
+            Some(holder) => {
+                let start = line_end(node.stream().source(), holder.indicator().end);
+                Span::new(start.min(own.end), holder.extent().end.max(own.end))
+            }
+            None => self.room.spans.get(side).copied().unwrap_or(own),
+        }
+    }
+
+    /// What becomes of lines that nobody decided.
+    fn contested(&self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) -> Vec<Out> {
+        let winner = match self.policy.comments {
+            Contested::Keep => Side::Dest,
+            Contested::Take => Side::Incoming,
+            Contested::Conflict => return vec![Out { lines: Lines::Contested(lines), above }],
+        };
+        let places = new.get(winner).into_iter().flatten().copied();
+        let mut outs: Vec<Out> = places.map(|place| Out { lines: Lines::Won(winner, place), above: 0 }).collect();
+        outs.iter_mut().take(1).for_each(|first| first.above = above);
+        outs
+    }
+
+    /// Writes what stands above an entry that the destination has, or at the end.
+    fn above_kept(&mut self, frame: &Frame<'a>, page: &Page<'a>, below: &Below, draft: &mut Draft<'_>) {
+        let span = page.strips.dest.as_ref().and_then(|strip| strip.above(below.row));
+        let entries = frame.aligned.rows.get(below.row).map(|slots| self.entries(*slots)).unwrap_or_default();
+        let Some(span) = span.filter(|_| has_lines(&entries)) else { return };
+        let mut outs = std::mem::take(&mut draft.outs);
+        let Some(dest) = entries.dest else {
+            return self.gap(page, below, &Region { role: Role::Gap, span, outs, above: below.above }, draft.edits);
+        };
+        let own = dest.extent().start.clamp(span.start, span.end);
+        let mut lead = outs.split_off(first_of_lead(&outs, below));
+        let mut above = lead.first().map_or(below.above, |out| out.above);
+        let is_contested = self.is_contested_whole(frame, dest.id());
+        if is_contested {
+            // Each version in the conflict has its own.
+            outs.extend(std::mem::take(&mut lead).into_iter().filter(|out| !page.is_own(below, out)));
+            above = dest.lead().map_or(below.above, |_| above);
+        }
+        let rewritten = rewritten(dest.id(), draft.edits);
+        let is_rewritten = rewritten.is_some() || is_contested;
+        if let Some(graft) = rewritten {
+            let brought = lead.split_off(lead.len() - page.brought(graft, below, &lead));
+            above = brought.first().map_or(below.above, |out| out.above);
+            outs.append(&mut lead);
+        }
+        if draft.head.is_some() && below.row == OLD_FIRST {
+            if own == span.end && !is_rewritten {
+                outs.append(&mut lead);
+                above = below.above;
+            }
+            draft.above_new.below_first = page.lines(&outs, above);
+        } else {
+            self.gap(
+                page,
+                below,
+                &Region { role: Role::Gap, span: Span::new(span.start, own), outs, above },
+                draft.edits,
+            );
+        }
+        if !is_rewritten {
+            self.path.push(step(frame, below.row, &self.streams).0);
+            self.lead(
+                page,
+                entries,
+                Region { role: Role::Lead, span: Span::new(own, span.end), outs: lead, above: 0 },
+                draft.edits,
+            );
+            self.path.pop();
+        }
+    }
+
+    /// Whether a conflict of a collection takes an entry of it away with its comment.
+    fn is_contested_whole(&self, frame: &Frame<'a>, id: EntryId) -> bool {
+        let takes = |edit: &Edit| matches!(edit, Edit::Remove { entry } | Edit::Rewrite { entry, .. } if *entry == id);
+        let is_taken = |variant: &Variant| matches!(variant, Variant::Edited(edits) if edits.iter().any(takes));
+        let conflicts = self.plan.conflicts.get(frame.conflicts..).unwrap_or_default();
+        frame.clashes.iter().any(|clash| clash.dest.contains(&id))
+            || conflicts.iter().any(|conflict| is_taken(&conflict.base) || is_taken(&conflict.incoming))
+    }
+
+    /// Writes the lines between two entries.
+    fn gap(&mut self, page: &Page<'a>, below: &Below, region: &Region, edits: &mut Vec<Edit>) {
+        let is_same = self.region(page, region, edits);
+        let won = region.outs.iter().find_map(Out::won);
+        if is_same && won.is_none() {
+            return;
+        }
+        let is_own = |out: &Out| matches!(out.lines, Lines::Of(Side::Dest, _));
+        let (outcome, rule) = match won {
+            Some(outcome) => (outcome, Rule::Contested),
+            None if region.outs.iter().any(is_own) => (Outcome::Take, Rule::Merged),
+            None => (Outcome::Take, Rule::OnlyIncoming),
+        };
+        let span = |side: Side| match side {
+            Side::Dest => Some(region.span),
+            _ => page.strips.get(side)?.above(below.row),
+        };
+        let (path, role, spans) = (self.path.clone(), Role::Gap, Slots::of(span));
+        self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+    }
+
+    /// Writes the comment above an entry, and records what became of it if both sides changed it; all else there is to say was
+    /// said with the entry.
+    fn lead(&mut self, page: &Page<'a>, entries: Slots<Entry<'a>>, mut region: Region, edits: &mut Vec<Edit>) {
+        if let Some(first) = region.outs.first_mut() {
+            // Those above are written already.
+            first.above = 0;
+        }
+        let is_same = self.region(page, &region, edits);
+        let leads = entries.filter_map(|entry| entry.lead().map(|_| entry));
+        let slot = CommentSlot::Lead;
+        let (_, rule) = resolve(leads, self.policy.comments, |a, b| comment(a, slot) == comment(b, slot));
+        let is_open = region.outs.iter().any(|out| matches!(out.lines, Lines::Contested(_)));
+        match region.outs.iter().find_map(Out::won) {
+            Some(outcome) => self.decide(Role::Lead, outcome, Rule::Contested, entries),
+            None if is_open || rule != Rule::Contested => {}
+            None if is_same => self.decide(Role::Lead, Outcome::Keep, Rule::Merged, entries),
+            None => self.decide(Role::Lead, Outcome::Take, Rule::Merged, entries),
+        }
+    }
+
+    /// Writes lines to a place of the destination; tells whether all of them stood there.
+    fn region(&mut self, page: &Page<'a>, region: &Region, edits: &mut Vec<Edit>) -> bool {
+        let source = self.streams.dest.map_or("", |stream| stream.source());
+        let (newline, at) = (page.newline.as_str(), region.span.start);
+        let mut pen = Pen { source, newline, at, text: String::new(), edits: Vec::new() };
+        for out in &region.outs {
+            match &out.lines {
+                Lines::Of(side, place) | Lines::Won(side, place) => {
+                    let places = Slots::of(|of| (of == *side).then(|| vec![*place]));
+                    match page.cover(Side::Dest, &places).filter(|old| pen.is_below(region.span, *old)) {
+                        Some(old) => _ = pen.keep(old, out.above),
+                        None => pen.write(out.above, &page.text(*side, *place)),
+                    }
+                }
+                Lines::Contested(lines) => {
+                    let old = page.cover(Side::Dest, lines).filter(|old| pen.is_below(region.span, *old));
+                    let place = match old {
+                        Some(old) if is_one_sided(lines) => pen.take(old),
+                        Some(old) => pen.keep(old, out.above),
+                        None => pen.flush(pen.at),
+                    };
+                    let conflict = page.conflict(&self.path, region.role, place, lines);
+                    let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
+                    let (path, role, spans) = (self.path.clone(), region.role, conflict.spans);
+                    self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+                    let dest = if old.is_some() { None } else { conflict.dest };
+                    self.plan.conflicts.push(Conflict { dest, ..conflict });
+                }
+            }
+        }
+        pen.write(region.above, "");
+        pen.flush(region.span.end);
+        let is_same = pen.edits.is_empty();
+        edits.append(&mut pen.edits);
+        is_same
+    }
+}
+/// The rows of the result in order, the end last.
+fn order(frame: &Frame<'_>, fates: &Fates<'_>) -> Vec<usize> {
+    let mut behind: HashMap<Option<EntryId>, Vec<usize>> = HashMap::new();
+    for (row, after) in fates.places {
+        if matches!(fates.added.get(row), Some(Change::Add(_))) {
+            behind.entry(*after).or_default().push(*row);
+        }
+    }
+    let mut order = behind.remove(&None).unwrap_or_default();
+    for (row, slots) in frame.aligned.rows.iter().enumerate() {
+        let Some(dest) = slots.dest else { break };
+        order.extend((!fates.gone.contains(&row)).then_some(row));
+        order.extend(behind.remove(&Some(dest)).unwrap_or_default());
+    }
+    order.push(frame.aligned.rows.len());
+    order
+}
+/// The entry that an edit puts in the place of another one.
+fn rewritten(entry: EntryId, edits: &mut [Edit]) -> Option<&mut Graft<EntryId>> {
+    edits.iter_mut().find_map(|edit| match edit {
+        Edit::Rewrite { entry: old, pieces } if *old == entry => match pieces.first_mut() {
+            Some(Piece::Entry(graft)) => Some(graft),
+            _ => None,
+        },
+        _ => None,
+    })
+}
