@@ -381,26 +381,33 @@ impl<'a> Walker<'a> {
             Mode::Dropped | Mode::Delta => (None, Vec::new()),
         };
         clashes.extend(contested);
-        Some(Box::new(Frame {
-            mode,
+        let frame = self.frame(nodes, holder, cursor, aligned);
+        Some(Box::new(Frame { mode, identity, clashes, whole, order, ..frame }))
+    }
+
+    /// A mapping that is merged, or a list of elements known by their places, in the destination's order.
+    fn frame(&self, nodes: Slots<Node<'a>>, holder: Slots<EntryId>, cursor: Cursor<'a>, aligned: Aligned) -> Frame<'a> {
+        let is_list = nodes.dest.is_some_and(|node| node.kind() == Kind::Sequence);
+        Frame {
+            mode: Mode::Merge,
             nodes,
             holder,
             cursor,
-            identity,
+            identity: if is_list { Identity::Position } else { Identity::Field },
             aligned,
-            order,
+            order: None,
             next: 0,
             changes: Vec::new(),
             own: Vec::new(),
             keys: Vec::new(),
-            clashes,
+            clashes: Vec::new(),
             is_wholesale: false,
-            whole,
+            whole: Whole::No,
             has_settled_lines: false,
             feet: HashSet::new(),
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
-        }))
+        }
     }
 
     /// Finds the elements that went by another name in the base.

@@ -22,6 +22,8 @@ pub(crate) enum Lines {
     Of(Side, usize),
     /// The same, although both sides changed it.
     Won(Side, usize),
+    /// Nothing, although both sides changed something; it is this one's way.
+    Gone(Side),
     /// Nobody decided.
     Contested(Slots<Vec<usize>>),
 }
@@ -30,8 +32,8 @@ impl Out {
     /// What became of the destination's, if both sides changed it and one was to be chosen.
     pub(crate) const fn won(&self) -> Option<Outcome> {
         match self.lines {
-            Lines::Won(Side::Incoming, _) => Some(Outcome::Take),
-            Lines::Won(..) => Some(Outcome::Keep),
+            Lines::Won(Side::Incoming, _) | Lines::Gone(Side::Incoming) => Some(Outcome::Take),
+            Lines::Won(..) | Lines::Gone(_) => Some(Outcome::Keep),
             _ => None,
         }
     }
@@ -122,7 +124,7 @@ impl<'a> Page<'a> {
     pub(crate) fn lines(&self, outs: &[Out], above: usize) -> String {
         let line = |out: &Out| match out.lines {
             Lines::Of(side, place) | Lines::Won(side, place) => self.blank(out.above) + &self.text(side, place),
-            Lines::Contested(_) => String::new(),
+            Lines::Contested(_) | Lines::Gone(_) => String::new(),
         };
         outs.iter().map(line).collect::<String>() + &self.blank(above)
     }

@@ -99,6 +99,12 @@ impl<'a> Strip<'a> {
         self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(&other.tokens).all(is_same)
     }
 
+    /// Where the first line starts.
+    pub(crate) fn first_column(&self) -> Option<usize> {
+        let lines = self.tokens.iter().zip(&self.spans).find(|(token, _)| matches!(token.what, What::Line(_)));
+        lines.map(|(_, span)| span.of(self.source)).map(|text| text.len() - text.trim_start_matches(' ').len())
+    }
+
     /// The line of a token, without what stands around it.
     pub(crate) fn line(&self, place: usize) -> &'a str {
         if let What::Line(line) = self.tokens[place].what { line } else { "" }

@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
-use super::{Change, Frame, Walker};
+use super::lanes::Fates;
+use super::{Change, Frame, Walker, step};
+use crate::align::Aligned;
 use crate::between;
 use crate::merge::page::merged_lines;
 use crate::plan::{Decision, Role};
@@ -46,6 +48,12 @@ impl<'a> Walker<'a> {
             if self.lies_in_conflict(Some(dest.id())) {
                 continue;
             }
+            if moving.is_none() && is_filled(dest) && is_bare(base) && is_bare(incoming) {
+                self.path.push(step(frame, index, &self.streams).0);
+                feet.extend(self.filled(frame, *row));
+                self.path.pop();
+                continue;
+            }
             let value = dest.value();
             let has_room = |text: &str| match replaced.contains(&dest.id()) {
                 true => has_room_below_new(incoming.value(), (incoming.column(), dest.column()), text),
@@ -59,6 +67,18 @@ impl<'a> Walker<'a> {
             }
         }
         feet
+    }
+
+    /// Resolves the comments inside a collection that only the destination has: elsewhere, there is nothing else.
+    pub(super) fn filled(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Vec<Edit> {
+        let nodes = self.entries(row).map(Entry::value);
+        let own = nodes.dest.into_iter().flat_map(Node::entries);
+        let rows: Vec<Slots<EntryId>> = own.map(|entry| Slots { dest: Some(entry.id()), ..Slots::default() }).collect();
+        let aligned = Aligned { places: (0..rows.len()).collect(), rows, incoming_order: Vec::new() };
+        let frame = self.frame(nodes, row, frame.cursor, aligned);
+        let (mut edits, gone) = (Vec::new(), HashSet::new());
+        self.lane(&frame, &mut Fates { added: &mut HashMap::new(), gone: &gone, places: &[] }, &mut edits);
+        edits
     }
 
     fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: impl Fn(&str) -> bool) -> Option<Edit> {
@@ -93,6 +113,15 @@ impl<'a> Walker<'a> {
         let start = if is_below_text && !new.is_empty() { Newline::of(dest.stream().source()).as_str() } else { "" };
         is_taken.then(|| Edit::Text { span: spans.dest.unwrap_or(below), text: format!("{start}{new}") })
     }
+}
+
+pub(super) fn is_filled(entry: Entry<'_>) -> bool {
+    entry.value().is_block_collection()
+}
+
+/// Whether an entry has no value that is written.
+pub(super) fn is_bare(entry: Entry<'_>) -> bool {
+    entry.value().kind() == Kind::Null && entry.value().full_span().is_empty()
 }
 
 /// Whether two texts hold the same lines, indentation aside.

@@ -5,10 +5,10 @@
 
 use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft, Piece};
 
-use super::foot::{foot, same};
+use super::foot::{foot, is_bare, is_filled, same};
 use super::leaf::comment;
-use super::{Change, Walker};
-use crate::plan::Role;
+use super::{Change, Frame, Walker};
+use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -31,6 +31,63 @@ impl<'a> Walker<'a> {
         let Some(parts) = parts else { return Change::Keep(edits) };
         let graft = self.with_parts(dest, incoming, &parts);
         Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] }])
+    }
+
+    /// Puts the incoming collection into the place of comments, which become a part of it; `None` where there are none, or some
+    /// are contested.
+    pub(super) fn filling(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, edits: &[Edit]) -> Option<Edit> {
+        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let is_known = entries.base.is_some_and(is_bare) && frame.has_lane();
+        let has_comments = dest.stream().comments_in(foot(dest)?).next().is_some();
+        if !is_known || !has_comments || !is_bare(dest) || !is_filled(incoming) {
+            return None;
+        }
+        let mut graft = self.with_parts(dest, incoming, &Parts::of(dest.id(), edits)?);
+        graft.edits.extend(self.turned(frame, entries.map(Entry::id))?);
+        Some(Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] })
+    }
+
+    /// The edits of the incoming collection that bring the destination's comments; `None` where they are contested.
+    fn turned(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Option<Vec<Edit>> {
+        let (decisions, conflicts) = (self.plan.decisions.len(), self.plan.conflicts.len());
+        self.streams = turned(self.streams);
+        let edits = self.filled(frame, turned(row));
+        self.streams = turned(self.streams);
+        for decision in &mut self.plan.decisions[decisions..] {
+            decision.spans = turned(decision.spans);
+            decision.outcome = match decision.outcome {
+                Outcome::Keep => Outcome::Take,
+                Outcome::Take => Outcome::Keep,
+                Outcome::Conflict => Outcome::Conflict,
+            };
+        }
+        if self.plan.conflicts.len() == conflicts {
+            return Some(edits);
+        }
+        self.plan.conflicts.truncate(conflicts);
+        self.plan.decisions.truncate(decisions);
+        self.contested_foot(turned(row));
+        None
+    }
+
+    /// The comments below a key stay, or those go that the incoming side made a part of its collection.
+    fn contested_foot(&mut self, row: Slots<EntryId>) {
+        let entries = self.entries(row);
+        let spans = entries.filter_map(foot);
+        let Some(place) = spans.dest else { return };
+        let base = entries.base.zip(spans.base).map_or("", |(base, foot)| foot.of(base.stream().source()));
+        let (path, role) = (self.path.clone(), Role::Gap);
+        let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
+        self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans, list: None });
+        self.plan.conflicts.push(Conflict {
+            path,
+            role,
+            place: ConflictPlace::Lines(place),
+            dest: None,
+            base: Variant::Text(base.to_owned()),
+            incoming: Variant::Text(String::new()),
+            spans,
+        });
     }
 
     /// The incoming entry with what the destination keeps.
@@ -57,6 +114,11 @@ impl<'a> Walker<'a> {
         }
         graft
     }
+}
+
+/// Each side in the other's seat.
+fn turned<T>(sides: Slots<T>) -> Slots<T> {
+    Slots { dest: sides.incoming, base: sides.base, incoming: sides.dest }
 }
 
 /// What edits take from the incoming side.

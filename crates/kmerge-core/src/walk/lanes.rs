@@ -149,22 +149,30 @@ impl<'a> Walker<'a> {
                 let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));
                 Row { row, has_lines: entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)) }
             };
-            node.is_block_collection().then(|| Strip::of(node, self.room(frame, side, node), end, row))
+            let is_open = node.is_block_collection() || node.full_span().is_empty();
+            is_open.then(|| Strip::of(node, self.room(frame, side, node), end, row))
+        };
+        let strips = Slots::of(strip);
+        let column = |side: Side| {
+            let node = frame.nodes.get(side)?;
+            let first = strips.get(side).and_then(Strip::first_column).unwrap_or_default();
+            Some(if node.is_block_collection() { node.column() } else { first })
         };
         let source = frame.nodes.dest.map_or("", |node| node.stream().source());
-        Page { strips: Slots::of(strip), columns: frame.nodes.map(Node::column), newline: Newline::of(source) }
+        Page { columns: Slots::of(column), strips, newline: Newline::of(source) }
     }
 
     /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
     fn room(&self, frame: &Frame<'a>, side: Side, node: Node<'a>) -> Span {
         let (first, last) = (node.entries().next(), node.entries().last());
-        let own = first.zip(last).map_or_else(Span::default, |(first, last)| first.extent().cover(last.extent()));
+        let own = first.zip(last).map(|(first, last)| first.extent().cover(last.extent()));
         match self.entries(frame.holder).get(side) {
             Some(holder) => {
                 let start = line_end(node.stream().source(), holder.indicator().end);
+                let own = own.unwrap_or(Span::at(start));
                 Span::new(start.min(own.end), holder.extent().end.max(own.end))
             }
-            None => self.room.spans.get(side).copied().unwrap_or(own),
+            None => self.room.spans.get(side).copied().or(own).unwrap_or_default(),
         }
     }
 
@@ -177,6 +185,9 @@ impl<'a> Walker<'a> {
         };
         let places = new.get(winner).into_iter().flatten().copied();
         let mut outs: Vec<Out> = places.map(|place| Out { lines: Lines::Won(winner, place), above: 0 }).collect();
+        if outs.is_empty() {
+            outs.push(Out { lines: Lines::Gone(winner), above: 0 });
+        }
         outs.iter_mut().take(1).for_each(|first| first.above = above);
         outs
     }
@@ -296,6 +307,7 @@ impl<'a> Walker<'a> {
                         None => pen.write(out.above, &page.text(*side, *place)),
                     }
                 }
+                Lines::Gone(_) => {}
                 Lines::Contested(lines) => {
                     let old = page.cover(Side::Dest, lines).filter(|old| pen.is_below(region.span, *old));
                     let place = match old {

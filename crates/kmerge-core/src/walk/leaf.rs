@@ -66,7 +66,10 @@ impl<'a> Walker<'a> {
                 let mut edits = self.replace(dest, incoming, entries.base);
                 edits.extend(self.comments(entries, frame.has_lane()));
                 edits.extend(self.key_quotes(entries));
-                self.kept(entries, edits)
+                match self.filling(frame, entries, &edits) {
+                    Some(edit) => Change::Keep(vec![edit]),
+                    None => self.kept(entries, edits),
+                }
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
         }
