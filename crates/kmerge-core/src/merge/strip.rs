@@ -17,18 +17,20 @@ pub(crate) struct Strip<'a> {
     /// The lines above each entry, and at the end, by rows.
     above: HashMap<usize, Span>,
     source: &'a str,
+    /// Where entries start on their lines.
+    column: usize,
 }
 
 impl<'a> Strip<'a> {
     /// An empty collection of a source.
     fn new(source: &'a str) -> Self {
-        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), source }
+        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), source, column: 0 }
     }
 
     /// The entries of `node` as the rows that `row` says, without the lines above those that do not have their lines to themselves;
     /// `room` is what the collection owns, and `end` the row of its end.
     pub(crate) fn of(node: Node<'a>, room: Span, end: usize, mut row: impl FnMut(Entry<'a>) -> Row) -> Self {
-        let mut strip = Self::new(node.stream().source());
+        let mut strip = Self { column: node.column(), ..Self::new(node.stream().source()) };
         let mut start = room.start;
         for entry in node.entries() {
             let own = strip.line_of(entry);
@@ -80,10 +82,19 @@ impl<'a> Strip<'a> {
         self.above.get(&row).copied()
     }
 
-    /// How many lines stand directly above an entry.
+    /// How many lines are an entry's own: those directly above it, up to one that is indented deeper, unless nothing else could own that.
     pub(crate) fn lead(&self, place: usize) -> usize {
         let is_line = |place: usize| matches!(self.tokens[place].what, What::Line(_));
-        (0..place).rev().take_while(|above| is_line(*above) && self.tokens[above + 1].above == 0).count()
+        let is_glued = |above: &usize| is_line(*above) && self.tokens[above + 1].above == 0;
+        let glued = (0..place).rev().take_while(is_glued).count();
+        let is_first = glued == place;
+        let is_own = |above: &usize| is_first || self.column_of(*above) <= self.column;
+        (place - glued..place).rev().take_while(is_own).count()
+    }
+
+    fn column_of(&self, place: usize) -> usize {
+        let text = self.text(place);
+        text.len() - text.trim_start_matches(' ').len()
     }
 
     /// Whether another side has the same lines at the same places.
@@ -101,8 +112,8 @@ impl<'a> Strip<'a> {
 
     /// Where the first line starts.
     pub(crate) fn first_column(&self) -> Option<usize> {
-        let lines = self.tokens.iter().zip(&self.spans).find(|(token, _)| matches!(token.what, What::Line(_)));
-        lines.map(|(_, span)| span.of(self.source)).map(|text| text.len() - text.trim_start_matches(' ').len())
+        let is_line = |token: &Token<'_>| matches!(token.what, What::Line(_));
+        self.tokens.iter().position(is_line).map(|place| self.column_of(place))
     }
 
     /// The line of a token, without what stands around it.

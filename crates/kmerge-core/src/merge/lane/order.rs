@@ -17,10 +17,10 @@ pub(super) struct Fixed {
 
 impl Fixed {
     pub(super) fn of(lanes: &Lanes<'_>, order: &[usize]) -> Self {
-        let mut rows = order.to_vec();
-        for side in Side::ALL {
-            rows = increasing(&rows, |row| lanes.side(side).places.get(row).copied());
-        }
+        let is_in_all = |row: &&usize| Side::ALL.iter().all(|side| lanes.side(*side).places.contains_key(*row));
+        let common = in_place(lanes, order.iter().filter(is_in_all).copied().collect());
+        let common: HashSet<usize> = common.into_iter().collect();
+        let rows = in_place(lanes, fitting(lanes, order, &common));
         let fixed: HashSet<usize> = rows.into_iter().collect();
         let moved: Vec<usize> = order.iter().copied().filter(|row| !fixed.contains(row)).collect();
         let moving = Slots::of(|side| Some(moving(lanes.side(side), &lanes.base, &moved)));
@@ -87,6 +87,35 @@ fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize]) -> HashSet<usize> {
     moving
 }
 
+/// The most rows that stand in this order on all sides.
+fn in_place(lanes: &Lanes<'_>, rows: Vec<usize>) -> Vec<usize> {
+    Side::ALL.into_iter().fold(rows, |rows, side| increasing(&rows, |row| lanes.side(side).places.get(row).copied()))
+}
+
+/// The common rows, and those that every side has between the same two of them.
+fn fitting(lanes: &Lanes<'_>, order: &[usize], common: &HashSet<usize>) -> Vec<usize> {
+    let place = |side: Side, row: &usize| lanes.side(side).places.get(row).copied();
+    let mut fits: HashSet<usize> = order.iter().copied().collect();
+    for side in Side::ALL {
+        let (mut above, mut below) = (0, usize::MAX);
+        for row in order {
+            let Some(at) = place(side, row) else { continue };
+            above = if common.contains(row) { at } else { above };
+            if at < above {
+                fits.remove(row);
+            }
+        }
+        for row in order.iter().rev() {
+            let Some(at) = place(side, row) else { continue };
+            below = if common.contains(row) { at } else { below };
+            if at > below {
+                fits.remove(row);
+            }
+        }
+    }
+    order.iter().copied().filter(|row| fits.contains(row)).collect()
+}
+
 /// The rows of which the known places increase, and those that have none.
 fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<usize> {
     let known: Vec<usize> = rows.iter().filter_map(&place).collect();
@@ -114,7 +143,12 @@ pub(super) fn in_order(
     let mut out = found;
     for found in rest {
         match lanes.row(&found) {
-            Some(row) if wanted.contains(&row) => above.entry(row).or_default().append(&mut waiting),
+            Some(row) if wanted.contains(&row) => {
+                // Where each side has the entry elsewhere, a line that both have above it is one.
+                let lines = above.entry(row).or_default();
+                let known: Vec<Option<u32>> = lines.iter().map(|line| lanes.name(line)).collect();
+                lines.extend(waiting.drain(..).filter(|line| !known.contains(&lanes.name(line))));
+            }
             Some(_) => {}
             None => waiting.push(found),
         }
@@ -131,6 +165,11 @@ pub(super) fn in_order(
 }
 
 impl Lanes<'_> {
+    fn name(&self, found: &Found) -> Option<u32> {
+        let Found::Token(at) = found else { return None };
+        at.present().next().map(|(side, place)| self.side(side).names[*place])
+    }
+
     fn row(&self, found: &Found) -> Option<usize> {
         let Found::Token(at) = found else { return None };
         let mut rows = at.present().map(|(side, place)| self.side(side).tokens[*place].what);
