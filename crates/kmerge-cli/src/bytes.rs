@@ -6,20 +6,21 @@ use std::sync::OnceLock;
 
 /// A number of bytes, written with a unit where one fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bytes(pub(crate) u64);
+pub struct Bytes(pub u64);
 
 /// Far more than manifests have, and far less than memory.
-pub(crate) const DEFAULT: Bytes = Bytes(256 << 20);
+pub const DEFAULT: Bytes = Bytes(256 << 20);
 
 static MOST: OnceLock<u64> = OnceLock::new();
 
 /// Says how large a single input may be; only the first call counts.
-pub(crate) fn set_max_bytes(most: Bytes) {
+pub fn set_max_bytes(most: Bytes) {
     MOST.get_or_init(|| most.0);
 }
 
 /// How large a single input may be.
-pub(crate) fn max_bytes() -> u64 {
+#[must_use]
+pub fn max_bytes() -> u64 {
     *MOST.get().unwrap_or(&DEFAULT.0)
 }
 

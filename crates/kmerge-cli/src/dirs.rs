@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::progress::Count;
 use crate::transaction::{Entry, Fingerprint};
-use crate::tree::{Dir, Kind, MOST_BYTES, Walker};
+use crate::tree::{Dir, Kind, Walker};
 use listing::{Listing, list};
 
 /// What one tree has at a path.
@@ -126,7 +126,7 @@ fn load(walker: &mut Walker<'_>, path: &str, kind: Kind) -> anyhow::Result<(Entr
     let read = |directory: &Dir| match kind {
         Kind::Link => Ok((Entry::Link(directory.link(name)?), None)),
         _ => {
-            let (bytes, permissions) = directory.read(name, MOST_BYTES)?;
+            let (bytes, permissions) = directory.read(name)?;
             Ok((Entry::File { bytes, permissions: None }, Some(permissions)))
         }
     };

@@ -1,4 +1,6 @@
-//! The part of `kmerge` that touches trees of files: a library so that fuzzers reach it, with no stable interface.
+//! The part of `kmerge` that reaches files: a library so that fuzzers reach it, with no stable interface.
 
+pub mod bytes;
+pub mod temporary;
 pub mod transaction;
 pub mod tree;

@@ -5,7 +5,6 @@
 
 mod aliases;
 mod apply_report;
-mod bytes;
 mod check;
 mod cli;
 mod cmd;
@@ -40,7 +39,6 @@ mod progress;
 mod report;
 mod resolve;
 mod setup;
-mod temporary;
 mod terminal;
 
 use std::io::{ErrorKind, Write as _};
@@ -48,7 +46,7 @@ use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 use clap::builder::styling::{AnsiColor, Effects, Style};
-use kmerge_cli::{transaction, tree};
+use kmerge_cli::{bytes, temporary, transaction, tree};
 
 use crate::cli::{Cli, Command};
 use crate::diagnostic::Diagnostic;

@@ -6,6 +6,7 @@ use kmerge_core::lines::{Labels, Style};
 use kmerge_core::schema::Rule;
 use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
 
+use crate::bytes::Bytes;
 use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
 use crate::crds;
 use crate::diagnostic::{Code, Diagnostic};
@@ -170,13 +171,13 @@ fn config_rules(given: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
 /// The configuration that nobody named: a tree may have brought it.
 fn found_config() -> anyhow::Result<Option<Source>> {
     /// Rules of a large repository take some kilobytes.
-    const MOST: u64 = 1 << 20;
+    const MOST: Bytes = Bytes(1 << 20);
     let Some(path) = find_config() else {
         let text = git::file_of_bare_repository(CONFIG)?;
         return Ok(text.map(|text| Source::new(format!("HEAD:{CONFIG}"), text)));
     };
     let unusable = |error: anyhow::Error| {
-        Diagnostic::error(Code::Config, error.to_string())
+        Diagnostic::error(Code::Config, format!("{error:#}"))
             .help("make it a plain file, or name the one that is meant on the command line")
     };
     let bytes = plain::read(&path, MOST).map_err(unusable)?;

@@ -2,7 +2,6 @@
 //!
 //! Owns: every write of a single file. What is made of the file's own content goes through [`edit`].
 
-pub(crate) mod directory;
 mod edit;
 mod likeness;
 mod spot;
@@ -41,6 +40,12 @@ pub(crate) fn write_passing(path: &Path, bytes: &[u8]) -> anyhow::Result<Written
     write_to(path, bytes, Durability::Memory).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// The same, durably, for a file that a repository brought: a symbolic link is an error, and so is what is no file.
+pub(crate) fn write_plain(path: &Path, bytes: &[u8]) -> anyhow::Result<Written> {
+    let written = Spot::find_plain(path).and_then(|spot| write_at(&spot, bytes, Durability::Disk));
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
 /// Where a content must have arrived before the write is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Durability {
@@ -53,7 +58,10 @@ fn write_to(path: &Path, bytes: &[u8], durability: Durability) -> std::io::Resul
         File::options().write(true).open(path)?.write_all(bytes)?;
         return Ok(Written::Changed);
     }
-    let spot = Spot::find(path)?;
+    write_at(&Spot::find(path)?, bytes, durability)
+}
+
+fn write_at(spot: &Spot, bytes: &[u8], durability: Durability) -> std::io::Result<Written> {
     let mut old = match spot.open() {
         Ok(file) => Some(file),
         Err(error) if error.kind() == ErrorKind::NotFound => None,

@@ -3,47 +3,43 @@
 //! Invariant: what is read is a plain file under its own name, no link, and not larger than agreed. Ignores the directories on the
 //! way to it.
 
-use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read as _};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
+use crate::bytes::Bytes;
+use crate::tree::{Dir, Kind};
+
 /// The content of a plain file, at most `most` bytes of it; `None` where there is nothing.
-pub(crate) fn read(path: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
-    let Some(found) = look(path)? else { return Ok(None) };
-    let cannot_read = || format!("cannot read {}", path.display());
-    let file = File::open(path).with_context(cannot_read)?;
-    ensure!(is_same(&file.metadata()?, &found), "{} was replaced while it was opened", path.display());
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).with_context(cannot_read)?;
-    ensure!(bytes.len() as u64 <= most, "{} has more than {most} bytes", path.display());
-    Ok(Some(bytes))
+pub(crate) fn read(path: &Path, most: Bytes) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some((directory, name)) = find(path)? else { return Ok(None) };
+    match directory.read_at_most(name, most) {
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+            bail!("{} has more than {} bytes", path.display(), most.0)
+        }
+        read => Ok(Some(read.with_context(|| format!("cannot read {}", path.display()))?.0)),
+    }
 }
 
-/// What stands under a name, if anything; it has to be a plain file.
-pub(crate) fn look(path: &Path) -> anyhow::Result<Option<Metadata>> {
-    let found = match path.symlink_metadata() {
-        Ok(found) => found,
+/// Insists that a plain file stands under a name, or nothing.
+pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
+    find(path).map(drop)
+}
+
+fn find(path: &Path) -> anyhow::Result<Option<(Dir, &OsStr)>> {
+    let cannot_read = || format!("cannot read {}", path.display());
+    let (directory, name) = match Dir::of(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        found => found.with_context(cannot_read)?,
     };
-    if found.is_symlink() {
+    let Some(found) = directory.look_at(name).with_context(cannot_read)? else { return Ok(None) };
+    if found.kind == Kind::Link {
         bail!("{} is a symbolic link, which kmerge does not follow here", path.display());
     }
-    ensure!(found.is_file(), "{} is no plain file", path.display());
-    Ok(Some(found))
-}
-
-#[cfg(unix)]
-fn is_same(opened: &Metadata, found: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    opened.is_file() && (opened.dev(), opened.ino()) == (found.dev(), found.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(opened: &Metadata, _: &Metadata) -> bool {
-    opened.is_file()
+    ensure!(found.kind == Kind::File, "{} is no plain file", path.display());
+    Ok(Some((directory, name)))
 }
 
 #[cfg(unix)]
@@ -51,22 +47,26 @@ fn is_same(opened: &Metadata, _: &Metadata) -> bool {
 mod tests {
     use super::*;
 
+    fn refused(path: &Path) -> String {
+        format!("{:#}", read(path, Bytes(2)).unwrap_err())
+    }
+
     #[test]
     fn only_small_plain_files_are_read() {
         let room = tempfile::tempdir().unwrap();
         let at = |name: &str| room.path().join(name);
         std::fs::write(at("plain"), "abc").unwrap();
-        assert_eq!(read(&at("plain"), 3).unwrap().as_deref(), Some(&b"abc"[..]));
-        assert!(read(&at("plain"), 2).unwrap_err().to_string().ends_with("plain has more than 2 bytes"));
-        assert_eq!(read(&at("missing"), 3).unwrap(), None);
+        assert_eq!(read(&at("plain"), Bytes(3)).unwrap().as_deref(), Some(&b"abc"[..]));
+        assert!(refused(&at("plain")).ends_with("plain has more than 2 bytes"));
+        assert_eq!(read(&at("missing"), Bytes(3)).unwrap(), None);
         std::os::unix::fs::symlink("plain", at("link")).unwrap();
         std::os::unix::fs::symlink("missing", at("dangling")).unwrap();
         for name in ["link", "dangling"] {
-            assert!(read(&at(name), 3).unwrap_err().to_string().contains("is a symbolic link"));
+            assert!(refused(&at(name)).contains("is a symbolic link"));
         }
         assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
         for path in [at("fifo"), room.path().to_owned(), "/dev/zero".into()] {
-            assert!(read(&path, 3).unwrap_err().to_string().ends_with("is no plain file"));
+            assert!(refused(&path).ends_with("is no plain file"));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! SIGKILL and a crash of the machine, which may leave a file `.kmerge-*`.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind};
@@ -13,78 +13,96 @@ use std::io::{self, ErrorKind};
 use std::process::ExitStatus;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::output::directory::Directory;
+use crate::tree::{Access, At, Dir};
 
 #[cfg(unix)]
 mod signals;
 
 #[cfg(unix)]
-pub(crate) use signals::lend_terminal;
+pub use signals::lend_terminal;
 
 /// Runs a program that owns the terminal.
 #[cfg(not(unix))]
-pub(crate) fn lend_terminal(run: impl FnOnce() -> io::Result<ExitStatus>) -> io::Result<ExitStatus> {
+pub fn lend_terminal(run: impl FnOnce() -> io::Result<ExitStatus>) -> io::Result<ExitStatus> {
     run()
 }
 
 /// The files that are to go. Whoever holds the lock keeps signals from ending the process.
-static LISTED: Mutex<BTreeMap<OsString, Directory>> = Mutex::new(BTreeMap::new());
+static LISTED: Mutex<BTreeMap<String, Dir>> = Mutex::new(BTreeMap::new());
 
-fn listed() -> MutexGuard<'static, BTreeMap<OsString, Directory>> {
+fn listed() -> MutexGuard<'static, BTreeMap<String, Dir>> {
     LISTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A file that is removed with this value, unless it gets another name or is kept.
 #[derive(Debug)]
-pub(crate) struct Temporary {
-    directory: Directory,
-    name: OsString,
+pub struct Temporary {
+    directory: Dir,
+    name: String,
 }
 
 impl Temporary {
     /// Makes a file that nobody but its owner can read or write.
-    pub(crate) fn private(directory: &Directory, prefix: &str, suffix: &str) -> io::Result<(Self, File)> {
-        Self::new(directory, prefix, suffix, 0o600)
+    pub fn private(directory: &Dir, prefix: &str, suffix: &str) -> io::Result<(Self, File)> {
+        Self::new(directory, prefix, suffix, Access::Private)
     }
 
     /// Makes a file with the mode bits that new files get here.
-    pub(crate) fn usual(directory: &Directory, prefix: &str, suffix: &str) -> io::Result<(Self, File)> {
-        Self::new(directory, prefix, suffix, 0o666)
+    pub fn usual(directory: &Dir, prefix: &str, suffix: &str) -> io::Result<(Self, File)> {
+        Self::new(directory, prefix, suffix, Access::New)
     }
 
-    fn new(directory: &Directory, prefix: &str, suffix: &str, mode: u32) -> io::Result<(Self, File)> {
+    fn new(directory: &Dir, prefix: &str, suffix: &str, access: Access) -> io::Result<(Self, File)> {
+        Self::made(directory, [prefix, suffix], |name| directory.create(name, access))
+    }
+
+    fn made<T>(
+        directory: &Dir,
+        [prefix, suffix]: [&str; 2],
+        make: impl Fn(&str) -> io::Result<T>,
+    ) -> io::Result<(Self, T)> {
         const MOST_NAMES: usize = 100;
         #[cfg(unix)]
         signals::watch();
         let mut listed = listed();
         for number in 0..MOST_NAMES {
-            let name = OsString::from(format!("{prefix}{:016x}{suffix}", RandomState::new().hash_one(number)));
-            match directory.create(&name, mode) {
+            let name = format!("{prefix}{:016x}{suffix}", RandomState::new().hash_one(number));
+            match make(&name) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
-                Ok(file) => {
+                Ok(made) => {
                     listed.insert(name.clone(), directory.clone());
-                    return Ok((Self { directory: directory.clone(), name }, file));
+                    return Ok((Self { directory: directory.clone(), name }, made));
                 }
             }
         }
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    pub(crate) fn name(&self) -> &OsStr {
+    /// Makes a directory that nobody but its owner can look into; all that is in it goes with it.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn directory(directory: &Dir, prefix: &str) -> io::Result<Self> {
+        Self::made(directory, [prefix, ""], |name| directory.create_private_dir(name)).map(|(made, ())| made)
+    }
+
+    /// What it is called in its directory.
+    #[must_use]
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Gives the file a name that it keeps, in place of any file that has it.
-    pub(crate) fn rename(&self, name: &OsStr) -> io::Result<()> {
+    pub fn rename(&self, name: &OsStr) -> io::Result<()> {
         let mut listed = listed();
-        self.directory.rename(&self.name, name)?;
+        self.directory.rename_from(name, At { dir: &self.directory, name: &self.name })?;
         listed.remove(&self.name);
         Ok(())
     }
 
     /// Lets the file stay.
-    pub(crate) fn keep(&self) {
+    pub fn keep(&self) {
         listed().remove(&self.name);
     }
 }

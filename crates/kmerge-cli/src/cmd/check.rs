@@ -14,6 +14,7 @@ use crate::input::{STDIO, read_bytes};
 use crate::merge_files::only_one_is_stdin;
 use crate::options;
 use crate::terminal;
+use crate::tree::is_dot_git;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.inputs)?;
@@ -84,8 +85,10 @@ fn manifests(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
         for entry in directory.read_dir().with_context(cannot)? {
             let entry = entry.with_context(cannot)?;
             let kind = entry.file_type().with_context(cannot)?;
-            if kind.is_dir() && entry.file_name() != ".git" {
-                open.push(entry.path());
+            if kind.is_dir() {
+                if !entry.file_name().to_str().is_some_and(is_dot_git) {
+                    open.push(entry.path());
+                }
             } else if kind.is_file() && is_manifest(&entry.path()) {
                 files.push(entry.path());
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, ensure};
 
+use crate::bytes::Bytes;
 use crate::cli::SetupArgs;
 use crate::exit::Exit;
 use crate::git::{self, Scope};
@@ -72,7 +73,7 @@ fn undo(scope: Scope) -> anyhow::Result<Vec<Change>> {
 /// A repository that somebody else made must not have files elsewhere written.
 fn refuse_links(scope: Scope) -> anyhow::Result<()> {
     if scope == Scope::Local {
-        plain::look(&git::path("config")?).map_err(elsewhere)?;
+        plain::check(&git::path("config")?).map_err(elsewhere)?;
         let info = git::path("info")?;
         if info.is_symlink() {
             return Err(elsewhere(anyhow!("{} is a symbolic link", info.display())));
@@ -119,7 +120,7 @@ impl Change {
     /// What `edit` makes of an attributes file, if it changes it.
     fn attributes(scope: Scope, file: PathBuf, edit: fn(&str) -> String) -> anyhow::Result<Option<Self>> {
         /// git reads no larger ones.
-        const MOST: u64 = 100 << 20;
+        const MOST: Bytes = Bytes(100 << 20);
         let old = match scope {
             Scope::Local => plain::read(&file, MOST).map_err(elsewhere)?,
             // Many people keep their own in another place, and link to it.
@@ -146,7 +147,10 @@ impl Change {
             Self::Attributes { file, new, .. } => {
                 std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))
                     .with_context(|| format!("cannot create the directory of {}", file.display()))?;
-                output::write(file, new.as_bytes()).map(drop)
+                match scope {
+                    Scope::Local => output::write_plain(file, new.as_bytes()).map(drop).map_err(elsewhere),
+                    Scope::Global => output::write(file, new.as_bytes()).map(drop),
+                }
             }
         }
     }

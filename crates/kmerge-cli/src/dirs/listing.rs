@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use super::ignores::{FILE, Ignores};
 use crate::transaction::{Entry, is_staging};
-use crate::tree::{Dir, Kind, MOST_BYTES, Walker, is_dot_git};
+use crate::tree::{Dir, Kind, Walker, is_dot_git};
 
 /// The files of a tree.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(super) fn list(root: &Dir) -> anyhow::Result<Listing> {
         entries.retain(|(name, _)| !(is_dot_git(name) || path.is_empty() && is_staging(name)));
         if entries.iter().any(|(name, kind)| name == FILE && *kind == Kind::File) {
             let shown = directory.shown_at(FILE);
-            let text = directory.read(FILE, MOST_BYTES).and_then(|(bytes, _)| text(bytes));
+            let text = directory.read(FILE).and_then(|(bytes, _)| text(bytes));
             let text = text.with_context(|| format!("cannot read {}", shown.display()))?;
             listing.ignores.add(&path, &text, &shown.display().to_string())?;
         }

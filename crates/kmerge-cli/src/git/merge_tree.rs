@@ -2,16 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 
 use super::Scope;
 use super::command::{without_drivers, without_filters};
 use super::objects::{Done, Git};
-use crate::setup::{attributes, by_lines, own_config};
+use crate::setup::attributes::block;
+use crate::setup::{by_lines, own_config};
+use crate::temporary::Temporary;
+use crate::tree::Dir;
 
 /// The first git with `merge-tree --write-tree`.
 const WITH_MERGE_TREE: (u32, u32) = (2, 38);
+
+/// How the names of temporary files begin.
+const PREFIX: &str = "kmerge-git-";
 
 /// A merge of two commits.
 #[derive(Debug)]
@@ -37,8 +44,8 @@ pub(crate) struct Message {
 /// A git that merges YAML with this binary, whatever the repository's own setup, and the file that tells it so.
 pub(crate) struct Merger {
     pub(crate) git: Git,
-    _attributes: tempfile::NamedTempFile,
-    objects: Option<tempfile::TempDir>,
+    _attributes: Temporary,
+    objects: Option<Temporary>,
 }
 
 impl Merger {
@@ -46,23 +53,27 @@ impl Merger {
     pub(crate) fn new(options: &str) -> anyhow::Result<Self> {
         let version = super::version()?;
         ensure!(version >= WITH_MERGE_TREE, "this needs git 2.38 or later, which merges without a working tree");
-        let mut file = tempfile::NamedTempFile::new().context("cannot create a temporary file")?;
+        let (place, shown) = place()?;
+        let (attributes, mut file) =
+            Temporary::private(&place, PREFIX, "").context("cannot create a temporary file")?;
         // The user's own attributes have the last word. Those of the repository reach git in other ways.
         let own = super::config_path(Scope::Global, "core.attributesFile")?.and_then(|path| std::fs::read(path).ok());
-        file.write_all(attributes::block().as_bytes())?;
+        file.write_all(block().as_bytes())?;
         file.write_all(&own.unwrap_or_default())?;
-        let path = file.path().to_str().context("the temporary directory is not UTF-8")?;
+        let path = shown.join(attributes.name());
+        let path = path.to_str().context("the temporary directory is not UTF-8")?;
         let mut config = vec![format!("core.attributesFile={path}")];
         config.extend(without_filters(None)?);
         config.extend(without_drivers(&by_lines(version))?);
         config.extend(own_config(version, options)?.into_iter().map(|(key, value)| format!("{key}={value}")));
-        Ok(Self { git: Git::with_config(config), _attributes: file, objects: None })
+        Ok(Self { git: Git::with_config(config), _attributes: attributes, objects: None })
     }
 
     /// From now on, what is merged leaves nothing in the repository.
     pub(crate) fn keep_objects_apart(&mut self) -> anyhow::Result<()> {
-        let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
-        self.git.write_objects_to(directory.path())?;
+        let (place, shown) = place()?;
+        let directory = Temporary::directory(&place, PREFIX).context("cannot create a temporary directory")?;
+        self.git.write_objects_to(&shown.join(directory.name()))?;
         self.objects = Some(directory);
         Ok(())
     }
@@ -75,6 +86,13 @@ impl Merger {
             _ => bail!("git cannot merge {theirs} into {ours}: {}", done.stderr),
         }
     }
+}
+
+/// The directory of temporary files, and its path for git.
+fn place() -> anyhow::Result<(Dir, PathBuf)> {
+    let path = std::path::absolute(std::env::temp_dir()).context("there is no directory for temporary files")?;
+    let place = Dir::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+    Ok((place, path))
 }
 
 /// Reads what `git merge-tree -z` prints.

@@ -4,16 +4,16 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 
-use super::directory::Directory;
 use super::{Durability, likeness};
 use crate::temporary::Temporary;
+use crate::tree::{Dir, Kind};
 
 #[derive(Debug)]
 pub(super) struct Spot {
-    directory: Directory,
+    directory: Dir,
     name: OsString,
 }
 
@@ -22,12 +22,29 @@ impl Spot {
     pub(super) fn find(path: &Path) -> io::Result<Self> {
         /// As many as Linux follows.
         const MOST_LINKS: usize = 40;
-        let mut spot = Self { directory: Directory::open(parent(path))?, name: name(path)?.to_owned() };
+        let mut spot = Self::new(Dir::of(path)?);
         for _ in 0..MOST_LINKS {
-            let Some(link) = spot.directory.link(&spot.name)? else { return Ok(spot) };
-            spot = Self { directory: spot.directory.open_from(parent(&link))?, name: name(&link)?.to_owned() };
+            if !spot.is_link()? {
+                return Ok(spot);
+            }
+            let link = spot.directory.link(&spot.name)?;
+            spot = Self::new(spot.directory.of_link(&link)?);
         }
         Err(io::Error::other("too many levels of symbolic links"))
+    }
+
+    /// The same where a symbolic link is an error.
+    pub(super) fn find_plain(path: &Path) -> io::Result<Self> {
+        let spot = Self::new(Dir::of(path)?);
+        if spot.is_link()? { Err(io::Error::other("it is a symbolic link")) } else { Ok(spot) }
+    }
+
+    fn new((directory, name): (Dir, &OsStr)) -> Self {
+        Self { directory, name: name.to_owned() }
+    }
+
+    fn is_link(&self) -> io::Result<bool> {
+        Ok(self.directory.look_at(&self.name)?.is_some_and(|found| found.kind == Kind::Link))
     }
 
     /// Opens the file for reading.
@@ -72,12 +89,4 @@ impl Staged<'_> {
         self.temporary.rename(&self.spot.name)?;
         if self.durability == Durability::Disk { self.spot.directory.sync() } else { Ok(()) }
     }
-}
-
-fn parent(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn name(path: &Path) -> io::Result<&OsStr> {
-    path.file_name().ok_or_else(|| ErrorKind::IsADirectory.into())
 }

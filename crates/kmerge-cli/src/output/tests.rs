@@ -1,7 +1,6 @@
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
-use super::directory::Directory;
 use super::*;
 
 fn names(directory: &Path) -> Vec<String> {
@@ -146,7 +145,7 @@ fn what_waits_for_its_name_is_no_more_open_than_what_it_replaces() {
     assert_eq!(room.path().join(&name).metadata().unwrap().mode() & 0o7777, 0o640);
     drop(staged);
     assert_eq!(names(room.path()), ["file"]);
-    let directory = Directory::open(room.path()).unwrap();
+    let directory = crate::tree::Dir::open(room.path()).unwrap();
     let (temporary, file) = crate::temporary::Temporary::private(&directory, "x", "").unwrap();
     assert_eq!(file.metadata().unwrap().mode() & 0o7777, 0o600);
     drop(temporary);

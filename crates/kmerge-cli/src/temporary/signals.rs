@@ -47,7 +47,7 @@ fn end(signal: i32) {
 
 /// Runs a program that owns the terminal, as an editor does: what is typed there is not for this process. Where it ends the
 /// program, it ends this process as well.
-pub(crate) fn lend_terminal(run: impl FnOnce() -> std::io::Result<ExitStatus>) -> std::io::Result<ExitStatus> {
+pub fn lend_terminal(run: impl FnOnce() -> std::io::Result<ExitStatus>) -> std::io::Result<ExitStatus> {
     use std::os::unix::process::ExitStatusExt as _;
     /// What shells add to the number of the signal that ended a program.
     const OF_SHELL: i32 = 128;

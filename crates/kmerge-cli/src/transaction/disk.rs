@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
 
-use crate::tree::{Access, At, Dir, Kind, MOST_BYTES, is_absent};
+use crate::tree::{Access, At, Dir, Kind, is_absent};
 
 /// What stands at a path: a regular file or a symbolic link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Fingerprint {
             match parent.look(name)?.map(|found| found.kind) {
                 None | Some(Kind::Directory) => Ok(None),
                 Some(Kind::Link) => Ok(Some(Self::of_link(&parent.link(name)?))),
-                Some(Kind::File | Kind::Other) => Ok(Some(Self::of_bytes(&parent.read(name, MOST_BYTES)?.0))),
+                Some(Kind::File | Kind::Other) => Ok(Some(Self::of_bytes(&parent.read(name)?.0))),
             }
         })();
         match found {
@@ -169,7 +169,7 @@ fn copy(from: At<'_>, to: At<'_>) -> std::io::Result<()> {
     if from.dir.look(from.name)?.is_some_and(|found| found.kind == Kind::Link) {
         return to.dir.create_link(to.name, &from.dir.link(from.name)?);
     }
-    let (bytes, permissions) = from.dir.read(from.name, MOST_BYTES)?;
+    let (bytes, permissions) = from.dir.read(from.name)?;
     write_entry(to, &Entry::File { bytes, permissions: Some(permissions) }, Some(from))?;
     to.dir.file(to.name)?.sync_all()
 }

@@ -22,12 +22,13 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::{self, Fingerprint};
 use super::store::{Store, create_private, open_private};
+use crate::bytes::Bytes;
 use crate::tree::{At, Dir, Kind, check_path};
 
 const VERSION: u32 = 2;
 
 /// Bytes of a journal: enough for a million files.
-const MOST: u64 = 256 << 20;
+const MOST: Bytes = Bytes(256 << 20);
 
 /// How the names of staging directories begin; 32 digits follow.
 const STAGING: &str = ".kmerge-";
@@ -156,7 +157,7 @@ impl<'r> Room<'r> {
 
     /// Creates it in the store unless it is there.
     pub(super) fn create(store: &Dir, root: &'r Dir) -> anyhow::Result<Self> {
-        let (store, key) = (store.again()?, key(root)?);
+        let (store, key) = (store.clone(), key(root)?);
         create_private(&store, &key).with_context(|| format!("cannot create {}", store.shown_at(&key).display()))?;
         let own = open_private(&store, &key)?;
         Ok(Self { root, own, store, key })
@@ -170,8 +171,10 @@ impl<'r> Room<'r> {
                 continue;
             }
             let shown = self.own.shown_at(name);
-            let (text, _) =
-                self.own.read(name, MOST).with_context(|| format!("cannot read the journal {}", shown.display()))?;
+            let (text, _) = self
+                .own
+                .read_at_most(name, MOST)
+                .with_context(|| format!("cannot read the journal {}", shown.display()))?;
             let journal: Journal =
                 serde_json::from_slice(&text).with_context(|| format!("{} is no journal", shown.display()))?;
             journal.check().with_context(|| format!("{} is no journal to follow", shown.display()))?;
@@ -183,7 +186,7 @@ impl<'r> Room<'r> {
     /// Writes the journal down: from here on there may be a staging directory.
     pub(super) fn stage(&self, journal: &Journal) -> anyhow::Result<()> {
         let bytes = serde_json::to_vec(journal)?;
-        ensure!(bytes.len() as u64 <= MOST, "these are too many changes for one merge");
+        ensure!(bytes.len() as u64 <= MOST.0, "these are too many changes for one merge");
         disk::write_own(&self.own, "draft", &bytes)?;
         self.turn("draft", Stage::Stage)
     }

@@ -38,7 +38,8 @@ impl<'r> Lock<'r> {
             };
             let free = file.try_lock_exclusive().with_context(|| format!("cannot lock {}", shown.display()))?;
             ensure!(free, "another kmerge is writing into {}", root.shown().display());
-            if is_still_there(&file, &room)? {
+            let is_there = room.own.is_name_of(FILE, &file);
+            if is_there.with_context(|| format!("cannot look at {}", shown.display()))? {
                 return Ok(Self { room, file });
             }
         }
@@ -61,12 +62,6 @@ impl Drop for Lock<'_> {
         // Closing, which follows, unlocks as well; so a failure here has nobody to be told to.
         drop(FileExt::unlock(&self.file));
     }
-}
-
-fn is_still_there(file: &File, room: &Room<'_>) -> anyhow::Result<bool> {
-    let own = cap_std::fs::File::from_std(file.try_clone()?).metadata()?;
-    let found = disk::look(&room.store, &format!("{}/{FILE}", room.key))?;
-    Ok(found.is_some_and(|found| found.identity == crate::tree::Found::of(&own).identity))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ mod tests {
         for path in ["a/b/c", "a/d", "", "a/b", "a/d"] {
             assert_eq!(walker.go(path).unwrap().shown(), room.path().join(path).as_path());
         }
-        assert_eq!(walker.go("a/d").unwrap().read("x", 1).unwrap().0, b"x");
+        assert_eq!(walker.go("a/d").unwrap().read("x").unwrap().0, b"x");
         assert!(walker.go("a/d/x").is_err() && walker.go("a/none").is_err());
         assert!(walker.go(&"a/".repeat(300)).unwrap_err().to_string().contains("more than 200 directories"));
     }

@@ -80,3 +80,21 @@ fn the_limit_is_the_last_byte_that_is_read() {
         }
     }
 }
+
+#[test]
+fn the_limit_holds_for_each_file_of_a_tree() {
+    let room = Room::new();
+    for tree in ["a", "b", "c"] {
+        std::fs::create_dir(room.path(tree)).expect("created");
+        room.write(&format!("{tree}/f.yaml"), "a: 1\n");
+        room.write(&format!("{tree}/g.bin"), tree);
+    }
+    room.write("b/f.yaml", "a: 12345\n");
+    for (most, code) in [("9", 0), ("8", 2)] {
+        let args = ["merge3", "--max-bytes", most, "--original", "a", "--updated", "b", "--dest", "c", "--diff"];
+        let output = room.run(&[&args[..], &["--on-conflict", "updated"]].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", said(&output));
+        let names_it = said(&output).contains("cannot read b/f.yaml: it is larger than --max-bytes 8 bytes allows");
+        assert_eq!(names_it, code == 2, "{}", said(&output));
+    }
+}

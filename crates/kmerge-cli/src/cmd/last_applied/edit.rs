@@ -24,8 +24,8 @@ use crate::input::Source;
 use crate::manifest;
 use crate::merge::merge;
 use crate::options::{Conflicts, Options};
-use crate::output::directory::Directory;
 use crate::temporary::{Temporary, lend_terminal};
+use crate::tree::Dir;
 
 const HEADER: &str = "\
 # What was applied last. Lines that start with '#' are ignored; an unchanged file changes nothing.
@@ -113,7 +113,7 @@ struct Draft {
 impl Draft {
     fn new() -> anyhow::Result<Self> {
         let place = std::env::temp_dir();
-        let made = Directory::open(&place).and_then(|place| Temporary::private(&place, "kmerge-edit-", ".yaml"));
+        let made = Dir::open(&place).and_then(|place| Temporary::private(&place, "kmerge-edit-", ".yaml"));
         let (file, _) = made.with_context(|| format!("cannot create a file in {}", place.display()))?;
         let path = place.join(file.name());
         Ok(Self { file, path, given: String::new(), is_refused: false })
