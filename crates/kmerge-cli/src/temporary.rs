@@ -1,4 +1,4 @@
-//! Files that go when nobody needs them any more, also where a signal ends the process.
+//! Files that go when nobody needs them any more, also where a signal ends the process; and what must not be cut off.
 //!
 //! Owns: the names of such files, and what SIGHUP, SIGINT, SIGQUIT and SIGTERM do. Invariant: a file is listed from the moment
 //! it exists, and after such a signal none is made or renamed. The process ends as if it had not caught the signal. Ignores:
@@ -27,11 +27,54 @@ pub fn lend_terminal(run: impl FnOnce() -> io::Result<ExitStatus>) -> io::Result
     run()
 }
 
-/// The files that are to go. Whoever holds the lock keeps signals from ending the process.
-static LISTED: Mutex<BTreeMap<String, Dir>> = Mutex::new(BTreeMap::new());
+/// What a signal finds.
+struct State {
+    /// The files and directories that are to go.
+    listed: BTreeMap<String, Dir>,
+    /// So many [`Held`] there are.
+    holds: usize,
+    /// The signal that waits for the last of them.
+    waiting: Option<i32>,
+}
 
-fn listed() -> MutexGuard<'static, BTreeMap<String, Dir>> {
-    LISTED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Whoever has the lock keeps signals from ending the process.
+static STATE: Mutex<State> = Mutex::new(State { listed: BTreeMap::new(), holds: 0, waiting: None });
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While it lasts, a signal waits: what must not be cut off asks [`is_ending`], and ends by itself. A second signal does not
+/// wait.
+#[derive(Debug)]
+pub struct Held(());
+
+impl Held {
+    /// From now on.
+    #[must_use]
+    pub fn begin() -> Self {
+        #[cfg(unix)]
+        signals::watch();
+        state().holds += 1;
+        Self(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut state = state();
+        state.holds -= 1;
+        #[cfg(unix)]
+        if let (0, Some(signal)) = (state.holds, state.waiting) {
+            signals::end(state, signal);
+        }
+    }
+}
+
+/// Whether a signal waits.
+#[must_use]
+pub fn is_ending() -> bool {
+    state().waiting.is_some()
 }
 
 /// A file that is removed with this value, unless it gets another name or is kept.
@@ -64,14 +107,14 @@ impl Temporary {
         const MOST_NAMES: usize = 100;
         #[cfg(unix)]
         signals::watch();
-        let mut listed = listed();
+        let mut state = state();
         for number in 0..MOST_NAMES {
             let name = format!("{prefix}{:016x}{suffix}", RandomState::new().hash_one(number));
             match make(&name) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
                 Ok(made) => {
-                    listed.insert(name.clone(), directory.clone());
+                    state.listed.insert(name.clone(), directory.clone());
                     return Ok((Self { directory: directory.clone(), name }, made));
                 }
             }
@@ -95,22 +138,22 @@ impl Temporary {
 
     /// Gives the file a name that it keeps, in place of any file that has it.
     pub fn rename(&self, name: &OsStr) -> io::Result<()> {
-        let mut listed = listed();
+        let mut state = state();
         self.directory.rename_from(name, At { dir: &self.directory, name: &self.name })?;
-        listed.remove(&self.name);
+        state.listed.remove(&self.name);
         Ok(())
     }
 
     /// Lets the file stay.
     pub fn keep(&self) {
-        listed().remove(&self.name);
+        state().listed.remove(&self.name);
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let mut listed = listed();
-        if listed.remove(&self.name).is_some() {
+        let mut state = state();
+        if state.listed.remove(&self.name).is_some() {
             // A file that somebody else has removed is gone all the same, and any other failure is not what the command is about.
             drop(self.directory.remove(&self.name));
         }

@@ -28,6 +28,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, bail, ensure};
 
+use crate::temporary::{Held, is_ending};
 use crate::tree::{At, Dir, Kind, check_path};
 pub use disk::{Entry, Fingerprint};
 use journal::{Journal, Room, Staging, Step};
@@ -58,6 +59,8 @@ pub fn commit(store: &Store, root: &Dir, changes: &[Change]) -> anyhow::Result<(
         return Ok(());
     }
     check_paths(changes)?;
+    // A signal ends this with the tree as it was, or as it is to be; a second one leaves the journal.
+    let _held = Held::begin();
     let lock = Lock::take(store, root)?;
     let room = &lock.room;
     if let Some(found) = recover::found(room)? {
@@ -116,24 +119,36 @@ fn prepare(room: &Room<'_>, changes: &[Change]) -> anyhow::Result<(Journal, Stag
     let numbered: Vec<(String, &Change)> =
         changes.iter().enumerate().map(|(index, change)| (index.to_string(), change)).collect();
     for (index, change) in numbered.iter().filter(|(_, change)| change.old.is_some()) {
+        go_on()?;
         keep_old(room.root, At { dir: &staging.old, name: index }, change)?;
     }
     for (index, change) in &numbered {
+        go_on()?;
         if let Some(entry) = &change.new {
             let old = change.old.map(|_| At { dir: &staging.old, name: index });
             disk::write_new(At { dir: &staging.new, name: index }, entry, old)?;
         }
     }
-    disk::each(&numbered, |(index, change)| match change.new {
-        Some(_) => disk::sync_file(&staging.new, index),
-        None => Ok(()),
+    disk::each(&numbered, |(index, change)| {
+        go_on()?;
+        match change.new {
+            Some(Entry::File { .. }) => disk::sync_file(&staging.new, index),
+            Some(Entry::Link(_)) | None => Ok(()),
+        }
     })?;
     disk::sync_dir(&staging.new)?;
     disk::sync_dir(&staging.old)?;
     // As late as can be, and at once: what was read is still there.
     check_old(&staging, &journal, "nothing was written")?;
+    go_on()?;
     room.go(Stage::Stage, Stage::Apply)?;
     Ok((journal, staging))
+}
+
+/// Not where a signal waits for the end.
+fn go_on() -> anyhow::Result<()> {
+    ensure!(!is_ending(), "a signal came; nothing was written");
+    Ok(())
 }
 
 fn step(change: &Change) -> Step {

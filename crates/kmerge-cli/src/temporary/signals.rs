@@ -1,14 +1,14 @@
 //! What the signals do that end a process: they take the temporary files with them.
 
 use std::process::ExitStatus;
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{MutexGuard, Once};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::listed;
+use super::{State, state};
 
 /// Whether what is typed on the terminal is meant for another program.
 static IS_LENT: AtomicBool = AtomicBool::new(false);
@@ -26,23 +26,32 @@ pub(super) fn watch() {
         std::thread::spawn(move || {
             for signal in signals.forever() {
                 if !is_typed(signal) || !IS_LENT.load(Ordering::SeqCst) {
-                    end(signal);
+                    arrive(signal);
                 }
             }
         });
     });
 }
 
+/// The first signal waits for what must not be cut off.
+fn arrive(signal: i32) {
+    let mut state = state();
+    if state.holds > 0 && state.waiting.is_none() {
+        state.waiting = Some(signal);
+    } else {
+        end(state, signal);
+    }
+}
+
 /// Removes all temporary files, and ends the process as this signal does.
-fn end(signal: i32) {
-    // Held to the end: nothing is made or renamed from now on.
-    let listed = listed();
-    for (name, directory) in listed.iter() {
+pub(super) fn end(state: MutexGuard<'_, State>, signal: i32) {
+    for (name, directory) in &state.listed {
         // Nobody is left to hear of a failure.
         drop(directory.remove(name));
     }
     drop(emulate_default_handler(signal));
-    drop(listed);
+    // Locked to the end: nothing was made or renamed meanwhile.
+    drop(state);
 }
 
 /// Runs a program that owns the terminal, as an editor does: what is typed there is not for this process. Where it ends the
@@ -57,7 +66,7 @@ pub fn lend_terminal(run: impl FnOnce() -> std::io::Result<ExitStatus>) -> std::
     let status = status?;
     let signal = status.signal().or(status.code().map(|code| code - OF_SHELL));
     if let Some(signal) = signal.filter(|signal| is_typed(*signal)) {
-        end(signal);
+        end(state(), signal);
     }
     Ok(status)
 }

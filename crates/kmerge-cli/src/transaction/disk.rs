@@ -243,12 +243,9 @@ pub(super) fn remove_flat_dir(parent: &Dir, name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Flushes a regular file to the disk; links live in their directory.
+/// Flushes a regular file to the disk.
 pub(super) fn sync_file(dir: &Dir, name: &str) -> anyhow::Result<()> {
     step();
-    if look(dir, name)?.is_some_and(|found| found.kind == Kind::Link) {
-        return Ok(());
-    }
     let flushed = dir.file(name).and_then(|file| file.sync_all());
     flushed.with_context(|| format!("cannot flush {}", dir.shown_at(name).display()))
 }

@@ -1,9 +1,10 @@
 //! Signals at random moments: the file is the old one or the new one, and no temporary file stays but after SIGKILL.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::Child;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -123,7 +124,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
     room.write("editor.sh", "kill -HUP $(cat pid); sed -i 's/replicas: 3/replicas: 4/' \"$1\"");
     let script =
         format!("trap '' HUP; echo $$ > pid; exec '{}' last-applied edit -i f.yaml", env!("CARGO_BIN_EXE_kmerge"));
-    let mut command = std::process::Command::new("sh");
+    let mut command = Command::new("sh");
     command.args(["-c", &script]).current_dir(room.0.path()).env("TMPDIR", drafts.0.path());
     let status = command.env("EDITOR", "sh editor.sh").env_remove("KUBE_EDITOR").env_remove("VISUAL").status();
     assert!(status.expect("it runs").success());
@@ -136,10 +137,124 @@ fn wait_for_editor(room: &Room, drafts: &Room, script: &str) -> Child {
     let mut command = room.kmerge(&["last-applied", "edit", "-i", "f.yaml"]);
     command.env("TMPDIR", drafts.0.path()).env("EDITOR", "exec sh editor.sh");
     // The editor may outlive the test, and would keep pipes open.
-    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     let child = command.env_remove("KUBE_EDITOR").env_remove("VISUAL").spawn().expect("it starts");
     while !room.path("open").exists() {
         std::thread::sleep(Duration::from_millis(10));
     }
     child
+}
+
+/// A tree of files without directories, by name.
+type Tree = BTreeMap<String, String>;
+
+fn tree(room: &Room, name: &str) -> Tree {
+    let path = |file: &str| format!("{name}/{file}");
+    names(&room.path(name)).into_iter().map(|file| (file.clone(), room.read(&path(&file)))).collect()
+}
+
+fn plant(room: &Room, name: &str, tree: &Tree) {
+    std::fs::remove_dir_all(room.path(name)).ok();
+    std::fs::create_dir(room.path(name)).expect("created");
+    tree.iter().for_each(|(file, text)| room.write(&format!("{name}/{file}"), text));
+}
+
+/// A command that keeps its journal in `state`.
+fn journalled(room: &Room, state: &Room, command: &[&str]) -> Command {
+    let mut kmerge = room.kmerge(command);
+    kmerge.env("XDG_STATE_HOME", state.0.path()).stderr(Stdio::null());
+    kmerge
+}
+
+/// Runs a command that changes the tree `d`, many times with a signal on the way: all of it is old, or all is new.
+fn hit_tree(room: &Room, command: &[&str]) {
+    let state = Room::new();
+    let old = tree(room, "d");
+    let start = Instant::now();
+    assert!(journalled(room, &state, command).status().expect("it runs").success());
+    let whole = start.elapsed();
+    let new = tree(room, "d");
+    assert_ne!(new, old, "the command changes the tree");
+    let mut ended = 0;
+    for round in 0..ROUNDS {
+        plant(room, "d", &old);
+        let signal = SIGNALS[round as usize % (SIGNALS.len() - 1)];
+        let mut child = journalled(room, &state, command).spawn().expect("it starts");
+        std::thread::sleep(random(whole));
+        send(&child, signal);
+        let status = child.wait().expect("it ends");
+        assert!(status.signal() == Some(signal.as_raw()) || status.success(), "{status:?} after {signal:?}");
+        ended += usize::from(!status.success());
+        let found = tree(room, "d");
+        assert!(found == old || found == new, "{signal:?}: neither old nor new: {:?}", found.keys());
+        let journals = state.path("kmerge");
+        assert!(!journals.exists() || names(&journals).is_empty(), "{signal:?}: a journal stays");
+    }
+    assert!(ended > 0, "the signals came too late");
+}
+
+/// What merges of directories start from.
+fn trees() -> Room {
+    let room = Room::new();
+    let files = |a: u32, b: u32| (0..200).map(|n| (format!("f{n}.yaml"), format!("a: {a}\nm: n\nb: {b}\n"))).collect();
+    plant(&room, "base", &files(0, 0));
+    plant(&room, "updated", &files(1, 0));
+    plant(&room, "d", &files(0, 1));
+    room
+}
+
+const MERGE: [&str; 7] = ["merge3", "--original", "base", "--updated", "updated", "--dest", "d"];
+
+#[test]
+fn a_tree_is_all_old_or_all_new() {
+    hit_tree(&trees(), &MERGE);
+}
+
+#[test]
+fn a_second_signal_leaves_what_recover_needs() {
+    let (room, state) = (trees(), Room::new());
+    let (old, recover) = (tree(&room, "d"), |flags: &[&str]| {
+        let command = [&["recover"], flags, &["d"]].concat();
+        journalled(&room, &state, &command).status().expect("it runs").success()
+    });
+    for _ in 0..ROUNDS {
+        plant(&room, "d", &old);
+        let mut child = journalled(&room, &state, &MERGE).spawn().expect("it starts");
+        let mut has_ended = false;
+        while !has_ended && !is_applying(&state) {
+            has_ended = child.try_wait().expect("it is ours").is_some();
+        }
+        if has_ended {
+            continue;
+        }
+        // Two of a kind could arrive as one.
+        send(&child, Signal::INT);
+        send(&child, Signal::TERM);
+        child.wait().expect("it ends");
+        if !recover(&[]) {
+            assert!(recover(&["--undo"]));
+            assert_eq!(tree(&room, "d"), old, "it is taken back");
+            return;
+        }
+    }
+    panic!("no merge was cut off");
+}
+
+/// Whether files are being put in place.
+fn is_applying(state: &Room) -> bool {
+    let journals = state.path("kmerge");
+    journals.exists() && names(&journals).iter().any(|name| journals.join(name).join("apply").exists())
+}
+
+#[test]
+fn a_tree_that_is_built_in_place_is_all_old_or_all_new() {
+    let room = Room::new();
+    let names: Vec<String> = (0..100).map(|n| format!("f{n}.yaml")).collect();
+    let text = |name: &String| format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  a: b\n");
+    let mut tree: Tree = names.iter().map(|name| (name.clone(), text(name))).collect();
+    let patch = "patches:\n- target: {kind: ConfigMap}\n  patch: '[{op: replace, path: /data/a, value: c}]'\n";
+    let resources: String = names.iter().map(|name| format!("- {name}\n")).collect();
+    tree.insert("kustomization.yaml".to_owned(), format!("resources:\n{resources}{patch}"));
+    plant(&room, "d", &tree);
+    hit_tree(&room, &["build", "-i", "d"]);
 }
