@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, bail, ensure};
 
 use crate::temporary::{Held, is_ending};
-use crate::tree::{At, Dir, Kind, check_path};
+use crate::tree::{At, Dir, Kind, Walker, check_path};
 pub use disk::{Entry, Fingerprint};
 use journal::{Journal, Room, Staging, Step};
 pub use journal::{Stage, is_staging};
@@ -83,13 +83,22 @@ pub fn commit(store: &Store, root: &Dir, changes: &[Change]) -> anyhow::Result<(
 pub fn check(root: &Dir, changes: &[Change]) -> anyhow::Result<()> {
     check_paths(changes)?;
     let removed = Removed::by(changes);
+    let mut last = "";
     for change in changes {
-        way::check(root, &change.path, &removed)?;
+        // Neighbours share their way.
+        if parent_of(&change.path) != last {
+            way::check(root, &change.path, &removed)?;
+            last = parent_of(&change.path);
+        }
         if change.old.is_none() {
             way::check_target(root, &change.path, &removed)?;
         }
     }
     Ok(())
+}
+
+fn parent_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..at])
 }
 
 fn check_paths(changes: &[Change]) -> anyhow::Result<()> {
@@ -118,9 +127,10 @@ fn prepare(room: &Room<'_>, changes: &[Change]) -> anyhow::Result<(Journal, Stag
     let staging = Staging::create(room.root, &journal.staging)?;
     let numbered: Vec<(String, &Change)> =
         changes.iter().enumerate().map(|(index, change)| (index.to_string(), change)).collect();
+    let mut walker = Walker::new(room.root);
     for (index, change) in numbered.iter().filter(|(_, change)| change.old.is_some()) {
         go_on()?;
-        keep_old(room.root, At { dir: &staging.old, name: index }, change)?;
+        keep_old(&mut walker, At { dir: &staging.old, name: index }, change)?;
     }
     for (index, change) in &numbered {
         go_on()?;
@@ -155,13 +165,13 @@ fn step(change: &Change) -> Step {
     Step { path: change.path.clone(), old: change.old, new: change.new.as_ref().map(Fingerprint::of) }
 }
 
-fn keep_old(root: &Dir, kept: At<'_>, change: &Change) -> anyhow::Result<()> {
+fn keep_old(walker: &mut Walker<'_>, kept: At<'_>, change: &Change) -> anyhow::Result<()> {
     let went = || format!("{} went away during the merge; nothing was written", change.path);
-    let (parent, name) = root.parent(&change.path).with_context(went)?;
-    let found = disk::look(&parent, name)?.filter(|found| found.kind != Kind::Directory);
+    let (parent, name) = walker.parent(&change.path).with_context(went)?;
+    let found = disk::look(parent, name)?.filter(|found| found.kind != Kind::Directory);
     let kind = found.map(|found| found.kind).with_context(went)?;
     ensure!(kind != Kind::Other, "cannot write {}: a pipe, socket or device stands there", change.path);
-    disk::keep(At { dir: &parent, name }, kept)
+    disk::keep(At { dir: parent, name }, kept)
 }
 
 /// Every old file is what the plan found.
@@ -175,8 +185,13 @@ fn check_old(staging: &Staging, journal: &Journal, outcome: &str) -> anyhow::Res
 }
 
 fn missing_directories(root: &Dir, changes: &[Change]) -> anyhow::Result<Vec<String>> {
-    let mut missing = BTreeSet::new();
+    let (mut missing, mut last) = (BTreeSet::new(), "");
     for change in changes.iter().filter(|change| change.new.is_some()) {
+        // Neighbours share their way.
+        if parent_of(&change.path) == last {
+            continue;
+        }
+        last = parent_of(&change.path);
         for (at, _) in change.path.match_indices('/') {
             let directory = &change.path[..at];
             if missing.contains(directory) {
@@ -194,15 +209,18 @@ fn missing_directories(root: &Dir, changes: &[Change]) -> anyhow::Result<Vec<Str
 ///
 /// What goes, goes first: a file may become a directory, and a directory a file.
 fn apply(root: &Dir, journal: &Journal, staging: &Staging) -> anyhow::Result<()> {
+    let mut walker = Walker::new(root);
     for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.new.is_none()) {
-        take_out(root, step, &index.to_string(), staging)?;
+        take_out(&mut walker, step, &index.to_string(), staging)?;
     }
     way::clear(root, journal, staging)?;
     for directory in &journal.directories {
         disk::create_dir(root, directory)?;
     }
+    // Others may stand under the same names by now.
+    let mut walker = Walker::new(root);
     for (index, step) in journal.steps.iter().enumerate().filter(|(_, step)| step.new.is_some()) {
-        put(root, step, &index.to_string(), staging)?;
+        put(&mut walker, step, &index.to_string(), staging)?;
     }
     sync_parents(root, journal)?;
     check_old(staging, journal, "others write here")?;
@@ -213,13 +231,15 @@ fn apply(root: &Dir, journal: &Journal, staging: &Staging) -> anyhow::Result<()>
 }
 
 /// Removes a file, unless it is another one by now.
-fn take_out(root: &Dir, step: &Step, index: &str, staging: &Staging) -> anyhow::Result<()> {
-    let found = disk::look(root, &step.path)?;
-    if found.is_none_or(|found| found.kind == Kind::Directory) {
+fn take_out(walker: &mut Walker<'_>, step: &Step, index: &str, staging: &Staging) -> anyhow::Result<()> {
+    let (parent, name) = match walker.parent(&step.path) {
+        Err(error) if crate::tree::is_absent(&error) => return Ok(()),
+        found => found.with_context(|| format!("cannot remove {}", step.path))?,
+    };
+    if disk::look(parent, name)?.is_none_or(|found| found.kind == Kind::Directory) {
         return Ok(());
     }
-    let (parent, name) = disk::parent(root, &step.path)?;
-    let (target, out) = (At { dir: &parent, name }, At { dir: &staging.new, name: index });
+    let (target, out) = (At { dir: parent, name }, At { dir: &staging.new, name: index });
     disk::rename_new(target, out)?;
     let kept = disk::look(&staging.old, index)?.map(|kept| kept.identity);
     let is_kept = disk::look(&staging.new, index)?.is_some_and(|out| Some(out.identity) == kept);
@@ -231,34 +251,33 @@ fn take_out(root: &Dir, step: &Step, index: &str, staging: &Staging) -> anyhow::
 }
 
 /// Puts a new content in its place: where a file was, the two change places, and what comes out has to be that file.
-fn put(root: &Dir, step: &Step, index: &str, staging: &Staging) -> anyhow::Result<()> {
-    if staging.is_applied(index)? {
+fn put(walker: &mut Walker<'_>, step: &Step, index: &str, staging: &Staging) -> anyhow::Result<()> {
+    let identity = |dir: &Dir, name| anyhow::Ok(disk::look(dir, name)?.map(|found| found.identity));
+    let (new, kept) = (identity(&staging.new, index)?, identity(&staging.old, index)?);
+    if new.is_none() || new == kept {
         return disk::remove_file(&staging.new, index);
     }
-    let (parent, name) = disk::parent(root, &step.path)?;
-    let (staged, target) = (At { dir: &staging.new, name: index }, At { dir: &parent, name });
+    let (parent, name) = disk::go(walker, &step.path)?;
+    let (staged, target) = (At { dir: &staging.new, name: index }, At { dir: parent, name });
     if step.old.is_none() {
         return disk::rename_new(staged, target);
     }
-    let identity = |found: Option<crate::tree::Found>| found.map(|found| found.identity);
-    let kept = identity(disk::look(&staging.old, index)?);
-    if identity(disk::look(&parent, name)?) == kept && disk::exchange(staged, target)? {
-        if staging.is_applied(index)? {
+    if identity(parent, name)? == kept && disk::exchange(staged, target)? {
+        if identity(&staging.new, index)? == kept {
             return disk::remove_file(&staging.new, index);
         }
         disk::exchange(staged, target)?;
         bail!("{} was changed during the merge", step.path);
     }
-    ensure!(Fingerprint::at(&parent, name)? == step.old, "{} was changed during the merge", step.path);
+    ensure!(Fingerprint::at(parent, name)? == step.old, "{} was changed during the merge", step.path);
     disk::rename(staged, target)
 }
 
 /// Flushes every directory in which names changed.
 fn sync_parents(root: &Dir, journal: &Journal) -> anyhow::Result<()> {
-    let parent = |path: &'_ str| path.rfind('/').map_or(String::new(), |at| path[..at].to_owned());
-    let mut parents: BTreeSet<String> = journal.steps.iter().map(|step| parent(&step.path)).collect();
-    parents.extend(journal.directories.iter().map(|directory| parent(directory)));
-    let parents: Vec<String> = parents.into_iter().collect();
+    let mut parents: BTreeSet<&str> = journal.steps.iter().map(|step| parent_of(&step.path)).collect();
+    parents.extend(journal.directories.iter().map(|directory| parent_of(directory)));
+    let parents: Vec<&str> = parents.into_iter().collect();
     disk::each(&parents, |parent| match root.descend(parent) {
         Ok(directory) => disk::sync_dir(&directory),
         Err(error) if crate::tree::is_absent(&error) => Ok(()),

@@ -391,6 +391,14 @@ impl Dir {
         if cfg!(unix) { self.0.handle.open(".")?.into_std().sync_all() } else { Ok(()) }
     }
 
+    /// User and group that own a regular file in it; `None` where something else stands there.
+    #[cfg(unix)]
+    pub(crate) fn owner_of_file(&self, name: &str) -> Result<Option<(u32, u32)>> {
+        use cap_std::fs::MetadataExt as _;
+        let found = self.0.handle.symlink_metadata(name)?;
+        Ok(found.is_file().then(|| (found.uid(), found.gid())))
+    }
+
     /// Owner and mode bits.
     #[cfg(unix)]
     pub(crate) fn owner_and_mode(&self) -> Result<(u32, u32)> {

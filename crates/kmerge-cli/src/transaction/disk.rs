@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, bail, ensure};
 
-use crate::tree::{Access, At, Dir, Kind, is_absent};
+use crate::tree::{Access, At, Dir, Kind, Walker, is_absent};
 
 /// What stands at a path: a regular file or a symbolic link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,10 +67,14 @@ impl Fingerprint {
     pub(super) fn at(dir: &Dir, path: &str) -> anyhow::Result<Option<Self>> {
         let found = (|| {
             let (parent, name) = dir.parent(path)?;
-            match parent.look(name)?.map(|found| found.kind) {
+            let error = match parent.read(name) {
+                Ok((bytes, _)) => return Ok(Some(Self::of_bytes(&bytes))),
+                Err(error) => error,
+            };
+            match parent.look_at(name)?.map(|found| found.kind) {
                 None | Some(Kind::Directory) => Ok(None),
                 Some(Kind::Link) => Ok(Some(Self::of_link(&parent.link(name)?))),
-                Some(Kind::File | Kind::Other) => Ok(Some(Self::of_bytes(&parent.read(name)?.0))),
+                Some(Kind::File | Kind::Other) => Err(error),
             }
         })();
         match found {
@@ -92,8 +96,17 @@ pub(super) fn look(dir: &Dir, path: &str) -> anyhow::Result<Option<crate::tree::
 
 /// The directory that a path ends in.
 pub(super) fn parent<'p>(root: &Dir, path: &'p str) -> anyhow::Result<(Dir, &'p str)> {
-    root.parent(path)
-        .with_context(|| format!("cannot go to {}: a directory on the way went away", root.shown_at(path).display()))
+    root.parent(path).with_context(|| gone(root, path))
+}
+
+/// The same, from where the step before was.
+pub(super) fn go<'w, 'p>(walker: &'w mut Walker<'_>, path: &'p str) -> anyhow::Result<(&'w Dir, &'p str)> {
+    let root = walker.root();
+    walker.parent(path).with_context(|| gone(root, path))
+}
+
+fn gone(root: &Dir, path: &str) -> String {
+    format!("cannot go to {}: a directory on the way went away", root.shown_at(path).display())
 }
 
 /// Creates a directory; one that is there already is fine.
@@ -137,15 +150,13 @@ fn write_entry(to: At<'_>, entry: &Entry, old: Option<At<'_>>) -> std::io::Resul
 #[cfg(unix)]
 fn keep_owner(file: &File, old: At<'_>) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
-    if !old.dir.look(old.name)?.is_some_and(|found| found.kind == Kind::File) {
-        return Ok(());
-    }
-    let (old, own) = (old.dir.file(old.name)?.metadata()?, file.metadata()?);
-    if (old.uid(), old.gid()) == (own.uid(), own.gid()) || fchown(file, Some(old.uid()), Some(old.gid())).is_ok() {
+    let Some((user, group)) = old.dir.owner_of_file(old.name)? else { return Ok(()) };
+    let own = file.metadata()?;
+    if (user, group) == (own.uid(), own.gid()) || fchown(file, Some(user), Some(group)).is_ok() {
         return Ok(());
     }
     // Only root may give files away. The group may be one of this user's; where it is not, the file has the user's own.
-    match fchown(file, None, Some(old.gid())) {
+    match fchown(file, None, Some(group)) {
         Err(error) if error.kind() != ErrorKind::PermissionDenied => Err(error),
         _ => Ok(()),
     }
@@ -210,11 +221,9 @@ fn cannot_put(to: At<'_>) -> String {
 /// Removes a file or link; one that is gone already, or has become a directory, is fine.
 pub(super) fn remove_file(dir: &Dir, name: &str) -> anyhow::Result<()> {
     step();
-    if look(dir, name)?.is_none_or(|found| found.kind == Kind::Directory) {
-        return Ok(());
-    }
     match dir.remove_file(name) {
         Err(error) if is_absent(&error) => Ok(()),
+        Err(_) if look(dir, name)?.is_some_and(|found| found.kind == Kind::Directory) => Ok(()),
         done => done.with_context(|| format!("cannot remove {}", dir.shown_at(name).display())),
     }
 }

@@ -70,7 +70,7 @@ fn check_emptied(root: &Dir, path: &str, removed: &Removed<'_>) -> anyhow::Resul
 /// Removes the directories that stand where files are to go, which have lost their last file by now.
 pub(super) fn clear(root: &Dir, journal: &Journal, staging: &Staging) -> anyhow::Result<()> {
     for (index, step) in journal.steps.iter().enumerate() {
-        let is_waiting = step.new.is_some() && !staging.is_applied(&index.to_string())?;
+        let is_waiting = step.new.is_some() && step.old.is_none() && !staging.is_applied(&index.to_string())?;
         if !is_waiting || disk::look(root, &step.path)?.is_none_or(|found| found.kind != Kind::Directory) {
             continue;
         }

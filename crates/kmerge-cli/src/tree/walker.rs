@@ -46,6 +46,15 @@ impl<'t> Walker<'t> {
         Ok(self.here())
     }
 
+    /// Goes to the directory that a path ends in, and returns it with the name in it.
+    ///
+    /// # Errors
+    /// As for [`Walker::go`].
+    pub fn parent<'p>(&mut self, path: &'p str) -> Result<(&Dir, &'p str)> {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        Ok((self.go(directory)?, name))
+    }
+
     fn here(&self) -> &Dir {
         self.way.last().map_or(self.root, |(_, dir)| dir)
     }
