@@ -6,6 +6,7 @@
 mod additions;
 mod around;
 mod block_lines;
+mod conflicted;
 mod contest;
 mod ends;
 mod finish;
@@ -132,6 +133,8 @@ pub(crate) struct Walker<'a> {
     path: Path,
     plan: Plan,
     room: Room,
+    /// How many conflicts there were before the document that is being merged.
+    known_conflicts: usize,
 }
 
 impl<'a> Walker<'a> {
@@ -150,6 +153,7 @@ impl<'a> Walker<'a> {
             path: Path::default(),
             plan: Plan::default(),
             room: Room::default(),
+            known_conflicts: 0,
         })
     }
 
@@ -207,6 +211,7 @@ impl<'a> Walker<'a> {
     /// the destination's as a whole.
     pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) -> Outcome {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
+        self.known_conflicts = self.plan.conflicts.len();
         match self.descend(nodes, Slots::default(), cursor, Whole::No).filter(|_| !replaces) {
             Some(frame) => {
                 if frame.whole == Whole::Taken {

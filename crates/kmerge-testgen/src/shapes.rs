@@ -89,7 +89,7 @@ pub const SHAPES: &[Shape] = &[
             format!("key-{number}: &a{number} {side}\nlike-{number}: *a{number}\nthis-{number}: 2\n")
         })
     }),
-    shape("anchors without aliases, in conflict", 4_000, |count| {
+    shape("anchors without aliases, in conflict", 80_000, |count| {
         sides(count, |number, side| format!("key-{number}: &a{number} {side}\nthis-{number}: 2\n"))
     }),
     shape("variables, in conflict", 4_000, |count| {

@@ -40,7 +40,7 @@ impl<'a> Walker<'a> {
         // A comment above a scalar is a first entry's own above a collection.
         let has_head = is_alike(Node::is_block_collection) || is_taken;
         let first = roots.dest.and_then(|root| root.entries().next());
-        let is_settled = !self.lies_in_conflict(first.map(Entry::id));
+        let is_settled = !first.is_some_and(|first| self.conflicted(self.known_conflicts).any_in(first));
         if has_head && is_settled && self.is_split(around, roots) {
             self.mixed_head(around, roots, edits);
         } else {

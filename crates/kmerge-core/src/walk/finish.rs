@@ -242,17 +242,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    pub(super) fn lies_in_conflict(&self, entry: Option<EntryId>) -> bool {
-        let Some((entry, stream)) = entry.zip(self.streams.dest) else { return false };
-        let span = stream.entry(entry).extent();
-        let lies_inside = |conflict: &Conflict| match conflict.place {
-            // The destination has nothing there.
-            ConflictPlace::Gap(collection, _) => span.contains(stream.node(collection).span()),
-            _ => conflict.spans.dest.is_some_and(|inner| span.contains(inner)),
-        };
-        self.plan.conflicts.iter().any(lies_inside)
-    }
-
     /// A collection that the destination dropped: what changed upstream, in the incoming side's layout.
     fn delta(&self, frame: &Frame<'a>) -> Change {
         let changes: HashMap<usize, &Change> = frame.changes.iter().map(|(row, change)| (*row, change)).collect();

@@ -25,6 +25,7 @@ impl<'a> Walker<'a> {
             added.values().filter_map(|change| if let Change::Add(graft) = change { Some(&graft.edits) } else { None });
         let replaced: HashSet<EntryId> = moving.flatten().chain(edits).filter_map(replaces).collect();
         let mut feet = Vec::new();
+        let mut conflicted = None;
         for (index, row) in frame.aligned.rows.iter().enumerate() {
             let mut moving = match added.get_mut(&index) {
                 Some(Change::Add(graft)) if graft.stream == Side::Dest.stream() => Some(&mut graft.edits),
@@ -45,7 +46,7 @@ impl<'a> Walker<'a> {
             if [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
                 continue;
             }
-            if self.lies_in_conflict(Some(dest.id())) {
+            if conflicted.get_or_insert_with(|| self.conflicted(frame.conflicts)).any_in(dest) {
                 continue;
             }
             if moving.is_none() && is_filled(dest) && is_bare(base) && is_bare(incoming) {

@@ -13,8 +13,9 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Resolves the inner comments of an entry that stays, with `edits` of its value and its other comments.
-    pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>) -> Change {
+    /// Resolves the inner comments of an entry that stays, with `edits` of its value and its other comments; before it,
+    /// so many conflicts were known.
+    pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>, known: usize) -> Change {
         let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Change::Keep(edits) };
         let texts = entries.filter_map(|entry| (!inner(entry).is_empty()).then_some(entry));
         if texts.present().count() == 0 {
@@ -24,7 +25,7 @@ impl<'a> Walker<'a> {
         if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
             return Change::Keep(edits);
         }
-        let is_free = !self.lies_in_conflict(Some(dest.id())) && is_replaceable(entries);
+        let is_free = !self.conflicted(known).any_in(dest) && is_replaceable(entries);
         let parts = Parts::of(dest.id(), &edits).filter(|_| is_free && outcome == Outcome::Take);
         let outcome = if parts.is_some() { Outcome::Take } else { Outcome::Keep };
         self.decide(Role::Gap, outcome, rule, entries);

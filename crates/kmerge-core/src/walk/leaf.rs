@@ -18,7 +18,7 @@ use crate::slots::{Side, Slots};
 impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        let values = entries.map(Entry::value);
+        let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
         let (outcome, rule) = match frame.whole.decide(values, self.policy.contested) {
             (_, Rule::OnlyDest | Rule::OnlyIncoming) if self.drops_comments(entries) => {
                 (Outcome::Conflict, Rule::Contested)
@@ -46,12 +46,12 @@ impl<'a> Walker<'a> {
                 }
                 edits.extend(self.comments(entries, frame.has_lane()));
                 edits.extend(self.key_quotes(entries));
-                self.kept(entries, edits)
+                self.kept(entries, edits, known)
             }
             (Outcome::Keep, Some(_), Some(_)) => {
                 let mut edits = self.comments(entries, frame.has_lane());
                 edits.extend(self.key_quotes(entries));
-                self.kept(entries, edits)
+                self.kept(entries, edits, known)
             }
             (Outcome::Keep, Some(_), None) => Change::Keep(Vec::new()),
             (Outcome::Keep, None, _) | (Outcome::Take, None, None) => Change::Absent,
@@ -68,7 +68,7 @@ impl<'a> Walker<'a> {
                 edits.extend(self.key_quotes(entries));
                 match self.filling(frame, entries, &edits) {
                     Some(edit) => Change::Keep(vec![edit]),
-                    None => self.kept(entries, edits),
+                    None => self.kept(entries, edits, known),
                 }
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),

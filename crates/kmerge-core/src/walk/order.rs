@@ -55,7 +55,9 @@ impl<'a> Walker<'a> {
         let is_gone = |(row, change): &(usize, Change)| (!matches!(change, Change::Keep(_))).then_some(*row);
         let gone: HashSet<usize> = frame.changes.iter().filter_map(is_gone).collect();
         let kept: Vec<usize> = (0..rows.len()).filter(|row| rows[*row].dest.is_some() && !gone.contains(row)).collect();
-        let fixed: HashSet<usize> = kept.iter().copied().filter(|row| self.lies_in_conflict(rows[*row].dest)).collect();
+        let conflicted = self.conflicted(frame.conflicts);
+        let is_fixed = |row: &usize| self.entries(rows[*row]).dest.is_some_and(|dest| conflicted.any_in(dest));
+        let fixed: HashSet<usize> = kept.iter().copied().filter(is_fixed).collect();
         let moves = moved(&kept, &order.order, &fixed);
         let takes_turns = frame.cursor.takes_turns() && matches!(frame.identity, Identity::Keyed(_));
         let is_contested = !order.contested.is_empty() || takes_turns && !order.met.is_empty();
