@@ -99,22 +99,24 @@ pub fn splice(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit]) -> Resu
     with_line_feeds(streams, target, |streams, breaks| {
         let context = Context::new(streams, target, breaks.carriages())?;
         let moved = unended::above(context.stream(target)?, edits);
-        splice_checked(&context, moved.as_deref().unwrap_or(edits)).map(|text| breaks.restored(text))
+        splice_checked(context, moved.as_deref().unwrap_or(edits)).map(|text| breaks.restored(text))
     })
 }
 
-fn splice_checked(context: &Context<'_>, edits: &[Edit]) -> Result<String, SpliceError> {
+fn splice_checked(context: Context<'_>, edits: &[Edit]) -> Result<String, SpliceError> {
     let (streams, target) = (context.streams, context.target);
-    let text = splice_lines(context, edits)?;
+    let text = splice_lines(&context, edits)?;
     let tree = streams[target.index()];
     if !edits.iter().any(|edit| is_unforeseen(tree, edit)) {
+        // Its room is needed for the result's tree.
+        drop(context);
         check(streams, target, edits, &text)?;
         return Ok(text);
     }
     // Lines that come as they are may be no YAML: what they leave of the edits is checked.
     let rest: Vec<Edit> = edits.iter().filter(|edit| !is_unforeseen(tree, edit)).cloned().collect();
     if !rest.is_empty() {
-        check(streams, target, &rest, &splice_lines(context, &rest)?)?;
+        check(streams, target, &rest, &splice_lines(&context, &rest)?)?;
     }
     Ok(text)
 }

@@ -58,8 +58,7 @@ struct Again<'o, 'n> {
 impl<'o, 'n> Again<'o, 'n> {
     fn new(old: &'o Stream<'o>, text: &'n str) -> Self {
         let known = old.documents().map(|document| Some(document).filter(|document| is_closed(*document))).collect();
-        let tape = Vec::with_capacity(old.tape.len() + old.tape.len() / 64);
-        Self { old, known, text, tape, expected: 0, misses: 0, by_text: None }
+        Self { old, known, text, tape: Vec::new(), expected: 0, misses: 0, by_text: None }
     }
 
     /// The tape of the text; `None` where it has to be parsed as a whole.
@@ -152,8 +151,9 @@ impl<'o, 'n> Again<'o, 'n> {
     /// Appends records of a text that now stands at `to` instead of `from`.
     fn append(&mut self, records: &[Record], from: u32, to: usize) {
         if self.tape.capacity() - self.tape.len() < records.len() {
-            // The room is nearly right from the start: twice as much would be too much.
-            self.tape.reserve_exact(records.len().max(self.tape.len() / 8));
+            // The first room is nearly right: twice as much would be too much.
+            let all = self.old.tape.len() + self.old.tape.len() / 64;
+            self.tape.reserve_exact(records.len().max(all.saturating_sub(self.tape.len())).max(self.tape.len() / 8));
         }
         let moved = |offset: u32| offset - from + to as u32;
         self.tape.extend(records.iter().map(|it| Record { start: moved(it.start), end: moved(it.end), ..*it }));
