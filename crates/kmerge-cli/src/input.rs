@@ -194,14 +194,25 @@ pub(crate) fn read_file(file: &mut File, name: &str) -> Result<Vec<u8>, Diagnost
     if metadata.is_file() {
         file.rewind().map_err(|error| unreadable(name, &error))?;
     }
-    read_limited(file, name)
+    let mut bytes = Vec::new();
+    // The buffer would else grow to up to twice the file.
+    let room = usize::try_from(metadata.len()).unwrap_or(usize::MAX).saturating_add(1);
+    bytes.try_reserve_exact(room).map_err(|error| unreadable(name, &error.into()))?;
+    fill_limited(&mut bytes, file, name)?;
+    Ok(bytes)
 }
 
 /// All bytes of an input, unless `--max-bytes` forbids it; no more are read than it takes to find that out.
 pub(crate) fn read_limited(input: impl Read, name: &str) -> Result<Vec<u8>, Diagnostic> {
-    let (most, mut bytes) = (max_bytes(), Vec::new());
-    input.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
-    if bytes.len() as u64 > most { Err(too_large(name)) } else { Ok(bytes) }
+    let mut bytes = Vec::new();
+    fill_limited(&mut bytes, input, name)?;
+    Ok(bytes)
+}
+
+fn fill_limited(bytes: &mut Vec<u8>, input: impl Read, name: &str) -> Result<(), Diagnostic> {
+    let most = max_bytes();
+    input.take(most.saturating_add(1)).read_to_end(bytes).map_err(|error| unreadable(name, &error))?;
+    if bytes.len() as u64 > most { Err(too_large(name)) } else { Ok(()) }
 }
 
 fn too_large(name: &str) -> Diagnostic {

@@ -16,8 +16,8 @@ pub(crate) fn selected(
     file: &value::Source<'_>,
     select: Option<&str>,
 ) -> Result<Vec<Object>, Diagnostic> {
-    let mut found = objects(std::slice::from_ref(file));
-    let names: Vec<String> = found.iter().map(|object| object.id.to_string()).collect();
+    let all = || objects(std::slice::from_ref(file));
+    let mut found = all();
     if let Some(select) = select {
         let mut index = 0..;
         found.retain(|object| selects(select, index.next().unwrap_or_default(), Some(&object.id)));
@@ -28,6 +28,7 @@ pub(crate) fn selected(
             None => format!("{} holds no Kubernetes object", source.name),
         };
         let diagnostic = Diagnostic::error(Code::Selection, message);
+        let names: Vec<String> = all().iter().map(|object| object.id.to_string()).collect();
         return Err(match names.is_empty() {
             true => diagnostic,
             false => diagnostic.help(format!("it holds {}", names.join(", "))),
