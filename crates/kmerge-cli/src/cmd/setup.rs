@@ -148,7 +148,7 @@ impl Change {
                 std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))
                     .with_context(|| format!("cannot create the directory of {}", file.display()))?;
                 match scope {
-                    Scope::Local => output::write_plain(file, new.as_bytes()).map(drop).map_err(elsewhere),
+                    Scope::Local => output::write_plain(file, new.as_bytes()).map(drop),
                     Scope::Global => output::write(file, new.as_bytes()).map(drop),
                 }
             }
