@@ -6,6 +6,7 @@
 //! [`Dir::of_link`] take a path as the user wrote it.
 
 mod name;
+mod rename;
 mod walker;
 
 use std::ffi::OsStr;
@@ -20,6 +21,7 @@ use cap_std::fs::OpenOptions;
 
 use crate::bytes::{Bytes, max_bytes};
 pub use name::{Unfit, check_path, is_dot_git};
+use rename::{Flag, rename_with};
 pub use walker::Walker;
 
 /// An open directory. Copies share the handle.
@@ -438,32 +440,6 @@ pub(crate) fn is_absent(error: &Error) -> bool {
         return true;
     }
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
-#[derive(Clone, Copy)]
-enum Flag {
-    Exchange,
-    NoReplace,
-}
-
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_with(flag: Flag, from: At<'_>, to: At<'_>) -> Result<()> {
-    use rustix::fs::{RenameFlags, renameat_with};
-    use rustix::io::Errno;
-    let flags = match flag {
-        Flag::Exchange => RenameFlags::EXCHANGE,
-        Flag::NoReplace => RenameFlags::NOREPLACE,
-    };
-    match renameat_with(&from.dir.0.handle, from.name, &to.dir.0.handle, to.name, flags) {
-        // What file systems and kernels say that do not know the flag.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Err(ErrorKind::Unsupported.into()),
-        done => Ok(done?),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn rename_with(_: Flag, _: At<'_>, _: At<'_>) -> Result<()> {
-    Err(ErrorKind::Unsupported.into())
 }
 
 #[cfg(unix)]
