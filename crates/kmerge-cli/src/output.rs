@@ -1,6 +1,6 @@
 //! Writing a file: whole or not at all, only if its content changes, keeping mode bits and symbolic links.
 //!
-//! Owns: every write of a single file. What is made of the file's own content goes through [`edit`].
+//! Owns: every write of a single file. What is made of the file's own content goes through [`edit()`].
 
 mod edit;
 mod likeness;

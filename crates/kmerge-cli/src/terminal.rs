@@ -15,7 +15,7 @@ use serde_json::Value;
 enum Kept {
     /// Line breaks and tabs.
     Breaks,
-    /// The same, and colours: what comes from files must have gone through [`text`] or [`line`] before.
+    /// Line breaks, tabs and colours: what comes from files must have gone through [`text`] or [`line()`] before.
     Colours,
 }
 
