@@ -7,6 +7,23 @@ use kyaml_ast::{
 
 use crate::{Broken, law};
 
+/// Where new fields stand of a file that ends without a line break: above the entries that end it, instead of below.
+fn above_the_end(stream: &Stream<'_>) -> Vec<Span> {
+    let mut places = Vec::new();
+    if stream.source().ends_with(['\n', '\r']) {
+        return places;
+    }
+    let mut node = stream.documents().last().and_then(Document::root);
+    while let Some(collection) = node {
+        let entries: Vec<_> = collection.entries().collect();
+        let [before @ .., last] = entries.as_slice() else { break };
+        places.extend(before.last().map(|before| Span::at(before.extent().end)));
+        places.push(Span::at(last.extent().start));
+        node = Some(last.value());
+    }
+    places
+}
+
 /// Checks that `result` is `stream`'s source with nothing changed but inside the places of `edits`.
 pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Result<(), Broken> {
     let source = stream.source();
@@ -27,6 +44,7 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
             .filter(is_alias)
             .map(|id| places.around(stream.node(id.collection)).unwrap_or_else(|| stream.entry(*id).extent())),
     );
+    regions.extend(above_the_end(stream));
     // A final newline may come or go with the last line.
     regions.push(Span::new(source.trim_end_matches(['\r', '\n']).len() as u32, end));
     regions.sort();
