@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
 mod bench_apply;
+mod browser;
 mod conformance;
 mod differential;
 mod disjoint;
@@ -28,6 +29,7 @@ use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
+  browser [--screenshots DIR] [BINARY]
   conformance
   differential [--cases N] [--seed S]
   disjoint [COUNT [SEED [DIRECTORY]]]
@@ -54,6 +56,7 @@ fn main() -> anyhow::Result<()> {
     }
     match arguments.as_slice() {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
+        ["browser", rest @ ..] => browser::run(rest),
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
         ["disjoint", rest @ ..] => disjoint::run(rest),

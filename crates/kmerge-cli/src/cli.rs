@@ -11,6 +11,7 @@ pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;
 pub(crate) mod merge;
+pub(crate) mod review;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     Setup(SetupArgs),
     Resolve(ResolveArgs),
+    Review(review::ReviewArgs),
     Driver(DriverArgs),
 }
 

@@ -38,6 +38,7 @@ mod plain;
 mod progress;
 mod report;
 mod resolve;
+mod review;
 mod setup;
 mod terminal;
 
@@ -112,6 +113,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),
         Command::Resolve(args) => cmd::resolve::run(&args),
+        Command::Review(args) => cmd::review::run(&args),
         Command::Setup(args) => cmd::setup::run(&args),
         Command::Driver(args) => Ok(cmd::driver::run(&args)),
     }

@@ -19,8 +19,7 @@ use crate::options::{Conflicts, Options};
 use crate::progress::Progress;
 use crate::transaction::{Store, interrupted};
 use crate::tree::Dir;
-use carry::Carried;
-pub(crate) use carry::{FileChange, Names};
+pub(crate) use carry::{Carried, FileChange, Names};
 pub(crate) use deliver::Target;
 pub(crate) use explain::unit as explain_unit;
 
@@ -62,6 +61,14 @@ fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: 
         before.get_or_insert(directories);
     }
     finish(&carried, &target, before.as_ref(), (options, flags))
+}
+
+/// What a merge of directories would change, and what it decides, of which nothing is said or written.
+pub(crate) fn preview(roots: &Slots<PathBuf>, options: &Options) -> anyhow::Result<(Directories, Carried)> {
+    let progress = Progress::new(false);
+    let directories = progress.run("reading", |count| dirs::read(&roots.clone().map(Tree::Disk), count))?;
+    let carried = merge(&directories, roots, options, &progress)?;
+    Ok((directories, carried))
 }
 
 /// An interrupted merge has to be settled first; a user without a place for journals has none.
