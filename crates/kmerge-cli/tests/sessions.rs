@@ -14,6 +14,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pretty_assertions::StrComparison;
 use tempfile::TempDir;
@@ -31,22 +32,31 @@ enum Form {
 
 #[test]
 fn sessions_go_as_written() {
-    let mut wrong = Vec::new();
+    let mut sessions = Vec::new();
     for (place, form) in PLACES {
-        let mut sessions = Vec::new();
-        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(place), &mut sessions);
-        assert!(!sessions.is_empty(), "{place}");
-        for path in sessions {
-            let written = std::fs::read_to_string(&path).expect("readable");
-            let played = play(&written, form);
-            if std::env::var_os("KMERGE_BLESS").is_some() {
-                std::fs::write(&path, &played).expect("writable");
-            } else if played != written {
-                wrong.push(format!("{}\n{}", path.display(), StrComparison::new(&played, &written)));
-            }
-        }
+        let mut paths = Vec::new();
+        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(place), &mut paths);
+        assert!(!paths.is_empty(), "{place}");
+        sessions.extend(paths.into_iter().map(|path| (path, form)));
     }
+    let next = AtomicUsize::new(0);
+    let replay_some = || std::iter::from_fn(|| sessions.get(next.fetch_add(1, Ordering::Relaxed))).filter_map(replay);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let threads = [(); 4].map(|()| scope.spawn(|| replay_some().collect::<Vec<_>>()));
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a session says otherwise than its commands do.
+fn replay((path, form): &(PathBuf, Form)) -> Option<String> {
+    let written = std::fs::read_to_string(path).expect("readable");
+    let played = play(&written, *form);
+    if std::env::var_os("KMERGE_BLESS").is_some() {
+        std::fs::write(path, &played).expect("writable");
+        return None;
+    }
+    (played != written).then(|| format!("{}\n{}", path.display(), StrComparison::new(&played, &written)))
 }
 
 fn collect(place: &Path, out: &mut Vec<PathBuf>) {

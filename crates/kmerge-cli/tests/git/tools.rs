@@ -48,7 +48,7 @@ fn difftool_shows_differences_by_structure() {
 
 /// What jj runs, with its variables filled in, as the documentation configures it.
 fn jj(repo: &Repo, path: &str) -> crate::repo::Done {
-    let document = include_str!("../../../../docs/git.md");
+    let document = include_str!("../../../../docs/guides/jj.md");
     let line = document.lines().find(|line| line.starts_with("merge-args = ")).expect("it is documented");
     let mut arguments: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
     for argument in &mut arguments {
