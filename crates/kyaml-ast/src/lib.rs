@@ -40,3 +40,8 @@ pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, 
 pub use span::{Newline, Place, Span, line_end, line_start, place};
 pub use splice::{Renderer, SpliceError, splice, splice_unchecked, with_renderer};
 pub use tree::{Document, Kind, Node, NodeId, Stream};
+
+/// The examples of the crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
