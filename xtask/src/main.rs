@@ -5,6 +5,7 @@ mod book;
 mod conformance;
 mod differential;
 mod disjoint;
+mod dist;
 mod driver;
 mod fixtures;
 mod fuzz;
@@ -34,6 +35,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   conformance
   differential [--cases N] [--seed S]
   disjoint [COUNT [SEED [DIRECTORY]]]
+  dist [--target TRIPLE]
   driver [COUNT [SEED [DIRECTORY]]]
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
@@ -62,6 +64,7 @@ fn main() -> anyhow::Result<()> {
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
         ["disjoint", rest @ ..] => disjoint::run(rest),
+        ["dist", rest @ ..] => dist::run(rest),
         ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
