@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::cli::ci::CiArgs;
 use crate::cli::merge::ReportFormat;
-use crate::dispute::{self, Dispute};
+use crate::dispute::{self, Dispute, PLAIN};
 use crate::exit::Exit;
 use crate::git;
 use crate::git::merge_tree::{MergedTree, Merger};
@@ -68,7 +68,7 @@ impl Conflict {
             return vec![self.message.clone()];
         }
         let path = self.paths.join(", ");
-        self.places.iter().map(|place| format!("{path}: {place}")).collect()
+        self.places.iter().map(|place| format!("{path}: {}: {}", place.place(), place.what(PLAIN))).collect()
     }
 }
 

@@ -79,7 +79,7 @@ fn jj_gets_merged_files_and_conflicts_that_it_can_read() {
     assert_eq!((repo.read("output.tmp"), repo.read("left.tmp")), ("a: 2\nb: 2\n".into(), "a: 2\nb: 1\n".into()));
     write("a: 2\nb: 3\n");
     let done = jj(&repo, "-dir/a.yaml").expect(1);
-    assert!(done.stderr.starts_with("kmerge: -dir/a.yaml: .b: "), "{done:?}");
+    assert!(done.stderr.starts_with("kmerge: -dir/a.yaml:3: .b: "), "{done:?}");
     let expected = "a: 2\n<<<<<<<<< ours\nb: 3\n||||||||| base\nb: 1\n=========\nb: 2\n>>>>>>>>> theirs\n";
     assert_eq!((repo.read("output.tmp").as_str(), repo.read("left.tmp").as_str()), (expected, "a: 2\nb: 3\n"));
 }
