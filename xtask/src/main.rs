@@ -1,10 +1,12 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
 mod bench_apply;
+mod book;
 mod browser;
 mod conformance;
 mod differential;
 mod disjoint;
+mod dist;
 mod driver;
 mod fixtures;
 mod fuzz;
@@ -17,6 +19,7 @@ mod orders;
 mod ours;
 mod package_bench;
 mod parallel;
+mod pictures;
 mod random;
 mod replay;
 mod schema;
@@ -29,10 +32,12 @@ use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
+  book
   browser [--screenshots DIR] [BINARY]
   conformance
   differential [--cases N] [--seed S]
   disjoint [COUNT [SEED [DIRECTORY]]]
+  dist [--target TRIPLE]
   driver [COUNT [SEED [DIRECTORY]]]
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
@@ -42,6 +47,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   lines [COUNT [SEED]]
   orders [COUNT [SEED [DIRECTORY]]]
   package-bench [--kpt] [FILES...]
+  pictures [--check]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
   schema [--check]
   style
@@ -56,10 +62,12 @@ fn main() -> anyhow::Result<()> {
     }
     match arguments.as_slice() {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
+        ["book"] => book::run(),
         ["browser", rest @ ..] => browser::run(rest),
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
         ["disjoint", rest @ ..] => disjoint::run(rest),
+        ["dist", rest @ ..] => dist::run(rest),
         ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
@@ -69,6 +77,7 @@ fn main() -> anyhow::Result<()> {
         ["lines", rest @ ..] => lines::run(rest),
         ["orders", rest @ ..] => orders::run(rest),
         ["package-bench", rest @ ..] => package_bench::run(rest),
+        ["pictures", rest @ ..] => pictures::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         ["style"] => style::run(),

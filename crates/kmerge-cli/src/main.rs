@@ -41,6 +41,7 @@ mod resolve;
 mod review;
 mod setup;
 mod terminal;
+mod walk;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
