@@ -23,6 +23,7 @@ use std::fmt::{self, Display, Write};
 
 pub use chain::Path;
 pub use lookup::{Found, LookupError, LookupErrorKind};
+pub use near::similar_names;
 pub use parse::{PathError, PathErrorKind};
 
 /// One step of a [`Path`].

@@ -155,12 +155,12 @@ fn key_value<'t>(item: Node<'t>, name: &str) -> Option<std::borrow::Cow<'t, str>
 
 fn near_fields(mapping: Node<'_>, name: &str) -> LookupErrorKind {
     let names = mapping.entries().filter_map(|entry| field_name(entry.key()?));
-    LookupErrorKind::Missing { near: near::find(name, names).into_iter().map(Segment::Field).collect() }
+    LookupErrorKind::Missing { near: near::similar_names(name, names).into_iter().map(Segment::Field).collect() }
 }
 
 fn near_values(sequence: Node<'_>, value: &str) -> LookupErrorKind {
     let values = sequence.entries().filter_map(|item| item.value().key_text());
-    LookupErrorKind::Missing { near: near::find(value, values).into_iter().map(Segment::Value).collect() }
+    LookupErrorKind::Missing { near: near::similar_names(value, values).into_iter().map(Segment::Value).collect() }
 }
 
 /// Near misses among the values of a key with one field; composite keys have none.
@@ -168,7 +168,7 @@ fn near_keys(sequence: Node<'_>, fields: &[(String, String)]) -> LookupErrorKind
     let near = match fields {
         [(name, value)] => {
             let items = sequence.entries().map(Entry::value).filter(|item| item.kind() == Kind::Mapping);
-            let found = near::find(value, items.filter_map(|item| key_value(item, name)));
+            let found = near::similar_names(value, items.filter_map(|item| key_value(item, name)));
             found.into_iter().map(|value| Segment::Key(vec![(name.clone(), value)])).collect()
         }
         _ => Vec::new(),
