@@ -28,9 +28,8 @@ pub(crate) fn run(args: &ReviewArgs) -> anyhow::Result<Exit> {
         return Ok(exit);
     }
     output::write(&args.output, page.as_bytes())?;
-    let files = if merges.len() == 1 { "file" } else { "files" };
-    let (conflicts, to) = (count(&merges), args.output.display());
-    writeln!(terminal::stderr(), "{to}: {} {files}, {conflicts} conflicts", merges.len())?;
+    let (files, conflicts) = (counted(merges.len(), "file"), counted(count(&merges), "conflict"));
+    writeln!(terminal::stderr(), "{}: {files}, {conflicts}", args.output.display())?;
     if args.open {
         open(&args.output)?;
     }
@@ -46,7 +45,7 @@ fn merges(args: &ReviewArgs, schema: &Schema) -> anyhow::Result<(Vec<Merge>, Lab
         theirs: theirs.to_owned(),
     };
     if let (Some(base), Some(ours), Some(theirs)) = (&args.base, &args.ours, &args.theirs) {
-        let [names @ ..] = [ours, base, theirs].map(|path| path.display().to_string());
+        let names = [ours, base, theirs].map(|path| path.display().to_string());
         let labels = labels(format!("{} into {}", names[2], names[0]), names.each_ref().map(String::as_str));
         let found = if gather::are_directories([base, ours, theirs])? {
             let roots = Slots { dest: Some(ours.clone()), base: Some(base.clone()), incoming: Some(theirs.clone()) };
@@ -89,4 +88,8 @@ fn serve_page(args: &ReviewArgs, page: &str, merges: &[Merge], schema: &Schema) 
     })?;
     let left = files.iter().filter(|file| !hunks(&file.before).is_empty()).count();
     Ok(if left == 0 { Exit::Clean } else { Exit::Findings })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -26,7 +26,8 @@ pub(crate) fn finished_merge(merger: &mut Merger, name: &str) -> anyhow::Result<
         0 | 1 => format!("{name} is no merge: it has {count} {}", if count == 1 { "parent" } else { "parents" }),
         _ => format!("{name} is an octopus merge of {count} parents; only merges of two can be checked"),
     })?;
-    let base = common_base(merger, &parents)?.with_context(|| format!("the parents of {name} have no common ancestor"))?;
+    let base =
+        common_base(merger, &parents)?.with_context(|| format!("the parents of {name} have no common ancestor"))?;
     Ok(FinishedMerge { commit, parents, base })
 }
 

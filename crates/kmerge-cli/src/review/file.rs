@@ -133,7 +133,11 @@ impl Decision {
         };
         let path = if record.is_text() { "lines".to_owned() } else { record.path.short().to_string() };
         Self {
-            row: [Side::Incoming, Side::Dest, Side::Base].into_iter().filter(|side| is_here(*side)).find_map(row).unwrap_or_default(),
+            row: [Side::Incoming, Side::Dest, Side::Base]
+                .into_iter()
+                .filter(|side| is_here(*side))
+                .find_map(row)
+                .unwrap_or_default(),
             resource: record.resource.clone(),
             path,
             role: role(record.role),

@@ -46,7 +46,7 @@ fn of_stages(path: &Path, text: &[u8], stages: Stages, schema: &Schema) -> Merge
 /// A merge of three files as git's driver does it.
 pub(crate) fn files([base, ours, theirs]: [&Path; 3], schema: &Schema) -> anyhow::Result<Vec<Merge>> {
     let [base, own, theirs] = [read_bytes(base)?.1, read_bytes(ours)?.1, read_bytes(theirs)?.1];
-    Ok(vec![merged(&ours.display().to_string(), sides(Some(own), Some(base), Some(theirs)), schema)])
+    Ok(vec![merged(&ours.display().to_string(), &sides(Some(own), Some(base), Some(theirs)), schema)])
 }
 
 /// A merge of three directories; the files that it changes.
@@ -100,15 +100,15 @@ pub(crate) fn commits(into: &str, from: &str, schema: &Schema) -> anyhow::Result
     git::require_repository("")?;
     let mut merger = Merger::new(" --on-conflict base")?;
     let parents = [merger.git.commit(into)?, merger.git.commit(from)?];
-    let base = common_base(&mut merger, &parents)?
-        .with_context(|| format!("{into} and {from} have no common ancestor"))?;
+    let base =
+        common_base(&mut merger, &parents)?.with_context(|| format!("{into} and {from} have no common ancestor"))?;
     let compare = |tree: &str| differences(&merger.git, &base, tree);
     let trees = Trees { parents: [compare(&parents[0])?, compare(&parents[1])?], merge: Differences::default() };
     let mut blobs = merger.git.blobs()?;
     let mut merges = Vec::new();
     for versions in both_changed(&trees) {
         let sides = contents(&versions, &mut blobs)?;
-        let mut merge = merged(versions.path(), sides, schema);
+        let mut merge = merged(versions.path(), &sides, schema);
         merge.note = match &versions.parents {
             [None, Some(_)] => Some(format!("{into} removed the file, {from} changed it")),
             [Some(_), None] => Some(format!("{into} changed the file, {from} removed it")),
@@ -131,8 +131,7 @@ fn both_changed(trees: &Trees) -> Vec<Versions> {
 
 fn contents(versions: &Versions, blobs: &mut Blobs) -> anyhow::Result<Slots<String>> {
     let mut read = |blob: &Option<Blob>| blob.as_ref().map(|blob| blobs.read(&blob.id)).transpose();
-    let [ours, base, theirs] =
-        [read(&versions.parents[0])?, read(&versions.base)?, read(&versions.parents[1])?];
+    let [ours, base, theirs] = [read(&versions.parents[0])?, read(&versions.base)?, read(&versions.parents[1])?];
     Ok(sides(ours, base, theirs))
 }
 
@@ -147,13 +146,13 @@ fn texts(sides: &Slots<String>) -> Texts<'_> {
 }
 
 /// Merges a file as git's driver does it.
-fn merged(path: &str, sides: Slots<String>, schema: &Schema) -> Merge {
+fn merged(path: &str, sides: &Slots<String>, schema: &Schema) -> Merge {
     let schema = schema.for_file(path);
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    let merged = driver::merge(texts(&sides), &schema);
+    let merged = driver::merge(texts(sides), &schema);
     let written = merged.write(&Disagreement::Markers { style: Style::Diff3, labels });
     let note = merged.reason().map(dispute::reason);
-    Merge { note, ..of_texts(path, &sides, String::from_utf8_lossy(&written.text).into_owned(), &schema) }
+    Merge { note, ..of_texts(path, sides, String::from_utf8_lossy(&written.text).into_owned(), &schema) }
 }
 
 /// A merge whose result is known.
@@ -167,11 +166,8 @@ fn of_texts(path: &str, sides: &Slots<String>, result: String, schema: &Schema) 
 /// The rules of a merge of directories: what nobody decided is left to the reader of the page.
 pub(crate) fn options(schema: Schema) -> Options {
     let conflicts = Conflicts::Markers { style: Style::Diff3, size: 7 };
-    let policy = Policy {
-        contested: kmerge_core::Contested::Conflict,
-        removal: kmerge_core::Removal::Whole,
-        ..Policy::MERGE3
-    };
+    let policy =
+        Policy { contested: kmerge_core::Contested::Conflict, removal: kmerge_core::Removal::Whole, ..Policy::MERGE3 };
     Options { policy, schema, conflicts }
 }
 

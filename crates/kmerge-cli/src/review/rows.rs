@@ -257,7 +257,7 @@ mod tests {
             }
             Row::Hunk(hunk) => {
                 let lines = |lines: &Range<usize>| lines.clone().map(|at| line(result, at)).collect::<String>();
-                let sides = hunk.as_ref().map(|range| lines(range));
+                let sides = hunk.as_ref().map(lines);
                 format!("{:?} {:?} {:?}\n", sides.dest, sides.base, sides.incoming).replace("Some", "")
             }
         };
@@ -266,8 +266,7 @@ mod tests {
 
     #[test]
     fn lines_stand_beside_those_of_the_sides() {
-        let rows =
-            shown("a: 2\nb: 1\nc: 3\n", ["a: 2\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 3\n"]);
+        let rows = shown("a: 2\nb: 1\nc: 3\n", ["a: 2\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 3\n"]);
         assert_eq!(rows, " bt  a: 1\no  = a: 2\nobt= b: 1\nob   c: 1\n  t= c: 3\n");
     }
 
@@ -291,16 +290,17 @@ mod tests {
         for result in ["a\nx\nlast", "", "c\nc\nb\na\n", "b\nx\n\nc\n"] {
             let sides = sides(texts);
             let found = rows(result, &sides);
-            let lines = |of: &dyn Fn(Option<usize>, &Slots<usize>) -> Option<usize>| {
-                let line = |row: &Row| match row {
-                    Row::Line { result, sides } => of(*result, sides),
-                    Row::Hunk(_) => None,
+            let lines = |side: Option<Side>| {
+                let line = |row: &Row| match (row, side) {
+                    (Row::Line { result, .. }, None) => *result,
+                    (Row::Line { sides, .. }, Some(side)) => sides.get(side).copied(),
+                    (Row::Hunk(_), _) => None,
                 };
                 found.rows.iter().filter_map(line).collect::<Vec<usize>>()
             };
-            assert_eq!(lines(&|result, _| result), (0..count(result)).collect::<Vec<_>>());
+            assert_eq!(lines(None), (0..count(result)).collect::<Vec<_>>());
             for (side, text) in sides.present() {
-                assert_eq!(lines(&|_, sides| sides.get(side).copied()), (0..count(text)).collect::<Vec<_>>());
+                assert_eq!(lines(Some(side)), (0..count(text)).collect::<Vec<_>>());
                 for (at, row) in found.of_line.get(side).unwrap().iter().enumerate() {
                     assert!(matches!(&found.rows[*row], Row::Line { sides, .. } if sides.get(side) == Some(&at)));
                 }

@@ -65,7 +65,8 @@ pub(crate) fn serve(
     schema: &Schema,
     tell: impl FnOnce(&str) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let server = Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed).context("cannot listen on 127.0.0.1")?;
+    let server =
+        Server::http("127.0.0.1:0").map_err(anyhow::Error::from_boxed).context("cannot listen on 127.0.0.1")?;
     let address = server.server_addr().to_ip().context("there is no port to listen on")?;
     let token = token()?;
     let desk = Desk { hosts: [address.to_string(), format!("localhost:{}", address.port())], token, merges, schema };
@@ -75,10 +76,9 @@ pub(crate) fn serve(
         match desk.route(&request) {
             Route::Page => respond(request, page, "text/html; charset=utf-8"),
             Route::Write => {
-                let answer = desk.write(&mut request, files).unwrap_or_else(|error| Answer {
-                    error: Some(format!("{error:#}")),
-                    ..Answer::default()
-                });
+                let answer = desk
+                    .write(&mut request, files)
+                    .unwrap_or_else(|error| Answer { error: Some(format!("{error:#}")), ..Answer::default() });
                 respond(request, &serde_json::to_string(&answer)?, "application/json");
             }
             Route::Done => {
@@ -209,7 +209,8 @@ pub(crate) fn open(what: &Path) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    const TEXT: &[u8] = b"a\n<<<<<<< o\n1\n||||||| b\n0\n=======\n2\n>>>>>>> t\nz\n<<<<<<< o\n3\n=======\n4\n>>>>>>> t\n";
+    const TEXT: &[u8] =
+        b"a\n<<<<<<< o\n1\n||||||| b\n0\n=======\n2\n>>>>>>> t\nz\n<<<<<<< o\n3\n=======\n4\n>>>>>>> t\n";
 
     fn chosen(choices: &str) -> (String, usize) {
         let choices: BTreeMap<usize, Choice> = serde_json::from_str(choices).unwrap();
