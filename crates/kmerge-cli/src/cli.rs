@@ -95,7 +95,7 @@ pub(crate) struct ManArgs {
 /// nothing that the directory itself holds is ever followed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kmerge recover deploy/            tell what was cut off, exit 1 if anything was
+  kmerge recover deploy/            show what was cut off, exit 1 if anything was
   kmerge recover --resume deploy/   give each file its new content
   kmerge recover --undo deploy/     give each file its old content")]
 pub(crate) struct RecoverArgs {
@@ -109,7 +109,7 @@ pub(crate) struct RecoverArgs {
     pub(crate) undo: bool,
 }
 
-/// Tell git to merge and diff YAML with kmerge
+/// Make git merge and diff YAML with kmerge
 ///
 /// Without options this holds for the current repository, on all its branches, and adds nothing to what you commit: the
 /// driver goes into the repository's configuration, the attributes into .git/info/attributes. Where the kmerge binary is
@@ -138,7 +138,7 @@ pub(crate) struct SetupArgs {
     pub(crate) check: bool,
 }
 
-/// Resolve the conflicts in files as far as the structure tells how
+/// Resolve conflicts in files, where a structured merge can
 ///
 /// Merges the versions that git's index holds of an unmerged file, or those that conflict markers show, and writes the
 /// conflicts that are left back into the file. What somebody has edited since, outside the conflicts or in them, stays. Exits

@@ -42,6 +42,7 @@ mod review;
 mod setup;
 mod terminal;
 mod walk;
+mod workflow;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;

@@ -54,7 +54,7 @@ fn list(out: &mut impl Write, report: &FileReport, records: &[&Record]) -> std::
         writeln!(out, "  {name}{line}: {}", record.summary())?;
     }
     if let Some(more) = records.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "  and {more} more; --verbose or --report FILE tells all")?;
+        writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
     }
     Ok(())
 }

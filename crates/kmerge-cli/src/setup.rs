@@ -32,7 +32,7 @@ pub(crate) fn by_lines(git: (u32, u32)) -> String {
 
 /// The configuration of both drivers for one run of git, in which this very binary is the driver; `options` go to it.
 pub(crate) fn own_config(git: (u32, u32), options: &str) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let binary = std::env::current_exe().context("cannot tell where kmerge is")?;
+    let binary = std::env::current_exe().context("cannot find out where kmerge is")?;
     let binary = binary.to_str().context("the path of kmerge is not UTF-8")?;
     // git fills in what follows a `%`, and hands the rest to a shell.
     let quoted = format!("'{}'", binary.replace('\'', "'\\''").replace('%', "%%"));

@@ -201,7 +201,7 @@ pub(crate) struct StripArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lists")]
 pub(crate) struct ListFlags {
-    /// What tells the elements of a list apart
+    /// Which fields identify the elements of a list
     #[arg(long, value_name = "WHICH", default_value = "ssa")]
     pub(crate) list_keys: ListKeys,
     /// Where new elements go
@@ -219,7 +219,7 @@ pub(crate) struct KindFlags {
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Custom resource definitions, which tell how lists are paired; may be repeated
+    /// Custom resource definitions, which say how lists are matched; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
     /// Which kinds are known without a definition
@@ -227,7 +227,7 @@ pub(crate) struct KindFlags {
     pub(crate) schema: SchemaChoice,
 }
 
-/// What tells elements apart.
+/// Which fields identify elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListKeys {
     /// One field, as kubectl does: ports that differ in nothing but the protocol overwrite each other

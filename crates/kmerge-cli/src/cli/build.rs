@@ -70,7 +70,7 @@ pub(crate) enum LoadRestrictor {
 ///
 /// Reads a ResourceList on stdin and writes it to stdout, with what its functionConfig asks for: `patches` as in a
 /// kustomization, one `patch` with its target, or `merge`, objects that are merged into those of the same identity or
-/// added. A ConfigMap may hold the same in its data. Comments, layout and annotations stay; `results` tells what was
+/// added. A ConfigMap may hold the same in its data. Comments, layout and annotations stay; `results` says what was
 /// done. Exit codes: 0 done; 1 an error, which is among the results; 2 stdin is no ResourceList.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -35,7 +35,7 @@ pub(crate) struct CheckArgs {
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CheckFormat,
-    /// Say nothing; the exit code tells
+    /// Print nothing; only set the exit code
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::merge::{ReportFormat, RuleFlags, SchemaFlags};
 
-/// Tell which rule decides what
+/// Show which rule decides what
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
@@ -26,7 +26,7 @@ pub(crate) enum Explain {
     Keys(KeysArgs),
 }
 
-/// Tell, place by place, what a 2-way merge would do and why
+/// Show, place by place, what a 2-way merge would do and why
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge2 overlay.yaml deployment.yaml")]
@@ -39,7 +39,7 @@ pub(crate) struct ExplainMerge2Args {
     pub(crate) rules: RuleFlags,
 }
 
-/// Tell, place by place, what a 3-way merge would do and why
+/// Show, place by place, what a 3-way merge would do and why
 ///
 /// For each place on which the three inputs do not agree: its three values, shortened, the rule, and the winner.
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ pub(crate) struct ExplainMerge3Args {
     pub(crate) rules: RuleFlags,
 }
 
-/// Tell, place by place, what the git driver would do and why
+/// Show, place by place, what the git driver would do and why
 ///
 /// First what git's line merge makes of the three files, and which merge the driver takes; then, for each place on which the
 /// files do not agree: its three values, shortened, the rule, and the winner. Nothing is written.
@@ -82,7 +82,7 @@ pub(crate) struct ExplainDriverArgs {
     pub(crate) schema: SchemaFlags,
 }
 
-/// Tell how the elements of each list of a file are paired, and who says so
+/// Show how the elements of each list of a file are matched, and which rule says so
 ///
 /// `by KEYS`: elements with the same values there are one, whatever their order. `a set`: so are members of the same value.
 /// `one value`: the list is replaced as a whole where it changed (with `--policy git`, merged item by item).

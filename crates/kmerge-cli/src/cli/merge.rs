@@ -12,7 +12,7 @@ pub(crate) const MERGE2_USAGE: &str =
 ///
 /// What only one of them has is kept or added; scalars and lists without keys are SOURCE's; mappings and keyed lists are
 /// merged entry by entry. In SOURCE, `null` removes a field, and so does `$patch: delete`. DEST keeps its comments, its
-/// order and its layout: no byte changes that SOURCE does not change. Of several SOURCEs the first has the last word.
+/// order and its layout: no byte changes that SOURCE does not change. Of several SOURCEs the first one wins.
 ///
 /// Directories are merged resource by resource, wherever these stand, and DEST is changed in place: all of it, or nothing.
 ///
@@ -109,7 +109,7 @@ pub(crate) struct SchemaFlags {
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
     #[arg(long, alias = "config", value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Custom resource definitions, which tell how lists are paired; may be repeated
+    /// Custom resource definitions, which say how lists are matched; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
     /// Which kinds are known without a definition

@@ -160,7 +160,7 @@ fn explain(
     let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id)).at(patch, span, "patch");
     let diagnostic = diagnostic.at(source, object.span, "object");
     match error {
-        PatchError::UnknownKind => diagnostic.help("--type merge replaces lists; --crd FILE tells how they are paired"),
+        PatchError::UnknownKind => diagnostic.help("--type merge replaces lists; --crd FILE says how they are matched"),
         _ => diagnostic,
     }
 }

@@ -128,7 +128,7 @@ fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(out, "  {line}")?;
     }
     if let Some(more) = lines.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "  and {more} more; --verbose or --report FILE tells all")?;
+        writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
     }
     Ok(())
 }
