@@ -119,6 +119,7 @@ pub(crate) struct RecoverArgs {
   kmerge setup
   kmerge setup --global
   kmerge setup --gitattributes && git add .gitattributes
+  kmerge setup --pre-commit && git add .pre-commit-config.yaml
   kmerge setup --undo")]
 pub(crate) struct SetupArgs {
     /// Set up the current repository (the default)
@@ -130,6 +131,9 @@ pub(crate) struct SetupArgs {
     /// Write the attributes into .gitattributes, to be committed
     #[arg(long, conflicts_with_all = ["global", "undo"])]
     pub(crate) gitattributes: bool,
+    /// Add `kmerge check` to .pre-commit-config.yaml as well, to be committed
+    #[arg(long, conflicts_with_all = ["global", "undo"])]
+    pub(crate) pre_commit: bool,
     /// Take back what setup has done
     #[arg(long)]
     pub(crate) undo: bool,

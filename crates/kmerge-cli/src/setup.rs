@@ -1,6 +1,7 @@
 //! What git must be told so that it merges and diffs YAML with kmerge: configuration and attributes.
 
 pub(crate) mod attributes;
+pub(crate) mod pre_commit;
 
 use anyhow::Context as _;
 

@@ -240,3 +240,21 @@ fn setup_stays_in_the_tree_of_the_repository() {
     assert!(done.stderr.contains("is not where the repository is"), "{done:?}");
     assert!(!repo.exists("../.gitattributes"));
 }
+
+#[test]
+fn the_hook_of_pre_commit_is_added_on_request() {
+    const FILE: &str = ".pre-commit-config.yaml";
+    let repo = Repo::plain();
+    repo.kmerge(&["setup"]).expect(0);
+    assert!(!repo.exists(FILE));
+    repo.write(FILE, "repos: # ours\n- repo: https://example.com/x\n  rev: v1\n  hooks: [{id: x}]\n");
+    let shown = repo.kmerge(&["setup", "--pre-commit", "--check"]).expect(1).stdout;
+    assert!(shown.contains(".pre-commit-config.yaml:\n  +   - repo: local\n"), "{shown}");
+    repo.kmerge(&["setup", "--pre-commit"]).expect(0);
+    let written = repo.read(FILE);
+    assert!(written.starts_with("repos: # ours\n- repo: https://example.com/x\n  rev: v1\n"), "{written}");
+    assert!(written.contains("  hooks:\n    - id: kmerge-check\n"), "{written}");
+    assert_eq!(repo.kmerge(&["setup", "--pre-commit"]).expect(0).stdout, "nothing to do\n");
+    repo.run("ln", &["-sf", "elsewhere", FILE], &[]).expect(0);
+    assert!(repo.kmerge(&["setup", "--pre-commit"]).expect(2).stderr.contains("symbolic link"));
+}
