@@ -43,9 +43,9 @@ pub(crate) fn merge_sources(
 
 /// Merges the directories of each step into what the step before made of the destination.
 fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
-    let target = Target::new(flags)?;
+    let target = Target::new(flags, dest)?;
     refuse_interrupted(dest)?;
-    let progress = Progress::new(flags.quiet);
+    let progress = Progress::new(flags.say.quiet);
     let mut carried = Carried::default();
     let mut before: Option<Directories> = None;
     for step in steps {
@@ -109,7 +109,7 @@ fn finish(
     }
     notice::decided(carried, flags)?;
     let exit = before.map_or(Ok(Exit::Clean), |before| target.deliver(&carried.changes, before))?;
-    notice::done(carried, flags)?;
+    notice::done(carried, flags, target)?;
     Ok(if has_conflicts { Exit::Findings } else { exit })
 }
 

@@ -10,6 +10,10 @@ const NAMES_OF_SIDES: (u32, u32) = (2, 44);
 /// The options that take them.
 const NAMES: &str = " -s %S -x %X -y %Y";
 
+/// git's mergetool splits and joins this at blanks before its shell reads it.
+const RESOLVE: &str =
+    "kmerge resolve -- \"$MERGED\" || { test -n \"$BACKUP\" && cp -- \"$MERGED\" \"$BACKUP\"; false; }";
+
 /// A driver's command for the shell. A missing or broken binary must not cost anyone a side of a merge, so then git's own
 /// merge runs. git fills in the placeholders and quotes them; the names of the sides exist from git 2.44 on.
 fn driver(options: &str, git: (u32, u32)) -> String {
@@ -58,8 +62,9 @@ pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
         // git shows the first group of the last line before a hunk that fits.
         ("diff.kmerge.xfuncname", "^[ -]*(\"?(kind|name)\"?: .*)$".to_owned()),
         ("difftool.kmerge.cmd", "kmerge diff -- \"$LOCAL\" \"$REMOTE\"".to_owned()),
-        // It works on the file itself, so what somebody has edited there already stays.
-        ("mergetool.kmerge.cmd", "kmerge resolve -- \"$MERGED\"".to_owned()),
+        // It works on the file itself, so what somebody has edited there already stays. Where conflicts are left, git puts its
+        // backup in the place of the file: what is solved goes there, too.
+        ("mergetool.kmerge.cmd", RESOLVE.to_owned()),
         ("mergetool.kmerge.trustExitCode", "true".to_owned()),
     ]
 }

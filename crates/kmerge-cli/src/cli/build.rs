@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::apply::KindFlags;
-use super::merge::TargetFlags;
+use super::merge::{SayFlags, TargetFlags};
 
 /// Build a kustomization: its resources with its patches merged in
 ///
@@ -43,9 +43,8 @@ pub(crate) struct BuildArgs {
     pub(crate) kinds: KindFlags,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
-    /// Say nothing but errors
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// A tool whose results can be reproduced.

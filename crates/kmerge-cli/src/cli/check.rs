@@ -36,8 +36,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CheckFormat,
     /// Print nothing; only set the exit code
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+    /// Name every file that is checked
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }

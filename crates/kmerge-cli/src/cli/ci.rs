@@ -28,6 +28,9 @@ pub(crate) struct CiArgs {
     /// How the merge is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CiFormat,
+    /// Print the tree's id, and nothing about conflicts
+    #[arg(short, long, conflicts_with_all = ["format", "diff"])]
+    pub(crate) quiet: bool,
 }
 
 /// How a merge of commits is written.

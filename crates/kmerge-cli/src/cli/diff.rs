@@ -38,6 +38,9 @@ pub(crate) struct DiffArgs {
     /// How differences are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
+    /// Say nothing; the exit code tells
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }

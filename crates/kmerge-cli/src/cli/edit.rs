@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::merge::TargetFlags;
+use super::merge::{SayFlags, TargetFlags};
 
 /// Which file, and which of its documents.
 #[derive(Debug, Args)]
@@ -59,6 +59,8 @@ pub(crate) struct SetArgs {
     pub(crate) yaml: bool,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// Delete one place of a file, with its comments
@@ -72,4 +74,6 @@ pub(crate) struct DeleteArgs {
     pub(crate) place: PlaceArgs,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }

@@ -29,12 +29,17 @@ pub(crate) enum Explain {
 /// Show, place by place, what a 2-way merge would do and why
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kmerge explain merge2 overlay.yaml deployment.yaml")]
+  kmerge explain merge2 overlay.yaml deployment.yaml
+  kmerge explain merge2 team/ base/
+  helm template . | kmerge explain merge2 - deployment.yaml --format json")]
 pub(crate) struct ExplainMerge2Args {
     /// What is merged in; `-` for stdin
     pub(crate) source: PathBuf,
     /// What it is merged into; `-` for stdin
     pub(crate) dest: PathBuf,
+    /// How the explanation is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
 }
@@ -45,7 +50,8 @@ pub(crate) struct ExplainMerge2Args {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
-  kmerge explain merge3 --original upstream/v1 --updated upstream/v2 --dest deploy")]
+  kmerge explain merge3 --original upstream/v1 --updated upstream/v2 --dest deploy
+  kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml --on-conflict dest --format json")]
 pub(crate) struct ExplainMerge3Args {
     /// What both sides came from
     #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "PATH")]
@@ -56,6 +62,9 @@ pub(crate) struct ExplainMerge3Args {
     /// What it is merged into
     #[arg(long, visible_aliases = ["to", "ours"], value_name = "PATH")]
     pub(crate) dest: PathBuf,
+    /// How the explanation is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
 }
@@ -67,6 +76,7 @@ pub(crate) struct ExplainMerge3Args {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain driver base.yaml ours.yaml theirs.yaml
+  kmerge explain driver base.yaml ours.yaml theirs.yaml --format json
   for n in 1 2 3; do git show :$n:web.yaml > /tmp/$n.yaml; done; kmerge explain driver /tmp/[123].yaml")]
 pub(crate) struct ExplainDriverArgs {
     /// The common ancestor; `-` for stdin
@@ -92,7 +102,8 @@ pub(crate) struct ExplainDriverArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain keys deployment.yaml
-  kmerge explain keys widgets.yaml --list-key .spec.gears=id")]
+  kmerge explain keys widgets.yaml --list-key .spec.gears=id
+  kustomize build . | kmerge explain keys - --crd crds/")]
 pub(crate) struct KeysArgs {
     /// The file; `-` for stdin
     pub(crate) file: PathBuf,

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
         CiFormat::Text if args.diff => diff::print(&merger.git, &base, &merged.tree)?,
         CiFormat::Text => writeln!(out, "{}", merged.tree)?,
     }
-    if args.format == CiFormat::Text {
+    if args.format == CiFormat::Text && !args.quiet {
         // Where the diff or the tree's id goes on to a program, people still see the conflicts.
         conflicts
             .iter()

@@ -9,11 +9,11 @@ use crate::place::{self, Place};
 
 pub(crate) fn run(args: &DeleteArgs) -> anyhow::Result<Exit> {
     let path = place::path(&args.place)?;
-    Target::new(&args.target, &args.place.file)?.edit(&args.place.file, None, |source| {
+    Target::new(&args.target, &args.place.file)?.edit_and_tell(&args.place.file, &args.say, |source| {
         let stream = source.parse()?;
         let Place { document, path, .. } = place::choose(&args.place, path.clone(), source, &stream)?;
         let root = document.root().ok_or_else(|| place::no_document(source))?;
         aliases::refuse(root, &path, Change::Delete, source)?;
-        Ok(Some(document.delete(&path).map_err(|error| refused(&error, &path, source))?))
+        Ok(document.delete(&path).map_err(|error| refused(&error, &path, source))?)
     })
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
         order: new_elements(args.lists.list_order)
             .map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Directed),
     };
-    target.edit(&args.file, None, |source| Ok(Some(patched(args, source, &patches, options)?)))
+    target.edit_and_tell(&args.file, &args.say, |source| Ok(patched(args, source, &patches, options)?))
 }
 
 /// The patch that an argument means: a file if there is one of that name, else the argument itself.

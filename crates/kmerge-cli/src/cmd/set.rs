@@ -22,7 +22,7 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     }
     let value = if is_piped { Source::read(FilePath::new(STDIO))? } else { Source::new("VALUE", args.value.as_str()) };
     let target = Target::new(&args.target, &args.place.file)?;
-    target.edit(&args.place.file, None, |source| changed(args, path.clone(), &value, source).map(Some))
+    target.edit_and_tell(&args.place.file, &args.say, |source| changed(args, path.clone(), &value, source))
 }
 
 /// The text of a file after the change.

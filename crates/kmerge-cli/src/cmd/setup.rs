@@ -24,18 +24,57 @@ pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
         if !args.check {
             change.apply(scope)?;
         }
-        crate::terminal::stdout().write_all(format!("{change}\n").as_bytes())?;
+        say(args, &change.to_string())?;
     }
-    if changes.is_empty() {
-        writeln!(crate::terminal::stdout(), "nothing to do")?;
+    let faults = if args.undo { Vec::new() } else { faults(args, scope, &changes)? };
+    let is_well = faults.is_empty() && changes.is_empty();
+    say(args, &outcome(args, is_well, !changes.is_empty()))?;
+    for fault in &faults {
+        writeln!(crate::terminal::stderr(), "{fault}")?;
     }
-    if !args.undo && !git::is_on_path("kmerge") {
-        writeln!(
-            crate::terminal::stderr(),
-            "kmerge is not on the PATH; until it is, git merges with its own line merge"
-        )?;
+    Ok(if args.check && !is_well { Exit::Findings } else { Exit::Clean })
+}
+
+fn say(args: &SetupArgs, text: &str) -> std::io::Result<()> {
+    if args.quiet { Ok(()) } else { crate::terminal::stdout().write_all(format!("{text}\n").as_bytes()) }
+}
+
+/// What was done and how to undo it, or whether all is well.
+fn outcome(args: &SetupArgs, is_well: bool, has_changes: bool) -> String {
+    let (place, option) = if args.global { ("all your repositories", " --global") } else { ("this repository", "") };
+    let merges = format!("git merges and diffs {} with kmerge", attributes::PATTERNS.join(", "));
+    match (args.check, args.undo) {
+        (true, false) if is_well => format!("all is well: {merges} in {place}"),
+        (true, false) if has_changes => {
+            format!("not all is well: the above is missing; `kmerge setup{option}` adds it")
+        }
+        (true, false) => "not all is well".to_owned(),
+        (true, true) if has_changes => format!("the above is there; `kmerge setup{option} --undo` removes it"),
+        (false, false) if has_changes => {
+            format!("{merges} in {place} now; `kmerge setup{option} --undo` takes that back")
+        }
+        (_, true) if has_changes => format!("git merges and diffs YAML in {place} as it did before"),
+        _ => "nothing to do".to_owned(),
     }
-    Ok(if args.check && !changes.is_empty() { Exit::Findings } else { Exit::Clean })
+}
+
+/// What keeps git from merging with kmerge although it is told to.
+fn faults(args: &SetupArgs, scope: Scope, changes: &[Change]) -> anyhow::Result<Vec<String>> {
+    let mut faults = Vec::new();
+    if !git::is_on_path("kmerge") {
+        faults.push("kmerge is not on the PATH; until it is, git merges with its own line merge".to_owned());
+    }
+    if args.check && scope == Scope::Local && changes.is_empty() {
+        for name in attributes::PATTERNS.map(|pattern| pattern.replace('*', "x")) {
+            let driver = git::attribute("merge", &name)?;
+            if driver != "kmerge" {
+                faults.push(format!(
+                    "{name} has the attribute merge={driver}: other lines of attributes have the last word"
+                ));
+            }
+        }
+    }
+    Ok(faults)
 }
 
 fn set_up(scope: Scope, args: &SetupArgs) -> anyhow::Result<Vec<Change>> {

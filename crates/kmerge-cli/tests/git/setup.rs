@@ -26,7 +26,8 @@ fn setup_shows_what_it_does_and_does_it_once() {
     let config = repo.read(".git/config");
 
     assert_eq!(repo.kmerge(&["setup"]).expect(0).stdout, "nothing to do\n");
-    assert_eq!(repo.kmerge(&["setup", "--local", "--check"]).expect(0).stdout, "nothing to do\n");
+    let well = "all is well: git merges and diffs *.yaml, *.yml, Kptfile with kmerge in this repository\n";
+    assert_eq!(repo.kmerge(&["setup", "--local", "--check"]).expect(0).stdout, well);
     assert_eq!(repo.read(".git/config"), config);
     for file in ["a.yaml", "charts/b.yml", "Kptfile", "pkg/Kptfile"] {
         assert_eq!(driver_of(&repo, file), "kmerge", "{file}");
@@ -45,6 +46,26 @@ fn check_changes_nothing_and_says_so_by_its_exit_code() {
     repo.kmerge(&["setup"]).expect(0);
     repo.kmerge(&["setup", "--undo", "--check"]).expect(1);
     assert_eq!(driver_of(&repo, "a.yaml"), "kmerge");
+}
+
+#[test]
+fn setup_says_how_to_undo_it_and_check_says_what_is_in_its_way() {
+    let repo = Repo::plain();
+    let done = repo.kmerge(&["setup"]).expect(0).stdout;
+    assert!(done.ends_with("with kmerge in this repository now; `kmerge setup --undo` takes that back\n"), "{done}");
+    repo.git(&["config", "--unset", "merge.kmerge.name"]).expect(0);
+    let checked = repo.kmerge(&["setup", "--check"]).expect(1).stdout;
+    assert!(checked.starts_with("git config: merge.kmerge.name = "), "{checked}");
+    assert!(checked.ends_with("not all is well: the above is missing; `kmerge setup` adds it\n"), "{checked}");
+    repo.kmerge(&["setup", "--quiet"]).expect(0);
+    let attributes = repo.read(".git/info/attributes");
+    repo.write(".git/info/attributes", &format!("{attributes}*.yml merge=union\n"));
+    let checked = repo.kmerge(&["setup", "--check"]).expect(1);
+    let fault = "x.yml has the attribute merge=union: other lines of attributes have the last word\n";
+    assert_eq!((checked.stdout.as_str(), checked.stderr.as_str()), ("not all is well\n", fault));
+    repo.kmerge(&["setup", "--undo"]).expect(0);
+    let repo = repo.without_kmerge(None);
+    repo.kmerge(&["setup", "--check"]).expect(1);
 }
 
 #[test]
