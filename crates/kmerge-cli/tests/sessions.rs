@@ -66,7 +66,7 @@ fn each_code_has_a_session_that_shows_it() {
     /// No input is known that leads to it: it says that kmerge has a defect.
     const OF_DEFECTS: &str = "KM0008";
     let mut sessions = Vec::new();
-    PLACES.iter().for_each(|place| collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(place), &mut sessions));
+    PLACES.iter().for_each(|(place, _)| collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(place), &mut sessions));
     let text = |path: &PathBuf| std::fs::read_to_string(path).expect("readable");
     let all: String = sessions.iter().map(text).collect();
     let shown: BTreeSet<&str> =

@@ -83,7 +83,9 @@ impl Conflict {
         if self.places.is_empty() {
             return vec![annotation(None, &self.message)];
         }
-        let place = |place: &Dispute| annotation(place.ours.as_ref().map(|it| it.from), &format!("{}: {}", place.place(), place.what(PLAIN)));
+        let place = |place: &Dispute| {
+            annotation(place.ours.as_ref().map(|it| it.from), &format!("{}: {}", place.place(), place.what(PLAIN)))
+        };
         self.places.iter().map(place).collect()
     }
 }

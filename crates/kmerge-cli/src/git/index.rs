@@ -7,20 +7,6 @@ use anyhow::{Context as _, ensure};
 
 use super::command::{git, without_filters};
 
-/// The files below the working directory that git has not merged yet, as paths from there, in their order.
-pub(crate) fn unmerged() -> anyhow::Result<Vec<PathBuf>> {
-    let listed = git(None).args(["ls-files", "--unmerged", "-z"]).output().context("cannot run git")?;
-    ensure!(listed.status.success(), "git: {}", String::from_utf8_lossy(&listed.stderr).trim());
-    let mut paths = Vec::new();
-    for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
-        let (_, path) = split_once(entry, b'\t').context("git lists what cannot be understood")?;
-        paths.push(PathBuf::from(os_str(path)?));
-    }
-    // Each version has an entry of its own.
-    paths.dedup();
-    Ok(paths)
-}
-
 /// What the index holds of a file that is not merged yet; contents as they would be in the working tree.
 #[derive(Debug, Default)]
 pub(crate) struct Stages {
