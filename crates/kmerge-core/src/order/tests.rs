@@ -58,7 +58,9 @@ fn what_one_side_has_stands_beside_its_neighbour() {
     assert_eq!(merged("axb", "ab", "ayb"), "axyb");
     assert_eq!(merged("xab", "ab", "yab"), "xyab");
     assert_eq!(both("xab", "ab", "aby"), "xaby");
-    assert_eq!(both("bca", "abc", "aybc"), "bcay");
+    assert_eq!(merged("bca", "abc", "aybc"), "bcay [bca|aybc]");
+    assert_eq!(both("bacd", "abcd", "abycd"), "baycd");
+    assert_eq!(both("glwz", "wlgz", "wlgpz"), "glwpz");
     assert_eq!(both("bca", "abc", "yabc"), "ybca");
     assert_eq!(both("bax", "ab", "ab"), "bax");
     assert_eq!(both("abx", "ab", "ba"), "bax");
@@ -80,8 +82,9 @@ fn blocks_in(dest: &str, base: &str, incoming: &str) -> String {
 #[test]
 fn where_turns_count_what_lost_its_neighbours_is_contested_with_them() {
     assert_eq!(blocks_in("bca", "abc", "aybc"), "bca|abc|aybc!");
-    assert_eq!(blocks_in("glwz", "wlgz", "wlgpz"), "glw|wlg|wlgp! z|z|z");
-    assert_eq!(blocks_in("bacd", "abcd", "abycd"), "ba|ab|aby! c|c|c d|d|d");
+    assert_eq!(blocks_in("glwz", "wlgz", "wlpgz"), "glw|wlg|wlpg! z|z|z");
+    assert_eq!(blocks_in("glwz", "wlgz", "wlgpz"), "glw|wlg|wlg z|z|z");
+    assert_eq!(blocks_in("bacd", "abcd", "abycd"), "ba|ab|ab c|c|c d|d|d");
     assert_eq!(blocks_in("bcda", "abcd", "abycd"), "bcda|abcd|abycd");
     assert_eq!(blocks_in("ba", "ab", "aby"), "ba|ab|ab");
 }
@@ -109,5 +112,5 @@ fn the_incoming_order_is_taken_where_it_wins() {
     let orders = Slots { dest: Some(tokens("bacx")), base: Some(tokens("abc")), incoming: Some(tokens("acby")) };
     assert_eq!(text(&merge(&orders, rules).order), "acbyx");
     let orders = Slots { base: None, ..orders };
-    assert_eq!(text(&merge(&orders, rules).order), "bacxy");
+    assert_eq!(text(&merge(&orders, rules).order), "bacyx");
 }

@@ -125,8 +125,9 @@ fn two_new_orders_clash() {
 #[test]
 fn a_clash_holds_all_of_what_moved_into_it_or_out_of_it() {
     let (base, moved) = ("[w, l, g, z]", "[g, l, w, z]");
-    assert_eq!(aligned(moved, base, "[w, l, g, p, z]").split(' ').next_back(), Some("g,l,w!w,l,g!w,l,g,p"));
-    assert_eq!(aligned("[w, l, g, p, z]", base, moved).split(' ').next_back(), Some("w,l,g,p!w,l,g!g,l,w"));
+    assert_eq!(aligned(moved, base, "[w, l, p, g, z]").split(' ').next_back(), Some("g,l,w!w,l,g!w,l,p,g"));
+    assert_eq!(aligned("[w, l, p, g, z]", base, moved).split(' ').next_back(), Some("w,l,p,g!w,l,g!g,l,w"));
+    assert_eq!(aligned(moved, base, "[w, l, g, p, z]"), "g/g/g l/l/l w/w/w z/z/z -/-/p");
 }
 
 #[test]
