@@ -105,14 +105,16 @@ impl<'s> Meta<'s> {
         FieldMeta { strategy, retain_keys: patch.strategy.retains_keys(), identity, below }
     }
 
-    /// What is declared about a list where kubectl's patches would not know it: by the user, by a definition, or by
-    /// several keys.
+    /// What is declared about a list where kubectl's patches would not know it: by the user, by a definition, for a kind that
+    /// no server has, or by several keys.
     fn list_of(self, cursor: Cursor<'s>) -> Option<(Strategy, Option<Identity<'s>>)> {
         let rule = cursor.list();
         let is_own = matches!(rule.source, RuleSource::User | RuleSource::Crd);
+        let patch = cursor.patch();
+        let has_no_key = patch.merge_key.is_none();
         match rule.kind {
-            ListKind::Keyed(keys) if is_own || (self.keys == ListKeys::Ssa && keys.len() > 1) => {
-                let merges = is_own || cursor.patch().strategy.merges_list();
+            ListKind::Keyed(keys) if is_own || has_no_key || (self.keys == ListKeys::Ssa && keys.len() > 1) => {
+                let merges = is_own || patch.strategy.merges_list();
                 merges.then_some((Strategy::Merge, Some(Identity::Keys(keys))))
             }
             ListKind::Set if is_own => Some((Strategy::Merge, None)),

@@ -79,7 +79,8 @@ pub(super) struct NewItems<'v> {
 }
 
 /// Puts a merged list in order so that nothing moves that was there: next to its neighbours means after the nearest item
-/// before it in the patch's order that the list has, else first. The first `kept` items are those that were there.
+/// before it in the patch's order that the list has, else before the nearest one behind it, else last. The first `kept` items
+/// are those that were there.
 pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
     let mut merged = merged;
     let mut added: BTreeMap<Value, Vec<Value>> = BTreeMap::new();
@@ -88,7 +89,12 @@ pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity:
     }
     let places = Ranks::of(identity.of_all(&merged)?);
     let mut slots: Vec<Vec<Value>> = vec![Vec::new(); merged.len() + 1];
-    let mut slot = if new.place == ListOrder::Append { merged.len() } else { 0 };
+    let behind = || new.order.iter().find_map(|wanted| places.get(wanted));
+    let mut slot = match new.place {
+        ListOrder::Prepend => 0,
+        ListOrder::Append => merged.len(),
+        _ => behind().unwrap_or(merged.len()),
+    };
     for wanted in new.order {
         match places.get(wanted) {
             Some(place) if new.place == ListOrder::Neighbour => slot = place + 1,
@@ -105,4 +111,28 @@ pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity:
         result.extend(behind);
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `keep` makes of a list of words, the new ones of which are behind the bar, in an order.
+    fn kept(list: &str, order: &str) -> String {
+        let (own, new) = list.split_once('|').unwrap();
+        let words = |text: &str| text.split_whitespace().map(Value::text).collect::<Vec<_>>();
+        let order = words(order);
+        let place = NewItems { order: &order, place: ListOrder::Neighbour };
+        let kept = keep([words(own), words(new)].concat(), words(own).len(), place, Identity::Itself).unwrap();
+        kept.iter().filter_map(Value::as_text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn new_items_stand_by_their_neighbours_or_last() {
+        assert_eq!(kept("a b | n", "n"), "a b n");
+        assert_eq!(kept("a b | n", "a n"), "a n b");
+        assert_eq!(kept("a b | n", "n b"), "a n b");
+        assert_eq!(kept("a b | n m", "n b m"), "a n b m");
+        assert_eq!(kept("a b | n m", "b n a m"), "a m b n");
+    }
 }
