@@ -119,7 +119,9 @@ impl<'a> Identity<'a> {
             Err(_) => Vec::new(),
         };
         let pairs = keys.iter().zip(values);
-        pairs.filter_map(|(key, value)| Some((key.name.to_owned(), value?.into_owned()))).collect()
+        let known = pairs.filter_map(|(key, value)| Some((key, value?)));
+        let said = known.filter(|(key, value)| !(value.is_empty() && key.default == Some("")));
+        said.map(|(key, value)| (key.name.to_owned(), value.into_owned())).collect()
     }
 
     /// The names of the keys.

@@ -183,7 +183,8 @@ impl Rows<'_> {
     fn keyed(&mut self, keys: &[(String, Option<String>)]) -> String {
         let mut rows = Vec::new();
         for (name, default) in keys {
-            rows.push(format!("key({},{})", self.text(name), self.optional(default.as_deref())));
+            let (name, row) = name.strip_suffix('@').map_or((name.as_str(), "key"), |name| (name, "unversioned"));
+            rows.push(format!("{row}({},{})", self.text(name), self.optional(default.as_deref())));
         }
         let all = &mut self.keys;
         let list = self.key_lists.entry(rows).or_insert_with_key(|rows| {

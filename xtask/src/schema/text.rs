@@ -15,7 +15,7 @@
 //! A field's line starts with a tab; its words are: name; where it is one, `map` or `list`, or lists and maps of each
 //! other (`map.list`); what is inside at last: a type, a scalar (`string`, `integer`, `number`, `boolean`, `bytes`,
 //! `quantity`, `intOrString`), or `*` for anything; then the patch strategy with its merge key, the list type (`set`,
-//! `atomic`, `map=` with its keys and `key:default`) or the map type (`atomic`, `granular`).
+//! `atomic`, `map=` with its keys, `key:default`, and `key@` without the version) or the map type (`atomic`, `granular`).
 
 use std::collections::BTreeMap;
 

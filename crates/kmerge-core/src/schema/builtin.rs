@@ -71,5 +71,10 @@ const fn by(start: u32, len: u32) -> ListRow {
 }
 
 const fn key(name: Text, default: Option<Text>) -> KeyRow {
-    KeyRow { name, default }
+    KeyRow { name, default, is_unversioned: false }
+}
+
+/// A key whose values are told apart without the version at their end.
+const fn unversioned(name: Text, default: Option<Text>) -> KeyRow {
+    KeyRow { name, default, is_unversioned: true }
 }

@@ -133,7 +133,13 @@ pub fn element_id<'a>(item: Node<'a>, keys: Keys<'a>) -> Result<ElementId<'a>, N
     if item.kind() != Kind::Mapping {
         return Err(NoIdentity::NotAMapping(item.span()));
     }
-    let part = |key: super::Key<'a>| field(item, key.name).and_then(scalar_text).or(key.default.map(Cow::Borrowed));
+    let part = |key: super::Key<'a>| {
+        let text = field(item, key.name).and_then(scalar_text).map(|text| match text {
+            Cow::Borrowed(text) => Cow::Borrowed(key.part(text)),
+            Cow::Owned(text) => Cow::Owned(key.part(&text).to_owned()),
+        });
+        text.or(key.default.map(Cow::Borrowed))
+    };
     let missing = NoIdentity::MissingKey(item.span());
     if let Some(key) = keys.single() {
         return part(key).map(ElementId::One).ok_or(missing);

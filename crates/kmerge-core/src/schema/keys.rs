@@ -9,6 +9,25 @@ pub struct Key<'s> {
     pub name: &'s str,
     /// What a missing field counts as.
     pub default: Option<&'s str>,
+    /// Whether the version at the end of the value (`:v1`, `@sha256:…`) is no part of the identity.
+    pub is_unversioned: bool,
+}
+
+impl<'s> Key<'s> {
+    /// A field that every element has.
+    pub(super) const fn required(name: &'s str) -> Self {
+        Self { name, default: None, is_unversioned: false }
+    }
+
+    /// The part of a value that identifies.
+    pub(crate) fn part<'v>(self, value: &'v str) -> &'v str {
+        if !self.is_unversioned {
+            return value;
+        }
+        let named = value.split_once('@').map_or(value, |(named, _)| named);
+        // A colon before a slash stands before a port.
+        named.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')).map_or(named, |(named, _)| named)
+    }
 }
 
 /// The fields that together identify an element; never none.
@@ -60,8 +79,8 @@ impl<'s> Keys<'s> {
 
     fn get(self, index: usize) -> Key<'s> {
         match self.0 {
-            Source::One(name) => Key { name, default: None },
-            Source::Names(names) => Key { name: &names[index], default: None },
+            Source::One(name) => Key::required(name),
+            Source::Names(names) => Key::required(&names[index]),
             Source::Rows(table, rows) => table.key(rows[index]),
         }
     }
@@ -89,5 +108,19 @@ impl std::fmt::Display for Keys<'_> {
             write!(f, "{comma}{}", key.name)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_no_part_of_an_unversioned_key() {
+        let key = Key { is_unversioned: true, ..Key::required("image") };
+        assert_eq!(key.part("host:5000/a/b:v1"), "host:5000/a/b");
+        assert_eq!(key.part("host:5000/a/b"), "host:5000/a/b");
+        assert_eq!(key.part("a:v1@sha256:00"), "a");
+        assert_eq!(Key::required("image").part("a:v1"), "a:v1");
     }
 }

@@ -96,6 +96,14 @@ pub(super) enum ListRow {
 pub(super) struct KeyRow {
     pub(super) name: Text,
     pub(super) default: Option<Text>,
+    pub(super) is_unversioned: bool,
+}
+
+impl KeyRow {
+    /// A field that every element has.
+    pub(super) const fn required(name: Text) -> Self {
+        Self { name, default: None, is_unversioned: false }
+    }
 }
 
 /// A type: an object with these fields.
@@ -200,7 +208,8 @@ impl Table {
     }
 
     pub(super) fn key(&self, row: KeyRow) -> Key<'_> {
-        Key { name: self.text(row.name), default: row.default.map(|text| self.text(text)) }
+        let default = row.default.map(|text| self.text(text));
+        Key { name: self.text(row.name), default, is_unversioned: row.is_unversioned }
     }
 
     pub(super) fn type_name(&self, type_index: u32) -> &str {

@@ -103,7 +103,8 @@ fn composite(item: &Map, keys: Keys<'_>) -> Result<Option<Value>> {
     for key in keys.iter() {
         let own = scalar(item, key.name)?.filter(|value| !value.is_null());
         is_there |= own.is_some();
-        let text = own.map(printed).or_else(|| key.default.map(Cow::Borrowed));
+        let text = own.map(printed);
+        let text = text.as_deref().map(|text| key.part(text)).or(key.default);
         parts.push(text.map_or_else(Value::null, Value::text));
     }
     Ok(is_there.then(|| Value::list(parts)))

@@ -93,7 +93,7 @@ pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity:
     let mut slot = match new.place {
         ListOrder::Prepend => 0,
         ListOrder::Append => merged.len(),
-        _ => behind().unwrap_or(merged.len()),
+        ListOrder::Neighbour => behind().unwrap_or(merged.len()),
     };
     for wanted in new.order {
         match places.get(wanted) {

@@ -194,7 +194,7 @@ impl<'c> Compiler<'c> {
     fn undeclared_row(&mut self, job: &Job<'_>) -> Result<ListRow> {
         let (patch, merge_key) = self.patch(job.schema)?;
         Ok(match (patch.merges_list(), merge_key) {
-            (true, Some(name)) => self.push_keys([KeyRow { name, default: None }]),
+            (true, Some(name)) => self.push_keys([KeyRow::required(name)]),
             (true, None) => ListRow::Set,
             (false, _) => self.hinted_row(job),
         })
@@ -209,7 +209,7 @@ impl<'c> Compiler<'c> {
             let described = field(items_schema, "properties").and_then(|properties| field(properties, &name));
             let default = described.and_then(|schema| field(schema, "default")).and_then(scalar_text);
             let default = default.map(|text| self.table.intern(&text));
-            rows.push(KeyRow { name: self.table.intern(&name), default });
+            rows.push(KeyRow { default, ..KeyRow::required(self.table.intern(&name)) });
         }
         Ok(rows)
     }
@@ -225,6 +225,7 @@ impl<'c> Compiler<'c> {
                     .map(|key| KeyRow {
                         name: self.table.intern(key.name),
                         default: key.default.map(|text| self.table.intern(text)),
+                        is_unversioned: key.is_unversioned,
                     })
                     .collect();
                 self.push_keys(rows)

@@ -55,7 +55,7 @@ fn lists_of_declared_kinds() {
         ("kustomize.config.k8s.io/v1beta1", "Kustomization", "configMapGenerator[].files", "set"),
         ("kustomize.config.k8s.io/v1beta1", "Kustomization", "patches", "atomic"),
         ("kustomize.config.k8s.io/v1alpha1", "Component", "components", "set"),
-        ("kpt.dev/v1", "Kptfile", "pipeline.mutators", "name"),
+        ("kpt.dev/v1", "Kptfile", "pipeline.mutators", "image@:,exec:,name:"),
         ("extensions/v1beta1", "Deployment", "spec.template.spec.containers", "name"),
     ];
     for (api_version, kind, path, expected) in cases {

@@ -21,9 +21,10 @@ fn at<'s>(root: Cursor<'s>, path: &str) -> Cursor<'s> {
 fn show(kind: ListKind<'_>) -> String {
     match kind {
         ListKind::Keyed(keys) => {
-            let keys = keys.iter().map(|key| match key.default {
-                Some(default) => format!("{}:{default}", key.name),
-                None => key.name.to_owned(),
+            let keys = keys.iter().map(|key| {
+                let version = if key.is_unversioned { "@" } else { "" };
+                let default = key.default.map(|default| format!(":{default}")).unwrap_or_default();
+                format!("{}{version}{default}", key.name)
             });
             keys.collect::<Vec<_>>().join(",")
         }
