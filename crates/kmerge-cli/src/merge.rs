@@ -55,7 +55,7 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
 fn nothing_to_merge(sources: Slots<&Source>) -> Option<Merged> {
     let (dest, base, incoming) = (sources.dest?, sources.base?, sources.incoming?);
     let is_same = dest.text == base.text && base.text == incoming.text;
-    let report = || FileReport { names: sources.map(|source| source.name.clone()), records: Vec::new() };
+    let report = || FileReport::empty(sources);
     is_same.then(|| Merged { text: dest.text.clone(), report: report(), by_lines: None })
 }
 

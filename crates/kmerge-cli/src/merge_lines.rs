@@ -23,7 +23,7 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: Diagn
     let contested = options.policy.contested;
     let merged = merge_texts(texts, contested, &style(options.conflicts, sources));
     let records = merged.contested.into_iter().map(|place| record(place, sources, contested)).collect();
-    let report = FileReport { names: sources.map(|source| source.name.clone()), records };
+    let report = FileReport { records, ..FileReport::empty(sources) };
     Ok(Merged { text: String::from_utf8(merged.bytes)?, report, by_lines: Some(why) })
 }
 

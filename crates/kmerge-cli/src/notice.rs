@@ -23,7 +23,7 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
         return list(&mut out, report, &conflicts);
     }
     let contested: Vec<&Record> = report.contested().collect();
-    if report.names.base.is_none() || contested.is_empty() {
+    if report.is_two_way || contested.is_empty() {
         return Ok(());
     }
     writeln!(out, "both sides changed {}, differently:", count(contested.len()))?;

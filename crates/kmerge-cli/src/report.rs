@@ -24,6 +24,8 @@ use values::Values;
 pub(crate) struct FileReport {
     /// The names of the inputs.
     pub(crate) names: Slots<String>,
+    /// Whether the merge has no original, of this file or any other.
+    pub(crate) is_two_way: bool,
     /// All places that are not agreed, in the order of the walk.
     pub(crate) records: Vec<Record>,
 }
@@ -66,7 +68,14 @@ impl FileReport {
         let values = |side: Side| Some(Values::of(streams.get(side)?, &wanted(side)));
         let values = Slots { dest: values(Side::Dest), base: values(Side::Base), incoming: values(Side::Incoming) };
         let record = |decision: &Decision| Record::new(decision, &values, sources);
-        Self { names: sources.map(|source| source.name.clone()), records: plan.decisions.iter().map(record).collect() }
+        let records = plan.decisions.iter().map(record).collect();
+        Self { records, ..Self::empty(sources) }
+    }
+
+    /// Nothing about these files.
+    pub(crate) fn empty(sources: Slots<&Source>) -> Self {
+        let names = sources.map(|source| source.name.clone());
+        Self { is_two_way: names.base.is_none(), names, records: Vec::new() }
     }
 
     /// Places that nobody decided.

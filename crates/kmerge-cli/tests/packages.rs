@@ -247,3 +247,20 @@ fn an_unknown_directive_is_shown_where_it_stands() {
         assert!(said(&output).starts_with(&format!("incoming/a.yaml:{place}: ")), "{}", said(&output));
     }
 }
+
+#[test]
+fn what_both_sides_add_is_reported_as_in_files() {
+    const HEAD: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n";
+    let texts = ["mine", "upstream"].map(|value| format!("{HEAD}  a: {value}\n  b: null\n"));
+    let room = room(&files(&[]), &files(&[("c.yaml", &texts[0])]), &files(&[("c.yaml", &texts[1])]));
+    std::fs::write(room.path().join("empty.yaml"), "").expect("written");
+    let of_files = ["merge3", "--original", "empty.yaml", "--updated", "incoming/c.yaml", "--dest", "dest/c.yaml"];
+    let of_files =
+        Command::new(env!("CARGO_BIN_EXE_kmerge")).current_dir(room.path()).args(of_files).output().expect("runs");
+    let of_trees = merge3(room.path(), &[]);
+    for output in [&of_files, &of_trees] {
+        assert!(said(output).contains(".data.a: updated wins"), "{}", said(output));
+    }
+    let merged = std::fs::read(room.path().join("dest/c.yaml")).expect("there");
+    assert_eq!(String::from_utf8_lossy(&merged), String::from_utf8_lossy(&of_files.stdout));
+}

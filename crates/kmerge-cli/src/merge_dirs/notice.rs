@@ -111,10 +111,10 @@ fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
         let name = report.names.dest.as_deref().unwrap_or_default();
         let records: Vec<_> = if is_conflict {
             report.conflicts().collect()
-        } else if report.names.base.is_some() {
-            report.contested().collect()
-        } else {
+        } else if report.is_two_way {
             Vec::new()
+        } else {
+            report.contested().collect()
         };
         lines.extend(records.iter().map(|record| {
             let line = record.sides.dest.as_ref().map_or_else(String::new, |dest| format!(":{}", dest.from.line));

@@ -47,7 +47,7 @@ pub(crate) fn write_text_in(report: &FileReport, words: Words) -> String {
             resource = &record.resource;
             let _ = writeln!(out, "{HEADING}{}{HEADING:#}", line(resource));
         }
-        describe(&mut out, record, report.names.base.is_none(), words);
+        describe(&mut out, record, report.is_two_way, words);
     }
     out
 }

@@ -174,7 +174,12 @@ impl<'a> Units<'a, '_> {
         if self.plan.rows[row].units.dest.as_ref().is_some_and(is_comment) {
             return Ok(self.comment(row));
         }
-        let streams = Slots { dest: parse(&texts.dest)?, base: parse(&texts.base)?, incoming: parse(&texts.incoming)? };
+        let base = match self.terms.policy.directives {
+            // What both sides of a three-way merge added had nothing before.
+            Directives::Data if texts.base.is_none() => Some(Stream::parse("").map_err(kyaml_ast::SpliceError::from)?),
+            Directives::Data | Directives::Execute => parse(&texts.base)?,
+        };
+        let streams = Slots { dest: parse(&texts.dest)?, base, incoming: parse(&texts.incoming)? };
         let sides =
             Slots { dest: streams.dest.as_ref(), base: streams.base.as_ref(), incoming: streams.incoming.as_ref() };
         let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)

@@ -46,7 +46,8 @@ fn file(job: &Job<'_>, files: [Option<u32>; 3], plan: &Plan) -> Found {
     let [dest, base, incoming] = sources.each_ref().map(Option::as_ref);
     let sources = Slots { dest, base, incoming };
     let [dest, base, incoming] = streams.each_ref().map(Option::as_ref);
-    let report = FileReport::new(plan, Slots { dest, base, incoming }, sources);
+    let is_two_way = job.names.root(Side::Base).is_empty();
+    let report = FileReport { is_two_way, ..FileReport::new(plan, Slots { dest, base, incoming }, sources) };
     let mut errors = Vec::new();
     if job.options.conflicts == Conflicts::Fail {
         errors.extend(report.conflicts().map(|conflict| conflict.diagnostic(sources).render()));
