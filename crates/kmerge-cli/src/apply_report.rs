@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use kmerge_core::apply::batch::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
 use kmerge_core::apply::object::ApplyError;
 use kmerge_core::apply::report::{Cause, Finding};
-use kmerge_core::value::{Value, to_json as json_text};
 use kyaml_ast::{Path, Stream};
 use serde_json::{Value as Json, json};
 
@@ -60,17 +59,17 @@ fn conflicts(report: &Report) -> impl Iterator<Item = String> {
         match finding {
             Some(Finding { live, last_applied, config, .. }) => format!(
                 "{path}: changed by someone else to {} ({} was applied last, the configuration says {})",
-                show(live.as_ref()),
-                show(last_applied.as_ref()),
-                show(config.as_ref())
+                show(live.as_deref()),
+                show(last_applied.as_deref()),
+                show(config.as_deref())
             ),
             None => format!("{path}: changed by someone else since it was last applied"),
         }
     })
 }
 
-fn show(value: Option<&Value>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), short)
+fn show(json: Option<&str>) -> String {
+    json.map_or_else(|| "nothing".to_owned(), short)
 }
 
 const fn verb(verb: Verb) -> &'static str {
@@ -88,20 +87,20 @@ fn summary(report: &Report, finding: &Finding) -> String {
     if is_secret(report, &finding.path) {
         return format!("{path}: {}", what(finding.cause));
     }
-    let change = format!("{path}: {} -> {}", show(finding.live.as_ref()), show(result(finding)));
+    let change = format!("{path}: {} -> {}", show(finding.live.as_deref()), show(result(finding)));
     match finding.cause {
         Cause::Contested | Cause::RemovedChanged => {
-            let last = show(finding.last_applied.as_ref());
+            let last = show(finding.last_applied.as_deref());
             format!("{change}, {} ({last} was applied last)", what(finding.cause))
         }
         cause => format!("{change}, {}", what(cause)),
     }
 }
 
-const fn result(finding: &Finding) -> Option<&Value> {
+fn result(finding: &Finding) -> Option<&str> {
     match finding.cause {
         Cause::Removed | Cause::RemovedChanged | Cause::Cleared => None,
-        _ => finding.config.as_ref(),
+        _ => finding.config.as_deref(),
     }
 }
 
@@ -130,12 +129,11 @@ const fn name(cause: Cause) -> &'static str {
 }
 
 /// A value on one line, cut where it is long.
-fn short(value: &Value) -> String {
+fn short(json: &str) -> String {
     const LONGEST: usize = 60;
-    let text = json_text(value);
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+    match json.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &json[..end]),
+        None => json.to_owned(),
     }
 }
 
@@ -174,9 +172,9 @@ fn finding_json(report: &Report, finding: &Finding) -> Json {
         return out;
     }
     let sides = [("last_applied", &finding.last_applied), ("config", &finding.config), ("live", &finding.live)];
-    for (side, value) in sides {
-        if let Some(value) = value {
-            out[side] = serde_json::from_str(&json_text(value)).unwrap_or(Json::Null);
+    for (side, json) in sides {
+        if let Some(json) = json {
+            out[side] = serde_json::from_str(json).unwrap_or(Json::Null);
         }
     }
     out

@@ -6,7 +6,7 @@ use kyaml_ast::{Path, Segment};
 
 use super::object::Algorithm;
 use super::strategic::{FieldMeta, Identity, Meta, Strategy, in_print};
-use crate::value::{Map, Value};
+use crate::value::{Map, Value, to_json};
 
 /// Why a place of the live object changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,12 +34,12 @@ pub struct Finding {
     pub path: Path,
     /// Why.
     pub cause: Cause,
-    /// What was applied last.
-    pub last_applied: Option<Value>,
-    /// What the configuration says.
-    pub config: Option<Value>,
-    /// What was there.
-    pub live: Option<Value>,
+    /// What was applied last, as JSON: there are as many findings as changes, and a text takes a fraction of a value's room.
+    pub last_applied: Option<Box<str>>,
+    /// What the configuration says, as JSON.
+    pub config: Option<Box<str>>,
+    /// What was there, as JSON.
+    pub live: Option<Box<str>>,
 }
 
 /// The versions of a live object that an apply is about.
@@ -65,6 +65,7 @@ pub(super) fn findings(versions: &Versions<'_>, algorithm: Algorithm<'_>) -> Vec
         result: versions.result,
     };
     finder.fields(&sides, meta);
+    finder.found.shrink_to_fit();
     finder.found
 }
 
@@ -167,7 +168,8 @@ impl Finder {
             return;
         }
         let cause = self.cause(place);
-        let [last_applied, config, live] = [place.last, place.config, place.live].map(Option::<&Value>::cloned);
+        let json = |value: Option<&Value>| value.map(|value| to_json(value).into_boxed_str());
+        let [last_applied, config, live] = [place.last, place.config, place.live].map(json);
         self.found.push(Finding { path: self.path.clone(), cause, last_applied, config, live });
     }
 
