@@ -7,14 +7,15 @@ use clap::{Args, ValueEnum};
 use super::apply::KindFlags;
 use super::merge::{SayFlags, TargetFlags};
 
-/// Build a kustomization: its resources with its patches merged in
+/// Build a kustomization: its resources with what it does to them
 ///
-/// Reads the kustomization in DIR, the files and kustomizations that it names as `resources` and `components`, and merges
-/// `patches`, `patchesStrategicMerge` and `patchesJson6902` as kustomize does. Comments and layout of the files stay, and
-/// what patches add comes with its own. A patch that fits nothing is an error. What else a kustomization says (images,
-/// labels, generators …) is not applied, and said so.
+/// Reads the kustomization in DIR, and the files and kustomizations that it names as `resources` and `components`. Applies
+/// `patches`, `patchesStrategicMerge`, `patchesJson6902`, `namespace`, `namePrefix`, `nameSuffix`, `labels`, `commonLabels`,
+/// `commonAnnotations`, `images`, `replicas`, `openapi` and `sortOptions` as kustomize does; references follow new names.
+/// Comments and layout of the files stay, and what patches add comes with its own. A patch that fits nothing is an error,
+/// and so is a field that is not applied, such as a generator.
 ///
-/// With --in-place the patches go into the files themselves, all or none, and out of the kustomizations.
+/// With --in-place all of this goes into the files themselves, all or none, and out of the kustomizations.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge build overlays/prod
@@ -22,7 +23,8 @@ use super::merge::{SayFlags, TargetFlags};
   kmerge build overlays/prod --diff
   kmerge build app/ --in-place
   kmerge build overlays/prod --in-place --root .
-  kmerge build overlays/prod --compat kustomize --strict -o all.yaml")]
+  kmerge build overlays/prod --patches-only --in-place --root .
+  kmerge build overlays/prod --compat kustomize -o all.yaml")]
 pub(crate) struct BuildArgs {
     /// The directory of the kustomization
     #[arg(default_value = ".")]
@@ -30,7 +32,10 @@ pub(crate) struct BuildArgs {
     /// Reproduce the results of this tool, its order of resources and lists and its mistakes included
     #[arg(long, value_name = "TOOL")]
     pub(crate) compat: Option<Compat>,
-    /// Fail where the kustomization says something that is not applied
+    /// Merge the patches only, and say on stderr what else the kustomization asks for
+    #[arg(long)]
+    pub(crate) patches_only: bool,
+    /// With --patches-only: fail where the kustomization asks for more
     #[arg(long)]
     pub(crate) strict: bool,
     /// Whether a kustomization may name files that are not in or below its own directory

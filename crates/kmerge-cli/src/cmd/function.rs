@@ -106,6 +106,7 @@ fn execute(args: &FnArgs, schema: &mut Schema, (list, stream): (&Source, &Stream
     for index in 0..instructions.merges.len() {
         session.merge_into_list(texts.patches + index + 1, LIST).map_err(explained)?;
     }
+    session.follow_names().map_err(explained)?;
     let own = read(&files[LIST]);
     let own = own.map_err(|error| Diagnostic::error(Code::Apply, error.to_string()).at(list, error.span, ""))?;
     if let Some(wanted) = session.document_mut(LIST).map_err(explained)?.and_then(Value::as_map_mut) {

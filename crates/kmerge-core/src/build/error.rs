@@ -5,6 +5,7 @@ use std::fmt;
 use kyaml_ast::{Path, Segment, Span};
 use thiserror::Error;
 
+use super::transform::TransformError;
 use crate::apply::json_patch::JsonPatchError;
 use crate::reconcile::ReconcileError;
 use crate::resource::Resource;
@@ -79,6 +80,12 @@ pub enum BuildErrorKind {
     /// An operation of a JSON patch fails.
     #[error("{0}: {1}")]
     Json(String, JsonPatchError),
+    /// A resource cannot be given what a transformer asks for, or a reference in it cannot follow.
+    #[error("{0}: {1}")]
+    Transform(String, TransformError),
+    /// No resource has the name that replicas are for.
+    #[error("there is no resource with replicas that is called {0:?}")]
+    NoReplicas(String),
     /// A patch leaves no object.
     #[error("{0}: the patch leaves no apiVersion, kind or name")]
     Broken(String),

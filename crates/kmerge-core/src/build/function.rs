@@ -4,15 +4,15 @@
 //! below `spec`; one patch with its `target`, as kustomize's own transformers are configured; and a `ConfigMap`, whose
 //! `data` holds the same as text, which is what `kpt fn eval … -- patch=…` makes.
 
-use kyaml_ast::{Document, Kind, Node, Stream, StreamId, line_end};
+use kyaml_ast::{Document, Node, Stream, line_end};
 
 use super::kustomization::{
-    KustomizationError, KustomizationErrorKind, PatchEntry, PatchForm, PatchText, Reference, read_patches,
+    KustomizationError, KustomizationErrorKind, PatchEntry, PatchForm, PatchText, Reference, options, read_patches,
 };
 use super::merge::Dialect;
 use super::target::{Changes, Target};
-use crate::resource::field;
-use crate::value::{Place, ReadError, Reader, Source, Value, to_yaml};
+use super::written::{Written, read};
+use crate::value::to_yaml;
 
 /// What a function is to do.
 #[derive(Clone, Debug, Default)]
@@ -37,28 +37,26 @@ impl Instructions {
     ///
     /// Where it cannot be understood, or asks for nothing.
     pub fn read(config: Node<'_>) -> Result<Self> {
-        let is_config_map = field(config, "kind").is_some_and(|kind| kind.value() == "ConfigMap");
-        let body = if is_config_map { field(config, "data") } else { field(config, "spec").or(Some(config)) };
-        let Some(body) = body else { return Err(nothing(config)) };
+        let value = read(config)?;
+        let config = Written::new(&value, config.stream());
+        let is_config_map = config.field("kind").and_then(Written::as_text) == Some("ConfigMap");
+        let body = if is_config_map { config.field("data") } else { config.field("spec").or(Some(config)) };
+        let Some(body) = body else { return Err(config.error(KustomizationErrorKind::NoInstructions)) };
         let mut instructions = Self { dialect: dialect(body)?, ..Self::default() };
-        if let Some(list) = field(body, "patches") {
-            instructions.patches = match list.kind() {
-                Kind::Sequence => read_patches(list)?,
-                _ => vec![entry(text(list)?, None, Changes::default())],
-            };
+        if let Some(list) = body.field("patches") {
+            instructions.patches =
+                if list.is_list() { read_patches(list)? } else { vec![entry(text(list)?, None, Changes::default())] };
         }
-        if let Some(patch) = field(body, "patch") {
+        if let Some(patch) = body.field("patch") {
             let (target, changes) = if is_config_map { conditions(body)? } else { target(body)? };
             instructions.patches.push(entry(text(patch)?, target, changes));
         }
-        if let Some(objects) = field(body, "merge") {
-            instructions.merges = match objects.kind() {
-                Kind::Sequence => objects.entries().map(|entry| object(entry.value())).collect::<Result<_>>()?,
-                _ => vec![object(objects)?],
-            };
+        if let Some(objects) = body.field("merge") {
+            let items = if objects.is_list() { objects.items("merge")? } else { vec![objects] };
+            instructions.merges = items.into_iter().map(object).collect::<Result<_>>()?;
         }
         if instructions.patches.is_empty() && instructions.merges.is_empty() {
-            return Err(nothing(config));
+            return Err(config.error(KustomizationErrorKind::NoInstructions));
         }
         match instructions.patches.iter().find(|entry| !matches!(entry.text, PatchText::Inline(_))) {
             Some(entry) => Err(KustomizationError { kind: KustomizationErrorKind::NoFiles, span: entry.span }),
@@ -67,40 +65,29 @@ impl Instructions {
     }
 }
 
-fn nothing(config: Node<'_>) -> KustomizationError {
-    KustomizationError { kind: KustomizationErrorKind::NoInstructions, span: config.full_span() }
-}
-
 fn entry(text: Reference, target: Option<Target>, changes: Changes) -> PatchEntry {
     let span = text.span;
     let form = PatchForm::Any;
     PatchEntry { text: PatchText::Inline(text), form, target, target_span: None, changes, span }
 }
 
-fn text(node: Node<'_>) -> Result<Reference> {
-    if node.kind().is_scalar() {
-        return Ok(Reference { text: node.value().into_owned(), span: node.full_span() });
+fn text(part: Written<'_>) -> Result<Reference> {
+    match part.as_text() {
+        Some(text) => Ok(Reference { text: text.to_owned(), span: part.span() }),
+        None => Err(part.error(KustomizationErrorKind::PatchNotText)),
     }
-    Err(KustomizationError { kind: KustomizationErrorKind::PatchNotText, span: node.full_span() })
 }
 
 /// An object as text: written so, or moved to the margin with its comments; printed where its text needs other places.
-fn object(node: Node<'_>) -> Result<Reference> {
-    if node.kind() != Kind::Mapping {
-        return text(node);
-    }
-    let span = node.full_span();
-    let own = value(node).map_err(|_| KustomizationError { kind: KustomizationErrorKind::PatchNotText, span })?;
+fn object(part: Written<'_>) -> Result<Reference> {
+    let (Some(node), true) = (part.node(), part.is_map()) else { return text(part) };
+    let own = read(node)?;
     let moved = at_margin(node);
     let is_same = Stream::parse(&moved).is_ok_and(|stream| {
         let root = stream.documents().find_map(Document::root);
-        root.is_some_and(|root| value(root).as_ref() == Ok(&own))
+        root.is_some_and(|root| read(root).as_ref() == Ok(&own))
     });
-    Ok(Reference { text: if is_same { moved } else { to_yaml(&own) }, span })
-}
-
-fn value(node: Node<'_>) -> std::result::Result<Value, ReadError> {
-    Reader::new(&Source::new(node.stream()), StreamId(0)).read(Place::Root(node.id()))
+    Ok(Reference { text: if is_same { moved } else { to_yaml(&own) }, span: part.span() })
 }
 
 /// The text of a node without its indentation.
@@ -119,31 +106,30 @@ fn at_margin(node: Node<'_>) -> String {
 }
 
 /// The target and options beside a patch.
-fn target(body: Node<'_>) -> Result<(Option<Target>, Changes)> {
-    let read = |node| Target::read(node).map_err(|(kind, span)| KustomizationError { kind: kind.into(), span });
-    let target = field(body, "target").map(read).transpose()?;
-    let changes = field(body, "options").map(super::kustomization::options).transpose()?;
+fn target(body: Written<'_>) -> Result<(Option<Target>, Changes)> {
+    let target = body.field("target").map(Target::read).transpose()?;
+    let changes = body.field("options").map(options).transpose()?;
     Ok((target, changes.unwrap_or_default()))
 }
 
 /// The target that stands in a `ConfigMap`, condition by condition.
-fn conditions(data: Node<'_>) -> Result<(Option<Target>, Changes)> {
+fn conditions(data: Written<'_>) -> Result<(Option<Target>, Changes)> {
     let (mut target, mut is_there) = (Target::default(), false);
     for name in CONDITIONS {
-        let Some(node) = field(data, name) else { continue };
-        let set = target.set(name, &node.value());
-        set.map_err(|kind| KustomizationError { kind: kind.into(), span: node.full_span() })?;
+        let Some(part) = data.field(name) else { continue };
+        target.set(name, &part.text(name)?).map_err(|kind| part.error(kind.into()))?;
         is_there = true;
     }
-    let is_set = |name| field(data, name).is_some_and(|node| node.value() == "true");
+    let is_set =
+        |name| data.field(name).is_some_and(|part| part.as_text() == Some("true") || part.flag(name) == Ok(true));
     let changes = Changes { name: is_set("allowNameChange"), kind: is_set("allowKindChange") };
     Ok((is_there.then_some(target), changes))
 }
 
-fn dialect(body: Node<'_>) -> Result<Option<Dialect>> {
-    let Some(node) = field(body, "compat") else { return Ok(None) };
-    match node.value().as_ref() {
-        "kustomize" => Ok(Some(Dialect::Kustomize)),
-        _ => Err(KustomizationError { kind: KustomizationErrorKind::Compat, span: node.full_span() }),
+fn dialect(body: Written<'_>) -> Result<Option<Dialect>> {
+    let Some(part) = body.field("compat") else { return Ok(None) };
+    match part.as_text() {
+        Some("kustomize") => Ok(Some(Dialect::Kustomize)),
+        _ => Err(part.error(KustomizationErrorKind::Compat)),
     }
 }

@@ -5,12 +5,26 @@ use kyaml_ast::{Document, Stream};
 use crate::resource::Resource;
 
 /// The order of the documents of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// That of the files, and in them as they stand.
     Given,
-    /// kustomize's: namespaces and definitions first, webhooks last, others by kind and name.
-    Legacy,
+    /// Some kinds first, some last, the others between them, all by kind and name.
+    Kinds {
+        /// The first kinds.
+        first: Vec<String>,
+        /// The last ones.
+        last: Vec<String>,
+    },
+}
+
+impl Order {
+    /// kustomize's: namespaces and definitions first, webhooks last.
+    #[must_use]
+    pub fn legacy() -> Self {
+        let kinds = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self::Kinds { first: kinds(&FIRST), last: kinds(&LAST) }
+    }
 }
 
 const FIRST: [&str; 22] = [
@@ -44,20 +58,24 @@ const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfi
 /// ```
 /// use kmerge_core::build::{Order, join};
 ///
-/// assert_eq!(join(&["a: 1\n", "# all gone\n", "---\nb: 2"], Order::Given), "a: 1\n---\nb: 2\n");
+/// assert_eq!(join(&["a: 1\n", "# all gone\n", "---\nb: 2"], &Order::Given), "a: 1\n---\nb: 2\n");
 /// ```
 #[must_use]
-pub fn join(texts: &[&str], order: Order) -> String {
+pub fn join(texts: &[&str], order: &Order) -> String {
     let mut pieces: Vec<(Rank, String)> = Vec::new();
     for text in texts {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         match Stream::parse(text) {
-            Ok(stream) if order == Order::Legacy => {
-                let documents = stream.documents().filter(|document| document.root().is_some());
-                pieces.extend(documents.map(|document| (Rank::of(document), document.text().to_owned())));
-            }
             Ok(stream) if stream.documents().all(|document| document.root().is_none()) => {}
-            _ => pieces.push((Rank::default(), text.to_owned())),
+            Ok(stream) => match order {
+                Order::Given => pieces.push((Rank::default(), text.to_owned())),
+                Order::Kinds { first, last } => {
+                    let documents = stream.documents().filter(|document| document.root().is_some());
+                    let rank = |document| Rank::of(document, [first, last]);
+                    pieces.extend(documents.map(|document| (rank(document), document.text().to_owned())));
+                }
+            },
+            Err(_) => pieces.push((Rank::default(), text.to_owned())),
         }
     }
     pieces.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -89,18 +107,20 @@ fn separate(out: &mut String, next: &str) {
 /// Where kustomize puts a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    kind: usize,
+    /// Before the others, among them, or behind.
+    kind: i64,
     type_name: String,
     name: String,
 }
 
 impl Rank {
-    fn of(document: Document<'_>) -> Self {
+    fn of(document: Document<'_>, [first, last]: [&[String]; 2]) -> Self {
         let Some(Resource { id, version }) = Resource::of(document) else { return Self::default() };
-        let first = FIRST.iter().position(|kind| *kind == id.kind);
-        let last = LAST.iter().position(|kind| *kind == id.kind).map(|place| FIRST.len() + 1 + place);
-        let type_name = format!("{}_{version}_{}", id.group, id.kind);
-        let kind = first.or(last).unwrap_or(FIRST.len());
-        Self { kind, type_name, name: format!("{}|{}", id.namespace, id.name) }
+        let place = |kinds: &[String]| kinds.iter().rposition(|kind| *kind == id.kind).map(|place| place as i64);
+        let behind = place(last).map(|place| place + 1);
+        let kind = behind.or(place(first).map(|place| place - first.len() as i64)).unwrap_or_default();
+        let known = |part: &'static str, text: &str| if text.is_empty() { part.to_owned() } else { text.to_owned() };
+        let type_name = [known("~G", &id.group), known("~V", &version), known("~K", &id.kind)].join("_");
+        Self { kind, type_name, name: [known("~X", &id.namespace), known("~N", &id.name)].join("|") }
     }
 }

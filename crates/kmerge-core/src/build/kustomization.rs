@@ -1,10 +1,20 @@
-//! Reads kustomizations: which files they name, which patches they hold, and what they say that nobody applies here.
+//! Reads kustomizations: which files they name, what they do to resources, and what they say that nobody does here.
+//!
+//! Aliases are followed. A key that stands twice in a mapping is refused: readers differ in which one they take.
 
-use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream};
-use thiserror::Error;
+mod error;
+mod patches;
 
-use super::target::{Changes, Target, TargetError};
-use crate::resource::field;
+use kyaml_ast::{Document, Kind, Span, Stream};
+
+use super::join::Order;
+use super::transform::{self, Transform};
+use super::written::{Written, read};
+use crate::check::{Fault, check};
+use crate::schema::Schema;
+pub use error::{KustomizationError, KustomizationErrorKind};
+pub use patches::{PatchEntry, PatchForm, PatchText};
+pub(super) use patches::{options, read_patches};
 
 /// A kustomization, or a component: part of one.
 #[derive(Clone, Debug, Default)]
@@ -15,10 +25,23 @@ pub struct Kustomization {
     pub resources: Vec<Reference>,
     /// Directories of components, in order.
     pub components: Vec<Reference>,
-    /// Patches in the order in which they are applied.
-    pub patches: Vec<PatchEntry>,
-    /// What else it says.
+    /// What is done to the resources, in order.
+    pub work: Vec<Work>,
+    /// The file with the definitions of kinds.
+    pub schema: Option<Reference>,
+    /// The order of the documents, where it says one.
+    pub order: Option<Order>,
+    /// What else it says, which is not done here.
     pub unapplied: Vec<Unapplied>,
+}
+
+/// Something that is done to resources.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Patches some.
+    Patch(Box<PatchEntry>),
+    /// Changes all.
+    Transform(Box<Transform>),
 }
 
 /// What a kustomization file holds.
@@ -47,45 +70,6 @@ pub struct Unapplied {
     pub field: String,
     /// Where it is written.
     pub span: Span,
-}
-
-/// One entry of a list of patches.
-#[derive(Clone, Debug)]
-pub struct PatchEntry {
-    /// Its text, or where that is.
-    pub text: PatchText,
-    /// What kinds of patches are allowed.
-    pub form: PatchForm,
-    /// Which resources it is for; without one it says so itself.
-    pub target: Option<Target>,
-    /// Where that is written.
-    pub target_span: Option<Span>,
-    /// What it may change besides fields.
-    pub changes: Changes,
-    /// Where the entry stands.
-    pub span: Span,
-}
-
-/// Where the text of a patch is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PatchText {
-    /// In a file.
-    Path(Reference),
-    /// In the kustomization.
-    Inline(Reference),
-    /// In a file if there is one of that name, else it is the text itself.
-    Either(Reference),
-}
-
-/// Kinds of patches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PatchForm {
-    /// Whatever the text is.
-    Any,
-    /// Strategic merge patches.
-    Strategic,
-    /// JSON patches.
-    Json,
 }
 
 /// The fields of kustomizations.
@@ -130,75 +114,17 @@ pub const FIELDS: [&str; 35] = [
 /// Fields that say nothing about what is built.
 const HARMLESS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Why a kustomization cannot be understood, and where.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{kind}")]
-pub struct KustomizationError {
-    /// What is wrong.
-    pub kind: KustomizationErrorKind,
-    /// Where.
-    pub span: Span,
-}
-
-/// What is wrong with a kustomization.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum KustomizationErrorKind {
-    /// Nothing but comments.
-    #[error("the kustomization is empty")]
-    Empty,
-    /// Several documents.
-    #[error("a kustomization file holds one document")]
-    SeveralDocuments,
-    /// Not a mapping.
-    #[error("a kustomization is a mapping")]
-    NotAMapping,
-    /// Another kind.
-    #[error("expected kind Kustomization or Component, found {0:?}")]
-    OtherKind(String),
-    /// A field that kustomizations do not have.
-    #[error("a kustomization has no field {0:?}")]
-    UnknownField(String),
-    /// The same field twice.
-    #[error("the field {0:?} stands here twice")]
-    DuplicateField(String),
-    /// A field that is no list.
-    #[error("{0} is a list")]
-    NotAList(String),
-    /// An item of a list that is no text.
-    #[error("expected text: a path")]
-    NotText,
-    /// A patch that is no mapping.
-    #[error("a patch entry is a mapping with path or patch, and target")]
-    NotAnEntry,
-    /// A field that patch entries do not have.
-    #[error("a patch entry has no field {0:?}: expected path, patch, target, options")]
-    UnknownEntryField(String),
-    /// Neither `path` nor `patch`, or both.
-    #[error("a patch entry has either a path or a patch")]
-    PathOrPatch,
-    /// A patch that is written as YAML, not as text.
-    #[error("an inline patch is text: write it below `patch: |-`")]
-    PatchNotText,
-    /// An option that there is not.
-    #[error("an option is allowNameChange or allowKindChange, true or false")]
-    Option,
-    /// The target cannot be understood.
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    /// A `functionConfig` without patches or objects.
-    #[error("the functionConfig has neither patches, nor patch, nor merge")]
-    NoInstructions,
-    /// A `functionConfig` that names files.
-    #[error("a function reads no files: write the patch inline")]
-    NoFiles,
-    /// Compatibility with something else.
-    #[error("compat is kustomize, or not there")]
-    Compat,
-    /// A JSON patch that does not say for what.
-    #[error("a JSON patch needs a target")]
-    NoTarget,
-}
+/// The fields that are applied, but for the transformers.
+const APPLIED: [&str; 8] = [
+    "resources",
+    "bases",
+    "components",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "openapi",
+    "sortOptions",
+];
 
 type Kinds = KustomizationErrorKind;
 type Result<T> = std::result::Result<T, KustomizationError>;
@@ -213,183 +139,117 @@ impl Kustomization {
         let mut roots = stream.documents().filter_map(Document::root).filter(|root| root.kind() != Kind::Null);
         let root = roots.next().ok_or(KustomizationError { kind: Kinds::Empty, span: Span::default() })?;
         if let Some(second) = roots.next() {
-            return Err(error(Kinds::SeveralDocuments, second));
+            return Err(KustomizationError { kind: Kinds::SeveralDocuments, span: second.full_span() });
         }
         if root.kind() != Kind::Mapping {
-            return Err(error(Kinds::NotAMapping, root));
+            return Err(KustomizationError { kind: Kinds::NotAMapping, span: root.full_span() });
         }
-        let mut kustomization = Self { kind: kind(root)?, ..Self::default() };
-        let mut seen = Vec::new();
-        for entry in root.entries() {
-            let name = name(entry);
-            if seen.contains(&name) {
-                return Err(KustomizationError { kind: Kinds::DuplicateField(name), span: entry.span() });
-            }
-            kustomization.other(&name, entry)?;
-            seen.push(name);
-        }
-        kustomization.resources = references(root, "resources")?;
-        kustomization.resources.extend(references(root, "bases")?);
-        kustomization.components = references(root, "components")?;
-        kustomization.patches = patches(root)?;
-        Ok(kustomization)
-    }
-
-    /// Notes a field that is not applied.
-    fn other(&mut self, name: &str, entry: Entry<'_>) -> Result<()> {
-        if !FIELDS.contains(&name) {
-            let kind = Kinds::UnknownField(name.to_owned());
-            return Err(KustomizationError { kind, span: entry.span() });
-        }
-        let is_order =
-            name == "sortOptions" && field(entry.value(), "order").is_some_and(|order| order.value() == "fifo");
-        let is_applied = HARMLESS.contains(&name) || APPLIED.contains(&name) || is_empty(entry.value()) || is_order;
-        if !is_applied {
-            self.unapplied.push(Unapplied { field: name.to_owned(), span: entry.span() });
-        }
-        Ok(())
+        check_keys(stream)?;
+        let value = read(root)?;
+        let root = Written::new(&value, stream);
+        let mut resources = references(root, "resources")?;
+        resources.extend(references(root, "bases")?);
+        Ok(Self {
+            kind: kind(root)?,
+            resources,
+            components: references(root, "components")?,
+            work: work(root)?,
+            order: root.field("sortOptions").map(order_of).transpose()?,
+            schema: root.field("openapi").map(schema_of).transpose()?.flatten(),
+            unapplied: unapplied(root)?,
+        })
     }
 }
 
-/// The fields that are applied.
-const APPLIED: [&str; 6] = ["resources", "bases", "components", "patches", "patchesStrategicMerge", "patchesJson6902"];
-
-fn is_empty(value: Node<'_>) -> bool {
-    match value.kind() {
-        Kind::Null => true,
-        Kind::Mapping | Kind::Sequence => value.entries().next().is_none(),
-        _ => value.value().is_empty(),
-    }
-}
-
-fn name(entry: Entry<'_>) -> String {
-    entry.key().map(|key| key.value().into_owned()).unwrap_or_default()
-}
-
-fn kind(root: Node<'_>) -> Result<KustomizationKind> {
-    let Some(node) = field(root, "kind").filter(|node| node.kind() != Kind::Null) else {
-        return Ok(Default::default());
-    };
-    match node.value().as_ref() {
-        "Kustomization" | "" => Ok(KustomizationKind::Kustomization),
-        "Component" => Ok(KustomizationKind::Component),
-        other => Err(error(Kinds::OtherKind(other.to_owned()), node)),
-    }
-}
-
-/// The items of a field that is a list, if it is there.
-fn items<'t>(root: Node<'t>, name: &str) -> Result<Vec<Entry<'t>>> {
-    match field(root, name) {
-        None => Ok(Vec::new()),
-        Some(node) if node.kind() == Kind::Null => Ok(Vec::new()),
-        Some(node) if node.kind() == Kind::Sequence => Ok(node.entries().collect()),
-        Some(node) => Err(error(Kinds::NotAList(name.to_owned()), node)),
-    }
-}
-
-fn references(root: Node<'_>, name: &str) -> Result<Vec<Reference>> {
-    items(root, name)?.into_iter().map(|entry| reference(entry.value())).collect()
-}
-
-fn reference(node: Node<'_>) -> Result<Reference> {
-    match node.kind() {
-        Kind::Null => Err(error(Kinds::NotText, node)),
-        kind if kind.is_scalar() && node.value().is_empty() => Err(error(Kinds::NotText, node)),
-        kind if kind.is_scalar() => Ok(Reference { text: node.value().into_owned(), span: node.full_span() }),
-        _ => Err(error(Kinds::NotText, node)),
-    }
-}
-
-/// All patches: strategic ones, then those of either kind, then JSON patches, as kustomize applies them.
-fn patches(root: Node<'_>) -> Result<Vec<PatchEntry>> {
-    let mut patches = Vec::new();
-    for entry in items(root, "patchesStrategicMerge")? {
-        let text = reference(entry.value())?;
-        let span = text.span;
-        let (form, changes) = (PatchForm::Strategic, Changes::default());
-        patches.push(PatchEntry {
-            text: PatchText::Either(text),
-            form,
-            target: None,
-            target_span: None,
-            changes,
-            span,
-        });
-    }
-    for (name, form) in [("patches", PatchForm::Any), ("patchesJson6902", PatchForm::Json)] {
-        for entry in items(root, name)? {
-            patches.push(patch_entry(entry.value(), form)?);
-        }
-    }
-    Ok(patches)
-}
-
-/// Reads a list of patches as in the field `patches` of a kustomization.
+/// Refuses a key that stands twice in a mapping.
 ///
 /// # Errors
 ///
-/// Where an entry cannot be understood, with its place.
-pub fn read_patches(list: Node<'_>) -> Result<Vec<PatchEntry>> {
-    if list.kind() != Kind::Sequence {
-        return Err(error(Kinds::NotAList("patches".to_owned()), list));
-    }
-    list.entries().map(|entry| patch_entry(entry.value(), PatchForm::Any)).collect()
+/// The first such key.
+pub fn check_keys(stream: &Stream<'_>) -> Result<()> {
+    let schema = Schema::without_builtin();
+    let repeated = check(stream, &schema).into_iter().find(|finding| finding.fault == Fault::DuplicateKey);
+    repeated.map_or(Ok(()), |finding| {
+        Err(KustomizationError { kind: Kinds::DuplicateField(finding.name), span: finding.span })
+    })
 }
 
-fn patch_entry(node: Node<'_>, form: PatchForm) -> Result<PatchEntry> {
-    if node.kind() != Kind::Mapping {
-        return Err(error(Kinds::NotAnEntry, node));
-    }
-    let (mut path, mut patch, mut target, mut changes) = (None, None, None, Changes::default());
-    let mut target_span = None;
-    for entry in node.entries() {
-        let value = entry.value();
-        match name(entry).as_str() {
-            _ if value.kind() == Kind::Null => {}
-            "path" => path = Some(reference(value)?),
-            "patch" if value.kind().is_collection() => return Err(error(Kinds::PatchNotText, value)),
-            "patch" if value.value().is_empty() => {}
-            "patch" => patch = Some(reference(value)?),
-            "target" => {
-                target = Some(Target::read(value).map_err(|(kind, span)| from_target(kind, span))?);
-                target_span = Some(entry.span());
-            }
-            "options" => changes = options(value)?,
-            other => return Err(error(Kinds::UnknownEntryField(other.to_owned()), value)),
+/// The fields that are not applied.
+fn unapplied(root: Written<'_>) -> Result<Vec<Unapplied>> {
+    let mut unapplied = Vec::new();
+    for (name, part) in root.fields() {
+        let span = part.entry_span();
+        if !FIELDS.contains(&name) {
+            return Err(KustomizationError { kind: Kinds::UnknownField(name.to_owned()), span });
+        }
+        let is_applied = HARMLESS.contains(&name) || APPLIED.contains(&name) || transform::is_transformer(name);
+        if !is_applied && !part.is_empty() {
+            unapplied.push(Unapplied { field: name.to_owned(), span });
         }
     }
-    let text = match (path, patch) {
-        (Some(path), None) => PatchText::Path(path),
-        (None, Some(patch)) => PatchText::Inline(patch),
-        _ => return Err(error(Kinds::PathOrPatch, node)),
-    };
-    if form == PatchForm::Json && target.is_none() {
-        return Err(error(Kinds::NoTarget, node));
-    }
-    Ok(PatchEntry { text, form, target, target_span, changes, span: node.full_span() })
+    Ok(unapplied)
 }
 
-pub(super) fn options(node: Node<'_>) -> Result<Changes> {
-    let mut changes = Changes::default();
-    for entry in node.entries() {
-        let is_set = match entry.value().value().as_ref() {
-            "true" => true,
-            "false" => false,
-            _ => return Err(error(Kinds::Option, entry.value())),
-        };
-        match name(entry).as_str() {
-            "allowNameChange" => changes.name = is_set,
-            "allowKindChange" => changes.kind = is_set,
-            _ => return Err(error(Kinds::Option, node)),
+fn kind(root: Written<'_>) -> Result<KustomizationKind> {
+    let Some(part) = root.field("kind") else { return Ok(Default::default()) };
+    match part.text("kind")?.as_str() {
+        "Kustomization" | "" => Ok(KustomizationKind::Kustomization),
+        "Component" => Ok(KustomizationKind::Component),
+        other => Err(part.error(Kinds::OtherKind(other.to_owned()))),
+    }
+}
+
+/// Strategic patches, those of either kind, transformers, JSON patches, and transformers again, as kustomize does it.
+fn work(root: Written<'_>) -> Result<Vec<Work>> {
+    let patch = |entry| Work::Patch(Box::new(entry));
+    let transform = |transform| Work::Transform(Box::new(transform));
+    let mut work: Vec<Work> = patches::strategic(root)?.into_iter().map(patch).collect();
+    work.extend(patches::patches(root, "patches", PatchForm::Any)?.into_iter().map(patch));
+    work.extend(transform::early(root)?.into_iter().map(transform));
+    work.extend(patches::patches(root, "patchesJson6902", PatchForm::Json)?.into_iter().map(patch));
+    work.extend(transform::late(root)?.into_iter().map(transform));
+    Ok(work)
+}
+
+fn references(root: Written<'_>, name: &str) -> Result<Vec<Reference>> {
+    root.items_of(name)?.into_iter().map(reference).collect()
+}
+
+fn reference(part: Written<'_>) -> Result<Reference> {
+    match part.as_text().filter(|text| !text.is_empty()) {
+        Some(text) => Ok(Reference { text: text.to_owned(), span: part.span() }),
+        None => Err(part.error(Kinds::NotText)),
+    }
+}
+
+/// The version of the built-in kinds that `openapi` may name; kustomize has no other.
+const VERSION: &str = "v1.21.2";
+
+/// The file that `openapi` names.
+fn schema_of(part: Written<'_>) -> Result<Option<Reference>> {
+    part.only("openapi", &["path", "version"])?;
+    match (part.field("path"), part.field("version")) {
+        (path, None) => path.map(reference).transpose(),
+        (None, Some(version)) if version.as_text() == Some(VERSION) => Ok(None),
+        (_, Some(_)) => Err(part.error(Kinds::OpenApi)),
+    }
+}
+
+fn order_of(part: Written<'_>) -> Result<Order> {
+    part.only("sortOptions", &["order", "legacySortOptions"])?;
+    let options = part.field("legacySortOptions");
+    let name = part.field("order").map_or_else(|| Ok(String::new()), |order| order.text("order"))?;
+    match (name.as_str(), options) {
+        ("fifo", None) => Ok(Order::Given),
+        ("fifo", Some(options)) => Err(options.error(Kinds::SortOptions)),
+        ("legacy", None) => Ok(Order::legacy()),
+        ("legacy", Some(options)) => {
+            options.only("legacySortOptions", &["orderFirst", "orderLast"])?;
+            let kinds = |name| -> Result<Vec<String>> {
+                options.items_of(name)?.into_iter().map(|kind| kind.text(name)).collect()
+            };
+            Ok(Order::Kinds { first: kinds("orderFirst")?, last: kinds("orderLast")? })
         }
+        _ => Err(part.expected("order", "fifo or legacy")),
     }
-    Ok(changes)
-}
-
-fn error(kind: Kinds, node: Node<'_>) -> KustomizationError {
-    KustomizationError { kind, span: node.full_span() }
-}
-
-fn from_target(kind: TargetError, span: Span) -> KustomizationError {
-    KustomizationError { kind: kind.into(), span }
 }

@@ -5,6 +5,8 @@
 //! two resources have the same identity.
 
 mod patch;
+mod references;
+mod transform;
 
 use std::collections::HashMap;
 
@@ -17,8 +19,8 @@ use super::target::{Changes, Target, effective};
 use crate::apply::documents::Documents;
 use crate::apply::objects::{Object, list_items, objects};
 use crate::reconcile::Comments;
-use crate::resource::{Resource, field};
-use crate::schema::Schema;
+use crate::resource::{Resource, ResourceId, field};
+use crate::schema::{Schema, split_api_version};
 use crate::value::{Source, Value};
 
 type Result<T> = std::result::Result<T, Box<BuildError>>;
@@ -69,8 +71,10 @@ pub struct Session<'a, 't> {
 struct Member {
     text: usize,
     object: Object,
-    /// The identities that it had, and last the one that it has.
+    /// The identities that it had, and last the one that it has. One that a step might have changed stands there again.
     ids: Vec<Resource>,
+    /// What was put before its name, and behind it.
+    affixes: [Vec<String>; 2],
     /// Whether a patch removed it.
     is_gone: bool,
 }
@@ -138,7 +142,13 @@ impl<'a, 't> Session<'a, 't> {
             if resource.id.name.is_empty() && !may_be_generated && gathering == Gathering::Resources {
                 return Err(BuildError::new(BuildErrorKind::NoName, vec![TextPlace { text, span: object.span }]));
             }
-            self.members.push(Member { text, object, ids: vec![resource], is_gone: false });
+            self.members.push(Member {
+                text,
+                object,
+                ids: vec![resource],
+                affixes: [Vec::new(), Vec::new()],
+                is_gone: false,
+            });
             self.gather(self.members.len() - 1, gathering)?;
         }
         Ok(())
@@ -158,9 +168,29 @@ impl<'a, 't> Session<'a, 't> {
         }
         layer.members.push(index);
         for id in &member.ids {
-            layer.known.entry(effective(id)).or_default().push(index);
+            let known = layer.known.entry(effective(id)).or_default();
+            if known.last() != Some(&index) {
+                known.push(index);
+            }
         }
         Ok(())
+    }
+
+    /// Notes the identity that a resource has now, beside those that it had.
+    fn identify(&mut self, index: usize, now: Resource) {
+        if let Some(layer) = self.layers.last_mut() {
+            let known = layer.known.entry(effective(&now)).or_default();
+            if !known.contains(&index) {
+                known.push(index);
+            }
+        }
+        self.members[index].ids.push(now);
+    }
+
+    /// The resources of the open layer that are still there.
+    fn present(&self) -> Vec<usize> {
+        let members = self.layers.last().map(|layer| layer.members.as_slice()).unwrap_or_default();
+        members.iter().copied().filter(|member| !self.members[*member].is_gone).collect()
     }
 
     /// The first document of a text as it shall be so far; `None` where there is none.
@@ -208,6 +238,25 @@ fn check_document(document: Document<'_>, text: usize) -> Result<()> {
 fn is_generated(object: &Object, source: &Source<'_>) -> bool {
     let node = source.stream().node(object.place.node());
     field(node, "metadata").and_then(|metadata| field(metadata, "generateName")).is_some()
+}
+
+/// A resource's identity as it now says it. A part that is written as text, but read as something else (`name: n`, which
+/// is a boolean to kubectl), is as before.
+fn identity(value: &Value, before: Option<&Resource>) -> Resource {
+    let text = |way: &[&str], before: Option<&str>| match value.at(way) {
+        None => String::new(),
+        Some(value) => value.as_text().or(before).unwrap_or_default().to_owned(),
+    };
+    let id = before.map(|before| &before.id);
+    let api_version = text(&["apiVersion"], None);
+    let (group, version) = split_api_version(&api_version);
+    let id = ResourceId {
+        group: group.to_owned(),
+        kind: text(&["kind"], id.map(|id| id.kind.as_str())),
+        namespace: text(&["metadata", "namespace"], id.map(|id| id.namespace.as_str())),
+        name: text(&["metadata", "name"], id.map(|id| id.name.as_str())),
+    };
+    Resource { id, version: version.to_owned() }
 }
 
 /// `apps/v1 Deployment default/web`

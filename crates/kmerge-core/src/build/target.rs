@@ -1,10 +1,11 @@
 //! Which resources a patch is for.
 
-use kyaml_ast::{Kind, Node, Span};
 use thiserror::Error;
 
+use super::kustomization::KustomizationError;
 use super::pattern::{Pattern, PatternError};
 use super::selector::{Selector, SelectorError};
+use super::written::Written;
 use crate::resource::{Resource, ResourceId};
 use crate::value::Value;
 
@@ -77,20 +78,21 @@ impl Target {
     /// # Errors
     ///
     /// Where a condition cannot be understood, with its place.
-    pub fn read(node: Node<'_>) -> Result<Self, (TargetError, Span)> {
+    pub(super) fn read(part: Written<'_>) -> Result<Self, KustomizationError> {
         let mut target = Self::default();
-        if node.kind() != Kind::Mapping {
-            return Err((TargetError::NotAMapping, node.full_span()));
+        if !part.is_map() {
+            return Err(part.error(TargetError::NotAMapping.into()));
         }
-        for entry in node.entries() {
-            let (field, value) = (entry.key().map(|key| key.value().into_owned()).unwrap_or_default(), entry.value());
-            if value.kind() == Kind::Null {
+        for (field, value) in part.fields() {
+            if value.is_null() {
                 continue;
             }
-            if !value.kind().is_scalar() {
-                return Err((TargetError::NotText(field), value.full_span()));
-            }
-            target.set(&field, &value.value()).map_err(|error| (error, entry.span()))?;
+            let Some(text) = value.as_text() else {
+                return Err(value.error(TargetError::NotText(field.to_owned()).into()));
+            };
+            target
+                .set(field, text)
+                .map_err(|error| KustomizationError { kind: error.into(), span: value.entry_span() })?;
         }
         Ok(target)
     }

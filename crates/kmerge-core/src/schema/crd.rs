@@ -14,9 +14,9 @@ use kyaml_ast::{Document, Kind, Node, Span};
 use super::element::scalar_text;
 use super::table::{Gvk, KindRow, Table, TypeId};
 use super::{Builtin, Schema, split_api_version};
-use crate::fields::{descend, items};
+use crate::fields::{descend, fields, items};
 use crate::resource::field;
-use compile::Compiler;
+use compile::{Compiler, KINDS};
 
 /// What is wrong with a custom resource definition, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +41,9 @@ pub enum CrdErrorKind {
     /// Neither `spec.versions` nor `spec.version`, or a version without a name.
     #[error("the definition has a version without a name, or none")]
     NoVersion,
+    /// An OpenAPI document without definitions.
+    #[error("the schema has no definitions")]
+    NoDefinitions,
     /// Something else where a schema has to be.
     #[error("expected a schema, which is a mapping")]
     NotASchema,
@@ -84,6 +87,45 @@ impl Schema {
         }
         self.crds.sort_kinds();
         Ok(count)
+    }
+}
+
+impl Schema {
+    /// Adds the kinds of an OpenAPI document with `definitions`, as `kubectl get --raw /openapi/v2` and `openapi: {path}` of a
+    /// kustomization have it. Returns how many there are.
+    ///
+    /// # Errors
+    /// The first thing in a definition that cannot be understood; then none of them counts.
+    pub fn add_openapi(&mut self, document: Document<'_>) -> Result<usize, CrdError> {
+        let Some(root) = document.root() else { return Ok(0) };
+        let Some(definitions) = field(root, "definitions") else {
+            return Err(CrdError::at(CrdErrorKind::NoDefinitions, root));
+        };
+        let definitions: Vec<_> =
+            fields(definitions).map(|(name, schema)| (name.value().into_owned(), schema)).collect();
+        let mut compiler = Compiler::new(&mut self.crds, self.builtin);
+        let types = compiler.definitions(&definitions)?;
+        compiler.finish();
+        let mut count = 0;
+        for ((_, definition), root) in definitions.iter().zip(types) {
+            for kind in field(*definition, KINDS).into_iter().flat_map(items) {
+                let text = |name| text_of(kind, name).unwrap_or_default();
+                let (group, version, kind) = (text("group"), text("version"), text("kind"));
+                let table = &mut self.crds;
+                let gvk =
+                    Gvk { group: table.intern(&group), version: table.intern(&version), kind: table.intern(&kind) };
+                table.push_kind(KindRow { gvk, root, approximate: false });
+                count += 1;
+            }
+        }
+        self.crds.sort_kinds();
+        Ok(count)
+    }
+
+    /// The same without the built-in kinds.
+    #[must_use]
+    pub fn only_given(self) -> Self {
+        Self { builtin: Builtin::Unused, ..self }
     }
 }
 

@@ -5,9 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::build::PatchText;
-use kmerge_core::field_entry;
-use kyaml_ast::{Document, Edit, Stream, StreamId, splice};
+use kmerge_core::build::{Kustomization, PatchText, Work, is_transformer};
+use kyaml_ast::{Document, Edit, Entry, Stream, StreamId, splice};
 
 use super::load::{Loaded, Step, shown};
 use super::sequence::Built;
@@ -20,13 +19,12 @@ use crate::input::Source;
 
 /// The fields whose patches are merged.
 const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902"];
-
 /// Hands the new texts over: shows them, counts them, or writes them all.
 pub(super) fn bake(args: &BuildArgs, loaded: &Loaded, built: &Built) -> anyhow::Result<Exit> {
     let mut changed = changed(loaded, built)?;
     for index in loaded.kustomizations() {
         let source = &loaded.texts[index].source;
-        if let Some(text) = without_patches(source)? {
+        if let Some(text) = without_applied(source, args.patches_only)? {
             changed.insert(index, text);
         }
     }
@@ -103,19 +101,30 @@ fn slashed(path: &Path) -> Option<String> {
     parts.map(|parts| parts.join("/"))
 }
 
-/// A kustomization without its patches; `None` where it has none.
-fn without_patches(source: &Source) -> anyhow::Result<Option<String>> {
+/// A kustomization without what was applied; `None` where that is nothing.
+fn without_applied(source: &Source, patches_only: bool) -> anyhow::Result<Option<String>> {
     let stream = source.parse()?;
     let Some(root) = stream.documents().find_map(Document::root) else { return Ok(None) };
-    let entries = PATCHES.iter().filter_map(|name| field_entry(root, name));
-    let edits: Vec<Edit> = entries.map(|entry| Edit::Remove { entry: entry.id() }).collect();
-    if edits.is_empty() {
+    let is_applied = |name: &str| PATCHES.contains(&name) || !patches_only && is_transformer(name);
+    let entries = root.entries().filter(|entry| entry.key().is_some_and(|key| is_applied(&key.value())));
+    let entries: Vec<Entry<'_>> = entries.collect();
+    if entries.is_empty() {
         return Ok(None);
     }
-    let text = splice(&[&stream], StreamId(0), &edits);
-    text.map(Some).map_err(|error| {
-        Diagnostic::error(Code::BrokenResult, error.to_string()).at(source, root.full_span(), "").into()
-    })
+    let edits: Vec<Edit> = entries.iter().map(|entry| Edit::Remove { entry: entry.id() }).collect();
+    let broken = |message: String| Diagnostic::error(Code::BrokenResult, message).at(source, entries[0].span(), "");
+    let text = splice(&[&stream], StreamId(0), &edits).map_err(|error| broken(error.to_string()))?;
+    match Stream::parse(&text).map(|stream| Kustomization::read(&stream)) {
+        Ok(Ok(kustomization)) if is_done(&kustomization, patches_only) => Ok(Some(text)),
+        _ => Err(broken("what was applied cannot be taken out of this kustomization".to_owned())
+            .help("aliases and YAML merge keys tie it to other fields; write them out")
+            .into()),
+    }
+}
+
+/// Whether nothing is left to do, so that the next build does not do it again.
+fn is_done(kustomization: &Kustomization, patches_only: bool) -> bool {
+    kustomization.work.iter().all(|work| patches_only && matches!(work, Work::Transform(_)))
 }
 
 /// Names the files of patches, which nothing here uses any more.

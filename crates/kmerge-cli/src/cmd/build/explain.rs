@@ -30,7 +30,10 @@ pub(super) fn explain(error: &BuildError, loaded: &Loaded, step: Option<&Step>) 
 
 pub(crate) const fn code(kind: &BuildErrorKind) -> Code {
     match kind {
-        BuildErrorKind::NoMatch(_) | BuildErrorKind::NoTarget | BuildErrorKind::SeveralMatches(_) => Code::NoMatch,
+        BuildErrorKind::NoMatch(_)
+        | BuildErrorKind::NoTarget
+        | BuildErrorKind::NoReplicas(_)
+        | BuildErrorKind::SeveralMatches(_) => Code::NoMatch,
         BuildErrorKind::Duplicate(_) => Code::Duplicate,
         BuildErrorKind::Write(_) => Code::BrokenResult,
         _ => Code::Apply,

@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 use kmerge_core::build::{
-    Kustomization, KustomizationError, KustomizationErrorKind, KustomizationKind, PatchEntry, PatchText, Reference,
-    Unapplied,
+    Kustomization, KustomizationError, KustomizationErrorKind, KustomizationKind, Order, PatchEntry, PatchText,
+    Reference, Transform, Unapplied, Work,
 };
 
 use crate::cli::build::LoadRestrictor;
@@ -45,6 +45,10 @@ pub(super) enum Step {
         owner: usize,
         entry: Box<PatchEntry>,
     },
+    Transform {
+        owner: usize,
+        transform: Box<Transform>,
+    },
 }
 
 /// A kustomization or component.
@@ -67,9 +71,23 @@ pub(super) struct Loaded {
     pub(super) nodes: Vec<Node>,
     /// What is not applied, with the index of the kustomization that says it.
     pub(super) unapplied: Vec<(usize, Unapplied)>,
+    /// The first definitions of kinds that a kustomization names; they hold for all.
+    pub(super) schema: Option<usize>,
+    /// The order that the first kustomization asks for.
+    pub(super) order: Option<Order>,
+    scope: Scope,
     by_path: HashMap<PathBuf, usize>,
     by_directory: HashMap<PathBuf, usize>,
     restrictor: LoadRestrictor,
+}
+
+/// What of a kustomization is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All that can be done.
+    All,
+    /// Patches only.
+    Patches,
 }
 
 /// What is still to be read.
@@ -78,6 +96,7 @@ enum Task {
     Resource(Named),
     Component(Named),
     Patch { entry: Box<PatchEntry>, node: usize, number: usize },
+    Transform { transform: Box<Transform>, node: usize },
     Leave { node: usize },
 }
 
@@ -88,11 +107,14 @@ struct Named {
 }
 
 /// Reads the kustomization of a directory.
-pub(super) fn load(directory: &Path, restrictor: LoadRestrictor) -> anyhow::Result<Loaded> {
+pub(super) fn load(directory: &Path, restrictor: LoadRestrictor, scope: Scope) -> anyhow::Result<Loaded> {
     let mut loaded = Loaded {
         texts: Vec::new(),
         nodes: Vec::new(),
         unapplied: Vec::new(),
+        schema: None,
+        order: None,
+        scope,
         by_path: HashMap::new(),
         by_directory: HashMap::new(),
         restrictor,
@@ -116,6 +138,10 @@ pub(super) fn load(directory: &Path, restrictor: LoadRestrictor) -> anyhow::Resu
                 let text = loaded.patch(&entry.text, node, number)?;
                 let owner = loaded.nodes[node].owner;
                 loaded.nodes[node].steps.push(Step::Patch { text, owner, entry });
+            }
+            Task::Transform { transform, node } => {
+                let Node { owner, steps, .. } = &mut loaded.nodes[node];
+                steps.push(Step::Transform { owner: *owner, transform });
             }
             Task::Leave { node } => loaded.nodes[node].is_open = false,
         }
@@ -193,14 +219,41 @@ impl Loaded {
         let owner = self.nodes[node].owner;
         let kustomization = self.kustomization(owner)?;
         self.unapplied.extend(kustomization.unapplied.into_iter().map(|field| (owner, field)));
+        if self.schema.is_none() {
+            self.schema = kustomization.schema.map(|path| self.file(&path, node)).transpose()?;
+        }
+        if node == 0 {
+            self.order = kustomization.order;
+        }
         let named = |reference| Named { reference, node };
         tasks.push(Task::Leave { node });
-        for (number, entry) in kustomization.patches.into_iter().enumerate().rev() {
-            tasks.push(Task::Patch { entry: Box::new(entry), node, number });
+        let first = tasks.len();
+        let mut number = 0;
+        for work in kustomization.work {
+            match work {
+                Work::Patch(entry) => {
+                    tasks.push(Task::Patch { entry, node, number });
+                    number += 1;
+                }
+                Work::Transform(transform) if self.scope == Scope::All => {
+                    tasks.push(Task::Transform { transform, node });
+                }
+                Work::Transform(transform) => self.leave_out(owner, &transform),
+            }
         }
+        tasks[first..].reverse();
         tasks.extend(kustomization.components.into_iter().rev().map(|reference| Task::Component(named(reference))));
         tasks.extend(kustomization.resources.into_iter().rev().map(|reference| Task::Resource(named(reference))));
         Ok(())
+    }
+
+    /// Notes a transformer that is not applied, once for its field.
+    fn leave_out(&mut self, owner: usize, transform: &Transform) {
+        let is_known = |(other, field): &(usize, Unapplied)| *other == owner && field.span == transform.span;
+        if !self.unapplied.iter().any(is_known) {
+            let field = Unapplied { field: transform.field.to_owned(), span: transform.span };
+            self.unapplied.push((owner, field));
+        }
     }
 
     /// `a names itself: a → b → a`

@@ -15,6 +15,15 @@ use super::load::{Loaded, Step};
 /// Steps that a build may take: what gives resources may double them again and again, each time with other names.
 const MOST: usize = 100_000;
 
+/// What a build is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Its resources go to a cluster.
+    Print,
+    /// The files are changed.
+    Bake,
+}
+
 /// What becomes of the texts.
 pub(super) struct Built {
     /// The text of each use; those that are used first are those that were loaded.
@@ -43,7 +52,7 @@ struct Frame {
 }
 
 /// Takes the steps of all kustomizations.
-pub(super) fn carry_out(loaded: &Loaded, session: Session<'_, '_>) -> anyhow::Result<Built> {
+pub(super) fn carry_out(loaded: &Loaded, session: Session<'_, '_>, purpose: Purpose) -> anyhow::Result<Built> {
     let uses = (0..loaded.texts.len()).collect();
     let mut sequence = Sequence { loaded, session, uses, order: Vec::new(), added: HashSet::new() };
     let (mut frames, mut empty) = (Vec::new(), HashSet::new());
@@ -69,7 +78,7 @@ pub(super) fn carry_out(loaded: &Loaded, session: Session<'_, '_>) -> anyhow::Re
             }
         }
     }
-    sequence.finish()
+    sequence.finish(purpose)
 }
 
 impl Sequence<'_, '_, '_> {
@@ -104,6 +113,7 @@ impl Sequence<'_, '_, '_> {
                     Patch { text: *text, form: entry.form, target: entry.target.as_ref(), changes: entry.changes };
                 self.session.patch(&patch).map(drop)
             }
+            Step::Transform { owner, transform } => self.session.transform(transform, *owner),
         }
     }
 
@@ -122,7 +132,11 @@ impl Sequence<'_, '_, '_> {
         explain::explain(&error, self.loaded, step).into()
     }
 
-    fn finish(self) -> anyhow::Result<Built> {
+    fn finish(mut self, purpose: Purpose) -> anyhow::Result<Built> {
+        self.session.follow_names().map_err(|error| self.explain(error, None))?;
+        if purpose == Purpose::Print {
+            self.session.leave_out_local().map_err(|error| self.explain(error, None))?;
+        }
         let Self { loaded, session, uses, order, .. } = self;
         let texts = session.finish().map_err(|mut error| {
             error.places.iter_mut().for_each(|place| place.text = uses[place.text]);

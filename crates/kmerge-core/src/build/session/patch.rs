@@ -2,7 +2,7 @@
 
 use kyaml_ast::{Document, Kind, Node, Span};
 
-use super::{Layer, Options, Patch, Result, Session, show};
+use super::{Layer, Options, Patch, Result, Session, identity, show};
 use crate::apply::json_patch;
 use crate::apply::objects::list_items;
 use crate::build::error::{BuildError, BuildErrorKind, Near, TextPlace};
@@ -10,8 +10,8 @@ use crate::build::known::is_known;
 use crate::build::kustomization::PatchForm;
 use crate::build::merge::{Context, Dialect, Fate, merge};
 use crate::build::target::{Changes, Target, differences, effective};
-use crate::resource::{Resource, ResourceId};
-use crate::schema::{Cursor, Knowledge, split_api_version};
+use crate::resource::Resource;
+use crate::schema::{Cursor, Knowledge};
 use crate::value::{Map, Place, ReadError, Reader, Value};
 
 /// How many near misses are told.
@@ -160,13 +160,9 @@ impl<'t> Session<'_, 't> {
 
     /// The resources that fit a target.
     fn targeted(&mut self, target: &Target, patch: &Patch<'_>, part: &Part) -> Result<Vec<usize>> {
-        let members = self.layers.last().map(|layer| layer.members.clone()).unwrap_or_default();
         let (mut fitting, mut others) = (Vec::new(), Vec::new());
-        for index in members {
+        for index in self.present() {
             let member = &self.members[index];
-            if member.is_gone {
-                continue;
-            }
             let value = match target.selects() {
                 true => self.documents[member.text].value_mut(&member.object).map_err(|error| {
                     BuildError::new(error, vec![TextPlace { text: member.text, span: member.object.span }])
@@ -251,13 +247,10 @@ impl<'t> Session<'_, 't> {
         if !is_object || now.id.name.is_empty() && before.is_some_and(|before| !before.id.name.is_empty()) {
             return Err(fault(BuildErrorKind::Broken(show(before)), patch, part));
         }
-        if before != Some(&now) {
-            if let Some(layer) = self.layers.last_mut()
-                && !member.ids.contains(&now)
-            {
-                layer.known.entry(effective(&now)).or_default().push(index);
-            }
-            member.ids.push(now);
+        // As kustomize does it: these patches leave a former identity, even where it is the same.
+        let may_rename = part.kind == PartKind::Json || patch.target.is_some() && patch.changes != Changes::default();
+        if may_rename || before != Some(&now) {
+            self.identify(index, now);
         }
         Ok(())
     }
@@ -290,25 +283,6 @@ fn strategic(root: Node<'_>) -> Vec<Part> {
 
 fn fault(kind: BuildErrorKind, patch: &Patch<'_>, part: &Part) -> Box<BuildError> {
     BuildError::new(kind, vec![TextPlace { text: patch.text, span: part.span }])
-}
-
-/// A resource's identity as it now says it. A part that is written as text, but read as something else (`name: n`, which
-/// is a boolean to kubectl), is as before.
-fn identity(value: &Value, before: Option<&Resource>) -> Resource {
-    let text = |way: &[&str], before: Option<&str>| match value.at(way) {
-        None => String::new(),
-        Some(value) => value.as_text().or(before).unwrap_or_default().to_owned(),
-    };
-    let id = before.map(|before| &before.id);
-    let api_version = text(&["apiVersion"], None);
-    let (group, version) = split_api_version(&api_version);
-    let id = ResourceId {
-        group: group.to_owned(),
-        kind: text(&["kind"], id.map(|id| id.kind.as_str())),
-        namespace: text(&["metadata", "namespace"], id.map(|id| id.namespace.as_str())),
-        name: text(&["metadata", "name"], id.map(|id| id.name.as_str())),
-    };
-    Resource { id, version: version.to_owned() }
 }
 
 /// What of a resource a strategic patch leaves as it is.

@@ -3,6 +3,8 @@
 //! Below what is recognised as a pod ([`pod`]), a position about which the definition says nothing takes over what the
 //! built-in type says: the rule of a list, the type of an object without properties. What the definition says stands.
 
+use std::collections::HashMap;
+
 use kyaml_ast::{Kind, Node as YamlNode};
 
 use super::hint::Hint;
@@ -18,14 +20,19 @@ use crate::schema::{Builtin, PatchStrategy, ScalarType, builtin, pod};
 type Result<T> = std::result::Result<T, CrdError>;
 
 /// Compiles the schemas of one definition; nothing of it counts before [`Compiler::finish`].
-pub(super) struct Compiler<'c> {
+pub(super) struct Compiler<'c, 't> {
     table: &'c mut Table,
     builtin: Builtin,
     /// The new types, named or not, with their fields.
     types: Vec<(TypeRow, Vec<FieldRow>)>,
     nodes: Vec<Node>,
     keys: Vec<KeyRow>,
+    /// What `$ref` may name, with the types of objects.
+    named: HashMap<String, (YamlNode<'t>, TypeId)>,
 }
+
+/// The field of a definition that says of which kinds it is.
+pub(super) const KINDS: &str = "x-kubernetes-group-version-kind";
 
 /// A position to fill in: one of the new nodes.
 struct Job<'t> {
@@ -34,13 +41,36 @@ struct Job<'t> {
     node: usize,
 }
 
-impl<'c> Compiler<'c> {
+impl<'c, 't> Compiler<'c, 't> {
     pub(super) fn new(table: &'c mut Table, builtin: Builtin) -> Self {
-        Self { table, builtin, types: Vec::new(), nodes: Vec::new(), keys: Vec::new() }
+        Self { table, builtin, types: Vec::new(), nodes: Vec::new(), keys: Vec::new(), named: HashMap::new() }
+    }
+
+    /// Compiles schemas that refer to each other by their names, and returns the types of their objects.
+    pub(super) fn definitions(&mut self, definitions: &[(String, YamlNode<'t>)]) -> Result<Vec<TypeId>> {
+        let mut types = Vec::with_capacity(definitions.len());
+        for (name, schema) in definitions {
+            if schema.kind() != Kind::Mapping {
+                return Err(CrdError::at(CrdErrorKind::NotASchema, *schema));
+            }
+            let text = self.table.intern(name);
+            let (_, id) = self.push_type(text, is_open(*schema) || field(*schema, "properties").is_none());
+            self.named.insert(name.clone(), (*schema, id));
+            types.push(id);
+        }
+        let mut jobs = Vec::new();
+        for (owner, (_, schema)) in definitions.iter().enumerate() {
+            self.properties(*schema, None, owner, &mut jobs)?;
+            if field(*schema, KINDS).is_some() {
+                self.add_resource_fields(owner);
+            }
+            self.work_off(&mut jobs)?;
+        }
+        Ok(types)
     }
 
     /// Compiles the schema of one version, and returns the type of its root.
-    pub(super) fn resource(&mut self, name: &str, schema: Option<YamlNode<'_>>) -> Result<TypeId> {
+    pub(super) fn resource(&mut self, name: &str, schema: Option<YamlNode<'t>>) -> Result<TypeId> {
         let name = self.table.intern(name);
         let is_open = schema.is_none_or(|schema| is_open(schema) || field(schema, "properties").is_none());
         let (owner, id) = self.push_type(name, is_open);
@@ -49,10 +79,25 @@ impl<'c> Compiler<'c> {
             self.properties(schema, None, owner, &mut jobs)?;
         }
         self.add_resource_fields(owner);
-        while let Some(job) = jobs.pop() {
-            self.nodes[job.node] = self.node(&job, &mut jobs)?;
-        }
+        self.work_off(&mut jobs)?;
         Ok(id)
+    }
+
+    fn work_off(&mut self, jobs: &mut Vec<Job<'t>>) -> Result<()> {
+        while let Some(job) = jobs.pop() {
+            self.nodes[job.node] = self.node(&job, jobs)?;
+        }
+        Ok(())
+    }
+
+    /// What a reference stands for: an object of a type, a scalar, or anything.
+    fn referred(&self, reference: &str) -> Shape {
+        let name = reference.rsplit('/').next().unwrap_or_default();
+        match self.named.get(name) {
+            Some((schema, id)) if field(*schema, "properties").is_some() => Shape::Object(*id),
+            Some((schema, _)) => scalar_type(*schema).map_or(Shape::Free, Shape::Scalar),
+            None => Shape::Free,
+        }
     }
 
     /// Moves what was compiled into the table.
@@ -110,13 +155,13 @@ impl<'c> Compiler<'c> {
     }
 
     /// A new position, to be filled in.
-    fn reserve<'t>(&mut self, schema: YamlNode<'t>, hint: Option<Hint>, jobs: &mut Vec<Job<'t>>) -> NodeId {
+    fn reserve(&mut self, schema: YamlNode<'t>, hint: Option<Hint>, jobs: &mut Vec<Job<'t>>) -> NodeId {
         jobs.push(Job { schema, hint, node: self.nodes.len() });
         self.push(Node::plain(Shape::Free))
     }
 
     /// The fields of an object.
-    fn properties<'t>(
+    fn properties(
         &mut self,
         schema: YamlNode<'t>,
         hint: Option<Hint>,
@@ -135,8 +180,11 @@ impl<'c> Compiler<'c> {
     }
 
     /// The position that a schema describes.
-    fn node<'t>(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Node> {
+    fn node(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Node> {
         let schema = job.schema;
+        if let Some(name) = text_of(schema, "$ref") {
+            return Ok(Node::plain(self.referred(&name)));
+        }
         let shape = match (field(schema, "items"), field(schema, "properties"), field(schema, "additionalProperties")) {
             (Some(items), _, _) => self.list(items, job, jobs)?,
             (None, Some(_), _) => self.object(job, jobs)?,
@@ -154,7 +202,7 @@ impl<'c> Compiler<'c> {
         Ok(Node { shape, patch, merge_key, map_kind: map_kind(schema)? })
     }
 
-    fn object<'t>(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
+    fn object(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
         let schema = job.schema;
         let hint = self.builtin_type(|| pod::described(schema)).map(Hint::of).or(job.hint);
         let unnamed = self.table.intern("");
@@ -166,7 +214,7 @@ impl<'c> Compiler<'c> {
         Ok(Shape::Object(id))
     }
 
-    fn list<'t>(&mut self, items: YamlNode<'t>, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
+    fn list(&mut self, items: YamlNode<'t>, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
         if items.kind() != Kind::Mapping {
             return Err(CrdError::at(CrdErrorKind::NotASchema, items));
         }

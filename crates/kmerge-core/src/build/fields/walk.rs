@@ -1,0 +1,79 @@
+//! Walks along a path of a value, to the fields that stand at its end.
+
+use super::Step;
+use crate::build::transform::TransformError;
+use crate::value::{Data, Map, Value};
+
+/// What becomes of a field that is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::build) enum Missing {
+    /// It stays so.
+    Stays,
+    /// It is made, null at first.
+    Scalar,
+    /// It is made, a mapping.
+    Mapping,
+}
+
+/// Calls `set` with every value at the end of a path.
+///
+/// # Errors
+///
+/// Where something on the way is a scalar, and what `set` fails with.
+pub(in crate::build) fn visit(
+    value: &mut Value,
+    path: &[Step],
+    missing: Missing,
+    set: &mut impl FnMut(&mut Value) -> Result<(), TransformError>,
+) -> Result<(), TransformError> {
+    let Some((step, rest)) = path.split_first() else { return set(value) };
+    match &mut value.data {
+        Data::Null => Ok(()),
+        Data::List(items) => items.iter_mut().try_for_each(|item| visit(item, path, missing, set)),
+        Data::Map(map) => {
+            if missing != Missing::Stays && !step.is_list {
+                make(map, &step.name, rest.is_empty() && missing == Missing::Scalar);
+            }
+            map.get_mut(&step.name).map_or(Ok(()), |field| visit(field, rest, missing, set))
+        }
+        _ => Err(TransformError::OnTheWay(step.name.clone())),
+    }
+}
+
+/// Makes a field that is missing or null.
+fn make(map: &mut Map, name: &str, is_scalar: bool) {
+    let field = map.entry(name.to_owned()).or_insert_with(Value::null);
+    if field.is_null() && !is_scalar {
+        // Nothing of the null is left, so that it is written as a mapping that is new.
+        *field = Value::new(Data::Map(Map::new()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Missing, visit};
+    use crate::build::fields::{FieldSpec, KindPattern};
+    use crate::value::{Data, from_json, to_json};
+
+    #[test]
+    fn a_path_leads_through_lists_and_makes_what_it_may() {
+        let cases = [
+            (r#"{"a":[{"b":1},{"c":2},null]}"#, "a/b", Missing::Stays, r#"{"a":[{"b":"x"},{"c":2},null]}"#),
+            (r#"{"a":[{"c":2}]}"#, "a/b", Missing::Scalar, r#"{"a":[{"b":"x","c":2}]}"#),
+            (r#"{"a":null}"#, "a/b", Missing::Scalar, r#"{"a":{"b":"x"}}"#),
+            (r#"{"a":null}"#, "a/b", Missing::Stays, r#"{"a":null}"#),
+            (r#"{}"#, "a[]/b", Missing::Scalar, r#"{}"#),
+            (r#"{"a":null}"#, "a", Missing::Stays, r#"{"a":"x"}"#),
+        ];
+        for (json, path, missing, expected) in cases {
+            let mut value = from_json(json).expect("JSON");
+            let field = FieldSpec::new(KindPattern::default(), path, false);
+            let mut set = |value: &mut crate::value::Value| {
+                value.data = Data::Text("x".to_owned());
+                Ok(())
+            };
+            visit(&mut value, &field.path, missing, &mut set).expect("nothing is in the way");
+            assert_eq!(to_json(&value), expected, "{json} {path}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Why a kustomization or `functionConfig` cannot be understood.
+
+use kyaml_ast::Span;
+use thiserror::Error;
+
+use crate::build::pattern::PatternError;
+use crate::build::target::TargetError;
+use crate::value::{ReadError, ReadErrorKind};
+
+/// Why a kustomization cannot be understood, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}")]
+pub struct KustomizationError {
+    /// What is wrong.
+    pub kind: KustomizationErrorKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is wrong with a kustomization.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum KustomizationErrorKind {
+    /// Nothing but comments.
+    #[error("the kustomization is empty")]
+    Empty,
+    /// Several documents.
+    #[error("a kustomization file holds one document")]
+    SeveralDocuments,
+    /// Not a mapping.
+    #[error("a kustomization is a mapping")]
+    NotAMapping,
+    /// Another kind.
+    #[error("expected kind Kustomization or Component, found {0:?}")]
+    OtherKind(String),
+    /// A field that kustomizations do not have.
+    #[error("a kustomization has no field {0:?}")]
+    UnknownField(String),
+    /// The same field twice.
+    #[error("the field {0:?} stands here twice")]
+    DuplicateField(String),
+    /// A field that is no list.
+    #[error("{0} is a list")]
+    NotAList(String),
+    /// An item of a list that is no text.
+    #[error("expected text: a path")]
+    NotText,
+    /// A patch that is no mapping.
+    #[error("a patch entry is a mapping with path or patch, and target")]
+    NotAnEntry,
+    /// A field that an entry does not have.
+    #[error("{0} has no field {1:?}: expected {2}")]
+    UnknownFieldOf(String, String, String),
+    /// A value of another type.
+    #[error("{0} is {1}")]
+    Expected(String, &'static str),
+    /// Two descriptions of one field, of which one makes it and the other does not.
+    #[error("there are two fields {0}, of which one is to be created, and the other is not")]
+    FieldsClash(String),
+    /// The name of an image, which is a regular expression.
+    #[error("name: {0}")]
+    ImageName(PatternError),
+    /// A schema in two ways, or in none.
+    #[error("openapi has a path to a file with definitions, or the version v1.21.2")]
+    OpenApi,
+    /// Legacy options for another order.
+    #[error("legacySortOptions go with the order legacy")]
+    SortOptions,
+    /// A value that cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadErrorKind),
+    /// Neither `path` nor `patch`, or both.
+    #[error("a patch entry has either a path or a patch")]
+    PathOrPatch,
+    /// A patch that is written as YAML, not as text.
+    #[error("an inline patch is text: write it below `patch: |-`")]
+    PatchNotText,
+    /// An option that there is not.
+    #[error("an option is allowNameChange or allowKindChange, true or false")]
+    Option,
+    /// The target cannot be understood.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// A `functionConfig` without patches or objects.
+    #[error("the functionConfig has neither patches, nor patch, nor merge")]
+    NoInstructions,
+    /// A `functionConfig` that names files.
+    #[error("a function reads no files: write the patch inline")]
+    NoFiles,
+    /// Compatibility with something else.
+    #[error("compat is kustomize, or not there")]
+    Compat,
+    /// A JSON patch that does not say for what.
+    #[error("a JSON patch needs a target")]
+    NoTarget,
+}
+
+impl From<ReadError> for KustomizationError {
+    fn from(error: ReadError) -> Self {
+        Self { kind: error.kind.into(), span: error.span }
+    }
+}
