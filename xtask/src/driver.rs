@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 }
 
 /// Manifests mostly, sometimes arbitrary YAML.
-fn triple(seed: u64) -> [String; 3] {
+pub(crate) fn triple(seed: u64) -> [String; 3] {
     let edits = 1 + (seed / 7 % 5) as usize;
     let triple = match seed % 4 {
         0 => random_triple(seed, 40, edits),

@@ -22,6 +22,7 @@ mod parallel;
 mod pictures;
 mod random;
 mod replay;
+mod sabotage;
 mod schema;
 mod style;
 mod vectors;
@@ -49,6 +50,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   package-bench [--kpt] [FILES...]
   pictures [--check]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
+  sabotage [COUNT [SEED]]
   schema [--check]
   style
   vectors DIR";
@@ -79,6 +81,7 @@ fn main() -> anyhow::Result<()> {
         ["package-bench", rest @ ..] => package_bench::run(rest),
         ["pictures", rest @ ..] => pictures::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
+        ["sabotage", rest @ ..] => sabotage::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         ["style"] => style::run(),
         ["vectors", rest @ ..] => vectors::run(rest),

@@ -323,6 +323,21 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
     if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
 }
 
+/// What the proof has against a text that a merge by structure could have left, with or without hunks; `Err` where the files
+/// have no structure. For `cargo xtask sabotage`, which damages results.
+///
+/// # Errors
+///
+/// As said.
+#[doc(hidden)]
+pub fn disproof(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Doubt>, Reason> {
+    let (sides, examiner) = (streams(texts)?, Examiner::new(schema));
+    Ok(match markers::hunks(text.as_bytes()).is_empty() {
+        true => examiner.doubt(&sides, text),
+        false => examiner.doubt_on_each_side(&sides, text),
+    })
+}
+
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let examiner = Examiner::new(schema);
