@@ -1,8 +1,8 @@
 //! `cargo xtask pictures [--check]`: the drawings of the book, `docs/pictures/*.svg`, from the texts in this directory.
 //!
 //! A text is a drawing: panels, each with a title after `# ` and below it a tree, one node a line, indented by two spaces. The first
-//! character of a line says how it looks: a blank, `+` for what changed, `-` for what went, `!` for a conflict. The last panel is the
-//! result; it stands below the others.
+//! character of a line says how it looks: a blank, `+` for what changed, `-` for what went, `!` for a conflict. A remark follows a tab. The last panel is
+//! the result; it stands below the others.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const CHARACTER: usize = 8;
 const MARGIN: usize = 16;
 
 const STYLE: &str = "text{font:13px ui-monospace,Menlo,Consolas,monospace;fill:#24292f}\
-.title{font:bold 13px system-ui,sans-serif}.changed{fill:#116329;font-weight:bold}.gone{fill:#8c959f;text-decoration:line-through}\
+.title{font:bold 13px system-ui,sans-serif}.remark{font:13px system-ui,sans-serif;fill:#57606a}.changed{fill:#116329;font-weight:bold}.gone{fill:#8c959f;text-decoration:line-through}\
 .conflict{fill:#a40e26;font-weight:bold}.panel{fill:#f6f8fa;stroke:#d0d7de}.twig{stroke:#8c959f;fill:none}.arrow{stroke:#57606a;fill:none}";
 
 /// Writes the drawings, or with `--check` fails where one is not up to date.
@@ -58,12 +58,25 @@ struct Node<'t> {
     depth: usize,
     class: &'static str,
     text: &'t str,
+    remark: &'t str,
+}
+
+impl Node<'_> {
+    fn width(&self) -> usize {
+        self.depth * STEP + self.text.chars().count() * CHARACTER
+    }
 }
 
 impl Panel<'_> {
     fn width(&self) -> usize {
-        let nodes = self.nodes.iter().map(|node| node.depth * STEP + node.text.chars().count() * CHARACTER);
-        nodes.chain([self.title.chars().count() * CHARACTER]).max().unwrap_or_default() + 2 * MARGIN
+        let remark = self.nodes.iter().map(|node| node.remark.chars().count() * CHARACTER).max().unwrap_or_default();
+        let gap = if remark > 0 { MARGIN } else { 0 };
+        (self.nodes_width() + gap + remark).max(self.title.chars().count() * CHARACTER) + 2 * MARGIN
+    }
+
+    /// Without margins and remarks.
+    fn nodes_width(&self) -> usize {
+        self.nodes.iter().map(Node::width).max().unwrap_or_default()
     }
 
     fn height(&self) -> usize {
@@ -113,8 +126,9 @@ fn read(text: &str) -> Vec<Panel<'_>> {
                 b'!' => "conflict",
                 _ => "plain",
             };
-            let text = line[1..].trim_start();
-            panel.nodes.push(Node { depth: (line.len() - 1 - text.len()) / 2, class, text });
+            let (line, remark) = line[1..].split_once('\t').unwrap_or((&line[1..], ""));
+            let text = line.trim_start();
+            panel.nodes.push(Node { depth: (line.len() - text.len()) / 2, class, text, remark });
         }
     }
     panels
@@ -138,6 +152,10 @@ fn write_panel(out: &mut String, panel: &Panel<'_>, [x, y, height]: [usize; 3]) 
             node.class,
             escaped(node.text)
         );
+        if !node.remark.is_empty() {
+            let beside = left + panel.nodes_width() + MARGIN;
+            let _ = writeln!(out, "<text class=\"remark\" x=\"{beside}\" y=\"{line}\">{}</text>", escaped(node.remark));
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::merge::SchemaFlags;
 
-/// Find what is wrong in files although it may go unnoticed
+/// Find mistakes in files that other tools accept without a word
 ///
 /// Leftover conflict markers, duplicate keys, undefined aliases, elements and resources of the same identity, fields that
 /// exclude each other, and what is not YAML at all. A template is searched for conflict markers, and for the rest as far as

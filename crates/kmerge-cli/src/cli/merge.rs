@@ -45,8 +45,8 @@ pub(crate) struct Merge2Args {
 
 /// Merge what changed from ORIGINAL to UPDATED into DEST (3-way)
 ///
-/// What only one side changed is taken from it. Where both changed the same place differently, UPDATED wins and it is
-/// said on stderr; `--on-conflict` decides otherwise. DEST keeps its comments, its order and its layout.
+/// What only one side changed is taken from it. Where both changed the same place differently, UPDATED wins, which is
+/// reported on stderr; `--on-conflict` changes that. DEST keeps its comments, its order and its layout.
 ///
 /// Directories are merged resource by resource, wherever these stand.
 ///
@@ -222,7 +222,7 @@ pub(crate) enum SchemaChoice {
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyName {
-    /// kustomize's: nulls are orders, lists without keys are one value
+    /// kustomize's: nulls remove fields, lists without keys are one value
     Merge,
     /// git's: two equal sides, nulls are data, lists without keys are merged item by item
     Git,

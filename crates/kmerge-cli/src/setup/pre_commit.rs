@@ -3,7 +3,7 @@
 //! pre-commit installs the wheel of this version by itself: nobody needs Rust, or kmerge on the PATH.
 
 use anyhow::{Context as _, bail};
-use kyaml_ast::{Edit, Graft, Kind, Node, Path, Piece, Position, Stream, StreamId, splice};
+use kyaml_ast::{Document, Edit, Graft, Kind, Node, Path, Piece, Position, Stream, StreamId, splice};
 
 /// The file at the top of a working tree.
 pub(crate) const FILE: &str = ".pre-commit-config.yaml";
@@ -43,7 +43,7 @@ pub(crate) fn with_hook(text: &str) -> anyhow::Result<String> {
 }
 
 fn repos<'t>(stream: &'t Stream<'t>) -> Option<Node<'t>> {
-    let root = stream.documents().find_map(|document| document.root())?;
+    let root = stream.documents().find_map(Document::root)?;
     let found = ".repos".parse::<Path>().ok()?.find(root).ok()?;
     (found.node.kind() == Kind::Sequence).then_some(found.node)
 }
