@@ -9,7 +9,8 @@ use std::process::Command;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    assert!(path.is_file(), "{}", path.display());
+    std::fs::read_to_string(path).expect("readable")
 }
 
 /// The Markdown files for readers.
