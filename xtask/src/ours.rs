@@ -47,7 +47,7 @@ impl Ours {
     fn request<'v>(&'v self, live: &'v Map, config: &'v Map, overwrite: bool) -> Request<'v> {
         let algorithm = Algorithm::of(&self.schema, config, ListKeys::Smp);
         let overwrite = if overwrite { Overwrite::Yes } else { Overwrite::No };
-        Request { live, config, last_applied: None, algorithm, overwrite, list_order: ListOrder::Kubectl }
+        Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order: ListOrder::Kubectl }
     }
 
     /// An object after a patch; `None` where the patch is refused.

@@ -3,7 +3,7 @@
 use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::objects::{Object, objects};
 use kmerge_core::reconcile::{Comments, ReconcileError};
-use kmerge_core::value::{self, ReadError, Value};
+use kmerge_core::value::{self, Needed, ReadError, Value};
 use kyaml_ast::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -43,7 +43,17 @@ pub(crate) fn value_mut<'d>(
     object: &Object,
     source: &Source,
 ) -> Result<&'d mut Value, Diagnostic> {
-    let value = documents.value_mut(object).map_err(|error| unreadable(&error, source))?;
+    part_mut(documents, object, &Needed::All, source)
+}
+
+/// As much of an object as is needed, as it shall be so far.
+pub(crate) fn part_mut<'d>(
+    documents: &'d mut Documents<'_, '_>,
+    object: &Object,
+    needed: &Needed,
+    source: &Source,
+) -> Result<&'d mut Value, Diagnostic> {
+    let value = documents.part_mut(object, needed).map_err(|error| unreadable(&error, source))?;
     value.ok_or_else(|| broken("an object got lost", source, object.span))
 }
 

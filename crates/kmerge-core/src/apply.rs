@@ -5,6 +5,7 @@
 //! concern of theirs. They follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
 
 pub mod batch;
+mod differing;
 pub mod documents;
 pub mod json_merge;
 pub mod json_patch;

@@ -7,8 +7,10 @@
 //! never `-0.0`; values read from text are at most [`MAX_DEPTH`] levels deep, and merging never deepens them, so that
 //! functions here and in [`crate::apply`] may recurse. Comparing and ordering look at the data alone, never at origins.
 
+mod json_copy;
 mod json_read;
 mod json_write;
+mod needed;
 mod number;
 mod print;
 mod read;
@@ -22,6 +24,7 @@ use kyaml_ast::{EntryId, NodeId, StreamId};
 pub use json_read::{JsonError, JsonErrorKind, from_json};
 pub(crate) use json_write::map_to_json;
 pub use json_write::{indented_json, to_json, write_json};
+pub use needed::Needed;
 pub use number::{Float, display_float, json_float};
 pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml, to_flow_yaml};
 pub use print::{to_yaml, to_yaml_as_written};

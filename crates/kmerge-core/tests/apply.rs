@@ -3,9 +3,13 @@
 
 use kmerge_core::Schema;
 use kmerge_core::apply::batch::{Batch, BatchError, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::objects::objects;
+use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
-use kmerge_core::value::Source;
-use kyaml_ast::Stream;
+use kmerge_core::reconcile::Comments;
+use kmerge_core::value::{Data, Reader, Source, Value};
+use kyaml_ast::{Stream, StreamId};
 use pretty_assertions::assert_eq;
 
 fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>)) -> Result<Outcome, Box<BatchError>> {
@@ -139,4 +143,70 @@ fn what_is_missing_is_created() {
     assert!(!text.contains("b: null\n"), "{text}");
     assert!(text.contains(r#""data":{"a":"1","b":null}"#), "{text}");
     assert_eq!(outcome.reports[0].verb, Verb::Created);
+}
+
+/// The selector of a budget is replaced as a whole: nothing of it stays because it was left unread.
+#[test]
+fn what_is_replaced_is_read_as_a_whole() {
+    let budget = |labels: &str| {
+        format!(
+            "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: b\nspec:\n  minAvailable: 1\n  selector:\n{labels}"
+        )
+    };
+    let live = budget("    matchLabels:\n      a: x\n      b: x\n    matchExpressions: []\n");
+    let patch = "{spec: {selector: {matchLabels: {b: z}}}}";
+    assert_eq!(patched(&live, patch, PatchKind::Strategic), budget("    matchLabels:\n      b: z\n"));
+    let merged = budget("    matchLabels:\n      a: x\n      b: z\n    matchExpressions: []\n");
+    assert_eq!(patched(&live, patch, PatchKind::Merge), merged);
+    let config = budget("    matchLabels:\n      a: x\n      b: z\n");
+    let outcome = applied(&live, &config);
+    let result = outcome.texts[0].as_deref().unwrap();
+    assert!(result.ends_with("  selector:\n    matchLabels:\n      a: x\n      b: z\n"), "{result}");
+}
+
+/// What a patch leaves unread is kept byte by byte, and what is wrong in it is still an error.
+#[test]
+fn a_patch_leaves_the_rest_alone() {
+    let live = "# c\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  a: 0x1 # one\n  \"b\":   'x'\n  c: |\n    t\nother: [1, {x: 2}]\n";
+    let given = "{data: {a: null, d: e}}";
+    let result = live.replace("  a: 0x1 # one\n", "").replace("    t\n", "    t\n  d: e\n");
+    assert_eq!(patched(live, given, PatchKind::Merge), result);
+    let json = "[{op: move, from: /data/c, path: /data/z}, {op: remove, path: /other/1}]";
+    let result = live.replace("  c: |", "  z: |").replace("[1, {x: 2}]", "[1]");
+    assert_eq!(patched(live, json, PatchKind::Json), result);
+    for (broken, error) in [("data: {~: 1}", "null"), ("other: {x: !!int y}", "tag")] {
+        let live = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\n{broken}\n");
+        assert!(patched(&live, "{metadata: {x: y}}", PatchKind::Merge).contains(error));
+    }
+}
+
+/// A patch applied to the first object of a text; or why not.
+fn patched(text: &str, given: &str, kind: PatchKind) -> String {
+    let (stream, given) = (Stream::parse(text).unwrap(), Stream::parse(given).unwrap());
+    let (source, given) = (Source::new(&stream), Source::new(&given));
+    let given = Reader::new(&given, StreamId(1)).document(given.stream().documents().next().unwrap()).unwrap().unwrap();
+    let schema = Schema::new();
+    let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order: ListOrder::Stable };
+    let mut documents = Documents::new(&source).streamed(0, Comments::OfChanges);
+    let object = &objects(std::slice::from_ref(&source))[0];
+    let needed = needed(stream.node(object.place.node()), &given, kind, options);
+    let value = match documents.part_mut(object, &needed) {
+        Ok(value) => value.unwrap(),
+        Err(error) => return error.to_string(),
+    };
+    patch(value, &given, kind, options).unwrap();
+    // The patch is no file here: what it brings is printed.
+    forget(value);
+    documents.settle(object).unwrap();
+    documents.write(Comments::OfChanges).unwrap().unwrap()
+}
+
+fn forget(value: &mut Value) {
+    value.patch = None;
+    value.origin = value.origin.filter(|origin| origin.stream == StreamId(0));
+    match &mut value.data {
+        Data::List(items) => items.iter_mut().for_each(forget),
+        Data::Map(map) => map.values_mut().for_each(forget),
+        _ => {}
+    }
 }

@@ -80,7 +80,7 @@ fn incompatible(case: &Case) -> Option<String> {
     let (live, config) = (live.as_map().unwrap(), config.as_map().unwrap());
     let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
     let (overwrite, list_order) = (case.overwrite, ListOrder::Kubectl);
-    let request = Request { live, config, last_applied: None, algorithm, overwrite, list_order };
+    let request = Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order };
     let (patch, result) = match object::apply(&request) {
         Ok(applied) if applied.conflicts.is_empty() => (applied.patch, applied.result),
         Ok(_) | Err(_) => {

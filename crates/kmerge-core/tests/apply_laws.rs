@@ -7,11 +7,11 @@ use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::last_applied;
 use kmerge_core::apply::object::Algorithm;
 use kmerge_core::apply::objects::objects;
-use kmerge_core::apply::patch::{PatchKind, PatchOptions, patch};
+use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::apply::patch_diff::{DiffError, diff};
 use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{Data, Reader, Source, Value, from_json, to_json};
+use kmerge_core::value::{Data, Needed, Reader, Source, Value, from_json, to_json};
 use kmerge_testgen::manifest_triple;
 use kyaml_ast::{Stream, StreamId};
 
@@ -160,4 +160,80 @@ fn a_difference_leads_to_the_other_object() {
         }
     }
     assert!(made > 5 * inexpressible, "{made} made, {inexpressible} inexpressible");
+}
+
+/// What a patch makes of a text's objects, read as wholes or as far as the patch needs.
+fn patched(
+    text: &str,
+    given: &Value,
+    kind: PatchKind,
+    options: PatchOptions<'_>,
+    whole: bool,
+) -> Result<String, String> {
+    let stream = Stream::parse(text).unwrap();
+    let source = [Source::new(&stream)];
+    let mut documents = Documents::new(&source[0]).streamed(0, Comments::OfPatch);
+    for object in objects(&source) {
+        let node = stream.node(object.place.node());
+        let needed = if whole { Needed::All } else { needed(node, given, kind, options) };
+        let value = documents.part_mut(&object, &needed).map_err(|error| error.to_string())?.unwrap();
+        patch(value, given, kind, options).map_err(|error| error.to_string())?;
+        documents.settle(&object).map_err(|error| error.to_string())?;
+    }
+    let result = documents.write(Comments::OfPatch).map_err(|error| error.to_string())?;
+    Ok(result.unwrap_or_else(|| text.to_owned()))
+}
+
+/// A text without anything that its parts depend on.
+fn is_free(text: &str) -> bool {
+    !text.contains(['&', '*']) && !text.contains("<<")
+}
+
+#[test]
+fn a_patch_needs_no_more_than_it_says() {
+    let schema = Schema::new();
+    let mut changed = 0;
+    for (seed, [old, new, _], order) in cases().filter(|(_, texts, _)| is_free(&texts[0])) {
+        let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order };
+        for (from, to) in values(&old).iter().zip(&values(&new)) {
+            for kind in [PatchKind::Strategic, PatchKind::Merge, PatchKind::Json] {
+                let Ok(given) = diff(from, to, kind, options) else { continue };
+                // It comes from nowhere.
+                let given = from_json(&to_json(&given)).unwrap();
+                let [whole, part] = [true, false].map(|whole| patched(&old, &given, kind, options, whole));
+                assert_eq!(part, whole, "seed {seed}: {}\n{old}", to_json(&given));
+                changed += usize::from(whole.is_ok_and(|text| text != old));
+            }
+        }
+    }
+    assert!(changed > 100, "{changed}");
+}
+
+#[test]
+fn an_apply_needs_no_more_than_what_differs() {
+    // With an anchor in the file, all objects are read as wholes.
+    let other = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: &x {name: of-an-anchor}\n";
+    let mut changed = 0;
+    for (seed, [live, config, last], order) in cases().filter(|(_, texts, _)| is_free(&texts.concat())) {
+        let live = applied(&live, &last, order).map_or(live.clone(), |outcome| text(&outcome, &live));
+        let with_other = other.to_owned() + &live;
+        let whole = applied(&with_other, &config, order).map(|outcome| text(&outcome, &with_other));
+        let part = applied(&live, &config, order).map(|outcome| other.to_owned() + &text(&outcome, &live));
+        assert_eq!(part, whole, "seed {seed}: {config}");
+        changed += usize::from(part.is_ok_and(|text| !text.ends_with(&live)));
+    }
+    assert!(changed > 30, "{changed}");
+}
+
+#[test]
+fn what_is_applied_twice_at_once_is_applied() {
+    let mut compared = 0;
+    for (seed, [live, config, last], order) in cases().filter(|(_, texts, _)| is_free(&texts.concat())) {
+        let live = applied(&live, &last, order).map_or(live.clone(), |outcome| text(&outcome, &live));
+        let twice = format!("{}\n---\n{config}", config.trim_end());
+        let (Ok(once), Ok(twice)) = (applied(&live, &config, order), applied(&live, &twice, order)) else { continue };
+        assert_eq!(stripped(&text(&twice, &live)), stripped(&text(&once, &live)), "seed {seed}");
+        compared += 1;
+    }
+    assert!(compared > 30, "{compared}");
 }

@@ -27,7 +27,8 @@ fn answer(schema: &Schema, config: &Json, live: &Json, overwrite: bool) -> Json 
     let config = config.as_map().unwrap();
     let algorithm = Algorithm::of(schema, config, ListKeys::Smp);
     let overwrite = if overwrite { Overwrite::Yes } else { Overwrite::No };
-    let request = Request { live, config, last_applied: None, algorithm, overwrite, list_order: ListOrder::Kubectl };
+    let request =
+        Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order: ListOrder::Kubectl };
     match object::plan(&request) {
         Ok(planned) if planned.conflicts.is_empty() && planned.patch.is_empty() => json!({"unchanged": true}),
         Ok(planned) if planned.conflicts.is_empty() => {

@@ -1,14 +1,21 @@
 //! What merges allocate grows with their size, whatever their shape: counted, so that no busy machine changes the answer.
 //!
 //! Whoever copies or collects a whole file for each of its places is found here. Ignores work that allocates nothing:
-//! `cargo xtask linear` counts every instruction, where valgrind is installed.
+//! `cargo xtask linear` counts every instruction, where valgrind is installed. What patches and applies hold at once is
+//! counted, too.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use kmerge_core::apply::batch::{Batch, NewObjects, Options, apply};
+use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::objects::objects;
+use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
+use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::git::{Disagreement, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{ConflictStyle, Policy, Schema, Slots};
+use kmerge_core::reconcile::Comments;
+use kmerge_core::{ConflictStyle, Policy, Schema, Slots, value};
 use kmerge_testgen::{SHAPES, Sides};
 use kyaml_ast::Stream;
 
@@ -20,6 +27,19 @@ const LABELS: Labels<'static> = Labels { size: 7, ours: "ours", base: "base", th
 
 thread_local! {
     static ALLOCATED: Cell<usize> = const { Cell::new(0) };
+    /// What was asked for and not given back, and the most that this ever was.
+    static HELD: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+}
+
+/// Counts a request of so many bytes, and so many that are given back.
+fn count(asked: usize, back: usize) {
+    // A thread that ends has nothing to count with any more.
+    let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get() + asked));
+    let _ = HELD.try_with(|held| {
+        let (now, most) = held.get();
+        let now = (now + asked).saturating_sub(back);
+        held.set((now, most.max(now)));
+    });
 }
 
 /// Counts the bytes that a thread asks for.
@@ -28,13 +48,18 @@ struct Counting;
 // SAFETY: every call is passed on as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that ends has nothing to count with any more.
-        let _ = ALLOCATED.try_with(|allocated| allocated.set(allocated.get() + layout.size()));
+        count(layout.size(), 0);
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(0, layout.size());
         unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size, layout.size());
+        unsafe { System.realloc(pointer, layout, size) }
     }
 }
 
@@ -45,6 +70,14 @@ fn allocated(work: impl FnOnce()) -> f64 {
     let before = ALLOCATED.get();
     work();
     (ALLOCATED.get() - before) as f64
+}
+
+/// The most that `work` holds at once.
+fn held(work: impl FnOnce()) -> f64 {
+    let before = HELD.get().0;
+    HELD.set((before, before));
+    work();
+    (HELD.get().1 - before) as f64
 }
 
 fn driver([base, ours, theirs]: &Sides, schema: &Schema) {
@@ -75,4 +108,82 @@ fn merges_allocate_in_proportion_to_their_size() {
         }
     }
     assert!(worse.is_empty(), "more than {MOST} times as much for twice the size:\n{}", worse.join("\n"));
+}
+
+/// What may be held as a multiple of the inputs, these included. (Each was 25 to 30 for a map before parts were read.)
+const MOST_HELD: [(&str, f64); 4] =
+    [("patch of a map", 6.0), ("patch of objects", 7.3), ("apply of a map", 7.6), ("apply of objects", 7.0)];
+
+/// A ConfigMap of so many keys.
+fn config_map(keys: usize, changed: usize) -> String {
+    let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: big\ndata:\n".to_owned();
+    let value = |key: usize| if key == changed { "other" } else { "v" };
+    (0..keys).fold(head, |text, key| text + &format!("  k{key:06}: {}{key:06}\n", value(key)))
+}
+
+/// So many Deployments with one image.
+fn deployments(count: usize, image: &str) -> String {
+    let one = |number: usize| {
+        format!(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  labels:\n    app: app-{number}\n  name: app-{number}\n  namespace: default\nspec:\n  \
+             replicas: 2\n  selector:\n    matchLabels:\n      app: app-{number}\n  template:\n    metadata:\n      labels:\n        app: app-{number}\n    spec:\n      \
+             containers:\n      - args:\n        - --follow\n        env:\n        - name: A\n          value: \"1\"\n        - name: B\n          value: some text\n        \
+             image: {image}\n        name: app\n        ports:\n        - containerPort: 80\n        resources:\n          limits:\n            cpu: 500m\n            \
+             memory: 512Mi\n      volumes:\n      - emptyDir: {{}}\n        name: data\n"
+        )
+    };
+    (0..count).map(one).collect()
+}
+
+/// Patches all objects of a text as the command line does.
+fn patch_all(text: &str, given: &str) {
+    let schema = Schema::new();
+    let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order: ListOrder::Stable };
+    let (stream, given) = (Stream::parse(text).unwrap(), Stream::parse(given).unwrap());
+    let (file, patches) = (value::Source::new(&stream), value::Source::new(&given));
+    let mut documents = Documents::new(&file).streamed(1, Comments::OfPatch);
+    let id = documents.stream_of(0, &patches);
+    let given = value::Reader::new(&patches, id).document(given.documents().next().unwrap()).unwrap().unwrap();
+    for object in objects(std::slice::from_ref(&file)) {
+        let needed = needed(stream.node(object.place.node()), &given, PatchKind::Strategic, options);
+        let own = documents.part_mut(&object, &needed).unwrap().unwrap();
+        patch(own, &given, PatchKind::Strategic, options).unwrap();
+        documents.settle(&object).unwrap();
+    }
+    assert!(documents.write(Comments::OfPatch).unwrap().is_some());
+}
+
+fn apply_all(live: &str, config: &str) -> String {
+    let schema = Schema::new();
+    let options = Options {
+        schema: &schema,
+        keys: ListKeys::Smp,
+        order: ListOrder::Stable,
+        overwrite: Overwrite::Yes,
+        namespace: None,
+        new_objects: NewObjects::InFile,
+    };
+    let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
+    let (live, config) = ([value::Source::new(&live)], [value::Source::new(&config)]);
+    let outcome = apply(Batch { live: &live, config: &config, last_applied: None }, options).unwrap();
+    outcome.texts.into_iter().next().flatten().unwrap()
+}
+
+#[test]
+fn patches_and_applies_hold_little_at_once() {
+    const KEYS: usize = 30_000;
+    const OBJECTS: usize = 400;
+    let (map, changed) = (config_map(KEYS, KEYS), config_map(KEYS, KEYS / 2));
+    let (objects, images) = (deployments(OBJECTS, "app:1"), deployments(OBJECTS, "app:2"));
+    let annotated = apply_all(&objects, &objects);
+    let inputs = |texts: &[&String]| texts.iter().map(|text| text.len() as f64).sum::<f64>();
+    let counted = [
+        held(|| patch_all(&map, "data: {k015000: new, n: '1'}")) / inputs(&[&map]),
+        held(|| patch_all(&objects, "spec: {replicas: 9, paused: null}")) / inputs(&[&objects]),
+        held(|| drop(apply_all(&map, &changed))) / inputs(&[&map, &changed]),
+        held(|| drop(apply_all(&annotated, &images))) / inputs(&[&annotated, &images]),
+    ];
+    // The texts themselves are held, too.
+    let worse = MOST_HELD.iter().zip(counted).filter(|((_, most), times)| times + 1.0 > *most);
+    assert!(worse.count() == 0, "allowed {MOST_HELD:?}, counted without the inputs {counted:?}");
 }

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use kmerge_core::ResourceId;
 use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::objects::{Directory, Found, Object};
-use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, patch};
+use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::apply::strategic;
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
@@ -89,8 +89,10 @@ fn patched(
             let value = Reader::new(patch_file, stream).document(document);
             let Some(value) = value.map_err(|error| manifest::unreadable(&error, patch_source))? else { continue };
             for object in meant(args, &objects, &value, (original, patch_source))? {
-                let own = manifest::value_mut(&mut documents, object, source)?;
-                patch(own, &value, kind(args.r#type), options)
+                let (kind, node) = (kind(args.r#type), file.stream().node(object.place.node()));
+                let needed = needed(node, &value, kind, options);
+                let own = manifest::part_mut(&mut documents, object, &needed, source)?;
+                patch(own, &value, kind, options)
                     .map_err(|error| explain(&error, (object, source), (original, patch_source)))?;
                 documents.settle(object).map_err(|error| manifest::unwritable(&error, source))?;
             }

@@ -6,7 +6,7 @@ use kyaml_ast::{Document, NodeId, StreamId};
 
 use super::objects::{Object, list_items};
 use crate::reconcile::{Change, Comments, Draft, ReconcileError, reconcile};
-use crate::value::{Place, ReadError, Reader, Source, Value};
+use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 
 /// A file whose objects change; its values are read when they are asked for.
 pub struct Documents<'a, 't> {
@@ -95,8 +95,27 @@ impl<'a, 't> Documents<'a, 't> {
     ///
     /// Where the document cannot be read.
     pub fn value_mut(&mut self, object: &Object) -> Result<Option<&mut Value>, ReadError> {
+        self.part_mut(object, &Needed::All)
+    }
+
+    /// At least as much of an object as is needed, as it shall be so far. What was not read stays as it is. Until the
+    /// object is settled, nobody asks for more of it.
+    ///
+    /// # Errors
+    ///
+    /// Where the document cannot be read.
+    pub fn part_mut(&mut self, object: &Object, needed: &Needed) -> Result<Option<&mut Value>, ReadError> {
         if !self.documents.contains_key(&object.document) {
-            let own = Reader::new(self.own, StreamId(0)).read(Place::Root(object.root))?;
+            let reads_parts = self.reads_parts(object);
+            let (mut reader, place) = (Reader::new(self.own, StreamId(0)), Place::Root(object.root));
+            let own = match &mut self.settled {
+                Some(draft) if reads_parts => {
+                    let (own, unread) = reader.part(place, needed)?;
+                    draft.leave_out(object.document, needed, unread);
+                    own
+                }
+                _ => reader.read(place)?,
+            };
             self.documents.insert(object.document, (own.clone(), Some(own)));
         }
         let wanted = self.documents.get_mut(&object.document).and_then(|(_, wanted)| wanted.as_mut());
@@ -104,6 +123,12 @@ impl<'a, 't> Documents<'a, 't> {
             None => wanted,
             Some(position) => wanted.and_then(items_of).and_then(|items| items.get_mut(position)),
         })
+    }
+
+    /// Whether [`Documents::part_mut`] leaves anything out of an object: not where it has been read.
+    pub(crate) fn reads_parts(&self, object: &Object) -> bool {
+        let is_new = !self.documents.contains_key(&object.document);
+        is_new && self.settled.is_some() && object.item.is_none() && self.own.is_free()
     }
 
     /// A whole document as it shall be so far; `None` if it goes, or has no root.

@@ -44,10 +44,21 @@ pub fn text_for(config: &Value) -> String {
 /// The configuration as kubectl applies it: with an annotation that holds the rest of it.
 #[must_use]
 pub fn annotated(config: &Map) -> Map {
+    let config = unannotated(config);
+    let text = map_to_json(&config) + "\n";
+    annotated_with(config, text)
+}
+
+/// The configuration with this annotation.
+pub(super) fn annotated_with(mut config: Map, text: String) -> Map {
+    annotations_of(&mut config).insert(ANNOTATION.to_owned(), Value::text(text));
+    config
+}
+
+/// The configuration as the annotation holds it.
+pub(super) fn unannotated(config: &Map) -> Map {
     let mut config = config.clone();
     annotations_of(&mut config).remove(ANNOTATION);
-    let text = map_to_json(&config) + "\n";
-    annotations_of(&mut config).insert(ANNOTATION.to_owned(), Value::text(text));
     config
 }
 

@@ -9,7 +9,7 @@ use super::strategic::{
     self, ListKeys, ListOrder, Meta, Overwrite, Sides, StrategicError, UnknownFields, without_nulls,
 };
 use crate::schema::{Knowledge, Schema, split_api_version};
-use crate::value::{Data, JsonError, Map, Value};
+use crate::value::{Data, JsonError, Map, Needed, Value};
 
 /// How a patch is made and applied.
 #[derive(Clone, Copy, Debug)]
@@ -25,9 +25,14 @@ impl<'s> Algorithm<'s> {
     #[must_use]
     pub fn of(schema: &'s Schema, object: &Map, keys: ListKeys) -> Self {
         let text = |field| object.get(field).and_then(Value::as_text).unwrap_or_default();
-        let (group, version) = split_api_version(text("apiVersion"));
-        let cursor = schema.resource(group, version, text("kind"));
-        if schema.is_builtin(group, version, text("kind")) {
+        Self::of_kind(schema, text("apiVersion"), text("kind"), keys)
+    }
+
+    /// The choice for an `apiVersion` and `kind`.
+    pub(super) fn of_kind(schema: &'s Schema, api_version: &str, kind: &str, keys: ListKeys) -> Self {
+        let (group, version) = split_api_version(api_version);
+        let cursor = schema.resource(group, version, kind);
+        if schema.is_builtin(group, version, kind) {
             return Self::Strategic(Meta::new(cursor, keys, UnknownFields::Refuse));
         }
         if cursor.knowledge() != Knowledge::NoSchema || schema.has_rules() {
@@ -46,12 +51,23 @@ pub struct Request<'v> {
     pub config: &'v Map,
     /// What was applied last, unless the live object's annotation shall say.
     pub last_applied: Option<&'v Map>,
+    /// What the three were read for, where that is not everything.
+    pub part: Option<Part<'v>>,
     /// How the kind's fields merge.
     pub algorithm: Algorithm<'v>,
     /// Whether changes of others may be overwritten.
     pub overwrite: Overwrite,
     /// The order of merged lists.
     pub list_order: ListOrder,
+}
+
+/// A part of the objects, which are the same in all the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'v> {
+    /// What has been read.
+    pub needed: &'v Needed,
+    /// The text of the new annotation: the whole configuration.
+    pub annotation: &'v str,
 }
 
 /// What an apply does to a live object.
@@ -102,12 +118,18 @@ pub struct Planned {
 ///
 /// [`ApplyError`] where kubectl refuses the objects, or crashes on them.
 pub fn plan(request: &Request<'_>) -> Result<Planned, ApplyError> {
-    let last_applied = match request.last_applied {
+    let mut last_applied = match request.last_applied {
         Some(given) => Some(given.clone()),
         None => last_applied::read(request.live)?.map(into_map).transpose()?,
     };
     let nothing = Map::new();
-    let config = last_applied::annotated(request.config);
+    let config = match request.part {
+        Some(part) => last_applied::annotated_with(request.config.clone(), part.annotation.to_owned()),
+        None => last_applied::annotated(request.config),
+    };
+    if let (Some(part), Some(last_applied)) = (request.part, &mut last_applied) {
+        part.needed.trim(last_applied);
+    }
     let sides = Sides { last_applied: last_applied.as_ref().unwrap_or(&nothing), config: &config, live: request.live };
     let (patch, conflicts) = match request.algorithm {
         Algorithm::Strategic(meta) => {

@@ -78,7 +78,7 @@ pub fn list_items(root: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Finds objects by their identity, with or without a namespace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Directory {
     exact: HashMap<ResourceId, usize>,
     /// By everything but the namespace.

@@ -1,13 +1,15 @@
 //! Patches one object, as `kubectl patch` does.
 
+use kyaml_ast::Node;
 use thiserror::Error;
 
 use super::json_merge;
-use super::json_patch::{self, JsonPatchError};
+use super::json_patch::{self, JsonPatchError, Operation};
 use super::object::Algorithm;
-use super::strategic::{self, ListKeys, ListOrder, StrategicError};
+use super::strategic::{self, ListKeys, ListOrder, Meta, StrategicError, Strategy};
+use crate::resource::text;
 use crate::schema::Schema;
-use crate::value::{Shape, Value};
+use crate::value::{Needed, Shape, Value};
 
 /// The kinds of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,46 @@ pub enum PatchError {
     /// The result is no object any more.
     #[error("the patch leaves no apiVersion or kind")]
     NoKind,
+}
+
+/// What has to be read of an object for a patch; see [`Documents::part_mut`](super::documents::Documents::part_mut).
+#[must_use]
+pub fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
+    let needed = match kind {
+        PatchKind::Json => named_by(patch),
+        PatchKind::Merge => merged_by(patch, None),
+        PatchKind::Strategic => {
+            let [api_version, name] = ["apiVersion", "kind"].map(|name| text(object, name).unwrap_or_default());
+            match Algorithm::of_kind(options.schema, &api_version, &name, options.keys) {
+                Algorithm::Strategic(meta) => merged_by(patch, Some(meta)),
+                Algorithm::JsonMerge => merged_by(patch, None),
+            }
+        }
+    };
+    needed.and(&["apiVersion"]).and(&["kind"])
+}
+
+fn named_by(patch: &Value) -> Needed {
+    let Ok(operations) = json_patch::read(patch) else { return Needed::All };
+    let places = operations.iter().flat_map(Operation::places);
+    places.fold(Needed::none(), |needed, place| needed.and(place.steps()))
+}
+
+/// The fields that a merge reads or changes. A directive may be about all of them.
+fn merged_by(patch: &Value, meta: Option<Meta<'_>>) -> Needed {
+    let Some(fields) = patch.as_map() else { return Needed::All };
+    if fields.keys().any(|name| name.starts_with('$')) {
+        return Needed::All;
+    }
+    let needed = |(name, value): (&String, &Value)| {
+        let below = match meta.map(|meta| meta.mapping(name)) {
+            None => merged_by(value, None),
+            Some(Ok(field)) if field.strategy != Strategy::Replace => merged_by(value, Some(field.below)),
+            Some(_) => Needed::All,
+        };
+        (name.clone(), below)
+    };
+    Needed::Fields(fields.iter().map(needed).collect())
 }
 
 /// Applies a patch to an object.

@@ -3,15 +3,16 @@
 //! What is left of changes that were added is small: their edits, the text that was generated for them, and a digest of what each
 //! document shall mean, with which the result is compared. Which changes come together makes no difference.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
 
 use kyaml_ast::{Edit, NodeId, SpliceError, Stream, StreamId, splice};
 
 use super::edits::Editor;
 use super::prepare::{self, Aliases};
 use super::{Change, Comments, ReconcileError, Style, edits_of, style_of};
-use crate::value::{Reader, Source, Value};
+use crate::value::{Needed, Place, Reader, Source};
 
 /// Changes on their way into a text.
 pub(crate) struct Draft {
@@ -24,19 +25,60 @@ pub(crate) struct Draft {
     generated: Vec<String>,
     edits: Vec<Edit>,
     digests: RandomState,
+    /// What is read of documents, each once: many need the same.
+    parts: HashSet<Arc<Needed>>,
+    /// Documents that are not read whole, with a digest of the rest.
+    left_out: HashMap<NodeId, (Arc<Needed>, u64)>,
     /// What documents shall mean; `None` for those that go.
-    rewritten: HashMap<NodeId, Option<u64>>,
+    rewritten: HashMap<NodeId, Option<Expected>>,
     /// The same for new ones, by what they follow.
-    inserted: HashMap<Option<NodeId>, Vec<u64>>,
+    inserted: HashMap<Option<NodeId>, Vec<Expected>>,
+}
+
+/// What a document shall mean.
+#[derive(Clone)]
+struct Expected {
+    digest: u64,
+    /// What of it the digest is about.
+    part: Arc<Needed>,
+    /// A digest of the rest.
+    unread: u64,
 }
 
 impl Draft {
     /// Nothing yet. There will be so many sources at most.
     pub(crate) fn new(target: StreamId, comments: Comments, sources: u32) -> Self {
         let (generated, edits, digests) = Default::default();
-        let (rewritten, inserted) = Default::default();
-        let (aliases, first_generated) = (Aliases::Keep, sources);
-        Self { target, comments, aliases, first_generated, generated, edits, digests, rewritten, inserted }
+        let (left_out, rewritten, inserted) = Default::default();
+        let (aliases, first_generated, parts) = (Aliases::Keep, sources, HashSet::new());
+        Self {
+            target,
+            comments,
+            aliases,
+            first_generated,
+            generated,
+            edits,
+            digests,
+            parts,
+            left_out,
+            rewritten,
+            inserted,
+        }
+    }
+
+    /// The values of a document's change hold no more than a part of it; the rest, of which this is the digest, stays.
+    pub(crate) fn leave_out(&mut self, document: NodeId, part: &Needed, rest: u64) {
+        let part = self.part(part);
+        self.left_out.insert(document, (part, rest));
+    }
+
+    fn part(&mut self, part: &Needed) -> Arc<Needed> {
+        if let Some(known) = self.parts.get(part) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(part.clone());
+        self.parts.insert(Arc::clone(&new));
+        new
     }
 
     pub(crate) const fn comments(&self) -> Comments {
@@ -62,7 +104,7 @@ impl Draft {
         let generated = Stream::parse(&text)?;
         let generated = Source::new(&generated);
         if style == Style::Yaml {
-            prepare::attach(&mut changes, &mut Reader::new(&generated, id))?;
+            prepare::attach(&mut changes, &readers, &mut Reader::new(&generated, id))?;
         }
         readers.push(Reader::new(&generated, id));
         let edits = edits_of(&mut Editor::new(&mut readers, (self.comments, style), self.target), &changes)?;
@@ -75,10 +117,14 @@ impl Draft {
     fn expect(&mut self, change: &Change) {
         match change {
             Change::Rewrite { document, wanted, .. } => {
-                self.rewritten.insert(*document, Some(self.digests.hash_one(wanted)));
+                let left_out = self.left_out.remove(document);
+                let (part, unread) = left_out.unwrap_or_else(|| (self.part(&Needed::All), 0));
+                let digest = self.digests.hash_one(wanted);
+                self.rewritten.insert(*document, Some(Expected { digest, part, unread }));
             }
             Change::Insert { after, wanted, .. } => {
-                self.inserted.entry(*after).or_default().push(self.digests.hash_one(wanted));
+                let (digest, part) = (self.digests.hash_one(wanted), self.part(&Needed::All));
+                self.inserted.entry(*after).or_default().push(Expected { digest, part, unread: 0 });
             }
             Change::Remove { document } => _ = self.rewritten.insert(*document, None),
         }
@@ -110,9 +156,9 @@ impl Draft {
         let mut documents = stream.documents().filter(|document| document.root().is_some());
         for (index, wanted) in expected.iter().enumerate() {
             let document = documents.next().ok_or(ReconcileError::Mismatch(index))?;
-            let Some(wanted) = wanted else { continue };
-            let is = |value: &Value| self.digests.hash_one(value) == *wanted;
-            if !reader.document(document)?.as_ref().is_some_and(is) {
+            let (Some(wanted), Some(root)) = (wanted, document.root()) else { continue };
+            let (value, unread) = reader.part(Place::Root(root.id()), &wanted.part)?;
+            if (self.digests.hash_one(&value), unread) != (wanted.digest, wanted.unread) {
                 return Err(ReconcileError::Mismatch(index));
             }
         }
@@ -120,12 +166,12 @@ impl Draft {
     }
 
     /// What each document with a root shall mean, in order; `None` where it does not change.
-    fn expected(&mut self, target: &Stream<'_>) -> Vec<Option<u64>> {
+    fn expected(&mut self, target: &Stream<'_>) -> Vec<Option<Expected>> {
         let mut new = |after: Option<NodeId>| self.inserted.remove(&after).unwrap_or_default().into_iter().map(Some);
-        let mut expected: Vec<Option<u64>> = new(None).collect();
+        let mut expected: Vec<Option<Expected>> = new(None).collect();
         for document in target.documents() {
             match self.rewritten.get(&document.id()) {
-                Some(Some(wanted)) => expected.push(Some(*wanted)),
+                Some(Some(wanted)) => expected.push(Some(wanted.clone())),
                 Some(None) => {}
                 None if document.root().is_some() => expected.push(None),
                 None => {}

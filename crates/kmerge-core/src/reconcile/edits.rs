@@ -49,10 +49,10 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         let node = self.node(home);
         let is_kept_alias = node.kind() == Kind::Alias && wanted.origin == Some(home);
         match (&own.data, &wanted.data) {
-            (Data::Map(fields), Data::Map(wanted_fields))
+            (Data::Map(_), Data::Map(_))
                 if node.kind() == Kind::Mapping && !self.source(home.stream).merges(node.id()) =>
             {
-                self.fields(node, (fields, wanted_fields), edits)?;
+                self.fields(node, (own, wanted), edits)?;
             }
             (Data::List(items), Data::List(wanted_items)) if node.kind() == Kind::Sequence => {
                 self.items(node, (items, wanted_items), edits)?;
@@ -214,7 +214,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
 
 /// Whether a text is written in the style of the string that it replaces. A line is; more only where that is quoted, or
 /// in a flow collection.
-fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
+pub(super) fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
     let is_string = match old.kind() {
         Kind::SingleQuoted | Kind::DoubleQuoted => true,
         Kind::Plain => !text.contains('\n') && matches!(old.resolve(Schema::Kube11), Some(Resolved::String(_))),

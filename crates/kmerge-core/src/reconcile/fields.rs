@@ -3,37 +3,35 @@
 //! A new field stands after the nearest field before it in its own mapping that the result has, else before the nearest
 //! one after it, else last. A field that has no such siblings goes where it sorts, if the mapping is sorted.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use kyaml_ast::{Edit, EntryId, Node, Position};
+use kyaml_ast::{Edit, Node, Position};
 
 use super::ReconcileError;
 use super::edits::Editor;
-use crate::value::{Map, Origin, Place, Value, field_name, key_to_yaml};
-
-/// A field that the mapping has, and whether the result has it too.
-struct Field {
-    name: String,
-    entry: EntryId,
-    is_kept: bool,
-}
+use crate::value::{Origin, Place, Value, field_name, key_to_yaml};
 
 impl Editor<'_, '_, '_> {
-    /// Edits after which the mapping `node`, which means `own`, means `wanted`.
+    /// Edits after which the mapping `node`, which means `own`, means `wanted`. Fields that were not read stay.
     pub(super) fn fields(
         &mut self,
         node: Node<'_>,
-        (own, wanted): (&Map, &Map),
+        (own, wanted): (&Value, &Value),
         edits: &mut Vec<Edit>,
     ) -> Result<(), ReconcileError> {
-        let mut fields = Vec::new();
+        // Another mapping in the place of this one has nothing that was not read.
+        let is_another = own.origin != wanted.origin;
+        let (Some(own), Some(wanted)) = (own.as_map(), wanted.as_map()) else { return Ok(()) };
+        let is_kept = |name: &str| wanted.contains_key(name) || !(is_another || own.contains_key(name));
+        let (mut first, mut keeps_any) = (None, false);
         for entry in node.entries() {
             let Some(name) = entry.key().and_then(field_name) else { continue };
-            let is_kept = wanted.contains_key(&name);
-            if !is_kept {
-                edits.push(Edit::Remove { entry: entry.id() });
+            first = first.or(Some(entry.id()));
+            match is_kept(&name) {
+                true => keeps_any = true,
+                false => edits.push(Edit::Remove { entry: entry.id() }),
             }
-            fields.push(Field { name, entry: entry.id(), is_kept });
         }
         for (name, value) in own {
             if let Some(wanted) = wanted.get(name) {
@@ -45,18 +43,18 @@ impl Editor<'_, '_, '_> {
             .filter(|(name, _)| !own.contains_key(*name))
             .map(|(name, value)| (name.as_str(), value))
             .collect();
-        let mut positions = self.positions(&fields, &added).into_iter();
+        let mut positions = self.positions(node, &added, is_kept).into_iter();
         // A mapping that keeps nothing keeps at least the place of its first entry: what holds the mapping stays as it is.
         let mut replaced = None;
         if node.is_block_collection()
-            && !fields.iter().any(|field| field.is_kept)
-            && let Some(first) = fields.first()
+            && !keeps_any
+            && let Some(first) = first
             && let Some((name, _)) = positions.next()
         {
-            edits.retain(|edit| *edit != Edit::Remove { entry: first.entry });
-            edits.push(Edit::ReplaceKey { entry: first.entry, text: key_to_yaml(name) });
-            self.another(first.entry, node, added[name], edits)?;
-            replaced = Some(Position::After(first.entry));
+            edits.retain(|edit| *edit != Edit::Remove { entry: first });
+            edits.push(Edit::ReplaceKey { entry: first, text: key_to_yaml(name) });
+            self.another(first, node, added[name], edits)?;
+            replaced = Some(Position::After(first));
         }
         for (name, position) in positions {
             let (position, pieces) = (replaced.unwrap_or(position), vec![self.piece(node, Some(name), added[name])?]);
@@ -65,21 +63,34 @@ impl Editor<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where the added fields go, in the order in which they are to be inserted.
-    fn positions<'n>(&self, fields: &[Field], added: &BTreeMap<&'n str, &'n Value>) -> Vec<(&'n str, Position)> {
-        let place = Placer::new(fields);
-        let mut positions = Vec::with_capacity(added.len());
+    /// Where the added fields go in the mapping `node`, in the order in which they are to be inserted.
+    fn positions<'n>(
+        &self,
+        node: Node<'_>,
+        added: &BTreeMap<&'n str, &'n Value>,
+        is_kept: impl Fn(&str) -> bool,
+    ) -> Vec<(&'n str, Position)> {
+        if added.is_empty() {
+            return Vec::new();
+        }
         let mut families: BTreeMap<Origin, Vec<&'n str>> = BTreeMap::new();
+        let mut loose = Vec::new();
         for (name, value) in added {
             match self.family(name, value) {
                 Some(family) => families.entry(family).or_default().push(name),
-                None => positions.push((*name, place.sorted(name))),
+                None => loose.push(*name),
             }
         }
-        for (family, names) in families {
-            let siblings: Vec<String> =
-                self.node(family).entries().filter_map(|entry| field_name(entry.key()?)).collect();
-            place.among(&siblings, &names, &mut positions);
+        let siblings = families.into_iter().map(|(family, names)| {
+            let siblings = self.node(family).entries().filter_map(|entry| field_name(entry.key()?)).collect();
+            (siblings, names)
+        });
+        let siblings: Vec<(Vec<Cow<'_, str>>, Vec<&str>)> = siblings.collect();
+        let known = siblings.iter().flat_map(|(siblings, _)| siblings).map(|name| &**name).collect();
+        let place = Placer::new(node, &known, &loose, is_kept);
+        let mut positions: Vec<_> = loose.iter().map(|name| (*name, place.sorted(name))).collect();
+        for (siblings, names) in &siblings {
+            place.among(siblings, names, &mut positions);
         }
         positions
     }
@@ -96,49 +107,69 @@ impl Editor<'_, '_, '_> {
 }
 
 /// Finds positions among the fields of a mapping.
-struct Placer<'f> {
-    fields: &'f [Field],
-    /// Positions of the fields that the result keeps.
-    kept: HashMap<&'f str, usize>,
-    is_sorted: bool,
+struct Placer<'k, 'n> {
+    /// Fields that the result keeps, as far as others may ask for them.
+    kept: HashMap<&'k str, Spot>,
+    /// Positions of new fields by their names, if the mapping is sorted.
+    sorted: HashMap<&'n str, Position>,
+    last: Position,
 }
 
-impl<'f> Placer<'f> {
-    fn new(fields: &'f [Field]) -> Self {
-        let kept = fields.iter().enumerate().filter(|(_, field)| field.is_kept);
-        let kept = kept.map(|(index, field)| (field.name.as_str(), index)).collect();
-        // The fields of every object begin in the order of their names: that says nothing.
-        let is_object = fields.iter().any(|field| field.name == "kind");
-        let is_sorted = !is_object && fields.is_sorted_by(|a, b| a.name <= b.name);
-        Self { fields, kept, is_sorted }
-    }
+/// Where a field stands.
+struct Spot {
+    before: Position,
+    after: Position,
+}
 
-    fn before(&self, index: usize) -> Position {
-        index.checked_sub(1).map_or(Position::First, |index| Position::After(self.fields[index].entry))
+impl<'k, 'n> Placer<'k, 'n> {
+    /// Looks once through the mapping `node`, which may be large: for the fields `known`, and for the places of new ones without
+    /// siblings, `loose`, which are in order.
+    fn new(node: Node<'_>, known: &HashSet<&'k str>, loose: &[&'n str], is_kept: impl Fn(&str) -> bool) -> Self {
+        let (mut kept, mut sorted) = (HashMap::new(), HashMap::new());
+        let (mut last, mut previous) = (Position::First, None);
+        // The fields of every object begin in the order of their names: that says nothing.
+        let (mut is_sorted, mut is_object) = (true, false);
+        let mut loose = loose.iter().peekable();
+        for entry in node.entries() {
+            let Some(name) = entry.key().and_then(field_name) else { continue };
+            is_object |= name == "kind";
+            is_sorted &= previous.is_none_or(|previous| previous <= name);
+            while let Some(new) = loose.next_if(|new| **new <= &*name) {
+                sorted.insert(*new, last);
+            }
+            let after = Position::After(entry.id());
+            if let Some(known) = known.get(&*name)
+                && is_kept(known)
+            {
+                kept.insert(*known, Spot { before: last, after });
+            }
+            (last, previous) = (after, Some(name));
+        }
+        if is_object || !is_sorted {
+            sorted.clear();
+        }
+        Self { kept, sorted, last }
     }
 
     fn sorted(&self, name: &str) -> Position {
-        let later = || self.fields.partition_point(|field| field.name.as_str() < name);
-        self.before(if self.is_sorted { later() } else { self.fields.len() })
+        self.sorted.get(name).copied().unwrap_or(self.last)
     }
 
     /// Positions of `names` by their order among their siblings.
-    fn among<'n>(&self, siblings: &[String], names: &[&'n str], positions: &mut Vec<(&'n str, Position)>) {
+    fn among(&self, siblings: &[Cow<'_, str>], names: &[&'n str], positions: &mut Vec<(&'n str, Position)>) {
         let added: HashMap<&str, &'n str> = names.iter().map(|name| (*name, *name)).collect();
         let (mut anchor, mut waiting) = (None, Vec::new());
         for sibling in siblings {
-            if let Some(index) = self.kept.get(sibling.as_str()) {
-                let before = self.before(*index);
-                positions.extend(waiting.drain(..).map(|name| (name, before)));
-                anchor = Some(Position::After(self.fields[*index].entry));
-            } else if let Some(name) = added.get(sibling.as_str()) {
+            if let Some(spot) = self.kept.get(&**sibling) {
+                positions.extend(waiting.drain(..).map(|name| (name, spot.before)));
+                anchor = Some(spot.after);
+            } else if let Some(name) = added.get(&**sibling) {
                 match anchor {
                     Some(anchor) => positions.push((*name, anchor)),
                     None => waiting.push(*name),
                 }
             }
         }
-        let last = self.before(self.fields.len());
-        positions.extend(waiting.into_iter().map(|name| (name, last)));
+        positions.extend(waiting.into_iter().map(|name| (name, self.last)));
     }
 }

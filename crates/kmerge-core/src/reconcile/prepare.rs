@@ -6,8 +6,9 @@
 
 use kyaml_ast::{Document, Kind, Node, StreamId};
 
+use super::edits::keeps_style;
 use super::{Change, ReconcileError, Style};
-use crate::value::{Data, Place, Reader, Value, field_to_yaml, item_to_yaml, to_yaml};
+use crate::value::{Data, Origin, Place, Reader, Value, field_to_yaml, item_to_yaml, to_yaml};
 
 /// What happens to aliases in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +40,10 @@ pub(super) fn detach(
             }
             Change::Remove { .. } => continue,
         }
-        if let Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. } = change
+        if let Some((old, wanted)) = versions(change, detacher.readers)
             && style == Style::Yaml
         {
-            for_each_new(Part::Root, wanted, &mut |part, value| {
+            for_each_new(Part::Root, wanted, old, &mut |part, value| {
                 text.push_str("---\n");
                 text.push_str(&part.print(value));
                 Ok::<(), ReconcileError>(())
@@ -109,12 +110,16 @@ fn forget_others(value: &mut Value, target: StreamId) {
     }
 }
 
-/// Makes the printed parts refer to the generated text, which `reader` reads.
-pub(super) fn attach(changes: &mut [Change], reader: &mut Reader<'_, '_>) -> Result<(), ReconcileError> {
+/// Makes the printed parts refer to the generated text, which `reader` reads; `readers` are those of [`detach`].
+pub(super) fn attach(
+    changes: &mut [Change],
+    readers: &[Reader<'_, '_>],
+    reader: &mut Reader<'_, '_>,
+) -> Result<(), ReconcileError> {
     let mut documents = reader.source().stream().documents();
     for change in changes {
-        let (Change::Rewrite { wanted, .. } | Change::Insert { wanted, .. }) = change else { continue };
-        for_each_new(Part::Root, wanted, &mut |part, value| {
+        let Some((old, wanted)) = versions(change, readers) else { continue };
+        for_each_new(Part::Root, wanted, old, &mut |part, value| {
             let root = documents.next().and_then(Document::root);
             let place = root.and_then(|root| part.place(root)).ok_or(ReconcileError::Mismatch(0))?;
             *value = reader.read(place)?;
@@ -150,18 +155,60 @@ impl Part<'_> {
     }
 }
 
+/// What stands in the target where a value is wanted.
+#[derive(Clone, Copy)]
+struct Old<'o, 's, 't> {
+    value: &'o Value,
+    readers: &'o [Reader<'s, 't>],
+}
+
+impl Old<'_, '_, '_> {
+    /// What stands where a field of a mapping is wanted, if that is the same mapping.
+    fn field(self, wanted: Option<Origin>, name: &str) -> Option<Self> {
+        if self.value.origin != wanted {
+            return None;
+        }
+        Some(Self { value: self.value.get(name)?, ..self })
+    }
+
+    /// Whether a text is written in the quotes that stand there, and needs no other model.
+    fn quotes(self, wanted: &Value) -> bool {
+        let (Some(text), Some(home)) = (wanted.as_text(), self.value.origin) else { return false };
+        let reader = self.readers.get(home.stream.0 as usize);
+        reader.is_some_and(|reader| keeps_style(reader.source().stream().node(home.place.node()), text, home.place))
+    }
+}
+
+/// What a change makes of what; `None` where a document goes.
+fn versions<'c, 's, 't>(
+    change: &'c mut Change,
+    readers: &'c [Reader<'s, 't>],
+) -> Option<(Option<Old<'c, 's, 't>>, &'c mut Value)> {
+    match change {
+        Change::Rewrite { own, wanted, .. } => Some((Some(Old { value: own, readers }), wanted)),
+        Change::Insert { wanted, .. } => Some((None, wanted)),
+        Change::Remove { .. } => None,
+    }
+}
+
 /// Calls `f` for each part without an origin that needs a text of its own.
 fn for_each_new(
     part: Part<'_>,
     value: &mut Value,
+    old: Option<Old<'_, '_, '_>>,
     f: &mut impl FnMut(Part<'_>, &mut Value) -> Result<(), ReconcileError>,
 ) -> Result<(), ReconcileError> {
     if value.origin.is_none() {
-        return if needs_text(part, value) { f(part, value) } else { Ok(()) };
+        let is_new = needs_text(part, value) && !old.is_some_and(|old| old.quotes(value));
+        return if is_new { f(part, value) } else { Ok(()) };
     }
+    let origin = value.origin;
     match &mut value.data {
-        Data::List(items) => items.iter_mut().try_for_each(|item| for_each_new(Part::Item, item, f)),
-        Data::Map(map) => map.iter_mut().try_for_each(|(key, value)| for_each_new(Part::Field(key), value, f)),
+        Data::List(items) => items.iter_mut().try_for_each(|item| for_each_new(Part::Item, item, None, f)),
+        Data::Map(map) => map.iter_mut().try_for_each(|(key, value)| {
+            let old = old.and_then(|old| old.field(origin, key));
+            for_each_new(Part::Field(key), value, old, f)
+        }),
         _ => Ok(()),
     }
 }

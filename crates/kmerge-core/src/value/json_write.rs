@@ -98,7 +98,8 @@ fn separate(out: &mut String, bracket: char) {
     }
 }
 
-fn quote(text: &str, out: &mut String) {
+/// Appends a text in quotes.
+pub(super) fn quote(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     while let Some(at) = rest.find(needs_escape) {

@@ -3,10 +3,13 @@
 //! Of repeated keys the last one counts. Keys become text (`n` is `false`). Aliases and YAML merge keys (`<<`) are
 //! expanded; a merge key overrides the fields before it, as in go-yaml. What JSON cannot hold is an error.
 
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
 use kyaml_ast::{Document, Kind, Node, NodeId, Resolved, Scalar, Schema, Span, StreamId};
 use thiserror::Error;
 
-use super::{Data, Float, MAX_DEPTH, Map, Origin, Place, Source, Value, display_float, json_float};
+use super::{Data, Float, MAX_DEPTH, Map, Needed, Origin, Place, Source, Value, display_float, json_float};
 
 /// Values that the expansion of aliases may add to those that are written out.
 const MAX_EXPANDED: usize = 1_000_000;
@@ -62,15 +65,33 @@ pub struct Reader<'s, 't> {
     /// Levels of aliases that are being expanded.
     expanding: usize,
     expanded: usize,
+    /// The sum of what was left out.
+    unread: u64,
 }
 
-type Result<T> = std::result::Result<T, ReadError>;
+pub(super) type Result<T> = std::result::Result<T, ReadError>;
+
+/// Where a reader is that leaves something out.
+#[derive(Clone, Copy)]
+struct Spot {
+    depth: usize,
+    /// A digest of the steps that led there.
+    way: u64,
+}
+
+impl Spot {
+    fn below(self, step: &impl Hash) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (self.way, step).hash(&mut hasher);
+        Self { depth: self.depth + 1, way: hasher.finish() }
+    }
+}
 
 impl<'s, 't> Reader<'s, 't> {
     /// A reader of `source`, whose values will say that they come from the stream `id`.
     #[must_use]
     pub const fn new(source: &'s Source<'t>, id: StreamId) -> Self {
-        Self { source, id, expanding: 0, expanded: 0 }
+        Self { source, id, expanding: 0, expanded: 0, unread: 0 }
     }
 
     /// What is read.
@@ -96,7 +117,67 @@ impl<'s, 't> Reader<'s, 't> {
         self.at(place, 0)
     }
 
-    fn at(&mut self, place: Place, depth: usize) -> Result<Value> {
+    /// As much of the value at a place as is needed, and a digest of the rest: where the rest says the same, so does the
+    /// digest. Only for streams without anchors and merge keys.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::document`], also for what is left out.
+    pub(crate) fn part(&mut self, place: Place, needed: &Needed) -> Result<(Value, u64)> {
+        self.unread = 0;
+        let value = self.part_at(place, Spot { depth: 0, way: 0 }, needed)?;
+        Ok((value, self.unread))
+    }
+
+    fn part_at(&mut self, place: Place, spot: Spot, needed: &Needed) -> Result<Value> {
+        let node = self.source.stream().node(place.node());
+        let Needed::Fields(wanted) = needed else { return self.at(place, spot.depth) };
+        if node.kind() != Kind::Mapping || spot.depth == MAX_DEPTH {
+            return self.at(place, spot.depth);
+        }
+        let mut fields = Vec::new();
+        for entry in node.entries() {
+            let Some(key) = entry.key() else { continue };
+            let (key, place) = (self.key(key)?, Place::Entry(entry.id()));
+            match wanted.get(&key) {
+                Some(needed) => {
+                    let value = self.part_at(place, spot.below(&key), needed)?;
+                    fields.push((key, value));
+                }
+                None => self.skip(place, spot.below(&key))?,
+            }
+        }
+        let data = Data::Map(fields.into_iter().collect());
+        Ok(Value::with_origin(data, Some(Origin { stream: self.id, place })))
+    }
+
+    /// Looks at a value, and keeps nothing but its part of the sum.
+    fn skip(&mut self, place: Place, spot: Spot) -> Result<()> {
+        let node = self.source.stream().node(place.node());
+        match node.kind() {
+            Kind::Mapping | Kind::Sequence if spot.depth == MAX_DEPTH => return Err(error(node, ReadErrorKind::Depth)),
+            Kind::Mapping => {
+                for entry in node.entries() {
+                    let Some(key) = entry.key() else { continue };
+                    let key = self.key(key)?;
+                    self.skip(Place::Entry(entry.id()), spot.below(&key))?;
+                }
+            }
+            Kind::Sequence => {
+                for (index, entry) in node.entries().enumerate() {
+                    self.skip(Place::Entry(entry.id()), spot.below(&index))?;
+                }
+            }
+            _ => {
+                self.unread = self.unread.wrapping_add(spot.below(&scalar(node)?).way);
+                return Ok(());
+            }
+        }
+        self.unread = self.unread.wrapping_add(spot.below(&(node.kind() == Kind::Mapping)).way);
+        Ok(())
+    }
+
+    pub(super) fn at(&mut self, place: Place, depth: usize) -> Result<Value> {
         let node = self.source.stream().node(place.node());
         if self.expanding > 0 {
             self.expanded += 1;
@@ -170,6 +251,11 @@ impl<'s, 't> Reader<'s, 't> {
         Ok(target)
     }
 
+    /// The text of a key.
+    pub(super) fn name(&self, key: Node<'t>) -> Result<Cow<'t, str>> {
+        self.key(key).map(|name| as_written(key, name))
+    }
+
     fn key(&self, key: Node<'t>) -> Result<String> {
         let node = if key.kind() == Kind::Alias { self.source.stream().node(self.target(key)?) } else { key };
         if !node.kind().is_scalar() {
@@ -201,11 +287,19 @@ fn key_text(node: Node<'_>) -> Result<String> {
 
 /// The name of a field as kubectl reads it; `None` for a YAML merge key and for keys that are no names.
 #[must_use]
-pub(crate) fn field_name(key: Node<'_>) -> Option<String> {
+pub(crate) fn field_name(key: Node<'_>) -> Option<Cow<'_, str>> {
     if is_merge_key(key) || !key.kind().is_scalar() {
         return None;
     }
-    key_text(key).ok()
+    key_text(key).ok().map(|name| as_written(key, name))
+}
+
+/// The text of a key, from the source if it stands there as it is.
+fn as_written(key: Node<'_>, name: String) -> Cow<'_, str> {
+    match key.value() {
+        Cow::Borrowed(text) if text == name => Cow::Borrowed(text),
+        _ => Cow::Owned(name),
+    }
 }
 
 /// Whether a key is the YAML merge key.

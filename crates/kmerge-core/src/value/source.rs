@@ -51,6 +51,11 @@ impl<'t> Source<'t> {
         !self.aliases.is_empty()
     }
 
+    /// Whether no part of the stream depends on another one: there are no anchors, aliases and YAML merge keys.
+    pub(crate) fn is_free(&self) -> bool {
+        self.tied.is_empty()
+    }
+
     /// Whether a node is a mapping with a YAML merge key.
     pub(crate) fn merges(&self, node: NodeId) -> bool {
         self.merging.contains(&node)

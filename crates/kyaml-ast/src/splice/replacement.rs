@@ -162,7 +162,8 @@ pub(super) fn assemble(
 ) -> Result<String, SpliceError> {
     replacements.sort_by_key(|it| (it.span.start, !it.span.is_empty(), it.rank));
     let added: usize = replacements.iter().map(|it| it.text.len() + 2).sum();
-    let out = String::with_capacity(within.len() + added);
+    let replaced: usize = replacements.iter().filter(|it| it.seam != Seam::Soft).map(|it| it.span.len()).sum();
+    let out = String::with_capacity((within.len() + added).saturating_sub(replaced));
     let back = Vec::new();
     let mut writer =
         Writer { out, swallow: false, swallow_blanks: false, tail: Tail::Closed, newline, carriages, back };

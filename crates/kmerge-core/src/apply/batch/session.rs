@@ -7,14 +7,15 @@ use kyaml_ast::{Segment, Stream, StreamId};
 use super::{
     Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
 };
+use crate::apply::differing::differing;
 use crate::apply::documents::Documents;
-use crate::apply::last_applied::{ANNOTATION, set_namespace, span as annotation_span};
-use crate::apply::object::{self, Algorithm, Applied, ApplyError, Request};
+use crate::apply::last_applied::{ANNOTATION, set_namespace, span as annotation_span, unannotated};
+use crate::apply::object::{self, Algorithm, Applied, ApplyError, Part, Request};
 use crate::apply::objects::{Directory, Found, Object, kindless, objects};
 use crate::apply::report::{Versions, findings};
 use crate::reconcile::{Change, Comments, reconcile};
-use crate::resource::ResourceId;
-use crate::value::{Data, Map, ReadError, Reader, Source, Value};
+use crate::resource::{ResourceId, text};
+use crate::value::{Data, Map, Needed, ReadError, Reader, Source, Value};
 
 type Result<T> = std::result::Result<T, Box<BatchError>>;
 
@@ -104,15 +105,21 @@ impl<'a, 't> Session<'a, 't> {
     }
 
     /// Applies an object to the live one with this index.
-    fn configure(&mut self, object: &Object, live: usize) -> Result<()> {
-        let (options, live) = (self.options, self.live[live].clone());
+    fn configure(&mut self, object: &Object, index: usize) -> Result<()> {
+        let (options, live) = (self.options, self.live[index].clone());
         let source = &self.batch.config[object.source];
         let stream = self.files[live.source].stream_of(object.source, source);
-        let mut config = read(source, object, stream, FileRole::Config)?;
+        // Of an object that is configured again, more may be needed.
+        let is_last = self.awaited.get(&index) == Some(&1);
+        let needed = if is_last { self.needed(object, &live) } else { Needed::All };
+        let failed = |cause| unreadable(cause, FileRole::Config, object);
+        let mut reader = Reader::new(source, stream);
+        let (mut config, _) = reader.part(object.place, &needed).map_err(failed)?;
         ensure_named(&config, object)?;
         set_namespace(&mut config, &live.id.namespace);
+        let annotation = annotation(&mut reader, object, &config, &needed).map_err(failed)?;
         let last_applied = self.last_applied_of(&live.id)?;
-        let own = self.files[live.source].value_mut(&live);
+        let own = self.files[live.source].part_mut(&live, &needed);
         let Some(own) = own.map_err(|cause| unreadable(cause, FileRole::Live, &live))? else { return Ok(()) };
         let (Some(own_map), Some(config)) = (own.as_map(), config.as_map()) else { return Ok(()) };
 
@@ -121,6 +128,7 @@ impl<'a, 't> Session<'a, 't> {
             live: own_map,
             config,
             last_applied: last_applied.as_ref().and_then(Value::as_map),
+            part: annotation.as_deref().map(|annotation| Part { needed: &needed, annotation }),
             algorithm,
             overwrite: options.overwrite,
             list_order: options.order,
@@ -148,6 +156,17 @@ impl<'a, 't> Session<'a, 't> {
         let id = object.id.clone();
         self.outcome.reports.push(Report { id, config, live, verb, findings, conflicts, was_applied });
         Ok(())
+    }
+
+    /// What has to be read of a live object and its configuration.
+    fn needed(&self, object: &Object, live: &Object) -> Needed {
+        let (source, file) = (&self.batch.config[object.source], &self.batch.live[live.source]);
+        if !(source.is_free() && self.files[live.source].reads_parts(live)) {
+            return Needed::All;
+        }
+        let [own, config] = [file.stream().node(live.place.node()), source.stream().node(object.place.node())];
+        let [api_version, kind] = ["apiVersion", "kind"].map(|name| text(config, name).unwrap_or_default());
+        differing(own, config, Algorithm::of_kind(self.options.schema, &api_version, &kind, self.options.keys))
     }
 
     fn last_applied_of(&self, id: &ResourceId) -> Result<Option<Value>> {
@@ -194,6 +213,8 @@ impl<'a, 't> Session<'a, 't> {
     }
 
     pub(super) fn finish(mut self) -> Result<Outcome> {
+        // Their room is needed for the results.
+        (self.live_directory, self.last_directory, self.last_applied, self.awaited) = Default::default();
         for (index, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
             let text = self.write(index, file)?;
             self.outcome.texts.push(text);
@@ -232,6 +253,22 @@ fn read(source: &Source<'_>, object: &Object, stream: StreamId, role: FileRole) 
 
 fn unreadable(cause: ReadError, role: FileRole, object: &Object) -> Box<BatchError> {
     error(Kind::Read(cause), &object.id, [(role, object)])
+}
+
+/// The text of the new annotation, where not all of the configuration was read.
+fn annotation(
+    reader: &mut Reader<'_, '_>,
+    object: &Object,
+    config: &Value,
+    needed: &Needed,
+) -> std::result::Result<Option<String>, ReadError> {
+    let (Needed::Fields(_), Some(config)) = (needed, config.as_map()) else { return Ok(None) };
+    let config = unannotated(config);
+    let Some(metadata) = config.get("metadata") else { return Ok(None) };
+    let mut text = String::new();
+    reader.write_object(object.place, metadata, &mut text)?;
+    text.push('\n');
+    Ok(Some(text))
 }
 
 /// Fails where the name is written as a number or the like, which kubectl refuses.

@@ -79,6 +79,17 @@ fn summary(operation: &Value) -> String {
     format!("{} {}", field("op"), field("path"))
 }
 
+impl Operation {
+    /// The places that it reads or changes.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Pointer> {
+        let other = match &self.kind {
+            OperationKind::Move(from) | OperationKind::Copy(from) => Some(from),
+            _ => None,
+        };
+        std::iter::once(&self.path).chain(other)
+    }
+}
+
 impl OperationKind {
     /// The value of `op`.
     #[must_use]
