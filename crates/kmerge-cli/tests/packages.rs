@@ -264,3 +264,21 @@ fn what_both_sides_add_is_reported_as_in_files() {
     let merged = std::fs::read(room.path().join("dest/c.yaml")).expect("there");
     assert_eq!(String::from_utf8_lossy(&merged), String::from_utf8_lossy(&of_files.stdout));
 }
+
+/// An item of a list of one kind need not say its kind; as a document it is nothing without it, and no Secret to anybody.
+#[test]
+fn an_item_that_leaves_its_list_says_its_kind() {
+    let list = |word: &str| {
+        format!("apiVersion: v1\nkind: SecretList\nitems:\n# one\n- metadata: {{name: s}}\n  data:\n    p: {word}\n")
+    };
+    let (old, new) = (list("b2xk"), list("bmV3"));
+    let own = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
+    let room = room(&files(&[("a.yaml", &old)]), &files(&[("a.yaml", own)]), &files(&[("a.yaml", &new)]));
+    let diff = merge3(room.path(), &["--on-conflict", "markers", "--diff"]);
+    let told = String::from_utf8_lossy(&diff.stdout);
+    assert!(!told.contains("bmV3") && told.contains("***"), "{told}");
+    merge3(room.path(), &["--on-conflict", "markers"]);
+    let result = read(&room.path().join("dest"));
+    let secret = "# one\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:\n  p: bmV3\n";
+    assert_eq!(result, files(&[("a.yaml", &format!("{own}---\n{secret}"))]));
+}

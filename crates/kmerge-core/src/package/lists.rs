@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use kyaml_ast::{
-    Content, Document, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece as Inserted, Position, Span, SpliceError,
-    Stream, StreamId, splice,
+    Content, Document, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece as Inserted, Position, ScalarPlace, Span,
+    SpliceError, Stream, StreamId, render_string, splice,
 };
 
 use super::alone::{Alone, alone, in_file, parse};
@@ -16,6 +16,7 @@ use super::place::Piece;
 use super::trees::UnitRef;
 use super::write::Units;
 use crate::MergeError;
+use crate::resource::{field, text};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 
@@ -47,9 +48,34 @@ fn standalone(units: &Units<'_, '_>, piece: Piece) -> Result<String, MergeError>
     let list = units.trees.list_of(unit).map(|list| alone(units.trees, list));
     let stream = parse(&list)?;
     let index = units.trees.unit(unit).item.unwrap_or_default() as usize;
+    let item = match &stream {
+        Some(list) => item.with_text(with_kind(&item.text, list)?.into_owned()),
+        None => item,
+    };
     let entry = stream.as_ref().and_then(|stream| item_entries(stream).get(index).copied());
     let text = entry.map_or_else(|| item.text.clone(), |entry| with_comments(&item.text, entry));
     units.added(item.with_text(text))
+}
+
+/// An item that leaves its `list` with the kind that the list has said: `SecretList`. Nobody would know a Secret without it.
+fn with_kind<'i>(item: &'i str, list: &Stream<'_>) -> Result<Cow<'i, str>, MergeError> {
+    let own = Stream::parse(item).map_err(SpliceError::from)?;
+    let roots = [list, &own].map(|stream| stream.documents().next().and_then(Document::root));
+    let [Some(list), Some(root)] = roots else { return Ok(item.into()) };
+    let kind = text(list, "kind").and_then(|kind| kind.strip_suffix("List").map(str::to_owned));
+    let Some(kind) = kind.filter(|kind| !kind.is_empty() && root.kind() == Kind::Mapping) else {
+        return Ok(item.into());
+    };
+    if field(root, "kind").is_some() {
+        return Ok(item.into());
+    }
+    let version = text(list, "apiVersion").filter(|_| field(root, "apiVersion").is_none());
+    let new = [("apiVersion", version), ("kind", Some(kind))].into_iter().filter_map(|(key, value)| {
+        let value = Content::Inline(render_string(&value?, ScalarPlace::Flow));
+        Some(Inserted::New { key: Some(key.to_owned()), value })
+    });
+    let edit = Edit::Insert { collection: root.id(), position: Position::First, pieces: new.collect() };
+    Ok(splice(&[&own], LIST, &[edit])?.into())
 }
 
 /// A list of the incoming side with the items that are wanted.
