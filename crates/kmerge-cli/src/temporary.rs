@@ -1,16 +1,17 @@
 //! Files that go when nobody needs them any more, also where a signal ends the process; and what must not be cut off.
 //!
-//! Owns: the names of such files, and what SIGHUP, SIGINT, SIGQUIT and SIGTERM do. Invariant: a file is listed from the moment
+//! Owns: the names of such files, the programs that end with this process, and what SIGHUP, SIGINT, SIGQUIT and SIGTERM do. Invariant: a file is listed from the moment
 //! it exists, and after such a signal none is made or renamed. The process ends as if it had not caught the signal. Ignores:
 //! SIGKILL and a crash of the machine, which may leave a file `.kmerge-*`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind};
 #[cfg(not(unix))]
 use std::process::ExitStatus;
+use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::tree::{Access, At, Dir};
@@ -31,6 +32,8 @@ pub fn lend_terminal(run: impl FnOnce() -> io::Result<ExitStatus>) -> io::Result
 struct State {
     /// The files and directories that are to go.
     listed: BTreeMap<String, Dir>,
+    /// The programs that this one waits for.
+    running: BTreeSet<u32>,
     /// So many [`Held`] there are.
     holds: usize,
     /// The signal that waits for the last of them.
@@ -38,7 +41,8 @@ struct State {
 }
 
 /// Whoever has the lock keeps signals from ending the process.
-static STATE: Mutex<State> = Mutex::new(State { listed: BTreeMap::new(), holds: 0, waiting: None });
+static STATE: Mutex<State> =
+    Mutex::new(State { listed: BTreeMap::new(), running: BTreeSet::new(), holds: 0, waiting: None });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -69,6 +73,26 @@ impl Drop for Held {
             signals::end(state, signal);
         }
     }
+}
+
+/// Runs a program that asks nothing to its end; a signal that ends this process ends it, too.
+///
+/// # Errors
+/// Where it does not start, or what it prints cannot be read.
+pub fn output(command: &mut Command) -> io::Result<Output> {
+    #[cfg(unix)]
+    signals::watch();
+    let child = {
+        // Locked, so that no signal finds a program that is not listed.
+        let mut state = state();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        state.running.insert(child.id());
+        child
+    };
+    let id = child.id();
+    let output = child.wait_with_output();
+    state().running.remove(&id);
+    output
 }
 
 /// Whether a signal waits.

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context as _, bail, ensure};
 
 use super::command;
+use crate::temporary::output;
 
 /// Where new objects go, and which configuration holds beside the repository's.
 #[derive(Debug, Default)]
@@ -63,9 +64,9 @@ impl Git {
         Ok(done.stdout_line()?.to_owned())
     }
 
-    /// Runs git to its end.
+    /// Runs git to its end, or to that of this process.
     pub(crate) fn run(&self, arguments: &[&str]) -> anyhow::Result<Done> {
-        let output = self.command(arguments).stdin(Stdio::null()).output().context("cannot run git")?;
+        let output = output(&mut self.command(arguments)).context("cannot run git")?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let stderr = stderr.trim().trim_start_matches("fatal: ").to_owned();
         Ok(Done { code: output.status.code(), stdout: output.stdout, stderr })

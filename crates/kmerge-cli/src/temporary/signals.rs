@@ -1,9 +1,10 @@
-//! What the signals do that end a process: they take the temporary files with them.
+//! What the signals do that end a process: they take the temporary files with them, and the programs that it waits for.
 
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{MutexGuard, Once};
 
+use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -43,8 +44,12 @@ fn arrive(signal: i32) {
     }
 }
 
-/// Removes all temporary files, and ends the process as this signal does.
+/// Ends all programs, removes all temporary files, and ends the process as this signal does.
 pub(super) fn end(state: MutexGuard<'_, State>, signal: i32) {
+    for id in state.running.iter().filter_map(|id| Pid::from_raw(*id as i32)) {
+        // It may have ended by itself.
+        let _ = kill_process(id, Signal::TERM);
+    }
     for (name, directory) in &state.listed {
         // Nobody is left to hear of a failure.
         drop(directory.remove(name));

@@ -258,3 +258,34 @@ fn a_tree_that_is_built_in_place_is_all_old_or_all_new() {
     plant(&room, "d", &tree);
     hit_tree(&room, &["build", "-i", "d"]);
 }
+
+#[test]
+fn a_git_that_is_waited_for_ends_too() {
+    let room = Room::new();
+    let (done, git) =
+        (|args: &[&str]| Command::new("git").args(args).current_dir(room.0.path()).output(), room.path("git"));
+    done(&["init", "-q"]).expect("git runs");
+    room.write("git", "#!/bin/sh\ncase \"$*\" in *\"merge-base\"*) echo $$ > pid.new; mv pid.new pid; exec sleep 60;; *) exec /usr/bin/env PATH=\"$REAL\" git \"$@\";; esac\n");
+    std::fs::set_permissions(&git, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    for args in [["add", "git"].as_slice(), &["-c", "user.name=a", "-c", "user.email=a", "commit", "-qm", "a"]] {
+        assert!(done(args).expect("git runs").status.success());
+    }
+    let real = std::env::var("PATH").expect("a path");
+    let mut kmerge = room.kmerge(&["ci", "--base", "HEAD", "--head", "HEAD"]);
+    kmerge.env("REAL", &real).env("PATH", format!("{}:{real}", room.0.path().display()));
+    let mut child = kmerge.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    while !room.path("pid").exists() {
+        assert!(child.try_wait().expect("it is ours").is_none(), "it goes on until it is ended");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let git = room.read("pid");
+    send(&child, Signal::TERM);
+    assert_eq!(child.wait().expect("it ends").signal(), Some(Signal::TERM.as_raw()));
+    let runs =
+        || std::fs::read_to_string(format!("/proc/{}/stat", git.trim())).is_ok_and(|stat| !stat.contains(") Z "));
+    let start = Instant::now();
+    while runs() {
+        assert!(start.elapsed() < Duration::from_secs(20), "git goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
