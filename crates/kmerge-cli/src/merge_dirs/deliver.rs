@@ -12,6 +12,7 @@ use crate::deliver::print_diff;
 use crate::dirs::Directories;
 use crate::exit::Exit;
 use crate::input::STDIO;
+use crate::temporary::Held;
 use crate::transaction::{self, Change, Entry, Store, commit};
 use crate::tree::Dir;
 
@@ -83,17 +84,33 @@ fn is_free(path: &Path) -> anyhow::Result<bool> {
     Ok(entries.next().is_none())
 }
 
-/// Writes the destination with its changes into a new directory.
+/// Writes the destination with its changes into a new directory, which is not there unless it is whole.
 fn copy(root: &Path, changes: &[FileChange], directories: &Directories) -> anyhow::Result<()> {
     let store = Store::needed()?;
-    std::fs::create_dir_all(root).with_context(|| format!("cannot create {}", root.display()))?;
+    // A signal ends this when the directory is there, or gone again.
+    let _held = Held::begin();
+    let made: Vec<&Path> = root.ancestors().take_while(|path| is_missing(path)).collect();
+    let created = std::fs::create_dir_all(root).with_context(|| format!("cannot create {}", root.display()));
+    let written = created.and_then(|()| fill(&store, root, changes, directories));
+    if written.is_err() {
+        // What somebody has put there meanwhile stays.
+        made.iter().try_for_each(std::fs::remove_dir).ok();
+    }
+    written
+}
+
+fn is_missing(path: &Path) -> bool {
+    !path.as_os_str().is_empty() && path.symlink_metadata().is_err()
+}
+
+fn fill(store: &Store, root: &Path, changes: &[FileChange], directories: &Directories) -> anyhow::Result<()> {
     let changed = |path: &str| changes.binary_search_by(|change| change.change.path.as_str().cmp(path)).is_ok();
     let kept = directories.dest().into_iter().filter(|(path, _)| !changed(path));
     let kept = kept.map(|(path, entry)| Change { path, old: None, new: Some(entry) });
     let new = changes.iter().filter(|change| change.change.new.is_some());
     let all: Vec<Change> = kept.chain(new.map(|change| Change { old: None, ..change.change.clone() })).collect();
     let root = Dir::open(root).with_context(|| format!("cannot open {}", root.display()))?;
-    commit(&store, &root, &all)
+    commit(store, &root, &all)
 }
 
 /// Prints one change as a diff.

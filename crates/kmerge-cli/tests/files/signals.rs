@@ -259,6 +259,33 @@ fn a_tree_that_is_built_in_place_is_all_old_or_all_new() {
     hit_tree(&room, &["build", "-i", "d"]);
 }
 
+/// A copy of the merged tree is whole, or it is not there.
+#[test]
+fn a_new_directory_is_whole_or_absent() {
+    let (room, state) = (trees(), Room::new());
+    let command = [&MERGE[..], &["-o", "new/copy"]].concat();
+    let start = Instant::now();
+    assert!(journalled(&room, &state, &command).status().expect("it runs").success());
+    let whole = start.elapsed();
+    let new = tree(&room, "new/copy");
+    let mut absent = 0;
+    for round in 0..ROUNDS / 4 {
+        std::fs::remove_dir_all(room.path("new")).expect("removed");
+        let signal = SIGNALS[round as usize % (SIGNALS.len() - 1)];
+        let mut child = journalled(&room, &state, &command).spawn().expect("it starts");
+        std::thread::sleep(whole / 4 + random(whole));
+        send(&child, signal);
+        child.wait().expect("it ends");
+        if room.path("new").exists() {
+            assert_eq!(tree(&room, "new/copy").len(), new.len(), "{signal:?}");
+        } else {
+            absent += 1;
+            std::fs::create_dir(room.path("new")).expect("created");
+        }
+    }
+    assert!(absent > 0, "the signals came too late");
+}
+
 #[test]
 fn a_git_that_is_waited_for_ends_too() {
     let room = Room::new();
