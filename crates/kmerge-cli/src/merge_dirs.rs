@@ -4,12 +4,13 @@ mod carry;
 mod deliver;
 mod explain;
 mod notice;
+mod unlisted;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use kmerge_core::Slots;
 use kmerge_core::package::plan;
+use kmerge_core::{Side, Slots};
 
 use crate::cli::merge::OutputFlags;
 use crate::crds::of_trees;
@@ -109,6 +110,11 @@ fn finish(
     }
     notice::decided(carried, flags)?;
     let exit = before.map_or(Ok(Exit::Clean), |before| target.deliver(&carried.changes, before))?;
+    if let (Some(before), false) = (before, flags.say.quiet)
+        && let Some(root) = before.root(Side::Dest)
+    {
+        notice::unlisted(root, &unlisted::unlisted(carried, before))?;
+    }
     notice::done(carried, flags, target)?;
     Ok(if has_conflicts { Exit::Findings } else { exit })
 }

@@ -26,8 +26,7 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
     if report.is_two_way || contested.is_empty() {
         return Ok(());
     }
-    writeln!(out, "both sides changed {}, differently:", count(contested.len()))?;
-    list(&mut out, report, &contested)?;
+    write_decided(&mut out, contested.iter().map(|record| Decided::field(report, record)).collect())?;
     if contested.iter().any(|record| record.path.depth() == 2 && record.path.to_string() == ".sops.mac") {
         let name = report.names.dest.as_deref().unwrap_or_default();
         writeln!(
@@ -58,14 +57,51 @@ fn count(places: usize) -> String {
     format!("{places} {}", if places == 1 { "place" } else { "places" })
 }
 
-fn list(out: &mut impl Write, report: &FileReport, records: &[&Record]) -> std::io::Result<()> {
-    const MOST: usize = 10;
-    for record in records.iter().take(MOST) {
-        let name = report.names.dest.as_deref().unwrap_or_default();
-        let line = record.sides.dest.as_ref().map_or_else(String::new, |dest| format!(":{}", dest.from.line));
-        writeln!(out, "  {name}{line}: {}", record.summary())?;
+/// Something that both sides changed, and that was decided.
+pub(crate) struct Decided {
+    /// Whether it is the destination's change that is lost.
+    pub(crate) is_overwritten: bool,
+    /// Where, and what is lost.
+    pub(crate) line: String,
+}
+
+impl Decided {
+    pub(crate) fn field(report: &FileReport, record: &Record) -> Self {
+        let advice = record.advice().map(|advice| format!(" ({advice})")).unwrap_or_default();
+        Self { is_overwritten: record.is_overwritten(), line: place(report, record) + &advice }
     }
-    if let Some(more) = records.len().checked_sub(MOST).filter(|more| *more > 0) {
+}
+
+/// Lists what is overwritten, and what is kept.
+pub(crate) fn write_decided(out: &mut impl Write, decided: Vec<Decided>) -> std::io::Result<()> {
+    let (lost, kept): (Vec<Decided>, Vec<Decided>) = decided.into_iter().partition(|decided| decided.is_overwritten);
+    for (word, group) in [("overwritten", lost), ("kept", kept)] {
+        if !group.is_empty() {
+            writeln!(out, "{word}: {} that both sides changed, differently", count(group.len()))?;
+            write_lines(out, &group.into_iter().map(|decided| decided.line).collect::<Vec<_>>())?;
+        }
+    }
+    Ok(())
+}
+
+/// `mine.yaml:7: Deployment web .spec.replicas: your 6 → 3`
+fn place(report: &FileReport, record: &Record) -> String {
+    let name = report.names.dest.as_deref().unwrap_or_default();
+    let line = record.sides.dest.as_ref().map_or_else(String::new, |dest| format!(":{}", dest.from.line));
+    format!("{name}{line}: {}", record.summary())
+}
+
+fn list(out: &mut impl Write, report: &FileReport, records: &[&Record]) -> std::io::Result<()> {
+    write_lines(out, &records.iter().map(|record| place(report, record)).collect::<Vec<_>>())
+}
+
+/// The first lines of several.
+pub(crate) fn write_lines(out: &mut impl Write, lines: &[String]) -> std::io::Result<()> {
+    const MOST: usize = 10;
+    for line in lines.iter().take(MOST) {
+        writeln!(out, "  {line}")?;
+    }
+    if let Some(more) = lines.len().checked_sub(MOST).filter(|more| *more > 0) {
         writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
     }
     Ok(())

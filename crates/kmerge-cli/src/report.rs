@@ -8,6 +8,7 @@ mod package;
 mod text;
 mod values;
 
+use kmerge_core::schema::RuleSource;
 use kmerge_core::{Decision, OneValue, Outcome, Plan, Role, Rule, Side, Slots};
 use kyaml_ast::{Path, Place, Segment, Span, Stream};
 
@@ -193,12 +194,35 @@ impl Record {
         diagnostic.help("--on-conflict updated or dest takes one side, --on-conflict markers writes both")
     }
 
-    /// `Deployment web .spec.replicas: updated wins`
+    /// Whether the destination's own change is lost.
+    pub(crate) fn is_overwritten(&self) -> bool {
+        self.outcome == Outcome::Take && self.rule == Rule::Contested
+    }
+
+    /// Where a list of a kind that nothing describes was replaced as a whole: how to pair its elements.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let is_unknown = self.list.as_ref().is_some_and(|list| list.source == RuleSource::Inferred);
+        if !is_unknown || !self.is_overwritten() {
+            return None;
+        }
+        let step = |step: &Segment| match step {
+            Segment::Field(_) => std::iter::once(step.clone()).collect::<Path>().to_string(),
+            _ => "[]".to_owned(),
+        };
+        let path: String = self.path.segments().into_iter().map(step).collect();
+        Some(format!("the whole list was replaced; --list-key '{path}=KEY' pairs its elements by a key"))
+    }
+
+    /// `Deployment web .spec.replicas: your 6 → 3`
     pub(crate) fn summary(&self) -> String {
         let end = match self.outcome {
-            Outcome::Keep => ": dest wins",
-            Outcome::Take => ": updated wins",
-            Outcome::Conflict => "",
+            Outcome::Keep | Outcome::Conflict => String::new(),
+            Outcome::Take if self.is_text() || self.role != Role::Value => String::new(),
+            Outcome::Take => {
+                let Slots { dest, incoming, .. } = self.sides.as_ref();
+                let [own, new] = shortened([dest, incoming]);
+                format!(": your {own} → {new}")
+            }
         };
         let part = match self.role {
             Role::Lead => "comment above ",

@@ -2,16 +2,17 @@
 
 use std::io::Write;
 
+use kmerge_core::package::{Fate, FileFate};
+
 use super::carry::Carried;
 use super::deliver::Target;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::input::STDIO;
+use crate::notice::{Decided, write_decided, write_lines};
 use crate::output;
 use crate::report::{package_to_json, write_package, write_text};
 use crate::terminal::{self, counted};
-
-/// How many places are listed without `--verbose`.
-const MOST: usize = 10;
+use crate::tree::Dir;
 
 /// Writes what `--report` asks for; where the merge `fails`, no file changes.
 pub(super) fn write_report(carried: &Carried, flags: &OutputFlags, fails: bool) -> anyhow::Result<()> {
@@ -57,7 +58,7 @@ pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
         writeln!(terminal::coloured_stderr(), "{error}\n")?;
     }
     let mut out = terminal::stderr();
-    for line in package_lines(carried, true) {
+    for Decided { line, .. } in package_lines(carried, true) {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "{}; nothing was written", counted(carried.conflicts(), "conflict"))?;
@@ -73,6 +74,14 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
         write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {
         contested(carried, &mut terminal::stderr())?;
+    }
+    Ok(())
+}
+
+/// Names new files that no kustomization lists.
+pub(super) fn unlisted(root: &Dir, paths: &[String]) -> anyhow::Result<()> {
+    for path in paths {
+        writeln!(terminal::stderr(), "{}: new, and no kustomization lists it", root.shown_at(path).display())?;
     }
     Ok(())
 }
@@ -105,45 +114,33 @@ pub(super) fn done(carried: &Carried, flags: &OutputFlags, target: &Target) -> a
 
 /// Lists what both sides changed.
 fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
-    let is_conflict = carried.conflicts() > 0;
-    let mut lines = package_lines(carried, is_conflict);
-    for report in &carried.reports {
-        let name = report.names.dest.as_deref().unwrap_or_default();
-        let records: Vec<_> = if is_conflict {
-            report.conflicts().collect()
-        } else if report.is_two_way {
-            Vec::new()
-        } else {
-            report.contested().collect()
-        };
-        lines.extend(records.iter().map(|record| {
-            let line = record.sides.dest.as_ref().map_or_else(String::new, |dest| format!(":{}", dest.from.line));
-            format!("{name}{line}: {}", record.summary())
-        }));
+    if carried.conflicts() > 0 {
+        let mut lines: Vec<String> = package_lines(carried, true).into_iter().map(|decided| decided.line).collect();
+        for report in &carried.reports {
+            lines.extend(report.conflicts().map(|record| Decided::field(report, record).line));
+        }
+        writeln!(out, "{} in conflict:", counted(lines.len(), "place"))?;
+        return write_lines(out, &lines);
     }
-    if lines.is_empty() {
-        return Ok(());
+    let mut decided = package_lines(carried, false);
+    for report in carried.reports.iter().filter(|report| !report.is_two_way) {
+        decided.extend(report.contested().map(|record| Decided::field(report, record)));
     }
-    match is_conflict {
-        true => writeln!(out, "{} in conflict:", counted(lines.len(), "place"))?,
-        false => writeln!(out, "both sides changed {}, differently:", counted(lines.len(), "place"))?,
-    }
-    for line in lines.iter().take(MOST) {
-        writeln!(out, "  {line}")?;
-    }
-    if let Some(more) = lines.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
-    }
-    Ok(())
+    write_decided(out, decided)
 }
 
 /// Resources and files that are in conflict, or that the policy decided.
-fn package_lines(carried: &Carried, conflicts: bool) -> Vec<String> {
+fn package_lines(carried: &Carried, conflicts: bool) -> Vec<Decided> {
     let package = &carried.package;
     let resources = package.resources.iter().filter(|record| record.is_conflict() == conflicts);
-    let resources = resources
-        .filter(|record| record.is_contested())
-        .map(|record| format!("{}: {}: {}", record.place(), record.resource, record.what()));
+    let resources = resources.filter(|record| record.is_contested()).map(|record| Decided {
+        is_overwritten: record.fate != Fate::Keep,
+        line: format!("{}: {}: {}", record.place(), record.resource, record.what()),
+    });
     let files = package.files.iter().filter(|record| record.is_contested() && record.is_conflict == conflicts);
-    resources.chain(files.map(|record| format!("{}: {}", record.path, record.what()))).collect()
+    let files = files.map(|record| Decided {
+        is_overwritten: record.fate != FileFate::Keep,
+        line: format!("{}: {}", record.path, record.what()),
+    });
+    resources.chain(files).collect()
 }

@@ -90,6 +90,7 @@ fn record(record: &Record) -> Value {
         "role": role(record.role),
         "outcome": outcome(record.outcome),
         "rule": rule(record.rule),
+        "overwritten": record.is_overwritten(),
         "sides": sides(&record.sides, version),
         "list": record.list.as_ref().map(list),
     })

@@ -63,7 +63,7 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
         Role::Gap if record.is_text() => "",
         Role::Gap => " (text between entries)",
     };
-    let (verb, style) = verb(record);
+    let (verb, style) = verb(record, is_two_way);
     let path = match record {
         _ if record.is_text() => record.place(),
         _ if record.path.is_root() => "the whole document".to_owned(),
@@ -76,20 +76,24 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{beside}{FAINT:#}");
     let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record, words) };
     let _ = writeln!(out, "           {}", line(&reason));
+    if let Some(advice) = record.advice() {
+        let _ = writeln!(out, "           {FAINT}{}{FAINT:#}", line(&advice));
+    }
     if !below.is_empty() {
         let _ = writeln!(out, "           {FAINT}{below}{FAINT:#}");
     }
 }
 
 /// What happens to the destination.
-fn verb(record: &Record) -> (&'static str, Style) {
+fn verb(record: &Record, is_two_way: bool) -> (&'static str, Style) {
     let (had, has) = (record.sides.dest.is_some(), record.sides.incoming.is_some());
     match record.outcome {
         Outcome::Conflict => ("conflict", CONFLICT),
         Outcome::Keep if record.rule == Rule::Contested => ("keep", CONTESTED),
         Outcome::Keep => ("keep", FAINT),
         Outcome::Take if record.rule == Rule::Cleared => ("remove", REMOVED),
-        Outcome::Take if had && has => ("take", if record.rule == Rule::Contested { CONTESTED } else { ADDED }),
+        Outcome::Take if had && record.is_overwritten() && !is_two_way => ("overwritten", CONTESTED),
+        Outcome::Take if had && has => ("take", ADDED),
         Outcome::Take if has => ("add", ADDED),
         Outcome::Take => ("remove", REMOVED),
     }
