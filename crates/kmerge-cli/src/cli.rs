@@ -12,6 +12,7 @@ pub(crate) mod edit;
 pub(crate) mod explain;
 pub(crate) mod merge;
 pub(crate) mod review;
+pub(crate) mod upgrade;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -48,6 +49,7 @@ Exit codes: 0 clean, no difference; 1 conflicts, differences or findings; \
 pub(crate) enum Command {
     Merge2(merge::Merge2Args),
     Merge3(merge::Merge3Args),
+    Upgrade(upgrade::UpgradeArgs),
     Apply(apply::ApplyArgs),
     Patch(apply::PatchArgs),
     LastApplied(apply::LastAppliedArgs),

@@ -21,3 +21,4 @@ pub(crate) mod resolve;
 pub(crate) mod review;
 pub(crate) mod set;
 pub(crate) mod setup;
+pub(crate) mod upgrade;

@@ -111,6 +111,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Merge2(args) => cmd::merge2::run(&args),
         Command::Merge3(args) => cmd::merge3::run(&args),
+        Command::Upgrade(args) => cmd::upgrade::run(&args),
         Command::Apply(args) => cmd::apply::run(&args),
         Command::Patch(args) => cmd::patch::run(&args),
         Command::LastApplied(args) => cmd::last_applied::run(&args.action),

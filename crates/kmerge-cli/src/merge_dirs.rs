@@ -72,6 +72,35 @@ pub(crate) fn preview(roots: &Slots<PathBuf>, options: &Options) -> anyhow::Resu
     Ok((directories, carried))
 }
 
+/// A file of the destination that is changed along with a merge, whatever the merge makes of it.
+pub(crate) struct Beside<E> {
+    /// Relative to the destination.
+    pub(crate) path: &'static str,
+    /// Its new text, of the one that it has; `None` where it stays.
+    pub(crate) edit: E,
+}
+
+/// Merges trees, writes a file beside them, and tells what became of each resource.
+pub(crate) fn merge_trees<E: FnOnce(&str) -> anyhow::Result<Option<String>>>(
+    names: &Slots<PathBuf>,
+    trees: &Slots<Tree>,
+    options: &Options,
+    (flags, beside): (&OutputFlags, Beside<E>),
+) -> anyhow::Result<Exit> {
+    let target = Target::new(flags)?;
+    refuse_interrupted(names.dest.as_deref().context("there is no destination")?)?;
+    let progress = Progress::new(flags.say.quiet);
+    let directories = progress.run("reading", |count| dirs::read(trees, count))?;
+    let mut carried = merge(&directories, names, options, &progress)?;
+    if options.conflicts != Conflicts::Fail || carried.conflicts() == 0 {
+        carried.put(&directories, beside)?;
+    }
+    if !flags.say.quiet {
+        notice::shares(&carried)?;
+    }
+    finish(&carried, &target, Some(&directories), (options, flags))
+}
+
 /// An interrupted merge has to be settled first; a user without a place for journals has none.
 pub(crate) fn refuse_interrupted(root: &Path) -> anyhow::Result<()> {
     let Some(store) = Store::of_user() else { return Ok(()) };

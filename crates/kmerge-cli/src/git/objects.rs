@@ -23,6 +23,11 @@ impl Git {
         Self { environment: Vec::new(), config }
     }
 
+    /// A git with more in its environment.
+    pub(super) fn with_environment(environment: Vec<(&'static str, OsString)>) -> Self {
+        Self { environment, config: Vec::new() }
+    }
+
     /// Lets new objects go into a directory of their own, so that the repository stays as it is.
     pub(crate) fn write_objects_to(&mut self, directory: &Path) -> anyhow::Result<()> {
         let own = self.line(&["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;

@@ -13,7 +13,9 @@ use kmerge_core::{ConflictStyle, Decision, Outcome, Schema, Side, Slots};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
 
-use super::explain;
+use anyhow::{Context as _, bail};
+
+use super::{Beside, explain};
 use crate::dirs::{Directories, is_executable};
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
@@ -98,6 +100,35 @@ impl Carried {
             }
         }
         tree
+    }
+
+    /// Changes a file beside the merge.
+    pub(super) fn put<E: FnOnce(&str) -> anyhow::Result<Option<String>>>(
+        &mut self,
+        directories: &Directories,
+        beside: Beside<E>,
+    ) -> anyhow::Result<()> {
+        let Beside { path, edit } = beside;
+        let at = self.changes.binary_search_by(|change| change.change.path.as_str().cmp(path));
+        let before = directories.entry(Side::Dest, path).map(|(entry, mode)| entry.with_permissions(mode.cloned()));
+        let now = at.map_or(before.as_ref(), |at| self.changes[at].change.new.as_ref());
+        let (bytes, permissions) = match now {
+            None => (Vec::new(), None),
+            Some(Entry::File { bytes, permissions }) => (bytes.clone(), permissions.clone()),
+            Some(Entry::Link(_)) => bail!("{path} is a link: the version cannot be recorded"),
+        };
+        let text = String::from_utf8(bytes).with_context(|| format!("{path} is not UTF-8"))?;
+        let Some(text) = edit(&text)? else { return Ok(()) };
+        let new = Some(Entry::File { bytes: text.into_bytes(), permissions });
+        match at {
+            Ok(at) => self.changes[at].change.new = new,
+            Err(at) => {
+                let change = Change { path: path.to_owned(), old: directories.fingerprint(path), new };
+                self.changes.insert(at, FileChange { change, before });
+            }
+        }
+        self.changes.retain(FileChange::is_one);
+        Ok(())
     }
 
     /// Adds what the next step did to the result of this one.

@@ -7,6 +7,7 @@ use kmerge_core::package::{Fate, FileFate};
 use super::carry::Carried;
 use super::deliver::Target;
 use crate::cli::merge::{OutputFlags, ReportFormat};
+use crate::cmd::upgrade::summary;
 use crate::input::STDIO;
 use crate::notice::{Decided, write_decided, write_lines};
 use crate::output;
@@ -74,6 +75,15 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
         write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {
         contested(carried, &mut terminal::stderr())?;
+    }
+    Ok(())
+}
+
+/// Tells what became of each resource.
+pub(super) fn shares(carried: &Carried) -> anyhow::Result<()> {
+    let mut out = terminal::stderr();
+    for line in summary(&carried.reports, &carried.package) {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ pub enum ConfigErrorKind {
     #[error("expected a text")]
     NotAText,
     /// A field that is not known at the top.
-    #[error("unknown field, expected lists")]
+    #[error("unknown field, expected lists or upstream")]
     UnknownSection,
     /// A field that a rule does not have.
     #[error("unknown field, expected group, kind, path or keys")]
@@ -77,7 +77,8 @@ impl Rule {
         if root.kind() == Kind::Null {
             return Ok(Vec::new());
         }
-        let [lists] = known_fields(root, ["lists"], ConfigErrorKind::UnknownSection)?;
+        // `upstream` says where a package came from; it is no rule.
+        let [lists, _] = known_fields(root, ["lists", "upstream"], ConfigErrorKind::UnknownSection)?;
         let Some(lists) = lists else { return Ok(Vec::new()) };
         if lists.kind() != Kind::Sequence {
             return fail(ConfigErrorKind::NotAList, lists);

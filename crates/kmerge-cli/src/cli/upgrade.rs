@@ -1,0 +1,56 @@
+//! Arguments of `upgrade`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::merge::{ReportFormat, RuleFlags, TargetFlags};
+
+/// Upgrade a package: merge what changed upstream into your copy
+///
+/// What changed from --from to --to is merged into DIR as `merge3` merges directories: resource by resource, wherever these
+/// stand, all of it or nothing. A version is a tag, branch or commit of --repo, or a directory or file on this machine.
+/// The new version is written into DIR's Kptfile, or into its kmerge.yaml, and the next upgrade starts from it. Only a
+/// repository that you name is fetched: one that DIR names only with --recorded-repo.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge upgrade app/ --repo https://github.com/example/charts --path app --from v1.2.0 --to v1.3.0
+  kmerge upgrade app/ --recorded-repo --to v1.4.0
+  kmerge upgrade app/ --from old/install.yaml --to new/install.yaml
+  kmerge upgrade app/ --recorded-repo --to v1.4.0 --diff
+  kmerge upgrade app/ --recorded-repo --to v1.4.0 --on-conflict markers")]
+pub(crate) struct UpgradeArgs {
+    /// The directory with your copy
+    pub(crate) dir: PathBuf,
+    /// The version that it came from [default: the one that DIR records]
+    #[arg(long, value_name = "REF|DIR|FILE")]
+    pub(crate) from: Option<String>,
+    /// The version to upgrade to
+    #[arg(long, value_name = "REF|DIR|FILE")]
+    pub(crate) to: String,
+    /// The repository of both versions: an https or ssh address, or a directory
+    #[arg(long, value_name = "URL|DIR", conflicts_with = "recorded_repo")]
+    pub(crate) repo: Option<String>,
+    /// Fetch from the repository that DIR records
+    #[arg(long)]
+    pub(crate) recorded_repo: bool,
+    /// The directory or file of the repository that is the package [default: the recorded one, or all]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
+    #[command(flatten)]
+    pub(crate) rules: RuleFlags,
+    #[command(flatten)]
+    pub(crate) target: TargetFlags,
+    /// Write every decision and conflict to FILE; `-` for stdout
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report", help_heading = "Output")]
+    pub(crate) format: ReportFormat,
+    /// Say nothing but errors
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Say every decision
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
