@@ -63,12 +63,14 @@ pub(crate) struct Decided {
     pub(crate) is_overwritten: bool,
     /// Where, and what is lost.
     pub(crate) line: String,
+    /// How to lose less.
+    pub(crate) advice: Option<String>,
 }
 
 impl Decided {
     pub(crate) fn field(report: &FileReport, record: &Record) -> Self {
-        let advice = record.advice().map(|advice| format!(" ({advice})")).unwrap_or_default();
-        Self { is_overwritten: record.is_overwritten(), line: place(report, record) + &advice }
+        let (is_overwritten, advice) = (record.is_overwritten(), record.advice());
+        Self { is_overwritten, line: place(report, record), advice }
     }
 }
 
@@ -76,10 +78,15 @@ impl Decided {
 pub(crate) fn write_decided(out: &mut impl Write, decided: Vec<Decided>) -> std::io::Result<()> {
     let (lost, kept): (Vec<Decided>, Vec<Decided>) = decided.into_iter().partition(|decided| decided.is_overwritten);
     for (word, group) in [("overwritten", lost), ("kept", kept)] {
-        if !group.is_empty() {
-            writeln!(out, "{word}: {} that both sides changed, differently", count(group.len()))?;
-            write_lines(out, &group.into_iter().map(|decided| decided.line).collect::<Vec<_>>())?;
+        if group.is_empty() {
+            continue;
         }
+        writeln!(out, "{word}: {} that both sides changed, differently", count(group.len()))?;
+        for Decided { line, advice, .. } in group.iter().take(MOST) {
+            writeln!(out, "  {line}")?;
+            advice.iter().try_for_each(|advice| writeln!(out, "    {advice}"))?;
+        }
+        write_more(out, group.len())?;
     }
     Ok(())
 }
@@ -95,14 +102,18 @@ fn list(out: &mut impl Write, report: &FileReport, records: &[&Record]) -> std::
     write_lines(out, &records.iter().map(|record| place(report, record)).collect::<Vec<_>>())
 }
 
+/// How many places are listed without `--verbose`.
+const MOST: usize = 10;
+
 /// The first lines of several.
 pub(crate) fn write_lines(out: &mut impl Write, lines: &[String]) -> std::io::Result<()> {
-    const MOST: usize = 10;
-    for line in lines.iter().take(MOST) {
-        writeln!(out, "  {line}")?;
+    lines.iter().take(MOST).try_for_each(|line| writeln!(out, "  {line}"))?;
+    write_more(out, lines.len())
+}
+
+fn write_more(out: &mut impl Write, places: usize) -> std::io::Result<()> {
+    match places.checked_sub(MOST) {
+        None | Some(0) => Ok(()),
+        Some(more) => writeln!(out, "  and {more} more; --verbose or --report FILE lists all"),
     }
-    if let Some(more) = lines.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
-    }
-    Ok(())
 }

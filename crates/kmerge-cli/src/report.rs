@@ -8,7 +8,7 @@ mod package;
 mod text;
 mod values;
 
-use kmerge_core::schema::RuleSource;
+use kmerge_core::schema::{NoIdentity, RuleSource};
 use kmerge_core::{Decision, OneValue, Outcome, Plan, Role, Rule, Side, Slots};
 use kyaml_ast::{Path, Place, Segment, Span, Stream};
 
@@ -201,16 +201,15 @@ impl Record {
 
     /// Where a list of a kind that nothing describes was replaced as a whole: how to pair its elements.
     pub(crate) fn advice(&self) -> Option<String> {
-        let is_unknown = self.list.as_ref().is_some_and(|list| list.source == RuleSource::Inferred);
-        if !is_unknown || !self.is_overwritten() {
-            return None;
-        }
+        let list = self.list.as_ref().filter(|list| list.source == RuleSource::Inferred && self.is_overwritten())?;
+        let has_fields = !matches!(list.why, Some((_, NoIdentity::NotAMapping(_) | NoIdentity::NotAScalar(_))));
+        let how = if has_fields { "KEY' pairs its elements by a key" } else { "set' merges it item by item" };
         let step = |step: &Segment| match step {
             Segment::Field(_) => std::iter::once(step.clone()).collect::<Path>().to_string(),
             _ => "[]".to_owned(),
         };
         let path: String = self.path.segments().into_iter().map(step).collect();
-        Some(format!("the whole list was replaced; --list-key '{path}=KEY' pairs its elements by a key"))
+        Some(format!("the whole list was replaced; --list-key '{path}={how}"))
     }
 
     /// `Deployment web .spec.replicas: your 6 → 3`

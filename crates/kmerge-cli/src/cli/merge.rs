@@ -124,7 +124,7 @@ pub(crate) struct SchemaFlags {
 }
 
 /// Where a result goes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct TargetFlags {
     /// Write the result to FILE instead of stdout
@@ -155,7 +155,7 @@ pub(crate) struct OutputFlags {
 }
 
 /// What is said about a result: the same flags for every command that has something to say.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct SayFlags {
     /// Write everything that was decided or changed to FILE, place by place; `-` for stdout

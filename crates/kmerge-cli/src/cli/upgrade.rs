@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::merge::{ReportFormat, RuleFlags, TargetFlags};
+use super::merge::{RuleFlags, SayFlags, TargetFlags};
 
 /// Upgrade a package: merge what changed upstream into your copy
 ///
@@ -41,16 +41,6 @@ pub(crate) struct UpgradeArgs {
     pub(crate) rules: RuleFlags,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
-    /// Write every decision and conflict to FILE; `-` for stdout
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) report: Option<PathBuf>,
-    /// How the report is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report", help_heading = "Output")]
-    pub(crate) format: ReportFormat,
-    /// Say nothing but errors
-    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
-    pub(crate) quiet: bool,
-    /// Say every decision
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }

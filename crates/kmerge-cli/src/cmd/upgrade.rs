@@ -39,10 +39,7 @@ pub(crate) fn run(args: &UpgradeArgs) -> anyhow::Result<Exit> {
 }
 
 fn flags(args: &UpgradeArgs) -> OutputFlags {
-    let TargetFlags { output, in_place, diff, check } = &args.target;
-    let target = TargetFlags { output: output.clone(), in_place: *in_place, diff: *diff, check: *check };
-    let (report, format, name) = (args.report.clone(), args.format, None);
-    OutputFlags { target, report, format, name, quiet: args.quiet, verbose: args.verbose }
+    OutputFlags { target: args.target.clone(), say: args.say.clone(), name: None }
 }
 
 /// The file of a copy that records where it came from, and what it says.

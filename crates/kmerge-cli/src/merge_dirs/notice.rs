@@ -146,11 +146,13 @@ fn package_lines(carried: &Carried, conflicts: bool) -> Vec<Decided> {
     let resources = resources.filter(|record| record.is_contested()).map(|record| Decided {
         is_overwritten: record.fate != Fate::Keep,
         line: format!("{}: {}: {}", record.place(), record.resource, record.what()),
+        advice: None,
     });
     let files = package.files.iter().filter(|record| record.is_contested() && record.is_conflict == conflicts);
     let files = files.map(|record| Decided {
         is_overwritten: record.fate != FileFate::Keep,
         line: format!("{}: {}", record.path, record.what()),
+        advice: None,
     });
     resources.chain(files).collect()
 }
