@@ -10,6 +10,7 @@ pub(crate) mod ci;
 pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;
+pub(crate) mod image;
 pub(crate) mod merge;
 pub(crate) mod review;
 pub(crate) mod upgrade;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),
+    SetImage(image::SetImageArgs),
     Diff(diff::DiffArgs),
     Check(check::CheckArgs),
     Ci(ci::CiArgs),

@@ -20,5 +20,6 @@ pub(crate) mod recover;
 pub(crate) mod resolve;
 pub(crate) mod review;
 pub(crate) mod set;
+pub(crate) mod set_image;
 pub(crate) mod setup;
 pub(crate) mod upgrade;

@@ -24,6 +24,7 @@ mod invocation;
 mod keys;
 mod kubectl;
 mod manifest;
+mod many;
 mod masked;
 mod merge;
 mod merge_dirs;
@@ -120,6 +121,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Get(args) => cmd::get::run(&args),
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),
+        Command::SetImage(args) => cmd::set_image::run(&args),
         Command::Diff(args) => cmd::diff::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Ci(args) => cmd::ci::run(&args),

@@ -28,6 +28,7 @@ mod error;
 mod fields;
 pub mod git;
 mod identity;
+pub mod image;
 mod likeness;
 pub mod lines;
 mod listed;

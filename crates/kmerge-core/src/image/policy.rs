@@ -1,0 +1,67 @@
+//! Comments that hand a value to an image policy: `# {"$imagepolicy": "flux-system:podinfo:tag"}`.
+
+use std::str::FromStr;
+
+use kyaml_ast::{Document, Stream};
+use thiserror::Error;
+
+use crate::resource::text;
+
+/// A policy, and which part of a reference its values are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Namespace and name.
+    name: String,
+    part: Option<Part>,
+}
+
+/// A part of a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Tag,
+    Name,
+}
+
+/// A policy is named otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("a policy is NAMESPACE:NAME, NAMESPACE:NAME:tag or NAMESPACE:NAME:name")]
+#[non_exhaustive]
+pub struct PolicyError;
+
+impl FromStr for Policy {
+    type Err = PolicyError;
+
+    fn from_str(text: &str) -> Result<Self, PolicyError> {
+        let parts: Vec<&str> = text.split(':').collect();
+        let (namespace, name, part) = match *parts.as_slice() {
+            [namespace, name] => (namespace, name, None),
+            [namespace, name, "tag"] => (namespace, name, Some(Part::Tag)),
+            [namespace, name, "name"] => (namespace, name, Some(Part::Name)),
+            _ => return Err(PolicyError),
+        };
+        let is_named = !namespace.is_empty() && !name.is_empty();
+        if is_named { Ok(Self { name: format!("{namespace}:{name}"), part }) } else { Err(PolicyError) }
+    }
+}
+
+impl Policy {
+    /// The policy that a comment names.
+    pub(super) fn in_comment(comment: &str) -> Option<Self> {
+        let content = comment.trim().strip_prefix('#')?;
+        if !content.contains("$imagepolicy") {
+            return None;
+        }
+        let stream = Stream::parse(content).ok()?;
+        let root = stream.documents().next().and_then(Document::root)?;
+        text(root, "$imagepolicy")?.parse().ok()
+    }
+
+    pub(super) const fn part(&self) -> Option<Part> {
+        self.part
+    }
+
+    /// Whether a marker is of this policy: of any part, unless this one names it.
+    pub(super) fn takes(&self, marker: &Self) -> bool {
+        self.name == marker.name && self.part.is_none_or(|part| marker.part == Some(part))
+    }
+}

@@ -1,0 +1,156 @@
+//! What is asked for: which image, and what becomes of its reference.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::reference::{Reference, is_digest, is_name, is_same_repository, is_tag};
+
+/// Another version or name for all references to one repository: `NAME:TAG`, `NAME@DIGEST`, `NAME=NEWNAME` and so on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    name: String,
+    pub(super) new_name: Option<String>,
+    pub(super) tag: Option<String>,
+    pub(super) digest: Option<String>,
+}
+
+/// Why a request is none.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The name is none.
+    #[error("`{0}` is no name of an image")]
+    Name(String),
+    /// The tag is none.
+    #[error("`{0}` is no tag")]
+    Tag(String),
+    /// The digest is none.
+    #[error("`{0}` is no digest")]
+    Digest(String),
+    /// Tag or digest stand before the `=`.
+    #[error("what stands before `=` is a name, without tag and digest")]
+    Tagged,
+    /// There is nothing to change.
+    #[error("this names an image, but not what it shall become")]
+    Nothing,
+}
+
+/// Tag and digest behind a name.
+fn split(text: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (rest, digest) = text.split_once('@').map_or((text, None), |(rest, digest)| (rest, Some(digest)));
+    match rest.rsplit_once(':') {
+        Some((name, tag)) if !tag.contains('/') => (name, Some(tag), digest),
+        _ => (rest, None, digest),
+    }
+}
+
+impl FromStr for Request {
+    type Err = RequestError;
+
+    fn from_str(text: &str) -> Result<Self, RequestError> {
+        let (old, new) = text.split_once('=').map_or((text, None), |(old, new)| (old, Some(new)));
+        let (name, tag, digest) = split(new.unwrap_or(old));
+        let old = if new.is_some() { old } else { name };
+        if new.is_some() && matches!(split(old), (_, Some(_), _) | (_, _, Some(_))) {
+            return Err(RequestError::Tagged);
+        }
+        if let Some(name) = [old, name].into_iter().find(|name| !is_name(name)) {
+            return Err(RequestError::Name(name.to_owned()));
+        }
+        if let Some(tag) = tag.filter(|tag| !is_tag(tag)) {
+            return Err(RequestError::Tag(tag.to_owned()));
+        }
+        if let Some(digest) = digest.filter(|digest| !is_digest(digest)) {
+            return Err(RequestError::Digest(digest.to_owned()));
+        }
+        if new.is_none() && tag.is_none() && digest.is_none() {
+            return Err(RequestError::Nothing);
+        }
+        let owned = |text: &str| text.to_owned();
+        Ok(Self {
+            name: owned(old),
+            new_name: new.map(|_| owned(name)),
+            tag: tag.map(owned),
+            digest: digest.map(owned),
+        })
+    }
+}
+
+impl Request {
+    /// Whether it is about the repository of this name.
+    pub(super) fn is_for(&self, name: &str) -> bool {
+        is_same_repository(&self.name, name)
+    }
+
+    /// The name as it is given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The last part of the name: no text without it can refer to the image.
+    #[must_use]
+    pub fn last_part(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    /// Whether tag or digest become others.
+    pub(super) const fn sets_version(&self) -> bool {
+        self.tag.is_some() || self.digest.is_some()
+    }
+
+    /// What becomes of a reference to the image; `None` for one to another image, and for what is no reference.
+    pub(super) fn rewritten(&self, text: &str) -> Option<String> {
+        let found = Reference::parse(text).filter(|found| self.is_for(found.name))?;
+        let (tag, digest) = match self.sets_version() {
+            true => (self.tag.as_deref(), self.digest.as_deref()),
+            false => (found.tag, found.digest),
+        };
+        let part = |sign: &str, part: Option<&str>| part.map_or_else(String::new, |part| format!("{sign}{part}"));
+        let name = self.new_name.as_deref().unwrap_or(found.name);
+        Some(format!("{name}{}{}", part(":", tag), part("@", digest)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIGEST: &str = "sha256:0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn references_become_what_is_asked_for() {
+        let pinned = format!("nginx@{DIGEST}");
+        let table = [
+            ("nginx:1.27", "nginx", "nginx:1.27"),
+            ("nginx:1.27", "docker.io/library/nginx:1.25", "docker.io/library/nginx:1.27"),
+            ("nginx:1.27", pinned.as_str(), "nginx:1.27"),
+            (pinned.as_str(), "nginx:1.25", pinned.as_str()),
+            ("nginx=ghcr.io/a/nginx", "nginx:1.25", "ghcr.io/a/nginx:1.25"),
+            ("nginx=ghcr.io/a/nginx", pinned.as_str(), &format!("ghcr.io/a/nginx@{DIGEST}")),
+            ("nginx=mine:5000/x:2", "nginx:1.25", "mine:5000/x:2"),
+            ("localhost:5000/a:2", "localhost:5000/a", "localhost:5000/a:2"),
+        ];
+        for (request, old, new) in table {
+            let request: Request = request.parse().unwrap();
+            assert_eq!(request.rewritten(old).as_deref(), Some(new), "{old}");
+        }
+        let request: Request = "nginx:1".parse().unwrap();
+        for other in ["nginx-extras:1", "a/nginx:1", "{{ nginx }}", ""] {
+            assert_eq!(request.rewritten(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_says_why() {
+        let errors = |text: &str| text.parse::<Request>().unwrap_err().to_string();
+        assert_eq!(errors("nginx"), "this names an image, but not what it shall become");
+        assert_eq!(errors("Nginx:1"), "`Nginx` is no name of an image");
+        assert_eq!(errors("nginx:-1"), "`-1` is no tag");
+        assert_eq!(errors("nginx@sha256:1"), "`sha256:1` is no digest");
+        assert_eq!(errors("nginx:1=b"), "what stands before `=` is a name, without tag and digest");
+        assert_eq!(errors("nginx="), "`` is no name of an image");
+        assert_eq!(errors("deploy/web.yaml"), "this names an image, but not what it shall become");
+    }
+}
