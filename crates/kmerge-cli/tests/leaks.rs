@@ -103,7 +103,7 @@ const WITH: [&str; 9] = [
     "--check --list-key .a[].b=c",
 ];
 
-const COMMANDS: [&str; 49] = [
+const COMMANDS: [&str; 55] = [
     "merge2 NEW MINE --diff",
     "merge2 NEW MINE --check --verbose",
     "merge2 NEW MINE --check --report report --format json",
@@ -135,6 +135,10 @@ const COMMANDS: [&str; 49] = [
     "set MINE .stringData.c new --diff",
     "set MINE .stringData.c.d new --diff",
     "set MINE .metadata.labels.new new --diff",
+    "set MINE .stringData.c new --check --verbose",
+    "set MINE .stringData.c new --check --report report --format json",
+    "delete MINE .stringData --check --verbose --report report",
+    "set-image app:2 MINE --check --verbose",
     "set MINE .items[0].stringData.c new --diff",
     "set MINE .stringData.e.d new --diff",
     "delete MINE .stringData.c --diff",
@@ -143,6 +147,8 @@ const COMMANDS: [&str; 49] = [
     "patch --type json -p [{\"op\":\"test\",\"path\":\"/stringData/c\",\"value\":1}] MINE --diff",
     "patch --type merge -p {\"stringData\":{\"c\":null}} MINE --diff",
     "patch -p NEW MINE --diff",
+    "patch -p NEW MINE --check --verbose --report report --format json",
+    "last-applied strip MINE --check --verbose",
     "apply --live MINE --config NEW --last-applied OLD --diff",
     "apply --live MINE --config NEW --check --report report --format text",
     "apply --live MINE --config NEW --check --report report --format json",
