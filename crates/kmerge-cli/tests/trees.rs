@@ -153,7 +153,7 @@ fn pipes_devices_and_links_in_a_tree_are_neither_read_nor_waited_for() {
         symlink("/", room.path().join(directory).join("all")).expect("linked");
     }
     let output = kmerge(room.path(), &MERGE);
-    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "1 file modified\n"));
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "wrote tree: 1 file modified\n"));
     for (name, reason) in [("p.yaml", "is a pipe, socket or device"), ("z.yaml", "is a link out of")] {
         let only = tempfile::tempdir().expect("a directory");
         let path = only.path().join("tree").join(name);
@@ -178,7 +178,7 @@ fn what_git_takes_for_its_own_is_neither_read_nor_written() {
     }
     let before = read(&room.path().join("tree"));
     let output = kmerge(room.path(), &MERGE);
-    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "1 file modified\n"));
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "wrote tree: 1 file modified\n"));
     let mut expected = before;
     expected.insert("a.yaml".into(), A.replace("x: 1", "x: 2"));
     assert_eq!(read(&room.path().join("tree")), expected);
