@@ -1,4 +1,4 @@
-// Makes npm packages of the archives in target/dist: one for each platform with its binary, and `kmerge`, which names them all as
+// Makes npm packages of the archives in target/packages: one for each platform with its binary, and `kmerge`, which names them all as
 // optional dependencies, so that npm installs the one that fits. No script runs when they are installed.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../..");
-const dist = join(root, "target/dist");
+const dist = join(root, "target/packages");
 const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.*)"$/m)[1];
 const platforms = [
   ["x86_64-unknown-linux-gnu", "linux", "x64", "glibc"],
@@ -51,7 +51,7 @@ for (const [target, os, cpu, libc] of platforms) {
   pack(manifest, [[join(room, name, file), file], [join(room, name, "THIRD-PARTY.txt"), "THIRD-PARTY.txt"]]);
   count += 1;
 }
-if (count === 0) throw new Error("there is no archive in target/dist: run `cargo xtask dist`");
+if (count === 0) throw new Error("there is no archive in target/packages: run `cargo xtask dist`");
 const optionalDependencies = Object.fromEntries(platforms.map(([, os, cpu]) => [`kmerge-${os}-${cpu}`, version]));
 pack({ name: "kmerge", bin: { kmerge: "kmerge.cjs" }, engines: { node: ">=18" }, optionalDependencies }, [
   ["packaging/npm/kmerge.cjs", "kmerge.cjs"],

@@ -17,8 +17,8 @@ use archive::Member;
 
 const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE]";
 
-/// Writes `target/dist/kmerge-VERSION-TARGET.tar.gz`, its SHA-256 sum, its list of parts, and for other packages its members to
-/// `target/dist/assets`.
+/// Writes `target/packages/kmerge-VERSION-TARGET.tar.gz`, its SHA-256 sum, its list of parts, and for other packages its members to
+/// `target/packages/assets`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let host = host()?;
     let (target, is_host) = match arguments {
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let binary = build(root, target)?;
     // Another platform's binary does not run here: its completions and manual pages are those of this one.
     let here = if is_host { binary.clone() } else { build(root, &host)? };
-    let out = root.join("target/dist");
+    let out = root.join("target/packages");
     std::fs::create_dir_all(&out)?;
     let name = format!("kmerge-{}-{target}", env!("CARGO_PKG_VERSION"));
     let parts = parts::of(root, target)?;

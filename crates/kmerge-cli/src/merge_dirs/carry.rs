@@ -16,7 +16,9 @@ use rayon::prelude::*;
 use anyhow::{Context as _, bail};
 
 use super::{Beside, explain};
-use crate::dirs::{Directories, is_executable};
+use crate::dirs::Directories;
+#[cfg(unix)]
+use crate::dirs::is_executable;
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
 use crate::report::{FileReport, PackageReport, PathRecord};
