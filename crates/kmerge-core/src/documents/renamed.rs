@@ -1,6 +1,6 @@
 //! Which resources are others of the base under a new name.
 //!
-//! First come those that differ in nothing but the name, then what stands in the place of what is gone, and then everything
+//! First come those of which but the namespace is another, then those that differ in nothing but the name, then what stands in the place of what is gone, and then everything
 //! that is left is compared with everything, if that is not too much. Nothing is taken for renamed where something else is
 //! as likely.
 
@@ -99,6 +99,7 @@ impl<'n> Renames<'n> {
         let (was, is_found) = (vec![None; new.len()], vec![false; lost.len()]);
         let mut renames = Self { lost, new, was, is_found };
         if !renames.lost.is_empty() && !renames.new.is_empty() {
+            renames.by_namespace();
             renames.exact();
             renames.in_place();
             renames.by_kind();
@@ -134,6 +135,19 @@ impl<'n> Renames<'n> {
             }
         }
         groups.into_values().collect()
+    }
+
+    /// Pairs what has another namespace only, whatever else changed: in all documents of a file at once, as a rule.
+    fn by_namespace(&mut self) {
+        let name = |unit: &Unit<'n>| match unit.name {
+            Name::Resource(id, _) if !id.name.is_empty() => Some((&id.group, &id.kind, &id.name)),
+            _ => None,
+        };
+        for group in self.groups(name) {
+            if let [[lost], [new]] = group.each_ref().map(Vec::as_slice) {
+                self.pair(*lost, *new);
+            }
+        }
     }
 
     /// Pairs what differs in nothing but the name, where there is but one of the kind.

@@ -165,7 +165,7 @@ fn settle(trees: &Trees<'_>, left: Vec<UnitRef>, right: Vec<UnitRef>, links: &mu
     }
 }
 
-/// Pairs resources that one side renamed: alike bodies, and the same kind in the same file, the same kind and name in any
+/// Pairs resources that one side renamed: another namespace only, whatever else changed, or alike bodies, and the same kind in the same file, the same kind and name in any
 /// file, or the same name in the same file.
 ///
 /// `third` tells what the left units are on the third side: a resource that moved there may be looked for in that file.
@@ -179,10 +179,23 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let named = |unit: UnitRef| identity(unit).map(|own| (&own.namespace, &own.name));
     let any_kind = |unit: UnitRef| Some((trees.path(unit), named(unit)?));
     let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
+    let own_file_named = |unit: UnitRef| Some((files.right(trees.path(unit)), name(unit)?));
+    let here_named = |unit: UnitRef| Some((trees.path(unit), name(unit)?));
+    by_namespace(trees, groups(sides, links, own_file_named, here_named), links);
     by_body(trees, groups(sides, links, own_file, here), (third, links));
     by_body(trees, groups(sides, links, third_file, here), (third, links));
     by_body(trees, groups(sides, links, name, name), (third, links));
     by_body(trees, groups(sides, links, own_file_any_kind, any_kind), (third, links));
+}
+
+/// Links what is the only one of its kind and name on both sides.
+fn by_namespace(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, links: &mut Links) {
+    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    for (left, right) in groups {
+        if let ([left], [right]) = (left.as_slice(), right.as_slice()) {
+            links.link(*left, *right, Match::Likeness(body(*left).likeness(&body(*right))));
+        }
+    }
 }
 
 fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {

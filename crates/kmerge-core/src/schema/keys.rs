@@ -20,7 +20,7 @@ impl<'s> Key<'s> {
     }
 
     /// The part of a value that identifies.
-    pub(crate) fn part<'v>(self, value: &'v str) -> &'v str {
+    pub(crate) fn part(self, value: &str) -> &str {
         if !self.is_unversioned {
             return value;
         }
