@@ -179,20 +179,22 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let named = |unit: UnitRef| identity(unit).map(|own| (&own.namespace, &own.name));
     let any_kind = |unit: UnitRef| Some((trees.path(unit), named(unit)?));
     let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
-    let own_file_named = |unit: UnitRef| Some((files.right(trees.path(unit)), name(unit)?));
     let here_named = |unit: UnitRef| Some((trees.path(unit), name(unit)?));
-    by_namespace(trees, groups(sides, links, own_file_named, here_named), links);
+    by_namespace(trees, groups(sides, links, here_named, here_named), links);
     by_body(trees, groups(sides, links, own_file, here), (third, links));
     by_body(trees, groups(sides, links, third_file, here), (third, links));
     by_body(trees, groups(sides, links, name, name), (third, links));
     by_body(trees, groups(sides, links, own_file_any_kind, any_kind), (third, links));
 }
 
-/// Links what is the only one of its kind and name on both sides.
+/// Links what is the only one of its kind and name on both sides of a file, in another namespace.
 fn by_namespace(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, links: &mut Links) {
     let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
     for (left, right) in groups {
-        if let ([left], [right]) = (left.as_slice(), right.as_slice()) {
+        let namespace = |unit: &UnitRef| trees.unit(*unit).subject.identity().map(|own| &own.namespace);
+        if let ([left], [right]) = (left.as_slice(), right.as_slice())
+            && namespace(left) != namespace(right)
+        {
             links.link(*left, *right, Match::Likeness(body(*left).likeness(&body(*right))));
         }
     }
