@@ -34,7 +34,10 @@ pub use event::{Event, EventKind};
 pub use invariant::{BrokenTape, TapeRule};
 pub use parents::Parents;
 pub use parse::{Acceptance, ParseError, ParseErrorKind};
-pub use path::{Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKind, Segment};
+pub use path::{
+    Condition, End, Fit, Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKind, Pattern, Seat, Segment,
+    Step, Test,
+};
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
 pub use span::{Newline, Place, Span, line_end, line_start, place};

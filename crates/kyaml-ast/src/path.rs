@@ -8,22 +8,36 @@
 //! | member of a set | `[="x"]` | `[=x]` |
 //! | item by position | `[0]` | `[-1]` for the last |
 //!
-//! The root is `.`. Double quotes take JSON's escapes, single quotes only `''`. Displaying a path and parsing it again
-//! gives the same path.
+//! A [`Pattern`] has more steps, which lead to any number of places or to one that is to be made:
+//!
+//! | step | written |
+//! |---|---|
+//! | elements that meet conditions | `[name!="app"]`, `[name=~"^app-",port="80"]` |
+//! | all elements, all fields | `[*]`, `.*` |
+//! | fields of a name at any depth | `..image` |
+//! | a new element | `[+]` at the end, `[+0]` before the first, `[name="app"+]` behind one |
+//! | a JSON pointer | `/spec/replicas` |
+//!
+//! The root is `.`; `$` in front means it, too. In a bare name, `\.` is a dot. Double quotes take JSON's escapes, single
+//! quotes only `''`. Displaying a path and parsing it again gives the same path.
 //!
 //! Owns: the vocabulary of paths, and finding what they lead to. Ignores: which fields identify an element, and the
 //! documents of a stream.
 
 mod chain;
+mod follow;
 mod lookup;
 mod near;
 mod parse;
+mod pattern;
 
 use std::fmt::{self, Display, Write};
 
 pub use chain::Path;
+pub use follow::End;
 pub use lookup::{Found, LookupError, LookupErrorKind};
 pub use parse::{PathError, PathErrorKind};
+pub use pattern::{Condition, Fit, Pattern, Seat, Step, Test};
 
 /// One step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,24 +57,24 @@ impl Display for Segment {
         match self {
             Self::Field(name) if is_bare(name) => write!(f, ".{name}"),
             Self::Field(name) => write!(f, "[{}]", Quoted(name)),
-            Self::Key(fields) => write_key(f, fields),
+            Self::Key(fields) => write_key(f, fields, "]"),
             Self::Value(value) => write!(f, "[={}]", Quoted(value)),
             Self::Index(index) => write!(f, "[{index}]"),
         }
     }
 }
 
-fn write_key(f: &mut fmt::Formatter<'_>, fields: &[(String, String)]) -> fmt::Result {
+fn write_key(f: &mut fmt::Formatter<'_>, fields: &[(String, String)], end: &str) -> fmt::Result {
     for (at, (name, value)) in fields.iter().enumerate() {
         f.write_char(if at == 0 { '[' } else { ',' })?;
-        if is_bare(name) {
+        if is_bare(name) && !name.ends_with('!') {
             f.write_str(name)?;
         } else {
             Quoted(name).fmt(f)?;
         }
         write!(f, "={}", Quoted(value))?;
     }
-    f.write_char(']')
+    f.write_str(end)
 }
 
 /// Text in double quotes, with JSON's escapes.
@@ -88,7 +102,9 @@ fn is_bare(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_bare_char)
 }
 
-/// Characters that mean nothing to a path. `*` is kept free for patterns over paths.
+/// Characters that mean nothing to a path.
 fn is_bare_char(char: char) -> bool {
-    !(matches!(char, '.' | '[' | ']' | '"' | '\'' | '=' | ',' | '*') || char.is_whitespace() || char.is_control())
+    !(matches!(char, '.' | '[' | ']' | '"' | '\'' | '=' | ',' | '*' | '\\')
+        || char.is_whitespace()
+        || char.is_control())
 }

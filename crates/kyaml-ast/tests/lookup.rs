@@ -1,7 +1,7 @@
 //! What paths lead to, and how far they get.
 
 use kmerge_testgen::{manifest_stream, random_stream};
-use kyaml_ast::{Entry, Kind, LookupErrorKind, Node, NodeId, Path, Segment, Stream};
+use kyaml_ast::{Entry, Kind, LookupErrorKind, Node, NodeId, Path, Pattern, Segment, Step, Stream};
 use proptest::prelude::*;
 
 const POD: &str = "\
@@ -73,8 +73,53 @@ fn errors_carry_the_place() {
     let error = path.find(root(&stream)).unwrap_err();
     assert_eq!(error.span.of(POD), "[a, 5]");
     assert_eq!(error.reached.to_string(), ".spec.finalizers");
-    assert_eq!(error.segment, Segment::Index(7));
+    assert_eq!(error.step, Step::One(Segment::Index(7)));
     assert_eq!(error.kind, LookupErrorKind::OutOfRange { len: 2 });
+}
+
+fn places(pattern: &str) -> Vec<String> {
+    let stream = Stream::parse(POD).expect("valid YAML");
+    let pattern: Pattern = pattern.parse().expect("a path");
+    let shown = |end: &kyaml_ast::End<'_, '_>| match end.error() {
+        Some(error) => error.to_string(),
+        None => format!("{} {}", end.path, end.found.node.text().replace('\n', "|")),
+    };
+    pattern.follow(root(&stream)).iter().map(shown).collect()
+}
+
+#[test]
+fn patterns_lead_to_any_number_of_places() {
+    assert_eq!(places(".spec.containers[*].name"), [".spec.containers[0].name app", ".spec.containers[1].name side"]);
+    assert_eq!(places(".spec.containers[name!=app].name"), [".spec.containers[1].name side"]);
+    assert_eq!(places(".spec.containers[name=~^a].name"), [".spec.containers[0].name app"]);
+    assert_eq!(places(".spec.containers[image!=x].name").len(), 2);
+    assert_eq!(places(".spec.finalizers[=~'^[0-9]']"), [".spec.finalizers[1] 5"]);
+    assert_eq!(
+        places("..protocol"),
+        [".spec.containers[0].ports[0].protocol TCP", ".spec.containers[0].ports[1].protocol UDP"]
+    );
+    assert_eq!(places("..ports[protocol=UDP].containerPort").len(), 1);
+    assert_eq!(places("..ports..protocol").len(), 2);
+    assert_eq!(places(".spec.shared.*"), [".spec.shared.y 1"]);
+    assert_eq!(places("/spec/containers/1/name"), [".spec.containers[1].name side"]);
+    assert_eq!(places("..nothing"), [""; 0]);
+}
+
+#[test]
+fn patterns_say_where_they_stop_short() {
+    assert_eq!(
+        places(".spec.containers[*].image"),
+        [".spec.containers[0].image nginx", "no .image in .spec.containers[1]"]
+    );
+    assert_eq!(places(".spec[*]"), ["no [*] in .spec, which is a mapping"]);
+    assert_eq!(places(".spec.*[*].name").len(), 4);
+    assert_eq!(places(".spec.copy.*"), ["no .* in .spec.copy, which is an alias"]);
+    assert_eq!(places(".spec.containers[+]"), ["no [+] in .spec.containers"]);
+    assert_eq!(
+        places(".spec.containers[name=ap+]"),
+        ["no [name=\"ap\"+] in .spec.containers; did you mean [name=\"app\"]?"]
+    );
+    assert_eq!(places("/spec/containers/x"), ["no /x in .spec.containers"]);
 }
 
 /// Every node below `root` with the path of names and positions to it, where names are unique.

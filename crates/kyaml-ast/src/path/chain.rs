@@ -75,6 +75,14 @@ impl Path {
         self.last = Some(Arc::new(Link { parent, segment, count }));
     }
 
+    /// The path one step further inwards.
+    #[must_use]
+    pub fn with(&self, segment: Segment) -> Self {
+        let mut path = self.clone();
+        path.push(segment);
+        path
+    }
+
     /// Takes the last step back and returns it; `None` at the root.
     pub fn pop(&mut self) -> Option<Segment> {
         let link = Arc::unwrap_or_clone(self.last.take()?);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Path, Segment, near};
+use super::{Path, Segment, Step, near};
 use crate::entry::Entry;
 use crate::span::Span;
 use crate::tree::{Kind, Node};
@@ -25,7 +25,7 @@ pub struct LookupError {
     /// The node at [`LookupError::reached`], without its properties.
     pub span: Span,
     /// The step that could not be taken.
-    pub segment: Segment,
+    pub step: Step,
     /// Why not.
     pub kind: LookupErrorKind,
 }
@@ -38,6 +38,8 @@ pub enum LookupErrorKind {
     Missing {
         /// Steps that could be taken and are written almost alike, the most similar first.
         near: Vec<Segment>,
+        /// What the elements of the list are called, where one was looked for by name.
+        present: Vec<Segment>,
     },
     /// The list is shorter.
     OutOfRange {
@@ -85,7 +87,7 @@ impl Path {
             let entry = step(found.node, segment).map_err(|kind| LookupError {
                 reached: segments[..at].iter().copied().cloned().collect(),
                 span: found.node.span(),
-                segment: segment.clone(),
+                step: Step::One(segment.clone()),
                 kind,
             })?;
             found = Found { entry: Some(entry), node: entry.value() };
@@ -94,7 +96,8 @@ impl Path {
     }
 }
 
-fn step<'t>(node: Node<'t>, segment: &Segment) -> Result<Entry<'t>, LookupErrorKind> {
+/// The entry that one step leads to.
+pub(super) fn step<'t>(node: Node<'t>, segment: &Segment) -> Result<Entry<'t>, LookupErrorKind> {
     let wanted = if matches!(segment, Segment::Field(_)) { Kind::Mapping } else { Kind::Sequence };
     match node.kind() {
         Kind::Alias => return Err(LookupErrorKind::Alias),
@@ -146,48 +149,55 @@ fn only<'t>(
 
 fn has_fields(item: Node<'_>, fields: &[(String, String)]) -> bool {
     item.kind() == Kind::Mapping
-        && fields.iter().all(|(name, value)| key_value(item, name).is_some_and(|it| it == *value))
+        && fields.iter().all(|(name, value)| text_of(item, name).is_some_and(|it| it == *value))
 }
 
-fn key_value<'t>(item: Node<'t>, name: &str) -> Option<std::borrow::Cow<'t, str>> {
+/// How a field of an element prints.
+pub(super) fn text_of<'t>(item: Node<'t>, name: &str) -> Option<std::borrow::Cow<'t, str>> {
     field(item, name)?.value().key_text()
+}
+
+/// An element that is not there, and has no name.
+pub(super) const fn missing_item() -> LookupErrorKind {
+    LookupErrorKind::Missing { near: Vec::new(), present: Vec::new() }
 }
 
 fn near_fields(mapping: Node<'_>, name: &str) -> LookupErrorKind {
     let names = mapping.entries().filter_map(|entry| field_name(entry.key()?));
-    LookupErrorKind::Missing { near: near::find(name, names).into_iter().map(Segment::Field).collect() }
+    let near = near::find(name, names).into_iter().map(Segment::Field).collect();
+    LookupErrorKind::Missing { near, present: Vec::new() }
 }
 
 fn near_values(sequence: Node<'_>, value: &str) -> LookupErrorKind {
-    let values = sequence.entries().filter_map(|item| item.value().key_text());
-    LookupErrorKind::Missing { near: near::find(value, values).into_iter().map(Segment::Value).collect() }
+    let values = || sequence.entries().filter_map(|item| item.value().key_text());
+    let near = near::find(value, values()).into_iter().map(Segment::Value).collect();
+    LookupErrorKind::Missing { near, present: values().map(|value| Segment::Value(value.into_owned())).collect() }
 }
 
-/// Near misses among the values of a key with one field; composite keys have none.
+/// Near misses among the values of a key with one field, and all of its values; composite keys have none.
 fn near_keys(sequence: Node<'_>, fields: &[(String, String)]) -> LookupErrorKind {
-    let near = match fields {
-        [(name, value)] => {
-            let items = sequence.entries().map(Entry::value).filter(|item| item.kind() == Kind::Mapping);
-            let found = near::find(value, items.filter_map(|item| key_value(item, name)));
-            found.into_iter().map(|value| Segment::Key(vec![(name.clone(), value)])).collect()
-        }
-        _ => Vec::new(),
-    };
-    LookupErrorKind::Missing { near }
+    let [(name, value)] = fields else { return missing_item() };
+    let items = || sequence.entries().map(Entry::value).filter(|item| item.kind() == Kind::Mapping);
+    let values = || items().filter_map(|item| text_of(item, name));
+    let key = |value: String| Segment::Key(vec![(name.clone(), value)]);
+    LookupErrorKind::Missing {
+        near: near::find(value, values()).into_iter().map(key).collect(),
+        present: values().map(|value| key(value.into_owned())).collect(),
+    }
 }
 
 impl LookupError {
     fn message(&self) -> impl fmt::Display {
-        let Self { reached, segment, kind, .. } = self;
+        let Self { reached, step, kind, .. } = self;
         match kind {
-            LookupErrorKind::Missing { near } => match near.first() {
-                Some(near) => format!("no {segment} in {reached}; did you mean {near}?"),
-                None => format!("no {segment} in {reached}"),
+            LookupErrorKind::Missing { near, .. } => match near.first() {
+                Some(near) => format!("no {step} in {reached}; did you mean {near}?"),
+                None => format!("no {step} in {reached}"),
             },
-            LookupErrorKind::OutOfRange { len } => format!("no {segment} in {reached}, which has {len} items"),
-            LookupErrorKind::Ambiguous { count } => format!("{segment} fits {count} items of {reached}"),
-            LookupErrorKind::WrongKind(kind) => format!("no {segment} in {reached}, which is {}", kind_name(*kind)),
-            LookupErrorKind::Alias => format!("no {segment} in {reached}, which is an alias"),
+            LookupErrorKind::OutOfRange { len } => format!("no {step} in {reached}, which has {len} items"),
+            LookupErrorKind::Ambiguous { count } => format!("{step} fits {count} items of {reached}"),
+            LookupErrorKind::WrongKind(kind) => format!("no {step} in {reached}, which is {}", kind_name(*kind)),
+            LookupErrorKind::Alias => format!("no {step} in {reached}, which is an alias"),
         }
     }
 }

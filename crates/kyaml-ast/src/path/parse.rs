@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::pattern::{Condition, Fit, Pattern, Seat, Step, Test};
 use super::{Path, Segment, is_bare_char};
 
 /// Why a text is not a path, and where.
@@ -36,6 +37,33 @@ pub enum PathErrorKind {
     /// A quote without its partner.
     #[error("expected a closing quote")]
     UnclosedQuote,
+    /// Several places where one is needed.
+    #[error("this can lead to several places, and one is needed here")]
+    Several,
+    /// A new element where one that is there is needed.
+    #[error("this is the place of a new element, and one that is there is needed here")]
+    New,
+    /// A path in braces, as kubectl has them.
+    #[error("a path has no braces: .spec.replicas")]
+    Braces,
+    /// `[]`.
+    #[error("all elements are written [*], a new last one [+]")]
+    NoIndex,
+    /// A filter, as JSONPath has them.
+    #[error("a condition is written [name=app], without ?, ( and @")]
+    Filter,
+    /// `==`.
+    #[error("a condition has one =: [name=app]; a value that starts with = is written [name=\"=…\"]")]
+    TwoEquals,
+    /// What stands behind `=~`.
+    #[error("this is no regular expression; one that holds , or ] is written in quotes: [name=~'^[a-z]+$']")]
+    Regex,
+    /// A backslash before something that needs none.
+    #[error("a backslash stands only before . in a name; any other name that holds one is written [\"…\"]")]
+    Backslash,
+    /// A tilde in a JSON pointer.
+    #[error("in a JSON pointer, ~ is written ~0, and / in a name ~1")]
+    Tilde,
     /// An escape that JSON does not know, or half of a surrogate pair.
     #[error("unknown escape")]
     Escape,
@@ -45,76 +73,210 @@ impl FromStr for Path {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
-        if text == "." {
-            return Ok(Self::root());
-        }
-        let mut cursor = Cursor { text, at: 0 };
-        let mut path = Self::from_iter([first(&mut cursor)?]);
-        while !cursor.is_at_end() {
-            path.push(segment(&mut cursor)?);
-        }
-        Ok(path)
+        let segment = |(at, step): (usize, Step)| {
+            let kind = if step.is_plural() { PathErrorKind::Several } else { PathErrorKind::New };
+            step.segment().ok_or(PathError { kind, at })
+        };
+        steps(text)?.into_iter().map(segment).collect()
     }
 }
 
-/// The first segment, whose dot may be missing.
-fn first(cursor: &mut Cursor<'_>) -> Result<Segment, PathError> {
+impl FromStr for Pattern {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        Ok(Self { steps: steps(text)?.into_iter().map(|(_, step)| step).collect() })
+    }
+}
+
+/// The steps, each with the byte at which it starts.
+fn steps(text: &str) -> Result<Vec<(usize, Step)>, PathError> {
+    let mut cursor = Cursor { text, at: 0 };
+    match text.as_bytes() {
+        [b'.'] | [b'$'] => return Ok(Vec::new()),
+        [b'/', ..] => return pointer(&mut cursor),
+        [b'{', ..] => return Err(cursor.error(PathErrorKind::Braces)),
+        [b'$', b'.' | b'[', ..] => cursor.at = 1,
+        _ => {}
+    }
+    let mut steps = vec![(cursor.at, first(&mut cursor)?)];
+    while !cursor.is_at_end() {
+        steps.push((cursor.at, step(&mut cursor)?));
+    }
+    Ok(steps)
+}
+
+/// RFC 6901.
+fn pointer(cursor: &mut Cursor<'_>) -> Result<Vec<(usize, Step)>, PathError> {
+    let mut steps = Vec::new();
+    while cursor.eat('/') {
+        let at = cursor.at;
+        let token = cursor.take_until(&['/']);
+        let escapes =
+            token.match_indices('~').find(|(at, _)| !matches!(token.as_bytes().get(at + 1), Some(b'0' | b'1')));
+        if let Some((tilde, _)) = escapes {
+            return Err(PathError { kind: PathErrorKind::Tilde, at: at + tilde });
+        }
+        let token = token.replace("~1", "/").replace("~0", "~");
+        steps.push((at - 1, if token == "-" { Step::New(Seat::Last) } else { Step::Token(token) }));
+    }
+    Ok(steps)
+}
+
+/// The first step, whose dot may be missing.
+fn first(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     match cursor.peek() {
-        Some('.' | '[') => segment(cursor),
-        _ => name(cursor).map(Segment::Field),
+        Some('.' | '[') => step(cursor),
+        _ => name(cursor).map(|name| Step::One(Segment::Field(name))),
     }
 }
 
-fn segment(cursor: &mut Cursor<'_>) -> Result<Segment, PathError> {
+fn step(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     let has_dot = cursor.eat('.');
+    if has_dot && cursor.eat('.') {
+        return anywhere(cursor);
+    }
     if cursor.eat('[') {
         return bracket(cursor);
     }
     match cursor.peek() {
         Some(other) if !has_dot => Err(cursor.error(PathErrorKind::Unexpected(other))),
-        _ => name(cursor).map(Segment::Field),
+        Some('*') if matches!(cursor.rest().as_bytes().get(1), None | Some(b'.' | b'[')) => {
+            cursor.eat('*');
+            Ok(Step::Fields)
+        }
+        _ => name(cursor).map(|name| Step::One(Segment::Field(name))),
+    }
+}
+
+/// What stands behind `..`.
+fn anywhere(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
+    if !cursor.eat('[') {
+        return name(cursor).map(Step::Anywhere);
+    }
+    match cursor.peek() {
+        Some(quote @ ('"' | '\'')) => {
+            let name = quoted(cursor, quote)?;
+            close(cursor, Step::Anywhere(name))
+        }
+        _ => Err(cursor.error(PathErrorKind::NoName)),
     }
 }
 
 /// What stands between `[` and `]`, and the `]`.
-fn bracket(cursor: &mut Cursor<'_>) -> Result<Segment, PathError> {
+fn bracket(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     let start = cursor.at;
-    if cursor.eat('=') {
-        let value = value(cursor)?;
-        return close(cursor, Segment::Value(value));
+    let rest = cursor.rest();
+    if let Some(known) =
+        [("*]", Step::Items), ("+]", Step::New(Seat::Last))].iter().find(|(end, _)| rest.starts_with(end))
+    {
+        cursor.at += known.0.len();
+        return Ok(known.1.clone());
     }
-    let is_quoted = matches!(cursor.peek(), Some('"' | '\''));
-    let name = if is_quoted { name(cursor)? } else { cursor.take_until(&['=', ']', ',', '[', '"', '\'']).to_owned() };
+    match rest.as_bytes() {
+        [b']', ..] => return Err(cursor.error(PathErrorKind::NoIndex)),
+        [b'?', ..] => return Err(cursor.error(PathErrorKind::Filter)),
+        [b'+', ..] => return before(cursor),
+        [b'=', ..] | [b'!', b'=', ..] => return conditions(cursor, None),
+        _ => {}
+    }
+    let is_quoted = rest.starts_with(['"', '\'']);
+    let name = if is_quoted { name(cursor)? } else { condition_name(cursor).to_owned() };
     match cursor.peek() {
-        Some('=') if !name.is_empty() || is_quoted => key(cursor, name),
-        Some(']') if is_quoted => close(cursor, Segment::Field(name)),
-        Some(']') => close(cursor, Segment::Index(index(&name, start)?)),
+        Some('=' | '!') if !name.is_empty() || is_quoted => conditions(cursor, Some(name)),
+        Some(']') if is_quoted => close(cursor, Step::One(Segment::Field(name))),
+        Some(']') => {
+            let index = index(&name, start)?;
+            close(cursor, Step::One(Segment::Index(index)))
+        }
         None => Err(cursor.error(PathErrorKind::Unclosed)),
         Some(_) => Err(PathError { kind: PathErrorKind::Bracket, at: start }),
     }
 }
 
-/// The rest of a key from the first `=` on.
-fn key(cursor: &mut Cursor<'_>, first: String) -> Result<Segment, PathError> {
-    let mut fields = Vec::new();
-    let mut name = first;
+/// `+N` and the `]`.
+fn before(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
+    cursor.eat('+');
+    let at = cursor.at;
+    let digits = cursor.take_until(&[']']);
+    let index = index(digits, at)?;
+    let index = usize::try_from(index).map_err(|_| PathError { kind: PathErrorKind::Index, at })?;
+    close(cursor, Step::New(Seat::Before(index)))
+}
+
+/// Conditions with commas between them, from the operator of the first one on; `+` at their end means a place behind.
+fn conditions(cursor: &mut Cursor<'_>, first: Option<String>) -> Result<Step, PathError> {
+    let start = cursor.at;
+    let mut conditions = Vec::new();
+    let mut field = first;
     loop {
-        cursor.expect('=', PathErrorKind::Bracket)?;
-        fields.push((name, value(cursor)?));
-        if !cursor.eat(',') {
-            return close(cursor, Segment::Key(fields));
+        let (test, has_plus) = test(cursor)?;
+        conditions.push(Condition { field, test });
+        if cursor.eat(',') {
+            field = Some(key_name(cursor)?);
+            continue;
         }
-        name = key_name(cursor)?;
+        cursor.expect(']', PathErrorKind::Unclosed)?;
+        return match (segment_of(&conditions), has_plus) {
+            (Some(segment), true) => Ok(Step::New(Seat::Behind(segment))),
+            (Some(segment), false) => Ok(Step::One(segment)),
+            (None, false) => Ok(Step::Where(conditions)),
+            (None, true) => Err(PathError { kind: PathErrorKind::Several, at: start }),
+        };
     }
+}
+
+/// Conditions that one element is known by.
+fn segment_of(conditions: &[Condition]) -> Option<Segment> {
+    let is = |test: &Test| if let Test::Is(value) = test { Some(value.clone()) } else { None };
+    if let [Condition { field: None, test }] = conditions {
+        return is(test).map(Segment::Value);
+    }
+    let fields = conditions.iter().map(|condition| Some((condition.field.clone()?, is(&condition.test)?)));
+    fields.collect::<Option<_>>().map(Segment::Key)
+}
+
+/// An operator and a value, and whether a `+` ends the value.
+fn test(cursor: &mut Cursor<'_>) -> Result<(Test, bool), PathError> {
+    let at = cursor.at;
+    let is_not = cursor.eat('!');
+    cursor.expect('=', PathErrorKind::Bracket)?;
+    if !is_not && cursor.eat('~') {
+        let text = value(cursor)?;
+        let fit = regex::Regex::new(&text).map_err(|_| PathError { kind: PathErrorKind::Regex, at })?;
+        return Ok((Test::Fits(Fit(fit)), false));
+    }
+    if cursor.peek() == Some('=') {
+        return Err(PathError { kind: PathErrorKind::TwoEquals, at });
+    }
+    let is_quoted = matches!(cursor.peek(), Some('"' | '\''));
+    let mut value = value(cursor)?;
+    let has_plus = if is_quoted { cursor.eat('+') } else { cursor.peek() == Some(']') && value.ends_with('+') };
+    if has_plus && !is_quoted {
+        value.pop();
+    }
+    Ok((if is_not { Test::IsNot(value) } else { Test::Is(value) }, has_plus))
 }
 
 fn key_name(cursor: &mut Cursor<'_>) -> Result<String, PathError> {
     if matches!(cursor.peek(), Some('"' | '\'')) {
         return name(cursor);
     }
-    match cursor.take_until(&['=', ']', ',', '[', '"', '\'']) {
+    match condition_name(cursor) {
         "" => Err(cursor.error(PathErrorKind::NoName)),
         name => Ok(name.to_owned()),
+    }
+}
+
+/// A bare name up to its operator.
+fn condition_name<'a>(cursor: &mut Cursor<'a>) -> &'a str {
+    let name = cursor.take_until(&['=', ']', ',', '[', '"', '\'']);
+    match name.strip_suffix('!').filter(|_| cursor.peek() == Some('=')) {
+        Some(name) => {
+            cursor.at -= 1;
+            name
+        }
+        None => name,
     }
 }
 
@@ -133,9 +295,9 @@ fn index(text: &str, at: usize) -> Result<i64, PathError> {
     text.parse().map_err(|_| PathError { kind: PathErrorKind::Index, at })
 }
 
-fn close(cursor: &mut Cursor<'_>, segment: Segment) -> Result<Segment, PathError> {
+fn close(cursor: &mut Cursor<'_>, step: Step) -> Result<Step, PathError> {
     cursor.expect(']', PathErrorKind::Unclosed)?;
-    Ok(segment)
+    Ok(step)
 }
 
 /// A field's name, bare or in quotes.
@@ -147,14 +309,25 @@ fn name(cursor: &mut Cursor<'_>) -> Result<String, PathError> {
 }
 
 fn bare(cursor: &mut Cursor<'_>) -> Result<String, PathError> {
-    let rest = cursor.rest();
-    let name = &rest[..rest.find(|char| !is_bare_char(char)).unwrap_or(rest.len())];
-    cursor.at += name.len();
-    match cursor.peek() {
-        Some(other) if !matches!(other, '.' | '[') => Err(cursor.error(PathErrorKind::Unexpected(other))),
-        _ if name.is_empty() => Err(cursor.error(PathErrorKind::NoName)),
-        _ => Ok(name.to_owned()),
+    let mut name = String::new();
+    loop {
+        let rest = cursor.rest();
+        let part = &rest[..rest.find(|char| !is_bare_char(char)).unwrap_or(rest.len())];
+        cursor.at += part.len();
+        name.push_str(part);
+        match cursor.rest().as_bytes() {
+            [b'\\', escaped @ (b'.' | b'[' | b']' | b'\\' | b'/' | b'*'), ..] => {
+                name.push(char::from(*escaped));
+                cursor.at += 2;
+            }
+            [b'\\', ..] => return Err(cursor.error(PathErrorKind::Backslash)),
+            [] | [b'.' | b'[', ..] if name.is_empty() => return Err(cursor.error(PathErrorKind::NoName)),
+            [] | [b'.' | b'[', ..] => return Ok(name),
+            _ => break,
+        }
     }
+    let other = cursor.peek().expect("bytes are left");
+    Err(cursor.error(PathErrorKind::Unexpected(other)))
 }
 
 fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, PathError> {
