@@ -5,7 +5,7 @@
 
 use kmerge_core::same_value;
 use kmerge_testgen::Rng;
-use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Stream};
+use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Span, Stream};
 
 use crate::model::{Order, roots};
 use crate::{Broken, law};
@@ -214,7 +214,28 @@ fn delete(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {
     // Brackets take the place of a collection that loses its last entry, and commas go with entries in brackets.
     let last =
         place.way.last().filter(|last| !last.collection().is_flow() && last.collection().entries().nth(1).is_some());
-    outside(stream, &result, last.or(place.way.iter().rev().nth(1)), true).map_err(shown)
+    let Some(entry) = last.or(place.way.iter().rev().nth(1)) else { return Ok(()) };
+    let extent = last.and_then(|last| with_blank_lines(*last)).unwrap_or(entry.extent());
+    outside_of(stream, &result, (extent, entry.starts_line()), true).map_err(shown)
+}
+
+/// An element of a block list between all of whose elements stand blank lines and nothing else, with those that go with it.
+fn with_blank_lines(element: Entry<'_>) -> Option<Span> {
+    let collection = element.collection();
+    let source = collection.stream().source();
+    let extents: Vec<Span> = collection.entries().map(Entry::extent).collect();
+    let is_blank = |pair: &[Span]| {
+        pair[0].end < pair[1].start && Span::new(pair[0].end, pair[1].start).of(source).trim().is_empty()
+    };
+    if collection.kind() != Kind::Sequence || extents.len() < 2 || !extents.windows(2).all(is_blank) {
+        return None;
+    }
+    let at = extents.iter().position(|extent| *extent == element.extent())?;
+    let extent = extents[at];
+    Some(match at {
+        0 => Span::new(extent.start, extents[1].start),
+        _ => Span::new(extents[at - 1].end, extent.end),
+    })
 }
 
 /// Everything but the place means what it meant; what is deleted is not there.
@@ -267,13 +288,18 @@ fn same_key(a: Entry<'_>, b: Entry<'_>) -> bool {
 /// The bytes before and behind an entry's own stay.
 fn outside(stream: &Stream<'_>, result: &str, entry: Option<&Entry<'_>>, is_exact: bool) -> Result<(), Broken> {
     let Some(entry) = entry else { return Ok(()) };
+    outside_of(stream, result, (entry.extent(), entry.starts_line()), is_exact)
+}
+
+/// The same for bytes that start a line, or not.
+fn outside_of(stream: &Stream<'_>, result: &str, place: (Span, bool), is_exact: bool) -> Result<(), Broken> {
+    let (extent, starts_line) = place;
     let source = stream.source();
-    let extent = entry.extent();
     let (before, behind) = (&source[..extent.start as usize], &source[extent.end as usize..]);
     // A missing final line break stays missing.
     let before = if source.ends_with('\n') { before } else { before.trim_end_matches(['\r', '\n']) };
     // What follows an entry that stands behind a dash moves up to its place, or the dash has its line to itself.
-    let (before, behind) = match entry.starts_line() {
+    let (before, behind) = match starts_line {
         true => (before, behind),
         false => (before.trim_ascii_end(), behind.trim_ascii_start()),
     };

@@ -18,20 +18,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For many edits at once, and for edits that move parts of other streams, use [`splice`](crate::splice()).
+//! For many changes at once, see [`Changes`]; for edits that move parts of other streams, use [`splice`](crate::splice()).
 //!
 //! Invariant: a result parses, and an anchor that an alias needs is never lost: such a change is an error.
 
+mod changes;
+mod draft;
+mod habit;
+
 use std::collections::HashMap;
 
-use crate::edit::{Content, Edit, Graft, Piece, Position, StreamId};
+use crate::edit::StreamId;
 use crate::entry::{Entry, EntryId};
-use crate::path::{Found, LookupError, LookupErrorKind, Path, Segment};
-use crate::quote::{BlockLayout, ScalarPlace, fits_implicit_key, render_string, render_string_like};
+use crate::path::{LookupError, Path, Pattern, Segment, Step};
 use crate::scalar::{Resolved, Schema};
-use crate::span::{Newline, Span};
-use crate::splice::{SpliceError, splice};
+use crate::span::Span;
+use crate::splice::SpliceError;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
+pub use changes::Changes;
 
 /// A value that is to be written.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +85,35 @@ pub enum ChangeError {
         /// The alias.
         alias: Span,
     },
+    /// An element of a list was to get a name.
+    #[error("an element of a list has no name; its fields can be set")]
+    NoName,
+    /// The name is one that the mapping has already.
+    #[error("{name} is there already")]
+    Taken {
+        /// The name, or the path.
+        name: String,
+        /// Where.
+        span: Span,
+    },
+    /// The name is too long for a key, or has several lines.
+    #[error("a name of several lines, or more than 1024 characters, cannot be a key")]
+    LongName,
+    /// A place was to be moved into itself.
+    #[error("a place cannot be moved into itself")]
+    Inside,
+    /// A field was to become an element, or an element a field.
+    #[error("a field can be moved to a field, and an element to a new element")]
+    OtherKind,
+    /// The new element would not be the one that the path names.
+    #[error("the value is not {0}")]
+    OtherElement(String),
+    /// A comment beside a value has one line.
+    #[error("a comment beside a value has one line; above it, it may have several")]
+    Lines,
+    /// A flow collection on one line has no place for comments.
+    #[error("there is no room for a comment inside brackets on one line")]
+    NoRoom,
     /// The edit could not be made.
     #[error(transparent)]
     Splice(#[from] SpliceError),
@@ -93,8 +126,6 @@ pub enum ChangeError {
 const STEP: usize = 2;
 
 const TARGET: StreamId = StreamId(0);
-const WRAPPER: StreamId = StreamId(1);
-const VALUE: StreamId = StreamId(2);
 
 impl<'t> Document<'t> {
     /// Puts `value` at the end of `path` and returns the new text of the stream.
@@ -106,14 +137,24 @@ impl<'t> Document<'t> {
     ///
     /// See [`ChangeError`].
     pub fn set(self, path: &Path, value: NewValue<'_>) -> Result<String, ChangeError> {
-        let Some(root) = self.root() else { return self.fill(path, value) };
-        match path.find(root) {
-            Ok(found) => self.replace(found, value),
-            Err(error) => match missing_fields(path, &error, root) {
-                Some(fields) => self.add(&error, &fields, value),
-                None => Err(error.into()),
-            },
+        let mut changes = Changes::new(self.stream);
+        let pattern = Pattern::from(path);
+        let is_fields = |steps: &[Step]| steps.iter().all(|step| matches!(step, Step::One(Segment::Field(_))));
+        match self.root().map(|root| pattern.follow(root)) {
+            None if is_fields(pattern.steps()) => changes.fill(self, &pattern, value)?,
+            None => return Err(ChangeError::Empty),
+            Some(ends) => {
+                for end in ends {
+                    match end.error() {
+                        Some(error) if !end.rest.as_ref().is_some_and(|(rest, _)| is_fields(rest)) => {
+                            return Err(error.into());
+                        }
+                        _ => changes.set(self, &end, value)?,
+                    }
+                }
+            }
         }
+        changes.finish()
     }
 
     /// Removes the entry at the end of `path`, with its comments, and returns the new text of the stream.
@@ -123,112 +164,10 @@ impl<'t> Document<'t> {
     /// See [`ChangeError`].
     pub fn delete(self, path: &Path) -> Result<String, ChangeError> {
         let Some(root) = self.root() else { return Err(ChangeError::Root) };
-        let entry = path.find(root)?.entry.ok_or(ChangeError::Root)?;
-        if let Some((name, alias)) = self.used_anchor(entry.id().key.unwrap_or(entry.id().value), entry.value()) {
-            return Err(ChangeError::Anchored { name: name.to_owned(), alias });
-        }
-        self.apply(&Edit::Remove { entry: entry.id() }, "", None)
-    }
-
-    fn replace(self, found: Found<'t>, value: NewValue<'_>) -> Result<String, ChangeError> {
-        let old = found.node;
-        if value.is_value_of(old) {
-            return Ok(self.stream.source.to_owned());
-        }
-        let mut anchor = String::new();
-        if let Some((name, alias)) = self.used_anchor(old.id(), old) {
-            if old.anchor() != Some(name) || !old.kind().is_scalar() || !takes_anchor(value) {
-                return Err(ChangeError::Anchored { name: name.to_owned(), alias });
-            }
-            anchor = format!("&{name} ");
-        }
-        let around = found.entry.map_or(Around::Block, |entry| Around::of(entry.collection()));
-        let (wrapper, node) = match value {
-            NewValue::Text(text) => {
-                let newline = Newline::of(self.stream.source);
-                let layout = BlockLayout { parent: Some(0), step: step_of(old, found.entry), newline };
-                let text = render_string_like(old.kind(), text, around.at(layout));
-                (format!("x: {anchor}{text}\n"), None)
-            }
-            NewValue::Node(node) if !anchor.is_empty() => {
-                (format!("x: {anchor}{}\n", node.full_span().of(node.stream.source)), None)
-            }
-            NewValue::Node(node) => (String::new(), Some(node)),
-        };
-        let stream = Stream::parse(&wrapper).map_err(ChangeError::Broken)?;
-        let content = match (node, first_entry(&stream)) {
-            (Some(node), _) => Content::Root(Graft::new(VALUE, node.id())),
-            (None, Some(entry)) => Content::Value(Graft::new(WRAPPER, entry)),
-            (None, None) => return Err(ChangeError::Root),
-        };
-        let edit = match found.entry {
-            Some(entry) => Edit::ReplaceValue { entry: entry.id(), content },
-            None => Edit::ReplaceRoot { root: old.id(), content },
-        };
-        self.apply(&edit, &wrapper, node)
-    }
-
-    /// Adds fields, each inside the one before, at the place that a lookup had reached.
-    fn add(self, error: &LookupError, fields: &[&str], value: NewValue<'_>) -> Result<String, ChangeError> {
-        let Some(root) = self.root() else { return Err(ChangeError::Root) };
-        let reached = error.reached.find(root)?;
-        if reached.node.kind().is_scalar()
-            && let Some((name, alias)) = self.used_anchor(reached.node.id(), reached.node)
-        {
-            return Err(ChangeError::Anchored { name: name.to_owned(), alias });
-        }
-        let (wrapper, node) = wrap(fields, value, Around::of(reached.node), Newline::of(self.stream.source));
-        let stream = Stream::parse(&wrapper).map_err(ChangeError::Broken)?;
-        let edits = |stream: &Stream<'_>| {
-            let leaf = node.and_then(|node| Some((deepest_entry(stream)?, node.id())));
-            let content = |node| Content::Root(Graft::new(VALUE, node));
-            leaf.map(|(entry, node)| Edit::ReplaceValue { entry, content: content(node) }).into_iter().collect()
-        };
-        let Some(part) = first_entry(&stream) else { return Err(ChangeError::Root) };
-        let edit = if reached.node.kind() == Kind::Mapping {
-            let graft = Graft { stream: WRAPPER, part, edits: edits(&stream) };
-            let last = reached.node.entries().last();
-            let position = last.map_or(Position::First, |entry| Position::After(entry.id()));
-            Edit::Insert { collection: reached.node.id(), position, pieces: vec![Piece::Entry(graft)] }
-        } else {
-            let content = Content::Root(Graft { stream: WRAPPER, part: part.collection, edits: edits(&stream) });
-            match reached.entry {
-                Some(entry) => Edit::ReplaceValue { entry: entry.id(), content },
-                None => Edit::ReplaceRoot { root: reached.node.id(), content },
-            }
-        };
-        self.apply(&edit, &wrapper, node)
-    }
-
-    /// Gives a document without content its first fields, or its root.
-    fn fill(self, path: &Path, value: NewValue<'_>) -> Result<String, ChangeError> {
-        let newline = Newline::of(self.stream.source);
-        let fields: Option<Vec<&str>> = path.segments().into_iter().map(field).collect();
-        let (frame, node) = wrap(&fields.ok_or(ChangeError::Empty)?, value, Around::Block, newline);
-        let mut text = frame;
-        if let Some(node) = node {
-            let frame = Stream::parse(&text).map_err(ChangeError::Broken)?;
-            let content = Content::Root(Graft::new(VALUE, node.id()));
-            let edit = match (deepest_entry(&frame), frame.documents().next().and_then(Document::root)) {
-                (Some(entry), _) => Edit::ReplaceValue { entry, content },
-                (None, Some(root)) => Edit::ReplaceRoot { root: root.id(), content },
-                (None, None) => return Err(ChangeError::Root),
-            };
-            text = splice(&[&frame, &frame, node.stream], TARGET, &[edit])?;
-        }
-        let own = self.text();
-        if !own.trim_start_matches('\u{feff}').is_empty() && !own.ends_with('\n') {
-            text.insert_str(0, newline.as_str());
-        }
-        let text = self.apply(&Edit::Text { span: Span::at(self.span().end), text }, "", None)?;
-        Stream::parse(&text).map_err(ChangeError::Broken)?;
-        Ok(text)
-    }
-
-    fn apply(self, edit: &Edit, wrapper: &str, node: Option<Node<'_>>) -> Result<String, ChangeError> {
-        let wrapper = Stream::parse(wrapper).map_err(ChangeError::Broken)?;
-        let value = node.map_or(&wrapper, |node| node.stream);
-        Ok(splice(&[self.stream, &wrapper, value], TARGET, std::slice::from_ref(edit))?)
+        let found = path.find(root)?;
+        let mut changes = Changes::new(self.stream);
+        changes.delete(self, found)?;
+        changes.finish()
     }
 
     /// An anchor in `first..=last` that an alias outside refers to, and that alias.
@@ -272,86 +211,13 @@ fn is_null(node: Node<'_>) -> bool {
     [Schema::Core12, Schema::Kube11].into_iter().all(|schema| node.resolve(schema) == Some(Resolved::Null))
 }
 
-/// The fields that a path has beyond what a lookup reached, where nothing but fields is missing.
-fn missing_fields<'p>(path: &'p Path, error: &LookupError, root: Node<'_>) -> Option<Vec<&'p str>> {
-    let is_missing = match error.kind {
-        LookupErrorKind::Missing { .. } => true,
-        LookupErrorKind::WrongKind(_) => error.reached.find(root).is_ok_and(|reached| is_null(reached.node)),
-        _ => false,
-    };
-    let segments = path.segments();
-    let rest = segments.get(error.reached.depth()..)?;
-    if is_missing { rest.iter().copied().map(field).collect() } else { None }
-}
-
-fn field(segment: &Segment) -> Option<&str> {
-    if let Segment::Field(name) = segment { Some(name) } else { None }
-}
-
-/// Whether the new text will stand in a block or a flow collection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Around {
-    Block,
-    Flow,
-}
-
-impl Around {
-    fn of(collection: Node<'_>) -> Self {
-        if collection.is_flow() { Self::Flow } else { Self::Block }
-    }
-
-    const fn at(self, layout: BlockLayout) -> ScalarPlace {
-        match self {
-            Self::Block => ScalarPlace::Block(layout),
-            Self::Flow => ScalarPlace::Flow,
-        }
-    }
-}
-
-/// Fields, each on its own line inside the one before, around a value; a node's place is held by nothing.
-fn wrap<'v>(fields: &[&str], value: NewValue<'v>, around: Around, newline: Newline) -> (String, Option<Node<'v>>) {
-    let mut out = String::new();
-    for (depth, name) in fields.iter().enumerate() {
-        if depth > 0 {
-            out.push_str(newline.as_str());
-        }
-        out.extend(std::iter::repeat_n(' ', STEP * depth));
-        let key = render_string(name, ScalarPlace::Flow);
-        if fits_implicit_key(&key) {
-            out.push_str(&key);
-        } else {
-            out.push_str("? ");
-            out.push_str(&key);
-            out.push_str(newline.as_str());
-            out.extend(std::iter::repeat_n(' ', STEP * depth));
-        }
-        out.push(':');
-    }
-    let node = match value {
-        NewValue::Text(text) => {
-            let parent = Some((STEP * fields.len()).saturating_sub(STEP));
-            let layout = BlockLayout { parent, step: STEP, newline };
-            out.push_str(if fields.is_empty() { "" } else { " " });
-            out.push_str(&render_string(text, around.at(layout)));
-            None
-        }
-        NewValue::Node(node) => {
-            out.push_str(if fields.is_empty() { "null" } else { "" });
-            Some(node)
-        }
-    };
-    // A block scalar that keeps its line breaks may end with one already, which is not its last.
-    out.push_str(newline.as_str());
-    (out, node)
-}
-
 fn first_entry(stream: &Stream<'_>) -> Option<EntryId> {
     stream.documents().next()?.root()?.entries().next().map(Entry::id)
 }
 
 fn deepest_entry(stream: &Stream<'_>) -> Option<EntryId> {
     let mut entry = stream.entry(first_entry(stream)?);
-    while let Some(inner) = entry.value().entries().next() {
+    while let Some(inner) = entry.value().entries().last() {
         entry = inner;
     }
     Some(entry.id())

@@ -60,7 +60,7 @@ fn nodes_come_as_they_are_written() {
 #[test]
 fn missing_fields_are_added_on_the_way() {
     assert_eq!(set("a: 1\n", ".b", "x"), "a: 1\nb: x\n");
-    assert_eq!(set("a:\n    b: 1\n", ".a.c.d", "x"), "a:\n    b: 1\n    c:\n      d: x\n");
+    assert_eq!(set("a:\n    b: 1\n", ".a.c.d", "x"), "a:\n    b: 1\n    c:\n        d: x\n");
     assert_eq!(set("a: {}\n", ".a.b.c", "x"), "a:\n  b:\n    c: x\n");
     assert_eq!(set("a: {b: 1}\n", ".a.c.d", "x"), "a: {b: 1, c: {d: x}}\n");
     assert_eq!(set("a:\nb: 1\n", ".a.c", "x"), "a:\n  c: x\nb: 1\n");
