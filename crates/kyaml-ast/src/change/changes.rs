@@ -124,6 +124,12 @@ impl<'t> Changes<'t> {
         }
     }
 
+    /// Whether anything changes at a node or in it.
+    #[must_use]
+    pub fn touches(&self, node: NodeId) -> bool {
+        self.is_filled || self.above.contains(&node) || self.whole.contains(&node)
+    }
+
     /// A node and the collections that it is in, inside out.
     fn way(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |id| self.parents.collection(self.stream, *id))
@@ -251,18 +257,21 @@ impl<'t> Changes<'t> {
             steps.push(Step::New(Seat::Last));
         }
         let lines = match value {
-            NewValue::Node(new) if wants_lines(new, Some(node), None) => as_lines(new, &habits),
+            NewValue::Node(new) if habits.takes_lines(new, steps.len() == 1) => {
+                as_lines(new, &habits).map(|lines| (lines, new.kind()))
+            }
             _ => None,
         };
-        let parsed = lines.as_deref().map(Stream::parse).transpose().map_err(ChangeError::Broken)?;
-        let root = parsed.as_ref().and_then(|stream| stream.documents().next()).and_then(Document::root);
-        let value = root.map_or(value, NewValue::Node);
-        let leaf = if let NewValue::Text(text) = value { Leaf::Text(text) } else { Leaf::Nothing };
+        let leaf = match (&lines, value) {
+            (Some((lines, kind)), _) => Leaf::Lines(lines, *kind),
+            (None, NewValue::Text(text)) => Leaf::Text(text),
+            (None, NewValue::Node(_)) => Leaf::Nothing,
+        };
         let text = draft(&steps, leaf, habits).ok_or_else(|| lost(end))?;
         let stream = Stream::parse(&text).map_err(ChangeError::Broken)?;
         let part = first_entry(&stream).ok_or(ChangeError::Root)?;
         let mut edits = Vec::new();
-        if let NewValue::Node(node) = value {
+        if let (Leaf::Nothing, NewValue::Node(node)) = (leaf, value) {
             let entry = deepest_entry(&stream).ok_or(ChangeError::Root)?;
             let content = Content::Root(Graft::new(self.stream_of(node), node.id()));
             edits.push(Edit::ReplaceValue { entry, content });

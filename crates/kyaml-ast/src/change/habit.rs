@@ -44,6 +44,17 @@ impl<'t> Habits<'t> {
         self.siblings.is_some_and(Node::is_flow)
     }
 
+    /// Whether a new value in brackets gets lines of its own: as an entry of the collection, or further inside.
+    pub(super) fn takes_lines(&self, new: Node<'_>, is_entry: bool) -> bool {
+        let is_block = !self.is_in_brackets() && !self.has_braces;
+        let has_content = new.is_flow() && new.entries().next().is_some();
+        if is_entry {
+            wants_lines(new, self.siblings, None) || self.siblings.is_none() && has_content
+        } else {
+            is_block && has_content
+        }
+    }
+
     /// A key as it is written.
     pub(super) fn key(&self, name: &str) -> String {
         // Plain, it would bring the fields of another mapping.

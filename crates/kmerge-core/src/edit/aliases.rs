@@ -1,0 +1,155 @@
+//! Places behind aliases and merge keys (`<<`): read through them, and not written, since others read them too.
+//!
+//! A mapping's own fields hide what its merge keys bring; of several sources the first counts, as YAML's readers have it.
+
+use std::collections::HashSet;
+
+use kyaml_ast::{Kind, LookupError, Node, NodeId, Path, Segment};
+
+/// A change that an alias or a merge key stands in the way of.
+#[derive(Clone, Debug)]
+pub struct Blocked<'t> {
+    /// The way to it, or to the field that it brings.
+    pub reached: Path,
+    /// The alias, or what stands beside `<<`.
+    pub via: Node<'t>,
+    /// What it stands for.
+    pub target: Node<'t>,
+    /// Whether a merge key brings it.
+    pub is_merge: bool,
+    /// Whether nothing but the last step of the path is behind it.
+    pub is_last: bool,
+}
+
+/// An alias or merge key that a path goes through.
+#[derive(Clone, Copy, Debug)]
+struct Link<'t> {
+    /// How many steps of the path lead to it.
+    steps: usize,
+    via: Node<'t>,
+    target: Node<'t>,
+    is_merge: bool,
+}
+
+/// Follows a path from a document's root, through aliases and merge keys.
+///
+/// # Errors
+///
+/// Where the path stops leading anywhere.
+pub fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> {
+    links(root, path).0
+}
+
+fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Option<Link<'t>>) {
+    let (mut node, mut link) = (root, None);
+    for (steps, segment) in path.segments().into_iter().enumerate() {
+        if node.alias().is_some() {
+            let via = node;
+            node = target(root, node);
+            link = link.or(Some(Link { steps, via, target: node, is_merge: false }));
+        }
+        let found = Path::root().with(segment.clone()).find(node);
+        node = match (found, merged(root, node, segment)) {
+            (Ok(found), _) => found.node,
+            (Err(_), Some((via, target, value))) => {
+                link = link.or(Some(Link { steps, via, target, is_merge: true }));
+                value
+            }
+            (Err(error), None) => {
+                let reached = path.segments().into_iter().take(steps).cloned().collect();
+                return (Err(LookupError { reached, ..error }), link);
+            }
+        };
+    }
+    (Ok(target(root, node)), link)
+}
+
+/// What an alias stands for, or the node itself: of equal anchors the last one before it.
+fn target<'t>(root: Node<'t>, node: Node<'t>) -> Node<'t> {
+    let Some(name) = node.alias() else { return node };
+    let mut found = node;
+    let mut open: Vec<Node<'t>> = vec![root];
+    while let Some(next) = open.pop() {
+        let is_later = found.alias().is_some() || next.id() > found.id();
+        if next.anchor() == Some(name) && next.id() < node.id() && is_later {
+            found = next;
+        }
+        open.extend(next.children());
+    }
+    found
+}
+
+/// The value that a mapping's merge keys bring for a field, the alias or mapping beside `<<`, and what that stands for.
+fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(Node<'t>, Node<'t>, Node<'t>)> {
+    if !matches!(segment, Segment::Field(_)) {
+        return None;
+    }
+    let step = Path::root().with(segment.clone());
+    let mut seen: HashSet<NodeId> = HashSet::new();
+    let mut open: Vec<(Node<'t>, Node<'t>)> = sources(mapping).map(|source| (source, source)).collect();
+    while let Some((via, source)) = open.pop() {
+        let place = target(root, source);
+        if !seen.insert(place.id()) {
+            continue;
+        }
+        if let Ok(found) = step.find(place) {
+            return Some((via, target(root, via), found.node));
+        }
+        let inner = if place.kind() == Kind::Sequence { items(place) } else { sources(place).collect() };
+        open.extend(inner.into_iter().map(|inner| (via, inner)));
+    }
+    None
+}
+
+/// What stands beside the merge keys of a mapping, the first one last.
+fn sources(mapping: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let is_merge = |key: Node<'_>| key.kind().is_scalar() && key.text() == "<<";
+    let found = mapping.entries().filter(move |entry| entry.key().is_some_and(is_merge));
+    found.map(kyaml_ast::Entry::value).collect::<Vec<_>>().into_iter().rev()
+}
+
+/// The items of a list of sources, the first one last.
+fn items(list: Node<'_>) -> Vec<Node<'_>> {
+    let mut items: Vec<Node<'_>> = list.children().collect();
+    items.reverse();
+    items
+}
+
+impl<'t> Blocked<'t> {
+    /// What stands in the way of a change of the place that a path names. A field that a merge key brings may be set
+    /// (`makes_own`): it then is the mapping's own.
+    #[must_use]
+    pub fn find(root: Node<'t>, path: &Path, makes_own: bool) -> Option<Self> {
+        let (found, link) = links(root, path);
+        let Link { steps, via, target, is_merge } = link?;
+        let is_last = steps + 1 == path.depth();
+        if is_merge && is_last && (makes_own || found.is_err()) {
+            return None;
+        }
+        let reached = path.segments().into_iter().take(steps + usize::from(is_merge)).cloned().collect();
+        Some(Self { reached, via, target, is_merge, is_last: is_last && is_merge })
+    }
+
+    /// What stands in the way, in words; the path is that of the place.
+    #[must_use]
+    pub fn message(&self, path: &Path) -> String {
+        let what = if self.is_merge { "comes from a merge key" } else { "is an alias" };
+        if self.is_last {
+            format!("{path} {what}, and is not here to be deleted")
+        } else {
+            format!("cannot change {path}: {} {what}", self.reached)
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub const fn help(&self, makes_own: bool) -> &'static str {
+        match (self.is_merge, makes_own) {
+            (false, _) => {
+                "change it where its anchor stands, for all that refer to it, or put a value in the alias's place"
+            }
+            (true, true) => "change it where it comes from, for all that refer to it, or set it here as a whole",
+            (true, false) => "delete it where it comes from, for all that refer to it",
+        }
+    }
+}
