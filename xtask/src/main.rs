@@ -1,9 +1,11 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
 mod bench_apply;
+mod book;
 mod conformance;
 mod differential;
 mod disjoint;
+mod dist;
 mod driver;
 mod fixtures;
 mod fuzz;
@@ -16,6 +18,7 @@ mod orders;
 mod ours;
 mod package_bench;
 mod parallel;
+mod pictures;
 mod random;
 mod replay;
 mod schema;
@@ -28,9 +31,11 @@ use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
+  book
   conformance
   differential [--cases N] [--seed S]
   disjoint [COUNT [SEED [DIRECTORY]]]
+  dist [--target TRIPLE]
   driver [COUNT [SEED [DIRECTORY]]]
   fixtures check | SUITE [--check]
   fuzz seed|unpack|pack TARGET
@@ -40,6 +45,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   lines [COUNT [SEED]]
   orders [COUNT [SEED [DIRECTORY]]]
   package-bench [--kpt] [FILES...]
+  pictures [--check]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
   schema [--check]
   style
@@ -54,9 +60,11 @@ fn main() -> anyhow::Result<()> {
     }
     match arguments.as_slice() {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
+        ["book"] => book::run(),
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
         ["disjoint", rest @ ..] => disjoint::run(rest),
+        ["dist", rest @ ..] => dist::run(rest),
         ["driver", rest @ ..] => driver::run(rest),
         ["fixtures", rest @ ..] => fixtures::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
@@ -66,6 +74,7 @@ fn main() -> anyhow::Result<()> {
         ["lines", rest @ ..] => lines::run(rest),
         ["orders", rest @ ..] => orders::run(rest),
         ["package-bench", rest @ ..] => package_bench::run(rest),
+        ["pictures", rest @ ..] => pictures::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["schema", rest @ ..] => schema::run(rest),
         ["style"] => style::run(),

@@ -13,6 +13,7 @@ use serde_json::{Value as Json, json};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::files::Files;
 use crate::input::Source;
+use crate::report::{self, TOOL, VERSION};
 use crate::terminal::line;
 
 /// One line for each object, and the changes of others that were overruled.
@@ -121,7 +122,7 @@ const fn name(cause: Cause) -> &'static str {
         Cause::Added => "added",
         Cause::Changed => "changed",
         Cause::Reverted => "reverted",
-        Cause::Contested => "contested",
+        Cause::Contested => "both-changed",
         Cause::Removed => "removed",
         Cause::RemovedChanged => "removed-changed",
         Cause::Cleared => "cleared",
@@ -146,15 +147,15 @@ fn is_secret(report: &Report, path: &Path) -> bool {
 /// Everything, for programs.
 pub(crate) fn to_json(outcome: &Outcome, live: &Files, config: &Files) -> Json {
     let objects: Vec<Json> = outcome.reports.iter().map(|report| object_json(report, live, config)).collect();
-    json!({"version": 1, "command": "apply", "objects": objects})
+    json!({"version": VERSION, "tool": TOOL, "objects": objects})
 }
 
 fn object_json(report: &Report, live: &Files, config: &Files) -> Json {
     let place = |files: &Files, (file, span): (usize, kyaml_ast::Span)| {
         let source = &files.sources[file];
-        let (start, end) = (source.place(span.start), source.place(span.end));
-        json!({"file": source.name, "bytes": [span.start, span.end],
-            "from": [start.line, start.column], "to": [end.line, end.column]})
+        let mut place = report::span(source, span);
+        place["path"] = json!(source.name);
+        place
     };
     let id = &report.id;
     json!({
@@ -172,7 +173,7 @@ fn finding_json(report: &Report, finding: &Finding) -> Json {
     if is_secret(report, &finding.path) {
         return out;
     }
-    let sides = [("lastApplied", &finding.last_applied), ("config", &finding.config), ("live", &finding.live)];
+    let sides = [("last_applied", &finding.last_applied), ("config", &finding.config), ("live", &finding.live)];
     for (side, value) in sides {
         if let Some(value) = value {
             out[side] = serde_json::from_str(&json_text(value)).unwrap_or(Json::Null);

@@ -2,14 +2,22 @@
 
 mod doubt;
 
-use std::fmt::{self, Display};
-
 use kmerge_core::git::{Reason, View};
 use kmerge_core::{Outcome, Role, Side, Slots};
 
 use crate::bytes::{Bytes, max_bytes};
 use crate::input::Source;
 use crate::report::{FileReport, Record, Version, shortened};
+
+/// What messages call the sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'n> {
+    pub(crate) ours: &'n str,
+    pub(crate) theirs: &'n str,
+}
+
+/// git's own words.
+pub(crate) const PLAIN: Names<'_> = Names { ours: "ours", theirs: "theirs" };
 
 /// A place on which the sides disagree, in git's words.
 #[derive(Debug)]
@@ -21,6 +29,8 @@ pub(crate) struct Dispute {
     pub(crate) ours: Option<Version>,
     pub(crate) base: Option<Version>,
     pub(crate) theirs: Option<Version>,
+    /// A line of ours, or of theirs where ours has none, by which the place can be found in a result.
+    pub(crate) line: Option<String>,
 }
 
 /// The conflicts of a merge.
@@ -30,12 +40,20 @@ pub(crate) fn disputes(view: &View<'_, '_>) -> Vec<Dispute> {
         Slots { dest: sources.dest.as_ref(), base: sources.base.as_ref(), incoming: sources.incoming.as_ref() };
     let report = FileReport::new(view.plan, view.seats, sources);
     let conflicts = report.records.into_iter().filter(|record| record.outcome == Outcome::Conflict);
-    conflicts.map(|record| Dispute::new(record, view.host)).collect()
+    let line = |side: Side, version: &Option<Version>| {
+        Some(sources.get(side)?.line(version.as_ref()?.from.line - 1).trim().to_owned())
+    };
+    let dispute = |record: Record| {
+        let (dest, incoming) = (line(Side::Dest, &record.sides.dest), line(Side::Incoming, &record.sides.incoming));
+        let line = if view.host == Side::Incoming { incoming.or(dest) } else { dest.or(incoming) };
+        Dispute { line, ..Dispute::new(record, view.host) }
+    };
+    conflicts.map(dispute).collect()
 }
 
-/// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2: changed on both sides`.
+/// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2`.
 pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
-    disputes(view).iter().map(ToString::to_string).collect()
+    disputes(view).iter().map(|dispute| format!("{}: {}", dispute.place(), dispute.what(PLAIN))).collect()
 }
 
 /// What about a place is meant, as it stands behind the path.
@@ -61,6 +79,7 @@ pub(crate) fn reason(reason: &Reason) -> String {
             format!("{} is larger than --max-bytes {} allows, merged line by line", name(*side), Bytes(max_bytes()))
         }
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
+        Reason::Asked => "merged line by line, as KMERGE=0 wants it".to_owned(),
         Reason::Unproven(doubt) => format!("{}; merged line by line", doubt::in_words(doubt)),
         _ => "merged line by line".to_owned(),
     }
@@ -78,29 +97,37 @@ impl Dispute {
     fn new(record: Record, host: Side) -> Self {
         let Record { resource, path, role, sides: Slots { dest, base, incoming }, .. } = record;
         let (ours, theirs) = if host == Side::Incoming { (incoming, dest) } else { (dest, incoming) };
-        Self { resource, path: path.short().to_string(), role, ours, base, theirs }
+        Self { resource, path: path.short().to_string(), role, ours, base, theirs, line: None }
     }
 
     /// What happened.
-    pub(crate) const fn why(&self) -> &'static str {
+    pub(crate) fn why(&self) -> String {
+        self.because(PLAIN).unwrap_or_else(|| "changed on both sides".to_owned())
+    }
+
+    /// What happened, unless it is that both sides changed the place.
+    fn because(&self, Names { ours, theirs }: Names<'_>) -> Option<String> {
         match (&self.ours, &self.base, &self.theirs) {
-            _ if matches!(self.role, Role::Name) => "renamed or replaced on both sides",
-            (None, _, Some(_)) => "deleted by ours, changed by theirs",
-            (Some(_), _, None) => "changed by ours, deleted by theirs",
-            (_, None, _) => "added on both sides",
-            _ => "changed on both sides",
+            _ if matches!(self.role, Role::Name) => Some("renamed or replaced on both sides".to_owned()),
+            (None, _, Some(_)) => Some(format!("deleted by {ours}, changed by {theirs}")),
+            (Some(_), _, None) => Some(format!("changed by {ours}, deleted by {theirs}")),
+            (_, None, _) => Some("added on both sides".to_owned()),
+            _ => None,
         }
     }
-}
 
-impl Display for Dispute {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = aspect(self.role);
+    /// `Deployment web .spec.replicas`
+    pub(crate) fn place(&self) -> String {
         // Of a resource as a whole, the name says it all.
         let path = if self.resource.is_empty() || self.path != "." { self.path.as_str() } else { "" };
         let gap = if self.resource.is_empty() || path.is_empty() { "" } else { " " };
+        format!("{}{gap}{path}{}", self.resource, aspect(self.role))
+    }
+
+    /// `ours 3, theirs 4, base 2`
+    pub(crate) fn what(&self, names: Names<'_>) -> String {
         let [ours, theirs, base] = shortened([&self.ours, &self.theirs, &self.base].map(Option::as_ref));
-        let (resource, why) = (&self.resource, self.why());
-        write!(f, "{resource}{gap}{path}{what}: ours {ours}, theirs {theirs}, base {base}: {why}")
+        let because = self.because(names).map_or_else(String::new, |why| format!(": {why}"));
+        format!("{} {ours}, {} {theirs}, base {base}{because}", names.ours, names.theirs)
     }
 }

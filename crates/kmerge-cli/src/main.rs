@@ -40,6 +40,7 @@ mod report;
 mod resolve;
 mod setup;
 mod terminal;
+mod walk;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use kyaml_ast::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
-use crate::place::selects;
+use crate::place::{first_names, selects};
 
 /// The objects of a file that `--select` means.
 pub(crate) fn selected(
@@ -31,7 +31,7 @@ pub(crate) fn selected(
         let names: Vec<String> = all().iter().map(|object| object.id.to_string()).collect();
         return Err(match names.is_empty() {
             true => diagnostic,
-            false => diagnostic.help(format!("it holds {}", names.join(", "))),
+            false => diagnostic.help(format!("it holds {}", first_names(&names))),
         });
     }
     Ok(found)

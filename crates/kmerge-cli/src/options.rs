@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::schema::Rule;
 use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
@@ -61,7 +62,7 @@ impl Options {
             PolicyName::Git => OnConflict::Markers,
         });
         Ok(Self {
-            policy: policy(flags, preset, on_conflict),
+            policy: policy(flags, preset, on_conflict)?,
             schema: schema(&flags.schema)?,
             conflicts: match on_conflict {
                 OnConflict::Updated | OnConflict::Dest => Conflicts::Decided,
@@ -84,7 +85,7 @@ pub(crate) fn configured_schema() -> anyhow::Result<Schema> {
     Ok(schema)
 }
 
-fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> Policy {
+fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> anyhow::Result<Policy> {
     let contested = match on_conflict {
         OnConflict::Updated => Contested::Take,
         OnConflict::Dest => Contested::Keep,
@@ -97,17 +98,24 @@ fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> Policy 
         PolicyName::Git => Policy { comments: contested, ..Policy::GIT },
     };
     policy.contested = contested;
-    policy.order = match flags.list_order {
-        flags::ListOrder::Neighbour => ListOrder::Neighbour,
-        flags::ListOrder::Append => ListOrder::Append,
-        flags::ListOrder::Prepend => ListOrder::Prepend,
-    };
+    let order = new_elements(flags.list_order);
+    policy.order = order.context("--list-order kubectl is for `apply` and `patch`: a merge moves nothing for it")?;
     match flags.nulls {
         None => {}
         Some(flags::Nulls::Clear) => policy.nulls = Nulls::Clear,
         Some(flags::Nulls::Data) => policy.nulls = Nulls::Data,
     }
-    policy
+    Ok(policy)
+}
+
+/// Where new elements go; `None` where kubectl's rule orders all of them.
+pub(crate) const fn new_elements(order: flags::ListOrder) -> Option<ListOrder> {
+    match order {
+        flags::ListOrder::Neighbour => Some(ListOrder::Neighbour),
+        flags::ListOrder::Append => Some(ListOrder::Append),
+        flags::ListOrder::Prepend => Some(ListOrder::Prepend),
+        flags::ListOrder::Kubectl => None,
+    }
 }
 
 /// What the flag means to the library.
@@ -124,15 +132,15 @@ pub(crate) const fn marker_style(style: MarkerStyle) -> Style {
 pub(crate) struct SchemaSources<'f> {
     pub(crate) choice: SchemaChoice,
     pub(crate) crds: &'f [PathBuf],
-    /// The configuration file, unless the one that is looked for.
-    pub(crate) config: Option<&'f Path>,
+    /// The file of list rules, unless the one that is looked for.
+    pub(crate) rules: Option<&'f Path>,
     pub(crate) list_keys: &'f [String],
 }
 
 /// The schema that the flags, the configuration and the definitions give.
 pub(crate) fn schema(flags: &SchemaFlags) -> anyhow::Result<Schema> {
-    let SchemaFlags { list_key, config, crd, schema } = flags;
-    schema_from(SchemaSources { choice: *schema, crds: crd, config: config.as_deref(), list_keys: list_key })
+    let SchemaFlags { list_key, rules, crd, schema } = flags;
+    schema_from(SchemaSources { choice: *schema, crds: crd, rules: rules.as_deref(), list_keys: list_key })
 }
 
 /// Reads what is known about kinds.
@@ -144,7 +152,7 @@ pub(crate) fn schema_from(sources: SchemaSources<'_>) -> anyhow::Result<Schema> 
     for path in sources.crds {
         crds::add(&mut schema, path)?;
     }
-    let mut rules = config_rules(sources.config)?;
+    let mut rules = config_rules(sources.rules)?;
     for text in sources.list_keys {
         let rule = text.parse::<Rule>();
         rules.push(rule.map_err(|error| {

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::anyhow;
 
 pub(crate) use edit::edit;
 use spot::Spot;
@@ -32,18 +32,28 @@ pub(crate) enum Written {
 /// A symbolic link stays one, and what it points to is written. Whoever reads the file meanwhile sees the old or the new
 /// content. Devices and pipes are written to as they are.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<Written> {
-    write_to(path, bytes, Durability::Disk).with_context(|| format!("cannot write {}", path.display()))
+    write_to(path, bytes, Durability::Disk).map_err(|error| unwritable(path, error))
 }
 
 /// The same for a file that is read at once and then thrown away: it need not survive a crash of the machine.
 pub(crate) fn write_passing(path: &Path, bytes: &[u8]) -> anyhow::Result<Written> {
-    write_to(path, bytes, Durability::Memory).with_context(|| format!("cannot write {}", path.display()))
+    write_to(path, bytes, Durability::Memory).map_err(|error| unwritable(path, error))
 }
 
 /// The same, durably, for a file that a repository brought: a symbolic link is an error, and so is what is no file.
 pub(crate) fn write_plain(path: &Path, bytes: &[u8]) -> anyhow::Result<Written> {
     let written = Spot::find_plain(path).and_then(|spot| write_at(&spot, bytes, Durability::Disk));
-    written.with_context(|| format!("cannot write {}", path.display()))
+    written.map_err(|error| unwritable(path, error))
+}
+
+/// Why a file cannot be written; which directory is missing, if one is.
+fn unwritable(path: &Path, error: std::io::Error) -> anyhow::Error {
+    let is_missing = |above: &&Path| !above.as_os_str().is_empty() && above.symlink_metadata().is_err();
+    let missing = path.ancestors().skip(1).take_while(is_missing).last();
+    match missing.filter(|_| error.kind() == ErrorKind::NotFound) {
+        Some(missing) => anyhow!("cannot write {}: there is no directory {}", path.display(), missing.display()),
+        None => anyhow::Error::new(error).context(format!("cannot write {}", path.display())),
+    }
 }
 
 /// Where a content must have arrived before the write is done.

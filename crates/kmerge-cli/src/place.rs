@@ -108,7 +108,27 @@ fn ambiguous(args: &PlaceArgs, source: &Source, choices: &[Choice<'_>], chosen: 
         [] => choices.iter().filter_map(Choice::name).collect(),
         several => several.iter().filter_map(|choice| choice.name()).collect(),
     };
-    Diagnostic::error(Code::Selection, message).help(format!("--select chooses one: {}", names.join(", ")))
+    let diagnostic = Diagnostic::error(Code::Selection, message);
+    if names.is_empty() {
+        diagnostic
+    } else {
+        diagnostic.help(format!("--select chooses one: {}", first_names(&names)))
+    }
+}
+
+/// Names for a message: at most ten, and how many more there are.
+pub(crate) fn first_names(names: &[String]) -> String {
+    const MOST: usize = 10;
+    let shown = names[..names.len().min(MOST)].join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A file without anything in it.
+pub(crate) fn no_document(source: &Source) -> Diagnostic {
+    Diagnostic::error(Code::Selection, format!("{} holds no document", source.name))
 }
 
 /// Whether `--select` means what stands at this position and is this resource.

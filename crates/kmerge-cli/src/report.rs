@@ -14,7 +14,7 @@ use kyaml_ast::{Path, Place, Segment, Span, Stream};
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
 
-pub(crate) use json::{VERSION, package_to_json, role, to_json, version};
+pub(crate) use json::{TOOL, VERSION, package_to_json, role, span, to_json, version};
 pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
 pub(crate) use text::{Words, shortened, write_text, write_text_in};
 use values::Values;

@@ -83,6 +83,11 @@ pub(crate) fn without_colours(text: &str) -> String {
     anstream::adapter::strip_str(&clean(text, Kept::Colours)).to_string()
 }
 
+/// `1 file`, `2 files`
+pub(crate) fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 /// JSON for programs, and for people who look at it.
 pub(crate) fn json(value: &Value) -> String {
     let text = format!("{value:#}\n");

@@ -85,6 +85,8 @@ pub enum Reason {
     TooLarge(Side),
     /// Neither merge was sound.
     Unproven(Doubt),
+    /// Somebody wants git's merge.
+    Asked,
 }
 
 /// A merged file, before it is known how disagreements are to be written.
@@ -174,8 +176,22 @@ impl<'t> Merged<'t> {
 
     /// Whether nobody disagrees, however it would be written.
     #[must_use]
-    pub const fn is_clean(&self) -> bool {
-        matches!(self.body, Body::Clean(_))
+    pub fn is_clean(&self) -> bool {
+        match &self.body {
+            Body::Clean(_) => true,
+            Body::Parts(parts) => merged(parts).all(Merged::is_clean),
+            _ => false,
+        }
+    }
+
+    /// How many conflicts a merge of lines has of what was merged here. Makes that merge.
+    #[must_use]
+    pub fn conflicts_of_lines(&self) -> usize {
+        match &self.body {
+            Body::Parts(parts) => merged(parts).map(Merged::conflicts_of_lines).sum(),
+            _ if undisputed(self.texts).is_some() => 0,
+            _ => Division::new(self.texts).changes().iter().filter(|change| change.is_contested).count(),
+        }
     }
 
     /// The text of the merge, and whether it holds a disagreement.

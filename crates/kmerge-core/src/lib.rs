@@ -65,3 +65,8 @@ pub use schema::Schema;
 pub use secret::{Secrets, hides, is_secret};
 pub use slots::{Side, Slots};
 pub use template::{is_of_template, is_template, template_in};
+
+/// The examples of the crate's README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

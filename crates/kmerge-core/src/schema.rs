@@ -1,23 +1,23 @@
-//! What a list or map at some place of a resource is: the schema, and the cursor that walks it.
+//! What a field, list or map at some place of a resource is: the schema, and the cursor that walks it.
 //!
 //! Every source compiles to the same table: the built-in kinds, custom resource definitions, the rules that a user
 //! gives. A [`Cursor`] is a copyable position; the walker moves it along with itself and asks it at each list. Where
 //! nothing is known the cursor says so ([`ListKind::Infer`]), and the keys are inferred from the elements (`infer`).
 //! The first source that says something wins: user rules, then definitions, then the built-in kinds, then inference.
 //!
-//! Ignored on purpose: validation, defaults of anything but list keys, and API versions beyond finding the kind (a
-//! version that is not known merges as the newest known one of its group and kind).
+//! Ignored on purpose: validation beyond names and types of fields ([`look_up`]), defaults of anything but list keys, and
+//! API versions beyond finding the kind (one that is not known merges as the newest known one of its group and kind).
 
 mod builtin;
 mod crd;
 mod cursor;
 mod element;
+mod fields;
 mod infer;
 mod keys;
 mod pod;
 mod rules;
 mod table;
-mod text;
 mod turns;
 
 use std::borrow::Cow;
@@ -25,16 +25,17 @@ use std::borrow::Cow;
 pub use crd::{CrdError, CrdErrorKind};
 pub use cursor::{Cursor, Knowledge, ListKind, ListRule, Patch, PatchStrategy, RuleSource};
 pub use element::{ElementId, NoIdentity, Pairing, element_id, element_ids, member_ids, pair};
+pub use fields::{Lookup, ScalarType, ValueType, look_up};
 pub use infer::{CANDIDATES, infer};
 pub use keys::{Key, Keys};
 pub use rules::{ConfigError, ConfigErrorKind, Rule, RuleError, RulePathError, RulePathErrorKind, TooManyRules};
 
-use cursor::Place;
+use cursor::{Coverage, Place};
 use rules::{Rules, Scope};
 use table::{Gvk, NodeId, Owner, Table, TypeId};
 use turns::Turns;
 
-/// Where every merge looks up lists and maps; cheap to create, the built-in table is read on the first lookup.
+/// Where every merge looks up lists and maps; cheap to create, the built-in table is constant data.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     builtin: Builtin,
@@ -102,8 +103,10 @@ impl Schema {
         let gvk = Gvk { group, version, kind };
         let builtin = || if self.builtin == Builtin::Used { builtin::table().kind(gvk) } else { None };
         let root = self.crds.kind(gvk).or_else(builtin);
-        let place = root.map_or(Place::UnknownKind, |id| Place::Known(NodeId::Type(id)));
-        Cursor::root(self, place, (self.rules.scope(group, kind), Turns::of_kind(kind)))
+        let place = root.map_or(Place::UnknownKind, |root| Place::Known(NodeId::Type(root.id)));
+        let is_exact = root.is_some_and(|root| root.is_exact);
+        let coverage = if is_exact { Coverage::Complete } else { Coverage::Likeness };
+        Cursor::root(self, place, (self.rules.scope(group, kind), Turns::of_kind(kind))).covered(coverage)
     }
 
     /// The same, for a file of this name: documents without `apiVersion` and `kind` are what it holds, in a

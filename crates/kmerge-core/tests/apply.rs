@@ -15,7 +15,7 @@ fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>))
     let mut options = Options {
         schema: &schema,
         keys: ListKeys::Ssa,
-        order: ListOrder::Stable,
+        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
         overwrite: Overwrite::Yes,
         namespace: None,
         new_objects: NewObjects::InFile,

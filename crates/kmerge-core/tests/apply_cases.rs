@@ -101,7 +101,7 @@ fn applied(live: Option<&str>, config: &str, overwrite: Overwrite) -> Result<Out
     let options = Options {
         schema: &schema,
         keys: ListKeys::Ssa,
-        order: ListOrder::Stable,
+        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
         overwrite,
         namespace: Some("default"),
         new_objects: NewObjects::Apart,

@@ -59,10 +59,12 @@ fn stripped(text: &str) -> String {
 
 /// Live objects and two configurations, with some order of lists; without kustomizations, which nobody applies.
 fn cases() -> impl Iterator<Item = (u64, [String; 3], ListOrder)> {
-    let cases = (0..SEEDS).map(|seed| {
+    let new = kmerge_core::ListOrder::Neighbour;
+    let orders = [ListOrder::Stable(new), ListOrder::Kubectl, ListOrder::Stable(kmerge_core::ListOrder::Append)];
+    let cases = (0..SEEDS).map(move |seed| {
         let triple = manifest_triple(seed, 1 + (seed % 3) as usize, 1 + (seed % 6) as usize);
         let texts = [triple.dest.text(), triple.base.text(), triple.incoming.text()];
-        (seed, texts, if seed % 2 == 0 { ListOrder::Stable } else { ListOrder::Kubectl })
+        (seed, texts, orders[seed as usize % orders.len()])
     });
     cases.filter(|(_, texts, _)| texts.iter().all(|text| !text.contains("Kustomization")))
 }

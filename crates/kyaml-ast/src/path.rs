@@ -36,6 +36,7 @@ use std::fmt::{self, Display, Write};
 pub use chain::Path;
 pub use follow::End;
 pub use lookup::{Found, LookupError, LookupErrorKind};
+pub use near::similar_names;
 pub use parse::{PathError, PathErrorKind};
 pub use pattern::{Condition, Fit, Pattern, Seat, Step, Test};
 

@@ -1,8 +1,8 @@
-//! OpenAPI definitions of one release, reduced to what merging asks for.
+//! OpenAPI definitions of one release, reduced to what merging asks for, and to the types of all fields.
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde_json::Value;
 
 /// One definition, such as `core/v1.Container`.
@@ -13,6 +13,8 @@ pub(crate) struct Definition {
     pub(crate) body: Body,
     /// `x-kubernetes-map-type: atomic`
     pub(crate) atomic: bool,
+    /// Whether an object may have other fields as well; only a declaration by hand says so.
+    pub(crate) open: bool,
     /// The group, version and kind of each resource that has this type.
     pub(crate) kinds: Vec<Kind>,
 }
@@ -21,10 +23,10 @@ pub(crate) struct Definition {
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// A scalar under a name (`Time`, `Quantity`).
-    Scalar,
+    Scalar(Scalar),
     /// Anything at all (`RawExtension`, `JSON`).
     Free,
-    /// An object with the fields that hold more than a scalar.
+    /// An object with these fields.
     Struct(BTreeMap<String, Field>),
 }
 
@@ -36,10 +38,40 @@ pub(crate) struct Kind {
     pub(crate) version: String,
 }
 
+/// The type of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scalar {
+    String,
+    Integer,
+    Number,
+    Boolean,
+    Bytes,
+    Quantity,
+    IntOrString,
+}
+
+impl Scalar {
+    pub(crate) const ALL: [Self; 7] =
+        [Self::String, Self::Integer, Self::Number, Self::Boolean, Self::Bytes, Self::Quantity, Self::IntOrString];
+
+    /// The word for it in a text.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Bytes => "bytes",
+            Self::Quantity => "quantity",
+            Self::IntOrString => "intOrString",
+        }
+    }
+}
+
 /// The type of a field's value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
-    Scalar,
+    Scalar(Scalar),
     Free,
     Named(String),
     List(Box<Shape>),
@@ -47,7 +79,7 @@ pub(crate) enum Shape {
 }
 
 /// One field with its `x-kubernetes-*` extensions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Field {
     pub(crate) shape: Shape,
     /// `merge`, `replace`, `retainKeys` or `merge,retainKeys`.
@@ -71,6 +103,7 @@ fn definition(name: &str, body: &Value) -> anyhow::Result<Definition> {
         name: short_name(name)?,
         body: definition_body(body)?,
         atomic: text(body, "x-kubernetes-map-type") == Some("atomic"),
+        open: false,
         kinds: kinds(body)?,
     })
 }
@@ -103,21 +136,24 @@ fn definition_body(body: &Value) -> anyhow::Result<Body> {
     if let Some(properties) = body.get("properties").and_then(Value::as_object) {
         return fields(properties).map(Body::Struct);
     }
-    Ok(match (type_of(body), body.get("oneOf")) {
-        (Some("object") | None, None) => Body::Free,
-        _ => Body::Scalar,
+    if let Some(choices) = body.get("oneOf").and_then(Value::as_array) {
+        return match choices.iter().filter_map(type_of).collect::<Vec<_>>().as_slice() {
+            ["string", "number"] => Ok(Body::Scalar(Scalar::Quantity)),
+            ["string", "integer"] => Ok(Body::Scalar(Scalar::IntOrString)),
+            other => anyhow::bail!("unknown choice of {other:?}"),
+        };
+    }
+    Ok(match shape(body)? {
+        Shape::Scalar(scalar) => Body::Scalar(scalar),
+        Shape::Free => Body::Free,
+        other => anyhow::bail!("{other:?} under a name"),
     })
 }
 
 fn fields(properties: &serde_json::Map<String, Value>) -> anyhow::Result<BTreeMap<String, Field>> {
-    let mut fields = BTreeMap::new();
-    for (name, body) in properties {
-        let field = field(body).with_context(|| format!("in field {name}"))?;
-        if field.shape != Shape::Scalar {
-            fields.insert(name.clone(), field);
-        }
-    }
-    Ok(fields)
+    let field =
+        |(name, body): (&String, &Value)| Ok((name.clone(), field(body).with_context(|| format!("in field {name}"))?));
+    properties.iter().map(field).collect()
 }
 
 fn field(body: &Value) -> anyhow::Result<Field> {
@@ -144,10 +180,12 @@ fn shape(body: &Value) -> anyhow::Result<Shape> {
         Some("array") => Shape::List(inner("items")?),
         Some("object") if body.get("additionalProperties").is_some() => Shape::Map(inner("additionalProperties")?),
         Some("object") | None => Shape::Free,
-        Some(other) => {
-            ensure!(["string", "integer", "number", "boolean"].contains(&other), "unknown type {other}");
-            Shape::Scalar
-        }
+        Some("string") if text(body, "format") == Some("byte") => Shape::Scalar(Scalar::Bytes),
+        Some("string") => Shape::Scalar(Scalar::String),
+        Some("integer") => Shape::Scalar(Scalar::Integer),
+        Some("number") => Shape::Scalar(Scalar::Number),
+        Some("boolean") => Shape::Scalar(Scalar::Boolean),
+        Some(other) => anyhow::bail!("unknown type {other}"),
     })
 }
 

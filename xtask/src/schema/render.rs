@@ -1,4 +1,4 @@
-//! The union as the text that `kmerge-core` reads; the grammar is documented there, in `schema/text.rs`.
+//! The union as a text; its grammar is in `text.rs`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -34,10 +34,7 @@ pub(crate) fn table(union: &Union) -> anyhow::Result<String> {
 
 /// What a field does in a merge, for comparing releases: an undeclared list is an atomic one.
 pub(crate) fn effect(field: &Field) -> String {
-    let mut out = shape_words(&field.shape);
-    if let Some(name) = innermost(&field.shape) {
-        let _ = write!(out, " {name}");
-    }
+    let mut out = shape_words(&field.shape) + inner_word(None, &field.shape);
     match (field.list_type.as_deref(), field.strategy.as_deref(), field.merge_key.as_deref()) {
         (Some("map"), _, _) => push_keys(&mut out, " by", &field.map_keys),
         (Some("set"), _, _) | (None, Some("merge"), None) => out.push_str(" set"),
@@ -69,48 +66,27 @@ fn maturity(version: &str) -> (u32, u32, u32) {
     (3, number(version), 0)
 }
 
-/// The types that the kinds lead to and that say more than "only scalars here", in order of their names.
+/// The types that the kinds lead to, in order of their names.
 fn reachable(union: &Union) -> anyhow::Result<BTreeSet<&str>> {
     let mut seen = BTreeSet::new();
     let mut open: Vec<&str> = union.kinds.values().map(String::as_str).collect();
     while let Some(name) = open.pop() {
         let definition = union.types.get(name).with_context(|| format!("{name} is not defined"))?;
-        if !speaks(union, definition) || !seen.insert(name) {
-            continue;
-        }
-        if let Body::Struct(fields) = &definition.body {
-            open.extend(fields.values().filter_map(|field| innermost(&field.shape)));
+        let Body::Struct(fields) = &definition.body else { continue };
+        if seen.insert(name) {
+            open.extend(fields.values().filter_map(|field| match innermost(&field.shape) {
+                Shape::Named(name) => Some(name.as_str()),
+                _ => None,
+            }));
         }
     }
     Ok(seen)
 }
 
-/// Whether a type has a line of its own: it is atomic, or some field holds more than a scalar.
-fn speaks(union: &Union, definition: &Definition) -> bool {
-    match &definition.body {
-        Body::Struct(fields) => definition.atomic || fields.values().any(|field| !is_scalar(union, &field.shape)),
-        Body::Scalar | Body::Free => false,
-    }
-}
-
-fn is_scalar(union: &Union, shape: &Shape) -> bool {
-    match shape {
-        Shape::Named(name) => matches!(union.types.get(name).map(|definition| &definition.body), Some(Body::Scalar)),
-        other => *other == Shape::Scalar,
-    }
-}
-
-fn innermost(shape: &Shape) -> Option<&str> {
-    match core(shape) {
-        Shape::Named(name) => Some(name),
-        _ => None,
-    }
-}
-
 /// What the lists and maps around it hold in the end.
-fn core(shape: &Shape) -> &Shape {
+fn innermost(shape: &Shape) -> &Shape {
     match shape {
-        Shape::List(inner) | Shape::Map(inner) => core(inner),
+        Shape::List(inner) | Shape::Map(inner) => innermost(inner),
         other => other,
     }
 }
@@ -119,38 +95,39 @@ fn write_type(out: &mut String, union: &Union, definition: &Definition) -> anyho
     let Body::Struct(fields) = &definition.body else { return Ok(()) };
     writeln!(out, "type {}{}", definition.name, if definition.atomic { " atomic" } else { "" })?;
     for (name, field) in fields {
-        if !is_scalar(union, &field.shape) {
-            writeln!(out, "\t{name} {} {}{}", shape_words(&field.shape), type_word(union, field), attributes(field))?;
-        }
+        let (around, inside) = (shape_words(&field.shape), inner_word(Some(union), &field.shape));
+        writeln!(out, "\t{name} {around}{inside}{}", attributes(field))?;
     }
     Ok(())
 }
 
+/// The lists and maps around what is inside at last: nothing, `list `, `map.list `.
 fn shape_words(shape: &Shape) -> String {
     match shape {
         Shape::List(inner) => nested("list", inner),
         Shape::Map(inner) => nested("map", inner),
-        Shape::Scalar | Shape::Free | Shape::Named(_) => "object".to_owned(),
+        Shape::Scalar(_) | Shape::Free | Shape::Named(_) => String::new(),
     }
 }
 
 fn nested(word: &str, inner: &Shape) -> String {
     match inner {
         Shape::List(_) | Shape::Map(_) => format!("{word}.{}", shape_words(inner)),
-        _ => word.to_owned(),
+        _ => format!("{word} "),
     }
 }
 
-fn type_word<'u>(union: &'u Union, field: &'u Field) -> &'u str {
-    let definition = match core(&field.shape) {
-        Shape::Free => return "*",
-        Shape::Named(name) => union.types.get(name),
-        _ => None,
+/// What is inside of all lists and maps; a type that is a scalar or anything under a name, without that name.
+fn inner_word<'s>(union: Option<&'s Union>, shape: &'s Shape) -> &'s str {
+    let name = match innermost(shape) {
+        Shape::Scalar(scalar) => return scalar.word(),
+        Shape::Named(name) => name,
+        _ => return "*",
     };
-    match definition {
-        Some(definition) if speaks(union, definition) => &definition.name,
-        Some(Definition { body: Body::Free, .. }) => "*",
-        _ => "-",
+    match union.and_then(|union| union.types.get(name)).map(|definition| &definition.body) {
+        Some(Body::Scalar(scalar)) => scalar.word(),
+        Some(Body::Free) => "*",
+        _ => name,
     }
 }
 

@@ -67,7 +67,8 @@ fn add(union: &mut Union, minor: u32, older: Definition) -> anyhow::Result<()> {
     }
     match (&mut newer.body, older.body) {
         (Body::Struct(newer), Body::Struct(older)) => add_fields(newer, older, &name, minor, &mut union.changes),
-        (Body::Scalar, Body::Scalar) | (Body::Free, Body::Free) => {}
+        (Body::Scalar(newer), Body::Scalar(older)) if *newer == older => {}
+        (Body::Free, Body::Free) => {}
         _ => anyhow::bail!("{name} is a different kind of type in v1.{minor}"),
     }
     Ok(())

@@ -9,7 +9,7 @@ use super::{Checked, Level, Problem};
 use crate::cli::check::CheckFormat;
 use crate::diagnostic::Diagnostic;
 use crate::input::Source;
-use crate::report::VERSION;
+use crate::report::{TOOL, VERSION, span};
 use crate::terminal;
 
 /// All findings.
@@ -48,20 +48,13 @@ fn diagnostic(source: &Source, problem: &Problem) -> Diagnostic {
 fn to_json(files: &[Checked]) -> Value {
     json!({
         "version": VERSION,
-        "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")),
+        "tool": TOOL,
         "files": files.iter().map(file).collect::<Vec<_>>(),
     })
 }
 
 fn file(file: &Checked) -> Value {
-    let place = |span: Span| {
-        let [from, to] = [span.start, span.end].map(|at| file.source.place(at));
-        json!({
-            "bytes": [span.start, span.end],
-            "from": { "line": from.line, "column": from.column },
-            "to": { "line": to.line, "column": to.column },
-        })
-    };
+    let place = |at: Span| span(&file.source, at);
     let finding = |problem: &Problem| {
         json!({
             "code": problem.code.to_string(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::merge::{ReportFormat, SchemaChoice, TargetFlags};
+use super::merge::{ListOrder, ReportFormat, SchemaChoice, TargetFlags};
 
 /// Apply configurations to live objects, as `kubectl apply` would
 ///
@@ -65,7 +65,7 @@ pub(crate) struct ApplyArgs {
   kmerge patch -i -p '{spec: {replicas: 3}}' deployment.yaml
   kmerge patch --type merge -p '{\"spec\": {\"paused\": null}}' widget.yaml
   kmerge patch --type json -p '[{op: remove, path: /spec/paused}]' all.yaml --select Deployment/web
-  kmerge diff --output strategic old.yaml new.yaml | kmerge patch -p - other.yaml")]
+  kmerge diff --as strategic old.yaml new.yaml | kmerge patch -p - other.yaml")]
 pub(crate) struct PatchArgs {
     /// The file to patch; `-` for stdin
     pub(crate) file: PathBuf,
@@ -204,8 +204,8 @@ pub(crate) struct ListFlags {
     /// What tells the elements of a list apart
     #[arg(long, value_name = "WHICH", default_value = "ssa")]
     pub(crate) list_keys: ListKeys,
-    /// Where the elements of a merged list go
-    #[arg(long, value_name = "ORDER", default_value = "stable")]
+    /// Where new elements go
+    #[arg(long, value_name = "WHERE", default_value = "neighbour")]
     pub(crate) list_order: ListOrder,
 }
 
@@ -234,13 +234,4 @@ pub(crate) enum ListKeys {
     Smp,
     /// All fields that identify an element, as server-side apply does: no port gets lost
     Ssa,
-}
-
-/// Where elements go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListOrder {
-    /// As kubectl leaves them: in the order of the configuration, others between
-    Kubectl,
-    /// Where they are; new ones behind the neighbours that they have in the configuration
-    Stable,
 }

@@ -15,7 +15,7 @@ use super::merge::{ReportFormat, SchemaFlags};
 #[command(after_help = "Examples:
   kmerge diff before.yaml after.yaml
   kmerge diff deploy/staging deploy/production
-  kmerge diff --output strategic before.yaml after.yaml > patch.yaml
+  kmerge diff --as strategic before.yaml after.yaml > patch.yaml
   kustomize build . | kmerge diff live.yaml -
   KUBECTL_EXTERNAL_DIFF='kmerge diff' kubectl diff -f manifests/")]
 pub(crate) struct DiffArgs {
@@ -30,10 +30,10 @@ pub(crate) struct DiffArgs {
     #[arg(short, long)]
     pub(crate) brief: bool,
     /// Print the patch that leads from the one to the other, for `kmerge patch` and `kubectl patch`
-    #[arg(long, value_name = "TYPE", conflicts_with_all = ["comments", "brief"])]
-    pub(crate) output: Option<PatchType>,
+    #[arg(long, alias = "output", value_name = "TYPE", conflicts_with_all = ["comments", "brief"])]
+    pub(crate) r#as: Option<PatchType>,
     /// By what the elements of lists are told apart in a strategic patch
-    #[arg(long, value_name = "WHICH", default_value = "smp", requires = "output")]
+    #[arg(long, value_name = "WHICH", default_value = "ssa", requires = "as")]
     pub(crate) list_keys: ListKeys,
     /// How differences are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]

@@ -31,6 +31,9 @@ pub(crate) struct Merge2Args {
     /// What is merged in, and last what it is merged into; `-` for stdin
     #[arg(required = true, value_name = "SOURCE|DEST")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Of several SOURCEs the last has the last word (as `kustomize cfg merge` has it)
+    #[arg(long)]
+    pub(crate) invert_order: bool,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
     #[command(flatten)]
@@ -60,6 +63,10 @@ pub(crate) struct Merge3Args {
     /// What it is merged into; `-` for stdin
     #[arg(long, visible_aliases = ["to", "ours"], value_name = "FILE|DIR")]
     pub(crate) dest: PathBuf,
+    /// Taken for the sake of `kustomize cfg merge3`; resources that stand in several files are told apart by their paths
+    /// anyway
+    #[arg(long)]
+    pub(crate) path_merge_key: bool,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
     #[command(flatten)]
@@ -100,8 +107,8 @@ pub(crate) struct SchemaFlags {
     #[arg(long, value_name = "PATH=KEY[,KEY]")]
     pub(crate) list_key: Vec<String>,
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    #[arg(long, alias = "config", value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
     /// Custom resource definitions, which tell how lists are paired; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
@@ -179,11 +186,14 @@ pub(crate) enum Nulls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListOrder {
     /// Next to the neighbours they have in their source
+    #[value(alias = "stable")]
     Neighbour,
     /// Last
     Append,
     /// First
     Prepend,
+    /// As kubectl leaves them: all elements that the source names stand in its order (`apply` and `patch` only)
+    Kubectl,
 }
 
 /// Which kinds are known.

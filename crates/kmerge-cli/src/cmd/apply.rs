@@ -12,7 +12,7 @@ use kmerge_core::{ResourceId, Schema};
 use kyaml_ast::Stream;
 
 use crate::apply_report::{explain, notices, to_json, to_text};
-use crate::cli::apply::{ApplyArgs, KindFlags, ListKeys, ListOrder};
+use crate::cli::apply::{ApplyArgs, KindFlags, ListKeys};
 use crate::cli::merge::ReportFormat;
 use crate::deliver::{Target, print_diff};
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ use crate::input::STDIO;
 use crate::invocation::Invocation;
 use crate::kubectl;
 use crate::merge_files::only_one_is_stdin;
-use crate::options::{SchemaSources, schema_from};
+use crate::options::{SchemaSources, new_elements, schema_from};
 use crate::output;
 use crate::terminal;
 
@@ -68,8 +68,8 @@ fn live_path(args: &ApplyArgs) -> &Path {
 
 /// What is known about kinds by the flags.
 pub(crate) fn schema_of(flags: &KindFlags) -> anyhow::Result<Schema> {
-    let config = flags.rules.as_deref();
-    schema_from(SchemaSources { choice: flags.schema, crds: &flags.crd, config, list_keys: &flags.list_key })
+    let rules = flags.rules.as_deref();
+    schema_from(SchemaSources { choice: flags.schema, crds: &flags.crd, rules, list_keys: &flags.list_key })
 }
 
 /// By what the elements of lists are paired.
@@ -111,10 +111,7 @@ fn apply(
     let options = Options {
         schema,
         keys: keys(args.lists.list_keys),
-        order: match args.lists.list_order {
-            ListOrder::Kubectl => strategic::ListOrder::Kubectl,
-            ListOrder::Stable => strategic::ListOrder::Stable,
-        },
+        order: new_elements(args.lists.list_order).map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Stable),
         overwrite: if args.no_overwrite { Overwrite::No } else { Overwrite::Yes },
         namespace: args.namespace.as_deref(),
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },

@@ -1,10 +1,8 @@
 //! `kmerge check`: what is wrong in files, or missing from a merge commit.
 
-use std::ffi::OsStr;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::Context as _;
 use kmerge_core::Schema;
 
 use crate::check::{Checked, Level, check, check_merge, write};
@@ -13,8 +11,8 @@ use crate::exit::Exit;
 use crate::input::{STDIO, read_bytes};
 use crate::merge_files::only_one_is_stdin;
 use crate::options;
-use crate::terminal;
-use crate::tree::is_dot_git;
+use crate::terminal::{self, counted};
+use crate::walk::manifests;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.inputs)?;
@@ -31,6 +29,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
             writeln!(terminal::stderr(), "{}: a template, searched for conflict markers only", file.source.name)?;
         }
         terminal::coloured_stdout().write_all(write(&reader.checked, args.format).as_bytes())?;
+        writeln!(terminal::stderr(), "{}", summary(&reader.checked))?;
     }
     Ok(reader.exit(args.strict))
 }
@@ -74,32 +73,17 @@ impl Reader<'_> {
     }
 }
 
-/// The file itself, or every manifest below a directory, in the order of their paths. Links are not followed.
-fn manifests(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
+/// `2 errors, 1 warning in 2 of 40 files`
+fn summary(checked: &[Checked]) -> String {
+    let of = |level: Level, what: &str| {
+        let count = checked.iter().flat_map(|file| &file.problems).filter(|problem| problem.level == level).count();
+        (count > 0).then(|| counted(count, what))
+    };
+    let found: Vec<String> = [of(Level::Error, "error"), of(Level::Warning, "warning")].into_iter().flatten().collect();
+    let files = counted(checked.len(), "file");
+    if found.is_empty() {
+        return format!("nothing found in {files}");
     }
-    let (mut files, mut open) = (Vec::new(), vec![path.to_owned()]);
-    while let Some(directory) = open.pop() {
-        let cannot = || format!("cannot read {}", directory.display());
-        for entry in directory.read_dir().with_context(cannot)? {
-            let entry = entry.with_context(cannot)?;
-            let kind = entry.file_type().with_context(cannot)?;
-            if kind.is_dir() {
-                if !entry.file_name().to_str().is_some_and(is_dot_git) {
-                    open.push(entry.path());
-                }
-            } else if kind.is_file() && is_manifest(&entry.path()) {
-                files.push(entry.path());
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// Whether the name is that of a manifest.
-fn is_manifest(path: &Path) -> bool {
-    matches!(path.extension().and_then(OsStr::to_str), Some("yaml" | "yml" | "json"))
-        || path.file_name().is_some_and(|name| name == "Kptfile")
+    let with = checked.iter().filter(|file| !file.problems.is_empty()).count();
+    format!("{} in {with} of {files}", found.join(", "))
 }

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 use crate::cli::ci::CiArgs;
 use crate::cli::merge::ReportFormat;
-use crate::dispute::{self, Dispute};
+use crate::dispute::{self, Dispute, PLAIN};
 use crate::exit::Exit;
 use crate::git;
 use crate::git::merge_tree::{MergedTree, Merger};
 use crate::git::objects::Git;
 use crate::options::configured_schema;
-use crate::report::{VERSION, role, version};
+use crate::report::{TOOL, VERSION, role, version};
 use crate::setup::attributes;
 
 pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
@@ -68,7 +68,7 @@ impl Conflict {
             return vec![self.message.clone()];
         }
         let path = self.paths.join(", ");
-        self.places.iter().map(|place| format!("{path}: {place}")).collect()
+        self.places.iter().map(|place| format!("{path}: {}: {}", place.place(), place.what(PLAIN))).collect()
     }
 }
 
@@ -112,7 +112,7 @@ fn conflicts(git: &Git, merged: &MergedTree, schema: &Schema) -> anyhow::Result<
 fn to_json(args: &CiArgs, [base, head]: [&str; 2], merged: &MergedTree, conflicts: &[Conflict]) -> Value {
     json!({
         "version": VERSION,
-        "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")),
+        "tool": TOOL,
         "base": { "name": args.base, "commit": base },
         "head": { "name": args.head, "commit": head },
         "tree": merged.tree,

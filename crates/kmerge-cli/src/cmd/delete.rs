@@ -12,7 +12,8 @@ pub(crate) fn run(args: &DeleteArgs) -> anyhow::Result<Exit> {
     Target::new(&args.target, &args.place.file)?.edit(&args.place.file, None, |source| {
         let stream = source.parse()?;
         let Place { document, path, .. } = place::choose(&args.place, path.clone(), source, &stream)?;
-        document.root().map_or(Ok(()), |root| aliases::refuse(root, &path, Change::Delete, source))?;
+        let root = document.root().ok_or_else(|| place::no_document(source))?;
+        aliases::refuse(root, &path, Change::Delete, source)?;
         Ok(Some(document.delete(&path).map_err(|error| refused(&error, &path, source))?))
     })
 }

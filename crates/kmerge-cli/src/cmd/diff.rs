@@ -15,7 +15,7 @@ mod patch_diff;
 pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin([&args.a, &args.b])?;
     let schema = options::schema(&args.schema)?;
-    if let Some(kind) = args.output {
+    if let Some(kind) = args.r#as {
         return patch_diff::run(args, kind, &schema);
     }
     let scope = if args.comments { Scope::Everything } else { Scope::Values };

@@ -3,6 +3,8 @@
 //! The result goes into OURS before any exit code below 129, nothing goes to stdout, and nothing else is written, unless
 //! options say so.
 
+mod tell;
+
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -20,7 +22,7 @@ use crate::cmd::explain::driver::decisions;
 use crate::exit::Exit;
 use crate::input::STDIO;
 use crate::report::{Words, to_json, write_text_in};
-use crate::{dispute, git, options, output, terminal};
+use crate::{git, options, output, terminal};
 
 /// git's size of markers where none is given, or zero.
 const DEFAULT_SIZE: usize = 7;
@@ -40,6 +42,7 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
     let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
     let merged = match too_large(texts) {
+        _ if tell::is_off() => merge::merge_lines(texts, Reason::Asked),
         Some(side) => merge::merge_lines(texts, Reason::TooLarge(side)),
         None => merge::merge(texts, &schema(args).for_file(&path)),
     };
@@ -48,7 +51,7 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
         Some(path) if path.as_os_str() == STDIO => std::io::stdout().write_all(&written.text)?,
         path => drop(output::write_passing(path.as_ref().unwrap_or(&args.ours), &written.text)?),
     }
-    tell(args, &merged);
+    tell::tell(args, &merged, &written.text);
     if let Some(path) = &args.report
         && let Err(error) = report(args, texts, path)
     {
@@ -75,27 +78,6 @@ fn schema(args: &DriverArgs) -> Schema {
         notice(args, format_args!("merged without the rules of the configuration file and of flags: {error:#}"));
         Schema::new()
     })
-}
-
-/// Says what a user may not expect.
-fn tell(args: &DriverArgs, merged: &Merged<'_>) {
-    const MOST: usize = 10;
-    if args.quiet {
-        return;
-    }
-    if let Some(reason) = merged.reason() {
-        notice(args, dispute::reason(reason));
-    }
-    let disputes: Vec<String> = merged.views().iter().flat_map(dispute::lines).collect();
-    for line in disputes.iter().take(MOST) {
-        notice(args, line);
-    }
-    if disputes.is_empty() && merged.reason().is_none() && !merged.is_clean() {
-        notice(args, "both sides changed lines beside each other");
-    }
-    if disputes.len() > MOST {
-        notice(args, format_args!("and {} conflicts more", disputes.len() - MOST));
-    }
 }
 
 fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let source = Source::read(&args.place.file)?;
     let stream = source.parse()?;
     let place = place::choose(&args.place, path, &source, &stream)?;
-    let Some(root) = place.document.root() else { return Ok(Exit::Clean) };
+    let root = place.document.root().ok_or_else(|| place::no_document(&source))?;
     let node = aliases::follow(root, &place.path).0.map_err(|error| place::lost(&error, &source))?;
     let mut out = std::io::stdout().lock();
     if node.kind().is_collection() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use kmerge_core::{Policy, Slots};
 
 use crate::cli::merge::Merge2Args;
@@ -17,7 +17,12 @@ pub(crate) fn run(args: &Merge2Args) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.inputs)?;
     let options = Options::new(&args.rules, Policy::MERGE2)?;
     let is_directory = are_directories(args.inputs.iter().map(PathBuf::as_path))?;
-    match args.inputs.as_slice() {
+    let mut inputs = args.inputs.clone();
+    if let (true, [sources @ .., _]) = (args.invert_order, inputs.as_mut_slice()) {
+        ensure!(!sources.is_empty(), "--invert-order is about several sources; of a single input, later documents win");
+        sources.reverse();
+    }
+    match inputs.as_slice() {
         [] => bail!("there is nothing to merge"),
         [root] if is_directory => fold_directory(root, &options, &args.output),
         [path] => fold_stream(path, &options, &args.output),

@@ -13,12 +13,14 @@ use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
 
 use super::apply::{keys, schema_of};
-use crate::cli::apply::{ListOrder, PatchArgs, PatchType};
+use crate::cli::apply::{PatchArgs, PatchType};
 use crate::deliver::Target;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::manifest;
+use crate::options::new_elements;
+use crate::place::first_names;
 
 /// A patch as it was given, and as YAML in block style if it was given as JSON or on the command line: new parts of the
 /// file are then written as people write them. Both hold the same documents.
@@ -34,10 +36,8 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
     let options = PatchOptions {
         schema: &schema,
         keys: keys(args.lists.list_keys),
-        order: match args.lists.list_order {
-            ListOrder::Kubectl => strategic::ListOrder::Kubectl,
-            ListOrder::Stable => strategic::ListOrder::Directed,
-        },
+        order: new_elements(args.lists.list_order)
+            .map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Directed),
     };
     target.edit(&args.file, None, |source| Ok(Some(patched(args, source, &patches, options)?)))
 }
@@ -140,7 +140,7 @@ fn nothing_meant(id: &ResourceId, objects: &[Object]) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::Selection, format!("there is no {id} to patch"));
     match near.is_empty() {
         true => diagnostic,
-        false => diagnostic.help(format!("there is {}", near.join(", "))),
+        false => diagnostic.help(format!("there is {}", first_names(&near))),
     }
 }
 

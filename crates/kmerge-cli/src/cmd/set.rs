@@ -87,6 +87,11 @@ pub(super) fn refused(error: &ChangeError, path: &Path, source: &Source) -> Diag
         ChangeError::Anchored { alias, .. } => {
             Diagnostic::error(Code::Anchor, format!("{path}: {error}")).at(source, *alias, "the alias")
         }
+        ChangeError::Root => Diagnostic::error(Code::Path, format!("{}: {path} is the whole document", source.name))
+            .help("delete a field of it, or the file"),
+        ChangeError::Empty => {
+            Diagnostic::error(Code::NotFound, format!("{} is empty: only fields can be added, not {path}", source.name))
+        }
         _ => Diagnostic::error(Code::BrokenResult, format!("{}: {path}: {error}", source.name)),
     }
 }

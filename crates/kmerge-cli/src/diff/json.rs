@@ -3,16 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{Difference, FileDiff};
-use crate::report::{Record, role, version};
-
-/// Grows when a field changes its meaning; new fields may come without that.
-const VERSION: u32 = 1;
+use crate::report::{Record, TOOL, VERSION, role, version};
 
 /// All differences.
 pub(crate) fn to_json(diffs: &[FileDiff]) -> Value {
     json!({
         "version": VERSION,
-        "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")),
+        "tool": TOOL,
         "files": diffs.iter().map(file).collect::<Vec<_>>(),
     })
 }

@@ -7,7 +7,7 @@ use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::input::STDIO;
 use crate::output;
 use crate::report::{package_to_json, write_package, write_text};
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// How many places are listed without `--verbose`.
 const MOST: usize = 10;
@@ -59,7 +59,7 @@ pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
     for line in package_lines(carried, true) {
         writeln!(out, "{line}")?;
     }
-    writeln!(out, "{}; nothing was written", count(carried.conflicts(), "conflict"))?;
+    writeln!(out, "{}; nothing was written", counted(carried.conflicts(), "conflict"))?;
     Ok(())
 }
 
@@ -88,7 +88,7 @@ pub(super) fn done(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()>
     let parts: Vec<String> = kinds
         .iter()
         .filter(|(files, _)| *files > 0)
-        .map(|(files, kind)| format!("{} {kind}", count(*files, "file")))
+        .map(|(files, kind)| format!("{} {kind}", counted(*files, "file")))
         .collect();
     if parts.is_empty() {
         writeln!(out, "no file changes")?;
@@ -121,8 +121,8 @@ fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
         return Ok(());
     }
     match is_conflict {
-        true => writeln!(out, "{} in conflict:", count(lines.len(), "place"))?,
-        false => writeln!(out, "both sides changed {}, differently:", count(lines.len(), "place"))?,
+        true => writeln!(out, "{} in conflict:", counted(lines.len(), "place"))?,
+        false => writeln!(out, "both sides changed {}, differently:", counted(lines.len(), "place"))?,
     }
     for line in lines.iter().take(MOST) {
         writeln!(out, "  {line}")?;
@@ -142,8 +142,4 @@ fn package_lines(carried: &Carried, conflicts: bool) -> Vec<String> {
         .map(|record| format!("{}: {}: {}", record.place(), record.resource, record.what()));
     let files = package.files.iter().filter(|record| record.is_contested() && record.is_conflict == conflicts);
     resources.chain(files.map(|record| format!("{}: {}", record.path, record.what()))).collect()
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,19 +1,23 @@
-//! Reports for programs; `docs/report.md` is their contract.
+//! Reports for programs; `docs/report.md` and `docs/schemas/report.schema.json` are their contract.
 
 use kmerge_core::package::{Fate, FileFate, Match};
 use kmerge_core::schema::{NoIdentity, RuleSource};
 use kmerge_core::{OneValue, Outcome, Role, Rule, Slots};
-use kyaml_ast::Place;
+use kyaml_ast::{Place, Span};
 use serde_json::{Map, Value, json};
 
 use super::{FileReport, PackageReport, PathRecord, Record, ResourceRecord, Version};
+use crate::input::Source;
 
 /// Grows when a field changes its meaning; new fields may come without that.
 pub(crate) const VERSION: u32 = 1;
 
+/// Who wrote a report.
+pub(crate) const TOOL: &str = concat!("kmerge ", env!("CARGO_PKG_VERSION"));
+
 /// The report of a merge of some files.
 pub(crate) fn to_json(files: &[FileReport]) -> Value {
-    json!({ "version": VERSION, "tool": concat!("kmerge ", env!("CARGO_PKG_VERSION")), "files": files.iter().map(file).collect::<Vec<_>>() })
+    json!({ "version": VERSION, "tool": TOOL, "files": files.iter().map(file).collect::<Vec<_>>() })
 }
 
 /// The report of a merge of directories: what is decided above the fields, and the paths that change.
@@ -46,7 +50,7 @@ fn whole_file(record: &PathRecord) -> Value {
         "moved_from": record.moved_from,
         "fate": file_fate(record.fate),
         "rule": rule(record.rule),
-        "contested": record.contested,
+        "both_changed": record.contested,
         "conflict": record.is_conflict,
     })
 }
@@ -111,12 +115,18 @@ fn list(list: &OneValue) -> Value {
 }
 
 pub(crate) fn version(version: &Version) -> Value {
-    json!({
-        "bytes": [version.span.start, version.span.end],
-        "from": place(version.from),
-        "to": place(version.to),
-        "text": version.text,
-    })
+    let mut out = stretch(version.span, [version.from, version.to]);
+    out["text"] = json!(version.text);
+    out
+}
+
+/// A stretch of a file, as all reports write it.
+pub(crate) fn span(source: &Source, span: Span) -> Value {
+    stretch(span, [span.start, span.end].map(|at| source.place(at)))
+}
+
+fn stretch(span: Span, [from, to]: [Place; 2]) -> Value {
+    json!({ "bytes": [span.start, span.end], "from": place(from), "to": place(to) })
 }
 
 fn place(place: Place) -> Value {

@@ -35,7 +35,7 @@ fn a_clean_merge_is_a_tree() {
 fn conflicts_are_listed_with_their_values() {
     let repo = diverged(&BOTH);
     let done = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(1);
-    assert_eq!(done.stderr, "a.yaml: .a: ours 2, theirs 3, base 1: changed on both sides\n");
+    assert_eq!(done.stderr, "a.yaml: .a: ours 2, theirs 3, base 1\n");
     assert_eq!(show(&repo, &done.stdout, "a.yaml"), "<<<<<<< main\na: 2\n=======\na: 3\n>>>>>>> topic\n");
     let json = repo.kmerge(&["ci", "--base", "main", "--head", "topic", "--format", "json"]).expect(1).stdout;
     for expected in ["\"clean\": false", "\"path\": \".a\"", "\"text\": \"3\"", "\"kind\": \"CONFLICT (contents)\""] {
@@ -82,7 +82,7 @@ fn several_bases_are_merged_first() {
     let repo = Repo::plain();
     crate::repo::criss_cross(&repo);
     let done = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(1);
-    assert_eq!(done.stderr, "a.yaml: .a: ours 4, theirs 3, base 0: changed on both sides\n");
+    assert_eq!(done.stderr, "a.yaml: .a: ours 4, theirs 3, base 0\n");
 }
 
 #[test]

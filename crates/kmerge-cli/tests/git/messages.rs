@@ -1,6 +1,6 @@
 //! What the driver says: on stderr only, each conflict with its three values and why.
 
-use crate::repo::{Done, Repo};
+use crate::repo::{Done, Repo, Versions};
 
 fn drive(base: &str, ours: &str, theirs: &str) -> (Done, String) {
     let repo = Repo::plain();
@@ -13,9 +13,49 @@ fn drive(base: &str, ours: &str, theirs: &str) -> (Done, String) {
 }
 
 #[test]
-fn a_clean_merge_says_nothing() {
+fn a_clean_merge_says_what_lines_could_not() {
     let (done, result) = drive("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n");
-    assert_eq!((done.code, done.stderr.as_str(), result.as_str()), (Some(0), "", "a: 2\nb: 2\n"));
+    let solved = "kmerge: app/web.yaml: 1 conflict of lines solved\n";
+    assert_eq!((done.code, done.stderr.as_str(), result.as_str()), (Some(0), solved, "a: 2\nb: 2\n"));
+    let (done, _) = drive("a: 1\n#\n#\nb: 1\n", "a: 2\n#\n#\nb: 1\n", "a: 1\n#\n#\nb: 2\n");
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_merge_of_branches_names_them_and_says_how_to_review_what_was_solved() {
+    let versions = |image: &str| Versions {
+        base: "x: 1\ny: 1\nz: 1\n",
+        ours: if image.is_empty() { "x: 2\ny: 1\nz: 1\n" } else { "x: 2\ny: 1\nz: 2\n" },
+        theirs: if image.is_empty() { "x: 1\ny: 2\nz: 1\n" } else { "x: 1\ny: 2\nz: 3\n" },
+    };
+    let repo = Repo::diverged("it's a.yaml", &versions(""));
+    let merged = repo.run("git", &["merge", "-m", "both", "topic"], &[]).expect(0);
+    assert_eq!(
+        merged.stderr,
+        "kmerge: it's a.yaml: 1 conflict of lines solved; review with: git diff ORIG_HEAD -- 'it'\\''s a.yaml'\n"
+    );
+    assert!(repo.git(&["diff", "ORIG_HEAD", "--", "it's a.yaml"]).expect(0).stdout.contains("+y: 2"));
+    let repo = Repo::diverged("a.yaml", &versions("both"));
+    let merged = repo.run("git", &["merge", "topic"], &[]).expect(1);
+    assert_eq!(merged.stderr, "kmerge: a.yaml:4: .z: HEAD 2, topic 3, base 1\n");
+    let at = repo.read("a.yaml");
+    assert_eq!(at.lines().nth(3), Some("z: 2"), "{at}");
+}
+
+#[test]
+fn the_environment_silences_the_driver_or_turns_it_off() {
+    let repo = Repo::plain();
+    let drive = |name: &str, value: &str| {
+        for (name, text) in [("base", "a: 1\nb: 1\n"), ("ours", "a: 2\nb: 1\n"), ("theirs", "a: 1\nb: 2\n")] {
+            repo.write(name, text);
+        }
+        let binary = env!("CARGO_BIN_EXE_kmerge");
+        let done = repo.run(binary, &["driver", "base", "ours", "theirs"], &[(name, value)]);
+        (done.code, done.stderr, repo.read("ours"))
+    };
+    assert_eq!(drive("KMERGE_QUIET", "1"), (Some(0), String::new(), "a: 2\nb: 2\n".into()));
+    let by_git = "<<<<<<< ours\na: 2\nb: 1\n=======\na: 1\nb: 2\n>>>>>>> theirs\n";
+    assert_eq!(drive("KMERGE", "0"), (Some(1), String::new(), by_git.into()));
 }
 
 #[test]
@@ -26,8 +66,8 @@ fn a_conflict_is_told_with_its_values() {
         )
     };
     let (done, _) = drive(&deployment("nginx:1.25"), &deployment("nginx:1.27"), &deployment("nginx:1.26"));
-    let expected = "kmerge: app/web.yaml: apps/Deployment web .spec.template.spec.containers[name=\"app\"].image: \
-        ours nginx:1.27, theirs nginx:1.26, base nginx:1.25: changed on both sides\n";
+    let expected = "kmerge: app/web.yaml:10: apps/Deployment web .spec.template.spec.containers[name=\"app\"].image: \
+        ours nginx:1.27, theirs nginx:1.26, base nginx:1.25\n";
     assert_eq!((done.code, done.stderr.as_str()), (Some(1), expected));
 }
 
@@ -36,10 +76,10 @@ fn what_is_not_there_is_told_as_well() {
     let (done, _) = drive("a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
     assert_eq!(
         done.stderr,
-        "kmerge: app/web.yaml: .a: ours nothing, theirs 2, base 1: deleted by ours, changed by theirs\n"
+        "kmerge: app/web.yaml:3: .a: ours nothing, theirs 2, base 1: deleted by ours, changed by theirs\n"
     );
     let (done, _) = drive("b: 1\n", "a: 1\nb: 1\n", "a: 2\nb: 1\n");
-    assert_eq!(done.stderr, "kmerge: app/web.yaml: .a: ours 1, theirs 2, base nothing: added on both sides\n");
+    assert_eq!(done.stderr, "kmerge: app/web.yaml:2: .a: ours 1, theirs 2, base nothing: added on both sides\n");
 }
 
 #[test]
@@ -51,7 +91,7 @@ fn a_document_is_told_by_its_name() {
     let (done, _) = drive(&base, &map("a", 1), &theirs);
     assert_eq!(
         done.stderr,
-        "kmerge: app/web.yaml: ConfigMap b: ours nothing, theirs …{x: '2'}, base …{x: '1'}: deleted by ours, changed by theirs\n"
+        "kmerge: app/web.yaml:8: ConfigMap b: ours nothing, theirs …{x: '2'}, base …{x: '1'}: deleted by ours, changed by theirs\n"
     );
 }
 
@@ -73,7 +113,7 @@ fn a_field_renamed_by_both_is_told_with_its_names() {
     let text = |name: &str| format!("a: 1\nb:\n  {name}: x\n  z: 1\n");
     let (done, _) = drive(&text("image"), &text("picture"), &text("photo"));
     let why = ".b (name of a field): ours picture, theirs photo, base image: renamed or replaced on both sides";
-    assert_eq!(done.stderr, format!("kmerge: app/web.yaml: {why}\n"));
+    assert_eq!(done.stderr, format!("kmerge: app/web.yaml:4: {why}\n"));
 }
 
 #[test]
@@ -101,10 +141,7 @@ fn rules_may_come_from_flags() {
 fn long_values_are_told_from_where_they_differ() {
     let text = |last: &str| format!("a: a sentence that goes on for longer than fits {last}\n");
     let (done, _) = drive(&text("six"), &text("seven"), &text("eight"));
-    assert_eq!(
-        done.stderr,
-        "kmerge: app/web.yaml: .a: ours …fits seven, theirs …fits eight, base …fits six: changed on both sides\n"
-    );
+    assert_eq!(done.stderr, "kmerge: app/web.yaml:2: .a: ours …fits seven, theirs …fits eight, base …fits six\n");
 }
 
 #[test]
@@ -112,8 +149,7 @@ fn secrets_are_not_told() {
     let secret =
         |value: &str| format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData:\n  k: {value}\n");
     let (done, _) = drive(&secret("geheim1"), &secret("geheim2"), &secret("geheim3"));
-    let expected = "kmerge: app/web.yaml: Secret s .stringData.k: ours (secret), theirs (secret), base (secret): \
-        changed on both sides\n";
+    let expected = "kmerge: app/web.yaml:6: Secret s .stringData.k: ours (secret), theirs (secret), base (secret)\n";
     assert_eq!(done.stderr, expected);
 }
 
@@ -163,11 +199,8 @@ fn what_lines_merge_is_not_told() {
         &services("1", "  - backend\n", "backend", "1", "1"),
         &services("1", "  - api\n  - db\n", "api", "2", "1"),
     );
-    assert_eq!(done.stderr, "kmerge: app/web.yaml: both sides changed lines beside each other\n");
+    assert_eq!(done.stderr, "kmerge: app/web.yaml:4: both sides changed lines beside each other\n");
     let (done, _) =
         drive(&base, &services("2", "  - api\n", "backend", "1", "1"), &services("3", "  - api\n", "api", "2", "1"));
-    assert_eq!(
-        done.stderr,
-        "kmerge: app/web.yaml: .web.image: ours web:2, theirs web:3, base web:1: changed on both sides\n"
-    );
+    assert_eq!(done.stderr, "kmerge: app/web.yaml:3: .web.image: ours web:2, theirs web:3, base web:1\n");
 }

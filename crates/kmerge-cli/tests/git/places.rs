@@ -61,9 +61,9 @@ fn a_bare_repository_that_git_cannot_read_is_told() {
     repo.git(&["init", "--quiet", "--bare", "--initial-branch=main", "../bare"]).expect(0);
     let bare = repo.at_bare("../bare");
     let drive = || {
-        bare.write("b", "a: 1\n");
-        bare.write("o", "a: 2\n");
-        bare.write("t", "a: 1\nb: 2\n");
+        bare.write("b", "a: 1\n#\n#\n");
+        bare.write("o", "a: 2\n#\n#\n");
+        bare.write("t", "a: 1\n#\n#\nb: 2\n");
         bare.kmerge(&["driver", "b", "o", "t"]).expect(0).stderr
     };
     assert_eq!(drive(), "", "without a commit there are no rules");

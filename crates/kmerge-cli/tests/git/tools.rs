@@ -48,7 +48,7 @@ fn difftool_shows_differences_by_structure() {
 
 /// What jj runs, with its variables filled in, as the documentation configures it.
 fn jj(repo: &Repo, path: &str) -> crate::repo::Done {
-    let document = include_str!("../../../../docs/git.md");
+    let document = include_str!("../../../../docs/guides/jj.md");
     let line = document.lines().find(|line| line.starts_with("merge-args = ")).expect("it is documented");
     let mut arguments: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
     for argument in &mut arguments {
@@ -79,7 +79,7 @@ fn jj_gets_merged_files_and_conflicts_that_it_can_read() {
     assert_eq!((repo.read("output.tmp"), repo.read("left.tmp")), ("a: 2\nb: 2\n".into(), "a: 2\nb: 1\n".into()));
     write("a: 2\nb: 3\n");
     let done = jj(&repo, "-dir/a.yaml").expect(1);
-    assert!(done.stderr.starts_with("kmerge: -dir/a.yaml: .b: "), "{done:?}");
+    assert!(done.stderr.starts_with("kmerge: -dir/a.yaml:3: .b: "), "{done:?}");
     let expected = "a: 2\n<<<<<<<<< ours\nb: 3\n||||||||| base\nb: 1\n=========\nb: 2\n>>>>>>>>> theirs\n";
     assert_eq!((repo.read("output.tmp").as_str(), repo.read("left.tmp").as_str()), (expected, "a: 2\nb: 3\n"));
 }

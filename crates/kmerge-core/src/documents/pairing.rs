@@ -224,11 +224,12 @@ fn only_documents<'a>(others: &[(&mut Name, Document<'a>)]) -> Vec<Document<'a>>
     others.iter().map(|(_, document)| *document).collect()
 }
 
-/// Counterparts of documents that are new on both sides, which therefore have to say so: at least one field has to be common.
+/// Counterparts of documents that are new on both sides: the same text, or a field in common has to say so.
 fn added_by_both(ours: &[Document<'_>], theirs: &[Document<'_>]) -> Vec<Option<usize>> {
     let mut found = counterparts(ours, theirs);
     for (theirs, ours_of) in theirs.iter().zip(&mut found) {
-        *ours_of = ours_of.filter(|number| may_be_one(ours[*number], *theirs));
+        let is_one = |ours: Document<'_>| content(ours) == content(*theirs) || may_be_one(ours, *theirs);
+        *ours_of = ours_of.filter(|number| is_one(ours[*number]));
     }
     found
 }

@@ -30,24 +30,7 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
     for ((base, ours), theirs) in base.into_iter().zip(ours).zip(theirs) {
         parts.push(part(Texts { base, ours, theirs }, schema)?);
     }
-    if parts.iter().any(|part| matches!(part, Part::Merged(merged) if !merged.is_clean())) {
-        return Some(Body::Parts(parts));
-    }
-    Some(Body::Clean(parts.iter().map(clean).collect::<Vec<_>>().concat()))
-}
-
-/// The bytes of a part without disagreement.
-fn clean<'p>(part: &'p Part<'_>) -> &'p [u8] {
-    match part {
-        Part::Taken(text) => text,
-        Part::Merged(merged) => {
-            if let Body::Clean(text) = &merged.body {
-                text
-            } else {
-                &[]
-            }
-        }
-    }
+    Some(Body::Parts(parts))
 }
 
 fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {

@@ -2,8 +2,9 @@
 //!
 //! Every version with a schema becomes a kind; of two definitions of one kind the first one added counts. Read are
 //! `x-kubernetes-list-type`, `-list-map-keys`, `-map-type`, `-patch-strategy`, `-patch-merge-key` and the defaults of
-//! list keys. `metadata`, also that of an embedded resource, is object metadata. A list about which its definition says
-//! nothing is inferred, except in a pod: see [`compile`]. Ignored: validation, conversion, whether a version is served.
+//! list keys, and the types of all fields. `metadata`, also that of an embedded resource, is object metadata. A list about
+//! which its definition says nothing is inferred, except in a pod: see [`compile`]. An object without properties may hold
+//! anything. Ignored: other validation, conversion, whether a version is served.
 
 mod compile;
 mod hint;
@@ -11,7 +12,7 @@ mod hint;
 use kyaml_ast::{Document, Kind, Node, Span};
 
 use super::element::scalar_text;
-use super::table::{Gvk, Table, TypeId};
+use super::table::{Gvk, KindRow, Table, TypeId};
 use super::{Builtin, Schema, split_api_version};
 use crate::fields::{descend, items};
 use crate::resource::field;
@@ -111,11 +112,19 @@ fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<(), 
         roots.push(compiler.resource(&format!("{group}/{name}.{kind}"), *schema)?);
     }
     compiler.finish();
+    let approximate = keeps_unknown_fields(definition);
     for (version, root) in versions.iter().zip(roots) {
         let gvk = Gvk { group: table.intern(&group), version: table.intern(&version.name), kind: table.intern(&kind) };
-        table.push_kind(gvk, root);
+        table.push_kind(KindRow { gvk, root, approximate });
     }
     Ok(())
+}
+
+/// Whether a server keeps fields that the schema does not list: up to `v1beta1` it does, unless told not to.
+fn keeps_unknown_fields(definition: Node<'_>) -> bool {
+    let is_old = text_of(definition, "apiVersion").is_some_and(|text| split_api_version(&text).1.contains("beta"));
+    let says_no = descend(definition, &["spec", "preserveUnknownFields"]).and_then(scalar_text);
+    is_old && says_no.as_deref() != Some("false")
 }
 
 /// The versions of a definition; in `v1beta1` they may share one schema.

@@ -6,18 +6,27 @@ use kyaml_ast::Node;
 
 use super::pod;
 use super::rules::{RuleList, Scope, State};
-use super::table::{ListRow, MapKind, Node as SchemaNode, NodeId, Owner, Shape, Table, TypeId};
+use super::table::{ListRow, MapKind, Node as SchemaNode, NodeId, Owner, Shape};
 use super::turns::Turns;
-use super::{Keys, Schema};
+use super::{Keys, Schema, ValueType};
 
 /// A position in a [`Schema`], moved along with the walk through a resource.
 #[derive(Clone, Copy)]
 pub struct Cursor<'s> {
     schema: &'s Schema,
     place: Place,
+    coverage: Coverage,
     scope: Scope,
     rules: State,
     turns: Turns,
+}
+
+/// Whether the types here have all fields of their objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coverage {
+    Complete,
+    /// The kind is another one's likeness: an older or newer version.
+    Likeness,
 }
 
 /// Where a cursor stands.
@@ -37,7 +46,7 @@ pub(super) enum Place {
 pub enum Knowledge {
     /// The kind of the resource is not known.
     NoSchema,
-    /// The kind is known, but no field of its type leads here that holds more than a scalar.
+    /// The kind is known, but no field of its type leads here.
     UnknownField,
     /// The schema allows anything here.
     Free,
@@ -133,7 +142,13 @@ pub struct Patch<'s> {
 impl<'s> Cursor<'s> {
     /// The root of a resource.
     pub(super) fn root(schema: &'s Schema, place: Place, known: (Scope, Turns)) -> Self {
-        Self { schema, place, scope: known.0, rules: schema.rules.root(), turns: known.1 }
+        let (coverage, rules) = (Coverage::Complete, schema.rules.root());
+        Self { schema, place, coverage, scope: known.0, rules, turns: known.1 }
+    }
+
+    /// The same position, of a kind that may have fields that its type lacks.
+    pub(super) const fn covered(self, coverage: Coverage) -> Self {
+        Self { coverage, ..self }
     }
 
     /// The value of a field of the object or map here.
@@ -143,8 +158,10 @@ impl<'s> Cursor<'s> {
             None if self.place == Place::UnknownKind => self.schema.metadata(name),
             None | Some(Shape::Free) => self.place,
             Some(Shape::Map(value)) => Place::Known(value),
-            Some(Shape::Object(id)) => self.table(id).field(id.index, name).map_or(Place::UnknownField, Place::Known),
-            Some(Shape::Scalar | Shape::List(..)) => Place::UnknownField,
+            Some(Shape::Object(id)) => {
+                self.schema.table(id.owner).field(id.index, name).map_or(Place::UnknownField, Place::Known)
+            }
+            Some(Shape::Scalar(_) | Shape::List(..)) => Place::UnknownField,
         };
         Self { place, rules: self.schema.rules.field(self.rules, name), turns: self.turns.field(name), ..self }
     }
@@ -161,7 +178,7 @@ impl<'s> Cursor<'s> {
         let place = match self.known().map(|(_, node)| node.shape) {
             None | Some(Shape::Free) => self.place,
             Some(Shape::List(item, _)) => Place::Known(item),
-            Some(Shape::Scalar | Shape::Map(_) | Shape::Object(_)) => Place::UnknownField,
+            Some(Shape::Scalar(_) | Shape::Map(_) | Shape::Object(_)) => Place::UnknownField,
         };
         Self { place, rules: self.schema.rules.item(self.rules), ..self }
     }
@@ -201,15 +218,15 @@ impl<'s> Cursor<'s> {
 
     fn schema_rule(self) -> ListRule<'s> {
         let inferred = ListRule { kind: ListKind::Infer, source: RuleSource::Inferred };
-        let Some((id, SchemaNode { shape: Shape::List(_, row), .. })) = self.known() else { return inferred };
-        let table = self.table(id);
+        let Some((owner, SchemaNode { shape: Shape::List(_, row), .. })) = self.known() else { return inferred };
+        let table = self.schema.table(owner);
         let kind = match row {
             ListRow::Undeclared => return inferred,
             ListRow::Atomic => ListKind::Atomic,
             ListRow::Set => ListKind::Set,
-            ListRow::Keyed { start, len } => ListKind::Keyed(Keys::rows(table, table.key_rows(id.index, start, len))),
+            ListRow::Keyed { start, len } => ListKind::Keyed(Keys::rows(table, table.key_rows(start, len))),
         };
-        let source = match id.owner {
+        let source = match owner {
             Owner::Builtin => RuleSource::Builtin,
             Owner::Crds => RuleSource::Crd,
         };
@@ -219,10 +236,10 @@ impl<'s> Cursor<'s> {
     /// What a strategic merge patch does here.
     #[must_use]
     pub fn patch(self) -> Patch<'s> {
-        let Some((id, node)) = self.known() else {
+        let Some((owner, node)) = self.known() else {
             return Patch { strategy: PatchStrategy::Default, merge_key: None };
         };
-        let merge_key = node.merge_key.map(|text| self.table(id).text(text));
+        let merge_key = node.merge_key.map(|text| self.schema.table(owner).text(text));
         Patch { strategy: node.patch, merge_key }
     }
 
@@ -232,7 +249,7 @@ impl<'s> Cursor<'s> {
         let Some((_, node)) = self.known() else { return false };
         match (node.map_kind, node.shape) {
             (MapKind::Atomic, Shape::Map(_) | Shape::Object(_)) => true,
-            (MapKind::Inherited, Shape::Object(id)) => self.table(id).type_is_atomic(id.index),
+            (MapKind::Inherited, Shape::Object(id)) => self.schema.table(id.owner).type_is_atomic(id.index),
             _ => false,
         }
     }
@@ -255,23 +272,47 @@ impl<'s> Cursor<'s> {
     pub fn type_name(self) -> Option<&'s str> {
         match self.known()? {
             (_, SchemaNode { shape: Shape::Object(id), .. }) => {
-                Some(self.table(id).type_name(id.index)).filter(|name| !name.is_empty())
+                Some(self.schema.table(id.owner).type_name(id.index)).filter(|name| !name.is_empty())
             }
             _ => None,
         }
     }
 
-    /// The position and the type whose body holds it.
-    fn known(self) -> Option<(TypeId, SchemaNode)> {
-        match self.place {
-            Place::NoSchema | Place::UnknownKind | Place::UnknownField => None,
-            Place::Known(NodeId::Type(id)) => Some((id, SchemaNode::plain(Shape::Object(id)))),
-            Place::Known(NodeId::Local(id, index)) => Some((id, self.table(id).local(id.index, index)?)),
-        }
+    /// What the value here has to be; `None` where the schema does not say, or has no such place.
+    #[must_use]
+    pub fn value_type(self) -> Option<ValueType> {
+        let (_, node) = self.known()?;
+        Some(match node.shape {
+            Shape::Scalar(of) => ValueType::Scalar(of),
+            Shape::Free => ValueType::Free,
+            Shape::Object(_) => ValueType::Object,
+            Shape::Map(_) => ValueType::Map,
+            Shape::List(..) => ValueType::List,
+        })
     }
 
-    fn table(self, id: TypeId) -> &'s Table {
-        self.schema.table(id.owner)
+    /// Whether an object here has no other fields than its type.
+    pub(super) fn is_complete(self) -> bool {
+        let Some((_, SchemaNode { shape: Shape::Object(id), .. })) = self.known() else { return false };
+        self.coverage == Coverage::Complete && !self.schema.table(id.owner).type_is_open(id.index)
+    }
+
+    /// The names of the fields that the type of the object here has, in order; none where no object is.
+    pub fn field_names(self) -> impl Iterator<Item = &'s str> {
+        let object = self.known().and_then(|(_, node)| match node.shape {
+            Shape::Object(id) => Some((self.schema.table(id.owner), id.index)),
+            _ => None,
+        });
+        object.into_iter().flat_map(|(table, index)| table.fields(index).iter().map(|field| table.text(field.name)))
+    }
+
+    /// The position and the table that holds it.
+    fn known(self) -> Option<(Owner, SchemaNode)> {
+        match self.place {
+            Place::NoSchema | Place::UnknownKind | Place::UnknownField => None,
+            Place::Known(NodeId::Type(id)) => Some((id.owner, SchemaNode::plain(Shape::Object(id)))),
+            Place::Known(NodeId::Row(owner, index)) => Some((owner, self.schema.table(owner).node(index)?)),
+        }
     }
 }
 

@@ -1,19 +1,20 @@
-//! The table that every source of schema compiles to: kinds, and types whose fields are read when first needed.
+//! The table that every source of schema compiles to: kinds, types, their fields, and what the value of each is.
 //!
-//! Invariants: kinds are sorted by kind and group, and stay in the order of their declaration within; a type's fields
-//! are sorted by name. Texts are spans of the table's pool. A type of the built-in table is still text when the table
-//! is made ([`Body`] comes from [`super::text`] on the first look); one of a definition is complete.
+//! Rows point at each other by index, and at their texts by place in the table's pool, so that the built-in table is
+//! constant data: nothing is read or sorted before the first lookup, and every lookup is a binary search.
+//!
+//! Invariants: kinds are sorted by kind and group, and stay in the order of their declaration within; the types of the
+//! built-in table are sorted by name, the fields of any type, too.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
-use super::{Key, PatchStrategy, text};
+use super::{Key, PatchStrategy, ScalarType};
 
 /// A span of a table's pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Text {
-    start: u32,
-    len: u32,
+    pub(super) start: u32,
+    pub(super) len: u32,
 }
 
 /// Which table something belongs to.
@@ -37,8 +38,8 @@ pub(super) struct TypeId {
 pub(super) enum NodeId {
     /// An object of a type, without a word of its own.
     Type(TypeId),
-    /// The position with this index among those of a type's body.
-    Local(TypeId, u32),
+    /// The position with this index in a table.
+    Row(Owner, u32),
 }
 
 /// What a value looks like and how it merges.
@@ -60,8 +61,7 @@ impl Node {
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A scalar, or an object of nothing but scalars.
-    Scalar,
+    Scalar(ScalarType),
     /// Anything.
     Free,
     Object(TypeId),
@@ -84,7 +84,7 @@ pub(super) enum ListRow {
     Undeclared,
     Atomic,
     Set,
-    /// By `len` keys of the body from `start` on.
+    /// By `len` keys of the table from `start` on.
     Keyed {
         start: u32,
         len: u32,
@@ -98,42 +98,41 @@ pub(super) struct KeyRow {
     pub(super) default: Option<Text>,
 }
 
-/// The fields of a type, and the positions and keys that they speak of.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Body {
-    pub(super) fields: Vec<(Text, NodeId)>,
-    pub(super) nodes: Vec<Node>,
-    pub(super) keys: Vec<KeyRow>,
+/// A type: an object with these fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TypeRow {
+    /// `core/v1.Container`; empty for what a definition writes in place.
+    pub(super) name: Text,
+    /// Whether it is one value in a server-side apply.
+    pub(super) atomic: bool,
+    /// Whether an object may have other fields as well.
+    pub(super) open: bool,
+    /// Its fields: `len` of the table from `start` on.
+    pub(super) start: u32,
+    pub(super) len: u32,
 }
 
-impl Body {
-    /// Appends a position to the body of `owner`.
-    pub(super) fn push(&mut self, owner: TypeId, node: Node) -> NodeId {
-        self.nodes.push(node);
-        NodeId::Local(owner, self.nodes.len() as u32 - 1)
-    }
-
-    /// Appends keys.
-    pub(super) fn push_keys(&mut self, keys: impl IntoIterator<Item = KeyRow>) -> ListRow {
-        let start = self.keys.len() as u32;
-        self.keys.extend(keys);
-        ListRow::Keyed { start, len: self.keys.len() as u32 - start }
-    }
+/// A field of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FieldRow {
+    pub(super) name: Text,
+    pub(super) node: NodeId,
 }
 
-#[derive(Clone, Debug)]
-struct TypeRow {
-    name: Text,
-    atomic: bool,
-    body: OnceLock<Box<Body>>,
-    /// The lines that the body is read from.
-    lines: Text,
+/// A kind in one version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KindRow {
+    pub(super) gvk: Gvk<Text>,
+    pub(super) root: TypeId,
+    /// Whether it merges as its type says, but may have other fields.
+    pub(super) approximate: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct KindRow {
-    gvk: Gvk<Text>,
-    root: TypeId,
+/// The type of a kind, and whether the kind has exactly its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Root {
+    pub(super) id: TypeId,
+    pub(super) is_exact: bool,
 }
 
 /// A group, a version and a kind.
@@ -147,9 +146,12 @@ pub(super) struct Gvk<T> {
 /// A compiled schema; see the module for its invariants.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    pool: Cow<'static, str>,
-    kinds: Vec<KindRow>,
-    types: Vec<TypeRow>,
+    pub(super) pool: Cow<'static, str>,
+    pub(super) kinds: Cow<'static, [KindRow]>,
+    pub(super) types: Cow<'static, [TypeRow]>,
+    pub(super) fields: Cow<'static, [FieldRow]>,
+    pub(super) nodes: Cow<'static, [Node]>,
+    pub(super) keys: Cow<'static, [KeyRow]>,
 }
 
 impl Table {
@@ -164,31 +166,37 @@ impl Table {
     }
 
     /// The root type of a resource; a version that the table lacks merges as the first declared one of its kind.
-    pub(super) fn kind(&self, wanted: Gvk<&str>) -> Option<TypeId> {
+    pub(super) fn kind(&self, wanted: Gvk<&str>) -> Option<Root> {
         let key = |row: &KindRow| (self.bytes(row.gvk.kind), self.bytes(row.gvk.group));
         let wanted_key = (wanted.kind.as_bytes(), wanted.group.as_bytes());
         let versions = &self.kinds[self.kinds.partition_point(|row| key(row) < wanted_key)..];
         let versions = &versions[..versions.partition_point(|row| key(row) == wanted_key)];
         let exact = versions.iter().find(|row| self.text(row.gvk.version) == wanted.version);
-        exact.or(versions.first()).map(|row| row.root)
+        let row = exact.or(versions.first())?;
+        Some(Root { id: row.root, is_exact: exact.is_some() && !row.approximate })
+    }
+
+    /// The fields of a type, sorted by name.
+    pub(super) fn fields(&self, type_index: u32) -> &[FieldRow] {
+        let row = self.types.get(type_index as usize);
+        row.and_then(|row| self.fields.get(row.start as usize..(row.start + row.len) as usize)).unwrap_or_default()
     }
 
     /// The position of a type's field.
     pub(super) fn field(&self, type_index: u32, name: &str) -> Option<NodeId> {
-        let fields = &self.body(type_index)?.fields;
-        let found = fields.binary_search_by(|&(field, _)| self.bytes(field).cmp(name.as_bytes())).ok()?;
-        Some(fields[found].1)
+        let fields = self.fields(type_index);
+        let found = fields.binary_search_by(|field| self.bytes(field.name).cmp(name.as_bytes())).ok()?;
+        Some(fields[found].node)
     }
 
-    /// The position with this index in a type's body.
-    pub(super) fn local(&self, type_index: u32, index: u32) -> Option<Node> {
-        self.body(type_index)?.nodes.get(index as usize).copied()
+    /// The position with this index.
+    pub(super) fn node(&self, index: u32) -> Option<Node> {
+        self.nodes.get(index as usize).copied()
     }
 
-    /// The keys of a [`ListRow::Keyed`] in a type's body.
-    pub(super) fn key_rows(&self, type_index: u32, start: u32, len: u32) -> &[KeyRow] {
-        let keys = self.body(type_index).map(|body| body.keys.as_slice()).unwrap_or_default();
-        keys.get(start as usize..(start + len) as usize).unwrap_or_default()
+    /// The keys of a [`ListRow::Keyed`].
+    pub(super) fn key_rows(&self, start: u32, len: u32) -> &[KeyRow] {
+        self.keys.get(start as usize..(start + len) as usize).unwrap_or_default()
     }
 
     pub(super) fn key(&self, row: KeyRow) -> Key<'_> {
@@ -203,41 +211,20 @@ impl Table {
         self.types.get(type_index as usize).is_some_and(|row| row.atomic)
     }
 
+    /// Whether an object of a type may have other fields as well.
+    pub(super) fn type_is_open(&self, type_index: u32) -> bool {
+        self.types.get(type_index as usize).is_none_or(|row| row.open)
+    }
+
     /// The type of this name, in a table whose types are sorted by theirs.
     pub(super) fn type_named(&self, name: &str) -> Option<u32> {
         let found = self.types.binary_search_by(|row| self.bytes(row.name).cmp(name.as_bytes())).ok()?;
         Some(found as u32)
     }
-
-    pub(super) fn body(&self, type_index: u32) -> Option<&Body> {
-        let row = self.types.get(type_index as usize)?;
-        Some(row.body.get_or_init(|| {
-            let body = text::body(self, type_index, self.text(row.lines));
-            Box::new(body.expect("only the built-in table is text, and a test reads all of it"))
-        }))
-    }
 }
 
 /// Building.
 impl Table {
-    /// A table over texts that all lie in `pool`.
-    pub(super) fn over(pool: &'static str) -> Self {
-        Self { pool: Cow::Borrowed(pool), ..Self::default() }
-    }
-
-    /// The span of a text that lies in the pool.
-    pub(super) fn span_of(&self, part: &str) -> Text {
-        let start = (part.as_ptr() as usize).wrapping_sub(self.pool.as_ptr() as usize);
-        debug_assert!(start + part.len() <= self.pool.len(), "a text from elsewhere");
-        Text { start: start as u32, len: part.len() as u32 }
-    }
-
-    /// Appends a type that is still text.
-    pub(super) fn push_text_type(&mut self, name: &str, atomic: bool, lines: &str) {
-        let (name, lines) = (self.span_of(name), self.span_of(lines));
-        self.types.push(TypeRow { name, atomic, body: OnceLock::new(), lines });
-    }
-
     /// Appends a text to the pool.
     pub(super) fn intern(&mut self, text: &str) -> Text {
         let start = self.pool.len() as u32;
@@ -245,45 +232,36 @@ impl Table {
         Text { start, len: text.len() as u32 }
     }
 
-    /// Appends a type that is complete but for the order of its fields.
-    pub(super) fn push_type(&mut self, name: Text, mut body: Body) {
-        body.fields.sort_by(|&(a, _), &(b, _)| self.bytes(a).cmp(self.bytes(b)));
-        let body = OnceLock::from(Box::new(body));
-        self.types.push(TypeRow { name, atomic: false, body, lines: name });
-    }
-
-    pub(super) fn type_count(&self) -> u32 {
-        self.types.len() as u32
+    /// Appends a type with its fields, of which the first of each name counts.
+    pub(super) fn push_type(&mut self, row: TypeRow, mut fields: Vec<FieldRow>) {
+        fields.sort_by(|a, b| self.bytes(a.name).cmp(self.bytes(b.name)));
+        fields.dedup_by(|later, first| self.bytes(later.name) == self.bytes(first.name));
+        let (start, len) = (self.fields.len() as u32, fields.len() as u32);
+        self.fields.to_mut().append(&mut fields);
+        self.types.to_mut().push(TypeRow { start, len, ..row });
     }
 
     /// Appends a kind; [`Self::sort_kinds`] has to follow.
-    pub(super) fn push_kind(&mut self, gvk: Gvk<Text>, root: TypeId) {
-        self.kinds.push(KindRow { gvk, root });
-    }
-
-    /// Restores the order of the types by name after some were pushed.
-    pub(super) fn sort_types(&mut self) {
-        let mut types = std::mem::take(&mut self.types);
-        types.sort_by(|a, b| self.bytes(a.name).cmp(self.bytes(b.name)));
-        self.types = types;
+    pub(super) fn push_kind(&mut self, row: KindRow) {
+        self.kinds.to_mut().push(row);
     }
 
     /// Restores the order of the kinds after some were pushed.
     pub(super) fn sort_kinds(&mut self) {
-        let mut kinds = std::mem::take(&mut self.kinds);
+        let mut kinds = std::mem::take(&mut self.kinds).into_owned();
         let key = |row: &KindRow| (self.bytes(row.gvk.kind), self.bytes(row.gvk.group));
         kinds.sort_by(|a, b| key(a).cmp(&key(b)));
-        self.kinds = kinds;
+        self.kinds = Cow::Owned(kinds);
     }
 }
 
 /// Looking around in tests.
 #[cfg(test)]
 impl Table {
-    pub(super) fn kinds(&self) -> impl Iterator<Item = (Gvk<&str>, TypeId)> {
+    pub(super) fn kinds(&self) -> impl Iterator<Item = Gvk<&str>> {
         self.kinds.iter().map(|row| {
             let Gvk { group, version, kind } = row.gvk;
-            (Gvk { group: self.text(group), version: self.text(version), kind: self.text(kind) }, row.root)
+            Gvk { group: self.text(group), version: self.text(version), kind: self.text(kind) }
         })
     }
 }

@@ -164,13 +164,13 @@ pub(super) const fn missing_item() -> LookupErrorKind {
 
 fn near_fields(mapping: Node<'_>, name: &str) -> LookupErrorKind {
     let names = mapping.entries().filter_map(|entry| field_name(entry.key()?));
-    let near = near::find(name, names).into_iter().map(Segment::Field).collect();
+    let near = near::similar_names(name, names).into_iter().map(Segment::Field).collect();
     LookupErrorKind::Missing { near, present: Vec::new() }
 }
 
 fn near_values(sequence: Node<'_>, value: &str) -> LookupErrorKind {
     let values = || sequence.entries().filter_map(|item| item.value().key_text());
-    let near = near::find(value, values()).into_iter().map(Segment::Value).collect();
+    let near = near::similar_names(value, values()).into_iter().map(Segment::Value).collect();
     LookupErrorKind::Missing { near, present: values().map(|value| Segment::Value(value.into_owned())).collect() }
 }
 
@@ -181,7 +181,7 @@ fn near_keys(sequence: Node<'_>, fields: &[(String, String)]) -> LookupErrorKind
     let values = || items().filter_map(|item| text_of(item, name));
     let key = |value: String| Segment::Key(vec![(name.clone(), value)]);
     LookupErrorKind::Missing {
-        near: near::find(value, values()).into_iter().map(key).collect(),
+        near: near::similar_names(value, values()).into_iter().map(key).collect(),
         present: values().map(|value| key(value.into_owned())).collect(),
     }
 }

@@ -8,8 +8,13 @@ const SHOWN: usize = 3;
 /// Longest name, in characters, that is compared at all.
 const LONGEST: usize = 64;
 
-/// The names that differ from `wanted` in a few characters, the most similar first.
-pub(super) fn find<'n>(wanted: &str, names: impl Iterator<Item = Cow<'n, str>>) -> Vec<String> {
+/// The names that differ from `wanted` in a few characters, the most similar first; three at most.
+///
+/// ```
+/// let near = kyaml_ast::similar_names("replcias", ["replicas", "paused"].map(Into::into).into_iter());
+/// assert_eq!(near, ["replicas"]);
+/// ```
+pub fn similar_names<'n>(wanted: &str, names: impl Iterator<Item = Cow<'n, str>>) -> Vec<String> {
     let wanted: Vec<char> = wanted.chars().take(LONGEST + 1).collect();
     if wanted.len() > LONGEST {
         return Vec::new();
@@ -57,7 +62,7 @@ mod tests {
     use super::*;
 
     fn near(wanted: &str, names: &[&'static str]) -> Vec<String> {
-        find(wanted, names.iter().map(|&name| Cow::Borrowed(name)))
+        similar_names(wanted, names.iter().map(|&name| Cow::Borrowed(name)))
     }
 
     #[test]

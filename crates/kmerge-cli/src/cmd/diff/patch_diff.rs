@@ -1,4 +1,4 @@
-//! `kmerge diff --output`: patches.
+//! `kmerge diff --as`: patches.
 
 use std::io::Write as _;
 
@@ -93,8 +93,8 @@ fn patches(
 
 fn help(error: &DiffError) -> Option<&'static str> {
     match error {
-        DiffError::Inexpressible => Some("--output json can say everything"),
-        DiffError::UnknownKind => Some("--output merge or json need to know nothing; --crd FILE describes a kind"),
+        DiffError::Inexpressible => Some("--as json can say everything"),
+        DiffError::UnknownKind => Some("--as merge or json need to know nothing; --crd FILE describes a kind"),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ use super::items::item_shape;
 use super::merge_list::{Ordered, delete_scalars, merge_lists, order_list};
 use super::meta::{Meta, Strategy};
 use super::prune::{without_directives, without_nulls};
+use crate::policy;
 use crate::value::{Data, Map, Origin, Shape, Value};
 
 /// The order of a list that a patch was merged into.
@@ -13,10 +14,10 @@ use crate::value::{Data, Map, Origin, Shape, Value};
 pub enum ListOrder {
     /// As kubectl leaves it: what the patch names in its order, the others between them.
     Kubectl,
-    /// Items stay where they are, unless `$setElementOrder` says otherwise; new ones come behind their neighbours.
-    Directed,
-    /// Items stay where they are, and `$setElementOrder` only says where new ones come.
-    Stable,
+    /// Items stay where they are, unless `$setElementOrder` says otherwise; new ones come where the policy says.
+    Directed(policy::ListOrder),
+    /// Items stay where they are; `$setElementOrder` only says which neighbours new ones have.
+    Stable(policy::ListOrder),
 }
 
 /// What the patch is merged into.
@@ -29,11 +30,11 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// The order of an object's lists.
-    pub(super) const fn list_order(self) -> Option<ListOrder> {
+    /// Where new items of an object's lists go, unless kubectl's rule orders all of them.
+    pub(super) const fn new_items(self) -> Option<policy::ListOrder> {
         match self {
-            Self::Object(order) => Some(order),
-            Self::Patch => None,
+            Self::Object(ListOrder::Directed(new) | ListOrder::Stable(new)) => Some(new),
+            Self::Object(ListOrder::Kubectl) | Self::Patch => None,
         }
     }
 }

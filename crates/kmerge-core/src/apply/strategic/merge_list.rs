@@ -11,7 +11,7 @@ use super::error::{Result, StrategicErrorKind};
 use super::items::{Identity, deduplicate, item_shape};
 use super::merge::{Context, ListOrder, Target, merge_maps, note_patch, unknown_directive};
 use super::meta::{FieldMeta, Strategy};
-use super::order::{Ranks, enforce, is_deletion, keep};
+use super::order::{NewItems, Ranks, enforce, is_deletion, keep};
 use super::prune::without_directives;
 use crate::value::{Data, Shape, Value};
 
@@ -40,12 +40,12 @@ pub(super) fn merge_lists(
 }
 
 fn merge_scalars(own: Vec<Value>, patch: &[Value], target: Target) -> Result<MergedList> {
-    if target.list_order().is_some_and(|order| order != ListOrder::Kubectl) {
+    if let Some(new) = target.new_items() {
         let (mut items, mut seen) = (own, BTreeSet::new());
         let kept = items.len();
         seen.extend(items.iter().cloned());
         items.extend(patch.iter().filter(|item| seen.insert((*item).clone())).cloned());
-        let items = keep(items, kept, patch, Identity::Itself)?;
+        let items = keep(items, kept, NewItems { order: patch, place: new }, Identity::Itself)?;
         return Ok(MergedList { memory: items.clone(), items });
     }
     let (length, room) = (own.len(), own.len().next_power_of_two());
@@ -103,11 +103,9 @@ fn merge_mappings(own: Vec<Value>, patch: Vec<Value>, field: FieldMeta<'_>, targ
     let (own_order, order) = (identity.of_all(&base)?, identity.of_all(&added)?);
     let merged = merge_items(base, added, identity, Context { meta: field.below, target })?;
     let appended = identity.of_all(&merged[own_order.len()..])?;
-    let items = match target.list_order() {
-        None | Some(ListOrder::Kubectl) => {
-            enforce(merged, &Ranks::of(order), &Ranks::of(own_order.iter().cloned()), identity)?
-        }
-        Some(ListOrder::Directed | ListOrder::Stable) => keep(merged, own_order.len(), &order, identity)?,
+    let items = match target.new_items() {
+        None => enforce(merged, &Ranks::of(order), &Ranks::of(own_order.iter().cloned()), identity)?,
+        Some(new) => keep(merged, own_order.len(), NewItems { order: &order, place: new }, identity)?,
     };
     let memory = own_order.into_iter().chain(appended.into_iter().take(freed)).collect();
     Ok(MergedList { items, memory })
@@ -174,14 +172,14 @@ pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target
         }
     };
     let order = identity.of_all(order)?;
-    if target.list_order() == Some(ListOrder::Stable) {
-        return behind_own(merged.items, &kept, &order, identity).map(Some);
+    if let Target::Object(ListOrder::Stable(place)) = target {
+        return behind_own(merged.items, &kept, NewItems { order: &order, place }, identity).map(Some);
     }
     enforce(merged.items, &Ranks::of(order), &Ranks::of(merged.memory), identity).map(Some)
 }
 
-/// Puts the items that were there before first, as they were, and the new ones behind their neighbours in `order`.
-fn behind_own(items: Vec<Value>, own: &[Value], order: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
+/// Puts the items that were there before in their old order, and the new ones where they belong.
+fn behind_own(items: Vec<Value>, own: &[Value], new: NewItems<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
     let places = Ranks::of(own.iter().cloned());
     let (mut kept, mut added) = (Vec::new(), Vec::new());
     for item in items {
@@ -193,7 +191,7 @@ fn behind_own(items: Vec<Value>, own: &[Value], order: &[Value], identity: Ident
     kept.sort_by_key(|(place, _)| *place);
     let count = kept.len();
     let items = kept.into_iter().map(|(_, item)| item).chain(added).collect();
-    keep(items, count, order, identity)
+    keep(items, count, new, identity)
 }
 
 /// Checks that a patch's items, those with directives apart, stand in the order that the patch itself sets. An empty

@@ -2,7 +2,7 @@
 
 use super::error::{Result, StrategicErrorKind};
 use super::items::Identity;
-use crate::schema::{Cursor, Knowledge, ListKind, PatchStrategy, RuleSource};
+use crate::schema::{Cursor, Knowledge, ListKind, PatchStrategy, RuleSource, ValueType};
 
 /// How a field merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,10 @@ impl<'s> Meta<'s> {
 
     fn known(self, field: &str) -> Result<Cursor<'s>> {
         let cursor = self.cursor.field(field);
-        if self.unknown == UnknownFields::Refuse && cursor.knowledge() == Knowledge::UnknownField {
+        // A field that an object has for a scalar is none that it has for a mapping or list.
+        let of_object = self.cursor.value_type() == Some(ValueType::Object);
+        let is_scalar = of_object && matches!(cursor.value_type(), Some(ValueType::Scalar(_)));
+        if self.unknown == UnknownFields::Refuse && (is_scalar || cursor.knowledge() == Knowledge::UnknownField) {
             return Err(StrategicErrorKind::UnknownField(field.to_owned()).into());
         }
         Ok(cursor)

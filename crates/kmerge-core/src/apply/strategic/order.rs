@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::directive::PATCH;
 use super::error::Result;
 use super::items::Identity;
+use crate::policy::ListOrder;
 use crate::value::{Data, Value};
 
 /// Where each identity stands first.
@@ -69,9 +70,17 @@ fn interleave(others: Vec<Value>, named: Vec<Value>, own: &Ranks, identity: Iden
     Ok(result)
 }
 
-/// Puts a merged list in order so that nothing moves that was there: what is new stands after the nearest item before it
-/// in `order` that the list has, else first. The first `kept` items are those that were there.
-pub(super) fn keep(merged: Vec<Value>, kept: usize, order: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
+/// Where items go that a list did not have.
+#[derive(Clone, Copy)]
+pub(super) struct NewItems<'v> {
+    /// Identities in the order of the patch.
+    pub(super) order: &'v [Value],
+    pub(super) place: ListOrder,
+}
+
+/// Puts a merged list in order so that nothing moves that was there: next to its neighbours means after the nearest item
+/// before it in the patch's order that the list has, else first. The first `kept` items are those that were there.
+pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
     let mut merged = merged;
     let mut added: BTreeMap<Value, Vec<Value>> = BTreeMap::new();
     for item in merged.split_off(kept) {
@@ -79,15 +88,16 @@ pub(super) fn keep(merged: Vec<Value>, kept: usize, order: &[Value], identity: I
     }
     let places = Ranks::of(identity.of_all(&merged)?);
     let mut slots: Vec<Vec<Value>> = vec![Vec::new(); merged.len() + 1];
-    let mut slot = 0;
-    for wanted in order {
+    let mut slot = if new.place == ListOrder::Append { merged.len() } else { 0 };
+    for wanted in new.order {
         match places.get(wanted) {
-            Some(place) => slot = place + 1,
+            Some(place) if new.place == ListOrder::Neighbour => slot = place + 1,
+            Some(_) => {}
             None => slots[slot].extend(added.remove(wanted).unwrap_or_default()),
         }
     }
-    // What the order does not name comes last.
-    slots[merged.len()].extend(added.into_values().flatten());
+    let unnamed = if new.place == ListOrder::Prepend { 0 } else { merged.len() };
+    slots[unnamed].extend(added.into_values().flatten());
     let mut slots = slots.into_iter();
     let mut result = slots.next().unwrap_or_default();
     for (item, behind) in merged.into_iter().zip(slots) {

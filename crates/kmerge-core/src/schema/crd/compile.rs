@@ -10,8 +10,10 @@ use super::{CrdError, CrdErrorKind, is_true, text_of};
 use crate::fields::{fields, items};
 use crate::resource::field;
 use crate::schema::element::scalar_text;
-use crate::schema::table::{Body, KeyRow, ListRow, MapKind, Node, NodeId, Owner, Shape, Table, Text, TypeId};
-use crate::schema::{Builtin, PatchStrategy, builtin, pod};
+use crate::schema::table::{
+    FieldRow, KeyRow, ListRow, MapKind, Node, NodeId, Owner, Shape, Table, Text, TypeId, TypeRow,
+};
+use crate::schema::{Builtin, PatchStrategy, ScalarType, builtin, pod};
 
 type Result<T> = std::result::Result<T, CrdError>;
 
@@ -19,84 +21,101 @@ type Result<T> = std::result::Result<T, CrdError>;
 pub(super) struct Compiler<'c> {
     table: &'c mut Table,
     builtin: Builtin,
-    /// The new types, named or not.
-    types: Vec<(Text, Body)>,
+    /// The new types, named or not, with their fields.
+    types: Vec<(TypeRow, Vec<FieldRow>)>,
+    nodes: Vec<Node>,
+    keys: Vec<KeyRow>,
 }
 
-/// A position to fill in.
+/// A position to fill in: one of the new nodes.
 struct Job<'t> {
     schema: YamlNode<'t>,
     hint: Option<Hint>,
-    /// The index of the type among the new ones, and the position in its body.
-    owner: usize,
-    position: u32,
+    node: usize,
 }
 
 impl<'c> Compiler<'c> {
     pub(super) fn new(table: &'c mut Table, builtin: Builtin) -> Self {
-        Self { table, builtin, types: Vec::new() }
+        Self { table, builtin, types: Vec::new(), nodes: Vec::new(), keys: Vec::new() }
     }
 
     /// Compiles the schema of one version, and returns the type of its root.
     pub(super) fn resource(&mut self, name: &str, schema: Option<YamlNode<'_>>) -> Result<TypeId> {
         let name = self.table.intern(name);
-        let (owner, id) = self.push_type(name);
+        let is_open = schema.is_none_or(|schema| is_open(schema) || field(schema, "properties").is_none());
+        let (owner, id) = self.push_type(name, is_open);
         let mut jobs = Vec::new();
         if let Some(schema) = schema {
             self.properties(schema, None, owner, &mut jobs)?;
         }
-        self.set_object_meta(owner);
+        self.add_resource_fields(owner);
         while let Some(job) = jobs.pop() {
-            let node = self.node(&job, &mut jobs)?;
-            if let Some(slot) = self.types[job.owner].1.nodes.get_mut(job.position as usize) {
-                *slot = node;
-            }
+            self.nodes[job.node] = self.node(&job, &mut jobs)?;
         }
         Ok(id)
     }
 
-    /// Moves the compiled types into the table.
-    pub(super) fn finish(self) {
-        for (name, body) in self.types {
-            self.table.push_type(name, body);
+    /// Moves what was compiled into the table.
+    pub(super) fn finish(mut self) {
+        self.table.nodes.to_mut().append(&mut self.nodes);
+        self.table.keys.to_mut().append(&mut self.keys);
+        for (row, fields) in self.types {
+            self.table.push_type(row, fields);
         }
     }
 
-    fn push_type(&mut self, name: Text) -> (usize, TypeId) {
-        let index = self.table.type_count() + self.types.len() as u32;
-        self.types.push((name, Body::default()));
+    fn push_type(&mut self, name: Text, open: bool) -> (usize, TypeId) {
+        let index = (self.table.types.len() + self.types.len()) as u32;
+        self.types.push((TypeRow { name, atomic: false, open, start: 0, len: 0 }, Vec::new()));
         (self.types.len() - 1, TypeId { owner: Owner::Crds, index })
     }
 
-    /// Gives a resource the metadata that every resource has.
-    fn set_object_meta(&mut self, owner: usize) {
-        let Some(id) = self.builtin_type(|| pod::type_named("meta/v1.ObjectMeta")) else { return };
-        let metadata = self.table.intern("metadata");
-        let is_other = |&(name, _): &(Text, NodeId)| self.table.text(name) != "metadata";
-        let fields = &mut self.types[owner].1.fields;
-        fields.retain(is_other);
-        fields.push((metadata, NodeId::Type(id)));
+    /// Gives a resource what every resource has, whether its definition says so or not.
+    fn add_resource_fields(&mut self, owner: usize) {
+        for (name, shape) in [("apiVersion", ScalarType::String), ("kind", ScalarType::String)] {
+            let node = self.push(Node::plain(Shape::Scalar(shape)));
+            self.add_field(owner, name, node);
+        }
+        let metadata = match self.builtin_type(|| pod::type_named("meta/v1.ObjectMeta")) {
+            Some(id) => {
+                let is_other = |row: &FieldRow| self.table.text(row.name) != "metadata";
+                self.types[owner].1.retain(is_other);
+                NodeId::Type(id)
+            }
+            None => self.push(Node::plain(Shape::Free)),
+        };
+        self.add_field(owner, "metadata", metadata);
+    }
+
+    /// Adds a field behind those that are there; of several with one name, the first one counts.
+    fn add_field(&mut self, owner: usize, name: &str, node: NodeId) {
+        let name = self.table.intern(name);
+        self.types[owner].1.push(FieldRow { name, node });
     }
 
     fn builtin_type(&self, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {
         if self.builtin == Builtin::Used { find() } else { None }
     }
 
-    /// A new position of a type, to be filled in.
-    fn reserve<'t>(
-        &mut self,
-        schema: YamlNode<'t>,
-        hint: Option<Hint>,
-        owner: usize,
-        jobs: &mut Vec<Job<'t>>,
-    ) -> NodeId {
-        let id = TypeId { owner: Owner::Crds, index: self.table.type_count() + owner as u32 };
-        let body = &mut self.types[owner].1;
-        jobs.push(Job { schema, hint, owner, position: body.nodes.len() as u32 });
-        body.push(id, Node::plain(Shape::Free))
+    fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node);
+        NodeId::Row(Owner::Crds, (self.table.nodes.len() + self.nodes.len() - 1) as u32)
     }
 
-    /// The fields of an object, those that hold a scalar left out.
+    fn push_keys(&mut self, rows: impl IntoIterator<Item = KeyRow>) -> ListRow {
+        let start = self.keys.len();
+        self.keys.extend(rows);
+        let len = (self.keys.len() - start) as u32;
+        ListRow::Keyed { start: (self.table.keys.len() + start) as u32, len }
+    }
+
+    /// A new position, to be filled in.
+    fn reserve<'t>(&mut self, schema: YamlNode<'t>, hint: Option<Hint>, jobs: &mut Vec<Job<'t>>) -> NodeId {
+        jobs.push(Job { schema, hint, node: self.nodes.len() });
+        self.push(Node::plain(Shape::Free))
+    }
+
+    /// The fields of an object.
     fn properties<'t>(
         &mut self,
         schema: YamlNode<'t>,
@@ -109,11 +128,8 @@ impl<'c> Compiler<'c> {
             if value.kind() != Kind::Mapping {
                 return Err(CrdError::at(CrdErrorKind::NotASchema, value));
             }
-            if !is_scalar(value) {
-                let node = self.reserve(value, hint.and_then(|hint| hint.field(&name)), owner, jobs);
-                let name = self.table.intern(&name);
-                self.types[owner].1.fields.push((name, node));
-            }
+            let node = self.reserve(value, hint.and_then(|hint| hint.field(&name)), jobs);
+            self.add_field(owner, &name, node);
         }
         Ok(())
     }
@@ -126,12 +142,12 @@ impl<'c> Compiler<'c> {
             (None, Some(_), _) => self.object(job, jobs)?,
             (None, None, Some(value)) if value.kind() == Kind::Mapping => {
                 let hint = job.hint.and_then(|hint| hint.field(""));
-                Shape::Map(self.reserve(value, hint, job.owner, jobs))
+                Shape::Map(self.reserve(value, hint, jobs))
             }
-            _ if is_scalar(schema) => Shape::Scalar,
-            _ => match job.hint.and_then(Hint::shape) {
-                Some(shape @ Shape::Object(_)) => shape,
-                _ => Shape::Free,
+            _ => match (scalar_type(schema), job.hint.and_then(Hint::shape)) {
+                (Some(of), _) => Shape::Scalar(of),
+                (None, Some(shape @ Shape::Object(_))) => shape,
+                (None, _) => Shape::Free,
             },
         };
         let (patch, merge_key) = self.patch(schema)?;
@@ -142,10 +158,10 @@ impl<'c> Compiler<'c> {
         let schema = job.schema;
         let hint = self.builtin_type(|| pod::described(schema)).map(Hint::of).or(job.hint);
         let unnamed = self.table.intern("");
-        let (owner, id) = self.push_type(unnamed);
+        let (owner, id) = self.push_type(unnamed, is_open(schema));
         self.properties(schema, hint, owner, jobs)?;
         if is_true(field(schema, "x-kubernetes-embedded-resource")) {
-            self.set_object_meta(owner);
+            self.add_resource_fields(owner);
         }
         Ok(Shape::Object(id))
     }
@@ -155,7 +171,7 @@ impl<'c> Compiler<'c> {
             return Err(CrdError::at(CrdErrorKind::NotASchema, items));
         }
         let row = self.list_row(items, job)?;
-        let item = self.reserve(items, job.hint.and_then(Hint::item), job.owner, jobs);
+        let item = self.reserve(items, job.hint.and_then(Hint::item), jobs);
         Ok(Shape::List(item, row))
     }
 
@@ -165,7 +181,7 @@ impl<'c> Compiler<'c> {
         match declared.map(YamlNode::value).as_deref() {
             Some("atomic") => Ok(ListRow::Atomic),
             Some("set") => Ok(ListRow::Set),
-            Some("map") | None if !keys.is_empty() => Ok(self.types[job.owner].1.push_keys(keys)),
+            Some("map") | None if !keys.is_empty() => Ok(self.push_keys(keys)),
             None => self.undeclared_row(job),
             Some(name) => {
                 let kind = if name == "map" { CrdErrorKind::MapKeys } else { CrdErrorKind::ListType };
@@ -178,7 +194,7 @@ impl<'c> Compiler<'c> {
     fn undeclared_row(&mut self, job: &Job<'_>) -> Result<ListRow> {
         let (patch, merge_key) = self.patch(job.schema)?;
         Ok(match (patch.merges_list(), merge_key) {
-            (true, Some(name)) => self.types[job.owner].1.push_keys([KeyRow { name, default: None }]),
+            (true, Some(name)) => self.push_keys([KeyRow { name, default: None }]),
             (true, None) => ListRow::Set,
             (false, _) => self.hinted_row(job),
         })
@@ -204,14 +220,14 @@ impl<'c> Compiler<'c> {
         match hint.shape() {
             Some(Shape::List(_, ListRow::Keyed { start, len })) => {
                 let table = builtin::table();
-                let keys = table.key_rows(hint.owner().index, start, len).iter().map(|&row| table.key(row));
+                let keys = table.key_rows(start, len).iter().map(|&row| table.key(row));
                 let rows: Vec<_> = keys
                     .map(|key| KeyRow {
                         name: self.table.intern(key.name),
                         default: key.default.map(|text| self.table.intern(text)),
                     })
                     .collect();
-                self.types[job.owner].1.push_keys(rows)
+                self.push_keys(rows)
             }
             Some(Shape::List(_, row)) => row,
             _ => ListRow::Undeclared,
@@ -231,10 +247,27 @@ impl<'c> Compiler<'c> {
     }
 }
 
-/// Whether a schema says that its value is a scalar.
-fn is_scalar(schema: YamlNode<'_>) -> bool {
-    is_true(field(schema, "x-kubernetes-int-or-string"))
-        || matches!(text_of(schema, "type").as_deref(), Some("string" | "integer" | "number" | "boolean"))
+/// What a schema says that its value is, if it is a scalar.
+fn scalar_type(schema: YamlNode<'_>) -> Option<ScalarType> {
+    let format = text_of(schema, "format");
+    if is_true(field(schema, "x-kubernetes-int-or-string")) || format.as_deref() == Some("int-or-string") {
+        return Some(ScalarType::IntOrString);
+    }
+    Some(match &*text_of(schema, "type")? {
+        "string" if format.as_deref() == Some("byte") => ScalarType::Bytes,
+        "string" => ScalarType::String,
+        "integer" => ScalarType::Integer,
+        "number" => ScalarType::Number,
+        "boolean" => ScalarType::Boolean,
+        _ => return None,
+    })
+}
+
+/// Whether an object may have fields beside those that its schema lists.
+fn is_open(schema: YamlNode<'_>) -> bool {
+    let additional = field(schema, "additionalProperties");
+    is_true(field(schema, "x-kubernetes-preserve-unknown-fields"))
+        || additional.is_some_and(|node| node.kind() == Kind::Mapping || is_true(Some(node)))
 }
 
 fn map_kind(schema: YamlNode<'_>) -> Result<MapKind> {

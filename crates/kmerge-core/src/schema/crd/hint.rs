@@ -15,14 +15,7 @@ impl Hint {
     pub(super) fn shape(self) -> Option<Shape> {
         match self.0 {
             NodeId::Type(id) => Some(Shape::Object(id)),
-            NodeId::Local(id, index) => builtin::table().local(id.index, index).map(|node| node.shape),
-        }
-    }
-
-    /// The type in whose body the position stands.
-    pub(super) const fn owner(self) -> TypeId {
-        match self.0 {
-            NodeId::Type(id) | NodeId::Local(id, _) => id,
+            NodeId::Row(_, index) => builtin::table().node(index).map(|node| node.shape),
         }
     }
 

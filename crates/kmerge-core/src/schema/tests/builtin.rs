@@ -1,4 +1,4 @@
-use super::super::{builtin, table, text};
+use super::super::builtin;
 use super::*;
 
 const POD: &str = "spec.template.spec";
@@ -135,66 +135,37 @@ fn every_kind_resolves_and_has_metadata() {
     let schema = Schema::new();
     let kinds: Vec<_> = builtin::table().kinds().collect();
     assert!(kinds.len() > 140);
-    for (gvk, _) in kinds {
+    for gvk in kinds {
         let root = schema.resource(gvk.group, gvk.version, gvk.kind);
         assert_eq!(at(root, "metadata.finalizers").list().kind, ListKind::Set, "{gvk:?}");
     }
 }
 
 #[test]
-fn every_line_of_the_text_is_read() {
+fn every_row_points_at_rows() {
     let table = builtin::table();
-    let mut fields = 0;
-    for line in builtin::TEXT.lines().filter(|line| line.starts_with("type ")) {
-        let name = line.split(' ').nth(1).unwrap();
-        let index = table.type_named(name).unwrap();
-        assert_eq!(table.type_name(index), name);
+    assert!(table.types.is_sorted_by_key(|row| table.text(row.name)));
+    for (index, row) in (0..).zip(table.types.iter()) {
+        let fields = table.fields(index);
+        assert_eq!(fields.len(), row.len as usize);
+        assert!(fields.is_sorted_by(|a, b| table.text(a.name) < table.text(b.name)), "{}", table.text(row.name));
+        assert_eq!(table.type_named(table.text(row.name)), Some(index));
     }
-    for index in 0..table.type_count() {
-        let body = table.body(index).unwrap();
-        fields += body.fields.len();
-        assert!(body.fields.is_sorted_by_key(|&(name, _)| table.text(name)));
-    }
-    assert_eq!(fields, builtin::TEXT.lines().filter(|line| line.starts_with('\t')).count());
-    assert_eq!(table.kinds().count(), builtin::TEXT.lines().filter(|line| line.starts_with("kind ")).count());
-}
-
-#[test]
-fn the_text_holds_nothing_but_its_grammar() {
-    assert!(builtin::TEXT.starts_with('#'));
-    for line in builtin::TEXT.lines() {
-        let known = ["#", "\t", "type ", "kind "].iter().any(|start| line.starts_with(start));
-        assert!(known || line.is_empty(), "{line}");
-    }
-}
-
-#[test]
-fn a_text_outside_the_grammar_is_refused() {
-    for text in ["\ntype a\nkind v1 K b", "\ntype a\nkind v1 K", "\ntype a\nkind v1 K a a"] {
-        assert!(text::read(text).is_none(), "{text}");
-    }
-    for text in [
-        "\ntype a\n\tf list b",
-        "\ntype a\n\tf heap -",
-        "\ntype a\n\tf list - sometimes",
-        "\ntype a\n\tf list",
-        "\ntype a\n\tf object.list -",
-        "\ntype a\n\tf list.heap -",
-    ] {
-        let table = text::read(text).unwrap();
-        assert!(text::body(&table, 0, &text["\ntype a\n".len()..]).is_none(), "{text}");
-    }
-}
-
-#[test]
-fn lists_of_maps_of_lists() {
-    let table = text::read("\ntype a\n\tf list.map.list - set\nkind v1 A a\n").unwrap();
-    let shape = |id| match id {
-        table::NodeId::Local(id, index) => table.local(id.index, index).unwrap().shape,
-        table::NodeId::Type(_) => panic!("{id:?}"),
+    let is_there = |id| match id {
+        table::NodeId::Type(id) => (id.index as usize) < table.types.len(),
+        table::NodeId::Row(_, index) => (index as usize) < table.nodes.len(),
     };
-    let table::Shape::List(map, table::ListRow::Set) = shape(table.field(0, "f").unwrap()) else { panic!() };
-    let table::Shape::Map(list) = shape(map) else { panic!() };
-    let table::Shape::List(scalar, table::ListRow::Atomic) = shape(list) else { panic!() };
-    assert_eq!(shape(scalar), table::Shape::Scalar);
+    assert!(table.fields.iter().all(|field| is_there(field.node) && !table.text(field.name).is_empty()));
+    for node in table.nodes.iter() {
+        let is_good = match node.shape {
+            table::Shape::Object(id) => is_there(table::NodeId::Type(id)),
+            table::Shape::Map(inner) => is_there(inner),
+            table::Shape::List(item, table::ListRow::Keyed { start, len }) => {
+                is_there(item) && table.key_rows(start, len).len() == len as usize && len > 0
+            }
+            table::Shape::List(item, _) => is_there(item),
+            table::Shape::Scalar(_) | table::Shape::Free => true,
+        };
+        assert!(is_good, "{node:?}");
+    }
 }

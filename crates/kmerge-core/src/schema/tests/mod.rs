@@ -2,6 +2,7 @@
 
 mod builtin;
 mod crd;
+mod fields;
 mod pairing;
 mod rules;
 

@@ -1,0 +1,139 @@
+//! What the driver says about a merge: each conflict on one line, and what lines could not merge.
+//!
+//! Invariant: nothing is said under `--quiet`, `KMERGE_QUIET=1` and `KMERGE=0`, nor of virtual ancestors, which nobody sees.
+
+use std::io::Write as _;
+use std::ops::Range;
+
+use clap::builder::styling::{AnsiColor, Effects, Style};
+use kmerge_core::git::Merged;
+use kmerge_core::markers::{Hunk, hunks};
+
+use super::notice;
+use crate::cli::{DriverArgs, OnConflict};
+use crate::dispute::{self, Dispute, Names};
+use crate::terminal::{self, counted};
+
+/// So many conflicts are listed.
+const MOST: usize = 10;
+
+const BOLD: Style = Style::new().effects(Effects::BOLD);
+const PLACE: Style = AnsiColor::Yellow.on_default();
+
+/// Whether the user wants git's own merge.
+pub(super) fn is_off() -> bool {
+    std::env::var_os("KMERGE").is_some_and(|value| value == "0")
+}
+
+fn is_quiet(args: &DriverArgs) -> bool {
+    let is_set = std::env::var_os("KMERGE_QUIET").is_some_and(|value| !value.is_empty() && value != "0");
+    args.quiet || is_set || is_off() || args.on_conflict == OnConflict::Base
+}
+
+/// Says what a user may not expect of a merge that gave `text`.
+pub(super) fn tell(args: &DriverArgs, merged: &Merged<'_>, text: &[u8]) {
+    if is_quiet(args) {
+        return;
+    }
+    if let Some(reason) = merged.reason() {
+        notice(args, dispute::reason(reason));
+    }
+    let hunks = hunks(text);
+    let disputes: Vec<Dispute> = merged.views().iter().flat_map(dispute::disputes).collect();
+    let [ours, theirs] = [&args.ours_label, &args.theirs_label].map(|label| short(&label.to_string_lossy()));
+    let mut next = 0;
+    for dispute in disputes.iter().take(MOST) {
+        let line = line_of(dispute, text, &hunks, &mut next);
+        let what = dispute.what(Names { ours: &ours, theirs: &theirs });
+        conflict(
+            args,
+            line,
+            &format!("{PLACE}{}{PLACE:#}: {}", terminal::line(&dispute.place()), terminal::line(&what)),
+        );
+    }
+    if disputes.is_empty() && merged.reason().is_none() && !merged.is_clean() {
+        let line = hunks.first().map(|hunk| line_at(text, hunk.whole.start));
+        conflict(args, line, "both sides changed lines beside each other");
+    }
+    if disputes.len() > MOST {
+        notice(args, format_args!("and {} conflicts more", disputes.len() - MOST));
+    }
+    if merged.reason().is_none() {
+        tell_of_solved(args, merged.conflicts_of_lines().saturating_sub(hunks.len()));
+    }
+}
+
+/// Says what the structure did that lines could not.
+fn tell_of_solved(args: &DriverArgs, solved: usize) {
+    if solved == 0 {
+        return;
+    }
+    let path = args.path.as_ref().unwrap_or(&args.ours);
+    let path = path.to_string_lossy();
+    let quoted =
+        if path.chars().all(is_plain) { path.into_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) };
+    let review = match action().as_deref() {
+        Some("merge" | "pull") => format!("; review with: git diff ORIG_HEAD -- {quoted}"),
+        Some("rebase" | "cherry-pick" | "revert") => format!("; review with: git show -- {quoted}"),
+        _ => String::new(),
+    };
+    notice(args, format_args!("{} of lines solved{review}", counted(solved, "conflict")));
+}
+
+/// Whether a shell takes a character for nothing but itself.
+const fn is_plain(character: char) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, '/' | '.' | '_' | '-' | '+' | ',' | ':' | '@')
+}
+
+/// What git is about, as it says in its own journal: `merge topic`.
+fn action() -> Option<String> {
+    let action = std::env::var("GIT_REFLOG_ACTION").ok()?;
+    Some(action.split([' ', ':']).next().unwrap_or_default().to_owned())
+}
+
+/// A label of markers, which may hold the subject of a commit.
+fn short(label: &str) -> String {
+    const LONGEST: usize = 30;
+    match label.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &label[..at]),
+        None => label.to_owned(),
+    }
+}
+
+/// The line of a result on which a conflict stands: hunks are looked at from `next` on, since both come in order.
+fn line_of(dispute: &Dispute, text: &[u8], hunks: &[Hunk], next: &mut usize) -> Option<usize> {
+    let wanted = dispute.line.as_ref()?.as_bytes();
+    for (index, hunk) in hunks.iter().enumerate().skip(*next).chain(hunks.iter().enumerate().take(*next)) {
+        let found = [&hunk.ours, &hunk.theirs].into_iter().find_map(|side| line_in(text, side, wanted));
+        if let Some(at) = found {
+            *next = index;
+            return Some(line_at(text, at));
+        }
+    }
+    None
+}
+
+/// Where a line stands in a part of a text, whatever its indentation.
+fn line_in(text: &[u8], part: &Range<usize>, wanted: &[u8]) -> Option<usize> {
+    let mut at = part.start;
+    for line in text[part.clone()].split_inclusive(|byte| *byte == b'\n') {
+        if line.trim_ascii() == wanted {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn line_at(text: &[u8], at: usize) -> usize {
+    memchr::memchr_iter(b'\n', &text[..at]).count() + 1
+}
+
+/// `kmerge: web.yaml:7: ` and what it is about, with colours.
+fn conflict(args: &DriverArgs, line: Option<usize>, message: &str) {
+    let path = args.path.as_ref().unwrap_or(&args.ours).display().to_string();
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let path = terminal::line(&path);
+    // With stderr closed nobody listens; the exit code still says it.
+    let _ = writeln!(terminal::coloured_stderr(), "kmerge: {BOLD}{path}{line}:{BOLD:#} {message}");
+}
