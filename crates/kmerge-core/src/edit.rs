@@ -31,7 +31,6 @@ mod value;
 mod words;
 
 pub use aliases::{Blocked, follow};
-pub use known::Wanted;
 pub use plan::{File, FilePlan, Options, PlacePlan, Tally, plan};
 pub use problem::{Problem, ProblemKind};
 pub use resources::{Chosen, choices};

@@ -72,6 +72,18 @@ fn nothing_is_invented() {
     );
     assert_eq!(refused("set .a.b 1", "a: {c: 1}\n"), "no .b in .a");
     assert_eq!(
+        refused("set .spec.replcias 3", WEB),
+        "there is no field .spec.replcias; did you mean .replicas? (--create (-c) makes it all the same)"
+    );
+    assert_eq!(
+        refused("set .spec.replicas five", WEB),
+        ".spec.replicas: expected an integer (--yaml takes the value as it is)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].env[name=LOK].value x", WEB),
+        "no [name=\"LOK\"] in .spec.template.spec.containers[0].env; did you mean [name=\"LOG\"]? (there are LOG)"
+    );
+    assert_eq!(
         refused("set .spec.template.spec.containers[0].image.x 1", WEB),
         "no .x in .spec.template.spec.containers[0].image, which is a scalar"
     );

@@ -4,7 +4,7 @@
 //! is read, and it goes on from there. So a script of many statements for many places reads a file once or twice.
 
 use kyaml_ast::{
-    ChangeError, Changes, End, LookupErrorKind, NewValue, Node, Path, Pattern, Segment, Span, Step, Stream,
+    ChangeError, Changes, End, LookupErrorKind, NewValue, Node, Path, Pattern, Resolved, Segment, Span, Step, Stream,
 };
 
 use super::aliases::Blocked;
@@ -17,7 +17,7 @@ use super::statement::{Action, Value};
 use super::value::{self, Read};
 use crate::equal::same_value;
 use crate::resource::ResourceId;
-use crate::schema::Schema;
+use crate::schema::{Schema, ValueType};
 
 /// A file, by its name and text.
 #[derive(Clone, Copy, Debug)]
@@ -361,7 +361,7 @@ impl Planner<'_> {
             (Read::Node(new), Some(old)) if has_nothing_new(new, old) => None,
             // What Kubernetes takes for a string although it is written as something else stays as it is written.
             (Read::Text(text), Some(old))
-                if old.kind().is_scalar() && old.value() == text && wanted.is_some_and(known::Wanted::is_text) =>
+                if old.kind().is_scalar() && old.value() == text && known::is_text(wanted) =>
             {
                 None
             }
@@ -374,7 +374,7 @@ impl Planner<'_> {
         value: &'v Value,
         path: &Path,
         old: Option<Node<'_>>,
-        place: Option<(&Chosen<'_>, Span, Option<known::Wanted>)>,
+        place: Option<(&Chosen<'_>, Span, Option<ValueType>)>,
     ) -> Result<Read<'v>, Problem> {
         let (choice, span, wanted) = match place {
             Some((choice, span, wanted)) => (Some(choice), Some(span), wanted),
@@ -383,7 +383,7 @@ impl Planner<'_> {
         let parsed = self.values[self.next].as_ref().map_err(Clone::clone).map(Option::as_ref);
         let parsed = match parsed {
             // A text may look like anything.
-            Err(value::ValueError::Broken(_)) if wanted.is_some_and(known::Wanted::is_text) => Ok(None),
+            Err(value::ValueError::Broken(_)) if known::is_text(wanted) => Ok(None),
             other => other,
         };
         let read = parsed.and_then(|parsed| value::read(value, parsed, old, wanted));
@@ -396,7 +396,10 @@ impl Planner<'_> {
         let missing =
             || end.error().map(|error| self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
         let refused = |kind: ProblemKind| Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
-        if !matches!(kind, LookupErrorKind::Missing { .. } | LookupErrorKind::WrongKind(_)) {
+        let is_null = end.found.node.resolve(kyaml_ast::Schema::Kube11) == Some(Resolved::Null);
+        let is_free =
+            matches!(kind, LookupErrorKind::Missing { .. }) || is_null && matches!(kind, LookupErrorKind::WrongKind(_));
+        if !is_free {
             return missing().map_or(Ok(()), Err);
         }
         let root = known::root(self.schema, choice.resource.as_ref());

@@ -28,10 +28,8 @@ pub enum ProblemKind {
     #[error(transparent)]
     Missing(LookupError),
     /// The schema knows of no such field.
-    #[error("{kind} has no field {path}{}", similar.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default())]
+    #[error("there is no field {path}{}", similar.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default())]
     Unknown {
-        /// The kind, or the type of the object.
-        kind: String,
         /// The way to the field.
         path: String,
         /// A field that is written almost like it.

@@ -2,8 +2,9 @@
 
 use kyaml_ast::{Document, Node, ParseError, Stream};
 
-use super::known::Wanted;
+use super::known::{is_text, takes_text};
 use super::statement::{Reading, Value};
+use crate::schema::ValueType;
 
 /// Why a text is no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,7 +21,7 @@ pub enum ValueError {
     NotOne,
     /// The schema wants something else.
     #[error("expected {0}")]
-    Type(Wanted),
+    Type(ValueType),
 }
 
 /// A value that was read: YAML, or a text.
@@ -49,7 +50,7 @@ pub(super) fn read<'v>(
     value: &'v Value,
     parsed: Option<&'v Stream<'v>>,
     old: Option<Node<'_>>,
-    wanted: Option<Wanted>,
+    wanted: Option<ValueType>,
 ) -> Result<Read<'v>, ValueError> {
     let text = Read::Text(&value.text);
     let Some(parsed) = parsed else { return Ok(text) };
@@ -59,19 +60,19 @@ pub(super) fn read<'v>(
     }
     // Several lines that happen to be YAML are a text.
     let node = node.filter(|node| !node.is_block_collection());
-    if wanted.is_some_and(Wanted::is_text) {
+    if is_text(wanted) {
         return Ok(text);
     }
     let Some(node) = node else { return fitting(text, wanted) };
-    let was_text = old.is_some_and(Node::is_string) && wanted.is_none_or(Wanted::takes_text);
+    let was_text = old.is_some_and(Node::is_string) && wanted.is_none_or(takes_text);
     let read = if node.is_string() || was_text { text } else { Read::Node(node) };
     fitting(read, wanted)
 }
 
-fn fitting(read: Read<'_>, wanted: Option<Wanted>) -> Result<Read<'_>, ValueError> {
+fn fitting(read: Read<'_>, wanted: Option<ValueType>) -> Result<Read<'_>, ValueError> {
     let Some(wanted) = wanted else { return Ok(read) };
     let fits = match read {
-        Read::Text(_) => wanted.takes_text(),
+        Read::Text(_) => takes_text(wanted),
         Read::Node(node) => wanted.fits(node),
     };
     if fits { Ok(read) } else { Err(ValueError::Type(wanted)) }
