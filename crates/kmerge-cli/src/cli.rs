@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),
+    Edit(edit::EditArgs),
     Diff(diff::DiffArgs),
     Check(check::CheckArgs),
     Ci(ci::CiArgs),

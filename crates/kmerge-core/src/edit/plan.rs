@@ -7,7 +7,7 @@ use kyaml_ast::{
     ChangeError, Changes, End, LookupErrorKind, NewValue, Node, Path, Pattern, Resolved, Segment, Span, Step, Stream,
 };
 
-use super::aliases::Blocked;
+use super::aliases::{Blocked, follow};
 use super::known::{self, Known};
 use super::problem::{Problem, ProblemKind};
 use super::resources::{Chosen, choices};
@@ -290,7 +290,7 @@ impl Planner<'_> {
         let path = whole(end);
         let makes_own = matches!(action, Action::Set { .. });
         if self.has_aliases {
-            self.unblocked(choice, end, &path, makes_own)?;
+            self.unblocked(choice, &path, makes_own)?;
         }
         let broken = |error: ChangeError| (change(&path, error), Some(end.found.node.span()));
         let done = match action {
@@ -406,7 +406,7 @@ impl Planner<'_> {
         if let Some(kind) = known::split(root, path) {
             return refused(kind);
         }
-        if create {
+        if create || self.is_merged(choice, path) {
             return Ok(());
         }
         let mut way = end.path.clone();
@@ -429,16 +429,19 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// Whether a merge key brings what a path leads to.
+    fn is_merged(&self, choice: &Chosen<'_>, path: &Path) -> bool {
+        let root = choice.document.root().filter(|_| self.has_aliases);
+        root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
+    }
+
     /// Refuses what stands behind an alias or a merge key.
-    fn unblocked(&self, choice: &Chosen<'_>, end: &End<'_, '_>, path: &Path, makes_own: bool) -> Result<(), Problem> {
+    fn unblocked(&self, choice: &Chosen<'_>, path: &Path, makes_own: bool) -> Result<(), Problem> {
         let Some(root) = choice.document.root() else { return Ok(()) };
-        let absolute: Path = choice.path().segments().into_iter().chain(path.segments()).cloned().collect();
-        let Some(blocked) = Blocked::find(root, &absolute, makes_own) else { return Ok(()) };
+        let Some(blocked) = Blocked::find(root, &choice.absolute(path), makes_own) else { return Ok(()) };
         let target = (blocked.via.id() != blocked.target.id()).then(|| blocked.target.full_span());
         let kind = ProblemKind::Blocked { message: blocked.message(path), target, help: blocked.help(makes_own) };
-        let span =
-            if end.rest.is_some() || !blocked.is_merge { blocked.via.full_span() } else { end.found.node.full_span() };
-        Err(self.problem(Some(choice), Some(span), kind))
+        Err(self.problem(Some(choice), Some(blocked.via.full_span()), kind))
     }
 
     fn problem(&self, choice: Option<&Chosen<'_>>, span: Option<Span>, kind: ProblemKind) -> Problem {

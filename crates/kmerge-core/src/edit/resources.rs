@@ -57,6 +57,12 @@ impl Chosen<'_> {
         item.into_iter().flatten().collect()
     }
 
+    /// A way from the root of the resource, as one from the root of its document.
+    #[must_use]
+    pub fn absolute(&self, path: &Path) -> Path {
+        self.path().segments().into_iter().chain(path.segments()).cloned().collect()
+    }
+
     /// `Deployment/web`, or `#2` where that says nothing.
     #[must_use]
     pub fn name(&self) -> Option<String> {
