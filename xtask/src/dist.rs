@@ -17,7 +17,8 @@ use archive::Member;
 
 const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE]";
 
-/// Writes `target/dist/kmerge-VERSION-TARGET.tar.gz`, its SHA-256 sum and its list of parts.
+/// Writes `target/dist/kmerge-VERSION-TARGET.tar.gz`, its SHA-256 sum, its list of parts, and for other packages its members to
+/// `target/dist/assets`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let host = host()?;
     let (target, is_host) = match arguments {
@@ -25,14 +26,14 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["--target", target] => (*target, *target == host),
         _ => bail!(USAGE),
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
-    let binary = build(&root, target)?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace is above xtask")?;
+    let binary = build(root, target)?;
     // Another platform's binary does not run here: its completions and manual pages are those of this one.
-    let here = if is_host { binary.clone() } else { build(&root, &host)? };
+    let here = if is_host { binary.clone() } else { build(root, &host)? };
     let out = root.join("target/dist");
     std::fs::create_dir_all(&out)?;
     let name = format!("kmerge-{}-{target}", env!("CARGO_PKG_VERSION"));
-    let parts = parts::of(&root, target)?;
+    let parts = parts::of(root, target)?;
     let bill = format!("{:#}\n", parts::bill(&parts));
     let mut members = vec![
         Member::program(binary.file_name().context("a binary has a name")?, std::fs::read(&binary)?),
@@ -46,7 +47,10 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         members.push(Member::text(&format!("completions/{file}"), said(&here, &["completions", shell])?));
     }
     members.extend(manual(&here)?);
-    let time = commit_time(&root)?;
+    for member in &members {
+        member.write_below(&out.join("assets"))?;
+    }
+    let time = commit_time(root)?;
     let packed = archive::pack(&name, members, time)?;
     let file = format!("{name}.tar.gz");
     let sum: String = Sha256::digest(&packed).iter().map(|byte| format!("{byte:02x}")).collect();

@@ -2,6 +2,7 @@
 
 mod bench_apply;
 mod book;
+mod browser;
 mod conformance;
 mod differential;
 mod disjoint;
@@ -32,6 +33,7 @@ use anyhow::bail;
 const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
   book
+  browser [--screenshots DIR] [BINARY]
   conformance
   differential [--cases N] [--seed S]
   disjoint [COUNT [SEED [DIRECTORY]]]
@@ -61,6 +63,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
         ["book"] => book::run(),
+        ["browser", rest @ ..] => browser::run(rest),
         ["conformance"] => conformance::run(),
         ["differential", rest @ ..] => differential::run(rest),
         ["disjoint", rest @ ..] => disjoint::run(rest),

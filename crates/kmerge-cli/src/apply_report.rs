@@ -25,7 +25,7 @@ pub(crate) fn notices(outcome: &Outcome) -> String {
             let _ = writeln!(out, "  {conflict}");
         }
         if report.verb == Verb::Configured && !report.was_applied {
-            let _ = writeln!(out, "  nothing tells what was applied last: nothing is removed");
+            let _ = writeln!(out, "  what was applied last is unknown: nothing is removed");
         }
         let is_overruled = |cause| matches!(cause, Cause::Reverted | Cause::Contested | Cause::RemovedChanged);
         let is_told = |finding: &&Finding| report.verb != Verb::Conflicting && is_overruled(finding.cause);

@@ -11,6 +11,7 @@ pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod explain;
 pub(crate) mod merge;
+pub(crate) mod review;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ use crate::bytes::{self, Bytes};
 
 /// Merges Kubernetes-style YAML without touching a byte that no one changed.
 #[derive(Debug, Parser)]
-#[command(name = "kmerge", version, max_term_width = 100, propagate_version = true, after_help = EXIT_CODES)]
+#[command(name = "kmerge", version, max_term_width = 100, propagate_version = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) color: colorchoice_clap::Color,
@@ -33,7 +34,13 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 clean, no difference; 1 conflicts, differences or findings; \
+const AFTER_HELP: &str = "Examples:
+  kmerge setup
+  kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml -i
+  kmerge set -i deployment.yaml '.spec.template.spec.containers[name=app].image' app:1.7
+  kmerge check deploy/
+
+Exit codes: 0 clean, no difference; 1 conflicts, differences or findings; \
     2 unusable input, bad usage or an input/output error.";
 
 /// What `kmerge` can do.
@@ -59,6 +66,7 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     Setup(SetupArgs),
     Resolve(ResolveArgs),
+    Review(review::ReviewArgs),
     Driver(DriverArgs),
 }
 
@@ -80,8 +88,8 @@ pub(crate) struct CompletionsArgs {
   kmerge man completions | man -l -
   kmerge man --all ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The subcommand to describe; without it, kmerge itself
-    pub(crate) subcommand: Option<String>,
+    /// The subcommand to describe, such as `merge3` or `last-applied set`; without it, kmerge itself
+    pub(crate) subcommand: Vec<String>,
     /// Write the pages of kmerge and of every subcommand into DIR
     #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
     pub(crate) all: Option<PathBuf>,
@@ -94,7 +102,7 @@ pub(crate) struct ManArgs {
 /// nothing that the directory itself holds is ever followed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kmerge recover deploy/            tell what was cut off, exit 1 if anything was
+  kmerge recover deploy/            show what was cut off, exit 1 if anything was
   kmerge recover --resume deploy/   give each file its new content
   kmerge recover --undo deploy/     give each file its old content")]
 pub(crate) struct RecoverArgs {
@@ -106,9 +114,12 @@ pub(crate) struct RecoverArgs {
     /// Take the merge back
     #[arg(long)]
     pub(crate) undo: bool,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
-/// Tell git to merge and diff YAML with kmerge
+/// Make git merge and diff YAML with kmerge
 ///
 /// Without options this holds for the current repository, on all its branches, and adds nothing to what you commit: the
 /// driver goes into the repository's configuration, the attributes into .git/info/attributes. Where the kmerge binary is
@@ -118,6 +129,8 @@ pub(crate) struct RecoverArgs {
   kmerge setup
   kmerge setup --global
   kmerge setup --gitattributes && git add .gitattributes
+  kmerge setup --pre-commit && git add .pre-commit-config.yaml
+  kmerge setup --check
   kmerge setup --undo")]
 pub(crate) struct SetupArgs {
     /// Set up the current repository (the default)
@@ -129,15 +142,21 @@ pub(crate) struct SetupArgs {
     /// Write the attributes into .gitattributes, to be committed
     #[arg(long, conflicts_with_all = ["global", "undo"])]
     pub(crate) gitattributes: bool,
+    /// Add `kmerge check` to .pre-commit-config.yaml as well, to be committed
+    #[arg(long, conflicts_with_all = ["global", "undo"])]
+    pub(crate) pre_commit: bool,
     /// Take back what setup has done
     #[arg(long)]
     pub(crate) undo: bool,
-    /// Change nothing; exit 1 if anything would change
+    /// Change nothing; say whether all is well, and what is not; exit 1 if so
     #[arg(long)]
     pub(crate) check: bool,
+    /// Say nothing but what is wrong
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
-/// Resolve the conflicts in files as far as the structure tells how
+/// Resolve conflicts in files, where a structured merge can
 ///
 /// Merges the versions that git's index holds of an unmerged file, or those that conflict markers show, and writes the
 /// conflicts that are left back into the file. What somebody has edited since, outside the conflicts or in them, stays. Exits
@@ -146,18 +165,21 @@ pub(crate) struct SetupArgs {
 #[command(after_help = "Examples:
   kmerge resolve deployment.yaml
   kmerge resolve --diff deployment.yaml
-  git diff --name-only --diff-filter=U -z -- '*.yaml' | xargs -0 kmerge resolve
+  kmerge resolve && git add -u
   git mergetool --tool=kmerge")]
 pub(crate) struct ResolveArgs {
-    /// Files with conflict markers; `-` for stdin, which goes to stdout
-    #[arg(required = true, value_name = "FILE")]
+    /// Files with conflict markers; `-` for stdin, which goes to stdout [default: all YAML that git could not merge]
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print what would change as a unified diff; write nothing
     #[arg(long)]
     pub(crate) diff: bool,
     /// Say nothing but errors
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+    /// Say which conflicts are left, however many
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) schema: merge::SchemaFlags,
 }
@@ -202,15 +224,8 @@ pub(crate) struct DriverArgs {
     /// Write the result to FILE instead of OURS; `-` for stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write every decision and conflict to FILE as well
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// How the report is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report")]
-    pub(crate) format: merge::ReportFormat,
-    /// Say nothing about conflicts, nor why a file was merged line by line
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) say: merge::SayFlags,
     #[command(flatten)]
     pub(crate) schema: merge::SchemaFlags,
 }

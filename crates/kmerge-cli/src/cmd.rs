@@ -19,5 +19,6 @@ pub(crate) mod merge3;
 pub(crate) mod patch;
 pub(crate) mod recover;
 pub(crate) mod resolve;
+pub(crate) mod review;
 pub(crate) mod set;
 pub(crate) mod setup;

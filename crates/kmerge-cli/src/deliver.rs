@@ -7,12 +7,13 @@ use anyhow::ensure;
 use clap::builder::styling::{AnsiColor, Effects, Style};
 use kmerge_core::lines::unified;
 
-use crate::cli::merge::TargetFlags;
+use crate::cli::merge::{SayFlags, TargetFlags};
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::masked::mask;
 use crate::output;
 use crate::terminal::{coloured_stdout, line as one_line, text as visible};
+use crate::told;
 
 /// Where a result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,26 @@ impl Target {
             Ok(change(&source)?.map_or_else(|| bytes.to_vec(), String::into_bytes))
         })?;
         Ok(Exit::Clean)
+    }
+
+    /// The same as [`Target::edit`], and says which places change.
+    pub(crate) fn edit_and_tell(
+        &self,
+        path: &Path,
+        say: &SayFlags,
+        mut change: impl FnMut(&Source) -> anyhow::Result<String>,
+    ) -> anyhow::Result<Exit> {
+        told::check_stdout(say, self)?;
+        let mut last = None;
+        let exit = self.edit(path, None, |source| {
+            let text = change(source)?;
+            let [before, after] = [&source.text, &text].map(|text| Source::new(source.name.as_str(), text.as_str()));
+            last = Some([before, after]);
+            Ok(Some(text))
+        })?;
+        let pairs: Vec<[&Source; 2]> = last.iter().map(|[before, after]| [before, after]).collect();
+        told::changes(say, &pairs)?;
+        Ok(exit)
     }
 
     /// Hands `text` over, the new content of `dest`; in place only where the file still holds what it was made of.

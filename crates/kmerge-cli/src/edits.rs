@@ -3,7 +3,6 @@
 //! Invariant: no file is written before all statements are planned for all of them.
 
 mod message;
-pub(crate) mod report;
 
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -15,14 +14,14 @@ use kyaml_ast::Stream;
 use rayon::prelude::*;
 
 use crate::cli::edit::{PlaceArgs, SelectFlags};
-use crate::cli::merge::TargetFlags;
+use crate::cli::merge::{SayFlags, TargetFlags};
 use crate::deliver::{Target, print_diff};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::files::{FileChange, write_all};
 use crate::input::{STDIO, Source};
 use crate::place::{self, first_names, no_document, shown};
-use crate::{output, terminal, walk};
+use crate::{output, terminal, told, walk};
 
 /// What is to be done, and how it was said.
 pub(crate) struct Job<'a> {
@@ -82,21 +81,24 @@ impl Inputs {
     }
 }
 
+/// Where results go, and what is said about them.
+pub(crate) type Flags<'f> = (&'f TargetFlags, &'f SayFlags);
+
 /// Makes the edits of `kmerge set` and `kmerge delete`.
-pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: &TargetFlags) -> anyhow::Result<Exit> {
+pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::Result<Exit> {
     if !args.many.within.is_empty() {
         let inputs = Inputs::read(&args.many.within)?;
         inputs.tell_templates()?;
         let plans = job.plans(&inputs)?;
         let tally = job.tally(&plans, &args.select, args.many.expect)?;
         let exit = job.deliver(&inputs, &plans, flags)?;
-        if !args.many.quiet {
+        if !flags.1.quiet {
             tally.tell(inputs.sources.len())?;
         }
         return Ok(exit);
     }
     let path = Path::new(&args.first);
-    Target::new(flags, path)?.edit(path, None, |source| {
+    Target::new(flags.0, path)?.edit_and_tell(path, flags.1, |source| {
         let stream = source.parse()?;
         let is_empty = place::choose(&args.select, source, &stream)?.is_none();
         let plan = job.plan(source)?;
@@ -104,7 +106,7 @@ pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: &TargetFlags) -> anyho
             let nothing = Diagnostic::error(Code::NotFound, format!("{} holds no such place", source.name));
             return Err(if is_empty { no_document(source).help("--create starts one") } else { nothing }.into());
         }
-        Ok(Some(plan.text.unwrap_or_else(|| source.text.clone())))
+        Ok(plan.text.unwrap_or_else(|| source.text.clone()))
     })
 }
 
@@ -172,43 +174,47 @@ impl Job<'_> {
         }
     }
 
-    /// Hands all new texts over.
-    pub(crate) fn deliver(&self, inputs: &Inputs, plans: &[FilePlan], flags: &TargetFlags) -> anyhow::Result<Exit> {
+    /// Hands all new texts over, and says what changes.
+    pub(crate) fn deliver(&self, inputs: &Inputs, plans: &[FilePlan], (flags, say): Flags<'_>) -> anyhow::Result<Exit> {
         let is_shown = flags.diff || flags.check;
-        if let ([source], [plan], [path], false) =
-            (inputs.sources.as_slice(), plans, inputs.paths.as_slice(), is_shown || flags.in_place)
-        {
-            return Target::new(flags, path)?.deliver(plan.text.as_deref().unwrap_or(&source.text), source);
-        }
         ensure!(
-            is_shown || flags.in_place,
+            is_shown || flags.in_place || plans.len() == 1,
             "there are {} files: -i writes them, --diff shows what would change",
             plans.len()
         );
-        let changed = || {
-            inputs
-                .sources
-                .iter()
-                .zip(&inputs.paths)
-                .zip(plans)
-                .filter_map(|(of, plan)| Some((of, plan.text.as_deref()?)))
-        };
+        let given = inputs.paths.first().map_or(Path::new(STDIO), PathBuf::as_path);
+        told::check_stdout(say, &Target::new(flags, given)?)?;
+        let texts = inputs
+            .sources
+            .iter()
+            .zip(plans)
+            .filter_map(|(source, plan)| Some(Source::new(source.name.as_str(), plan.text.as_deref()?)));
+        let texts: Vec<Source> = texts.collect();
+        let is_changed = |(_, plan): &(usize, &FilePlan)| plan.text.is_some();
+        let changed: Vec<usize> = plans.iter().enumerate().filter(is_changed).map(|(index, _)| index).collect();
+        let pairs: Vec<[&Source; 2]> =
+            changed.iter().zip(&texts).map(|(index, text)| [&inputs.sources[*index], text]).collect();
         if flags.diff {
-            for ((source, _), text) in changed() {
-                print_diff(&source.name, Some(&source.text), Some(text))?;
+            for [before, after] in &pairs {
+                print_diff(&before.name, Some(&before.text), Some(&after.text))?;
             }
         }
         if flags.in_place {
-            self.write(&changed().map(|((source, path), text)| (source, path.as_path(), text)).collect::<Vec<_>>())?;
+            let paths = changed.iter().map(|index| inputs.paths[*index].as_path());
+            self.write(&paths.zip(&pairs).collect::<Vec<_>>())?;
+        } else if !is_shown {
+            let source = &inputs.sources[0];
+            Target::new(flags, given)?.deliver(plans[0].text.as_deref().unwrap_or(&source.text), source)?;
         }
-        Ok(if flags.check && changed().next().is_some() { Exit::Findings } else { Exit::Clean })
+        told::changes(say, &pairs)?;
+        Ok(if flags.check && !changed.is_empty() { Exit::Findings } else { Exit::Clean })
     }
 
     /// Writes all files, or none. One alone is planned anew where another program has written it meanwhile.
-    fn write(&self, changed: &[(&Source, &Path, &str)]) -> anyhow::Result<()> {
+    fn write(&self, changed: &[(&Path, &[&Source; 2])]) -> anyhow::Result<()> {
         match changed {
             [] => Ok(()),
-            [(_, path, _)] => {
+            [(path, _)] => {
                 ensure!(path.as_os_str() != STDIO, "--in-place needs a file to write to, not stdin");
                 output::edit(path, |bytes| {
                     let source = Source::decode(path.display().to_string(), bytes.to_vec())?;
@@ -221,14 +227,14 @@ impl Job<'_> {
     }
 }
 
-fn write_several(changed: &[(&Source, &Path, &str)]) -> anyhow::Result<()> {
+fn write_several(changed: &[(&Path, &[&Source; 2])]) -> anyhow::Result<()> {
     let real = |path: &Path| path.canonicalize().with_context(|| format!("cannot write {}", path.display()));
-    let paths = changed.iter().map(|(_, path, _)| real(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let paths = changed.iter().map(|(path, _)| real(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let root = common_root(&paths).context("the files have no directory in common")?;
-    let changes = changed.iter().zip(&paths).map(|((source, path, text), real)| {
+    let changes = changed.iter().zip(&paths).map(|((path, [before, after]), real)| {
         let parts: Option<Vec<&str>> = real.strip_prefix(&root)?.iter().map(|part| part.to_str()).collect();
         let path = parts.with_context(|| format!("{}: the name is not UTF-8", path.display()))?.join("/");
-        Ok(FileChange { path, before: Some(source.text.clone()), after: (*text).to_owned() })
+        Ok(FileChange { path, before: Some(before.text.clone()), after: after.text.clone() })
     });
     write_all(&root, &changes.collect::<anyhow::Result<Vec<_>>>()?)
 }

@@ -38,7 +38,7 @@ pub(crate) fn fold_stream(path: &Path, options: &Options, flags: &OutputFlags) -
 /// Folds the documents of a directory.
 pub(crate) fn fold_directory(root: &Path, options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
     no_report(flags)?;
-    let target = DirectoryTarget::new(flags)?;
+    let target = DirectoryTarget::new(flags, root)?;
     refuse_interrupted(root)?;
     let sides = Slots { dest: Some(Tree::Disk(root.to_owned())), base: None, incoming: None };
     let directories = dirs::read(&sides, &Count::default())?;
@@ -72,6 +72,9 @@ fn folded(trees: &Trees<'_>, name: &str, options: &Options) -> anyhow::Result<Op
 }
 
 fn no_report(flags: &OutputFlags) -> anyhow::Result<()> {
-    ensure!(flags.report.is_none(), "there is no report on a single input: a document of it may be merged many times");
+    ensure!(
+        flags.say.report.is_none(),
+        "there is no report on a single input: a document of it may be merged many times"
+    );
     Ok(())
 }

@@ -126,6 +126,17 @@ fn has_commit() -> anyhow::Result<bool> {
     Ok(run(&["rev-parse", "--quiet", "--verify", "HEAD"])?.status.code() != Some(NOTHING))
 }
 
+/// What git's attributes say of a path in the working directory; `unspecified` where nothing does.
+pub(crate) fn attribute(name: &str, path: &str) -> anyhow::Result<String> {
+    let line = text(run(&["check-attr", name, "--", path])?)?;
+    Ok(line.rsplit(": ").next().unwrap_or_default().to_owned())
+}
+
+/// The way from the working directory to the top of the working tree: empty, or `../` once or more.
+pub(crate) fn way_up() -> anyhow::Result<PathBuf> {
+    Ok(PathBuf::from(text(run(&["rev-parse", "--show-cdup"])?)?))
+}
+
 /// Major and minor version of git.
 pub(crate) fn version() -> anyhow::Result<(u32, u32)> {
     let version = text(run(&["--version"])?)?;

@@ -61,6 +61,33 @@ fn inner(command: Command) -> Command {
     }
 }
 
+/// The examples at the end of a command's help, and what comes after them.
+pub(crate) fn after_help(command: &Command) -> Option<(String, String)> {
+    let help = command.get_after_help()?.to_string();
+    let examples = help.strip_prefix(EXAMPLES)?;
+    let (examples, rest) = examples.split_once("\n\n").unwrap_or((examples, ""));
+    Some((examples.to_owned(), rest.to_owned()))
+}
+
+/// The help that clap has rendered for these words, with the lines of examples as they are: nobody can copy what is wrapped.
+pub(crate) fn unwrapped(command: &Command, words: impl IntoIterator<Item = String>, rendered: &str) -> String {
+    let mut command = command;
+    for word in words {
+        command = command.find_subcommand(word).unwrap_or(command);
+    }
+    let Some(at) = rendered.rfind(EXAMPLES) else { return rendered.to_owned() };
+    match after_help(command) {
+        Some((examples, rest)) if rest.is_empty() => format!("{}{EXAMPLES}{examples}\n", &rendered[..at]),
+        Some((examples, _)) => {
+            let rest = rendered[at..].find("\n\n").map_or("\n", |end| &rendered[at + end..]);
+            format!("{}{EXAMPLES}{examples}{rest}", &rendered[..at])
+        }
+        None => rendered.to_owned(),
+    }
+}
+
+const EXAMPLES: &str = "Examples:\n";
+
 fn as_plugin(text: &str) -> String {
     let called = |line: &str| match line.trim_start().strip_prefix("kmerge ") {
         Some(rest) => format!("{}kubectl kmerge {rest}", &line[..line.len() - line.trim_start().len()]),

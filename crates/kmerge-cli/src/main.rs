@@ -38,9 +38,12 @@ mod plain;
 mod progress;
 mod report;
 mod resolve;
+mod review;
 mod setup;
 mod terminal;
+mod told;
 mod walk;
+mod workflow;
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
@@ -75,11 +78,22 @@ fn main() -> ExitCode {
             misused(&error);
             return Exit::Trouble.into();
         }
-        Err(error) => error.exit(),
+        Err(error) => {
+            let help = invocation::unwrapped(&invocation.command(), words(), &error.render().ansi().to_string());
+            return said(&help).into();
+        }
     };
     cli.color.write_global();
     bytes::set_max_bytes(cli.max_bytes);
     run(cli.command).unwrap_or_else(|error| trouble(&error)).into()
+}
+
+/// Prints help, or the version.
+fn said(text: &str) -> Exit {
+    match anstream::stdout().write_all(text.as_bytes()) {
+        Ok(()) => Exit::Clean,
+        Err(error) => trouble(&error.into()),
+    }
 }
 
 /// Says what is wrong with the arguments. Names of files may be among them.
@@ -114,6 +128,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Man(args) => cmd::man::run(&args),
         Command::Recover(args) => cmd::recover::run(&args),
         Command::Resolve(args) => cmd::resolve::run(&args),
+        Command::Review(args) => cmd::review::run(&args),
         Command::Setup(args) => cmd::setup::run(&args),
         Command::Driver(args) => Ok(cmd::driver::run(&args)),
     }

@@ -61,6 +61,17 @@ fn hunk(line: &str) -> Option<(&str, [usize; 2])> {
     Some((&line[..length], [first(old)?, first(new)?]))
 }
 
+/// The lines of a text, without line feeds, as people may see them, and whether something in them is hidden.
+pub(crate) fn lines(text: &str) -> (Vec<String>, bool) {
+    let side = Side::new(text);
+    let show = |(at, line): (usize, &str)| {
+        let line = line.trim_end_matches('\n');
+        let shown = if side.secrets.is_empty() { None } else { side.shown(at) };
+        shown.map_or_else(|| line.to_owned(), |length| format!("{}***", &line[..length]))
+    };
+    (text.split_inclusive('\n').enumerate().map(show).collect(), !side.secrets.is_empty())
+}
+
 struct Side<'t> {
     text: &'t str,
     starts: Vec<u32>,
@@ -118,6 +129,14 @@ mod tests {
         assert!(shown.contains("-data: {a: *** (before)\r\n+data: {a: *** (after)\r\n"), "{shown}");
         let gone = diff("kind: Secret\ndata: {a: geheim}", "");
         assert_eq!(gone, "@@ -1,2 +0,0 @@\n-kind: Secret\n-data: {a: *** (before)\n\\ No newline at end of file\n");
+    }
+
+    #[test]
+    fn hidden_lines_keep_their_number() {
+        let (shown, hides) = lines("kind: Secret\ndata:\n  a: eA==\nx: 1\n");
+        assert_eq!(shown, ["kind: Secret", "data:", "  a: ***", "x: 1"]);
+        assert!(hides);
+        assert_eq!(lines("a: 1\r\nb"), (vec!["a: 1\r".to_owned(), "b".to_owned()], false));
     }
 
     #[test]

@@ -19,8 +19,7 @@ use crate::options::{Conflicts, Options};
 use crate::progress::Progress;
 use crate::transaction::{Store, interrupted};
 use crate::tree::Dir;
-use carry::Carried;
-pub(crate) use carry::{FileChange, Names};
+pub(crate) use carry::{Carried, FileChange, Names};
 pub(crate) use deliver::Target;
 pub(crate) use explain::unit as explain_unit;
 
@@ -44,9 +43,9 @@ pub(crate) fn merge_sources(
 
 /// Merges the directories of each step into what the step before made of the destination.
 fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
-    let target = Target::new(flags)?;
+    let target = Target::new(flags, dest)?;
     refuse_interrupted(dest)?;
-    let progress = Progress::new(flags.quiet);
+    let progress = Progress::new(flags.say.quiet);
     let mut carried = Carried::default();
     let mut before: Option<Directories> = None;
     for step in steps {
@@ -62,6 +61,14 @@ fn merge_steps(dest: &Path, steps: &[Slots<PathBuf>], options: &Options, flags: 
         before.get_or_insert(directories);
     }
     finish(&carried, &target, before.as_ref(), (options, flags))
+}
+
+/// What a merge of directories would change, and what it decides, of which nothing is said or written.
+pub(crate) fn preview(roots: &Slots<PathBuf>, options: &Options) -> anyhow::Result<(Directories, Carried)> {
+    let progress = Progress::new(false);
+    let directories = progress.run("reading", |count| dirs::read(&roots.clone().map(Tree::Disk), count))?;
+    let carried = merge(&directories, roots, options, &progress)?;
+    Ok((directories, carried))
 }
 
 /// An interrupted merge has to be settled first; a user without a place for journals has none.
@@ -102,7 +109,7 @@ fn finish(
     }
     notice::decided(carried, flags)?;
     let exit = before.map_or(Ok(Exit::Clean), |before| target.deliver(&carried.changes, before))?;
-    notice::done(carried, flags)?;
+    notice::done(carried, flags, target)?;
     Ok(if has_conflicts { Exit::Findings } else { exit })
 }
 

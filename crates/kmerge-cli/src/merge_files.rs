@@ -13,7 +13,7 @@ use crate::input::{STDIO, Source};
 use crate::merge::merge;
 use crate::options::{Conflicts, Options};
 use crate::report::{FileReport, to_json, write_text};
-use crate::{notice, output, terminal};
+use crate::{notice, output, terminal, told};
 
 /// Merges single files, says what was decided and hands the result over; the destination stands at `path`.
 pub(crate) fn merge_files(
@@ -33,12 +33,16 @@ pub(crate) fn merge_all(
     path: &Path,
 ) -> anyhow::Result<Exit> {
     let target = target(flags, path)?;
-    let mut has_conflicts = false;
+    let (mut has_conflicts, mut changes) = (false, None);
     let exit = target.edit(path, flags.name.as_deref(), |dest| {
         let (text, reports) = merge_steps(dest, steps, options, flags)?;
         has_conflicts = reports.iter().any(|report| report.conflicts().next().is_some());
+        changes = text.as_ref().map(|text| *text != dest.text);
         Ok(text)
     })?;
+    if !flags.say.quiet {
+        notice::written(&target, changes)?;
+    }
     Ok(if has_conflicts { Exit::Findings } else { exit })
 }
 
@@ -54,7 +58,7 @@ fn merge_steps(
     for step in steps {
         let sources = Slots { dest: Some(result.as_ref().unwrap_or(dest)), ..*step };
         let merged = merge(sources, options)?;
-        if let Some(why) = merged.by_lines.as_ref().filter(|_| !flags.quiet) {
+        if let Some(why) = merged.by_lines.as_ref().filter(|_| !flags.say.quiet) {
             notice::by_lines(why)?;
         }
         let ends = options.conflicts == Conflicts::Fail && merged.report.conflicts().next().is_some();
@@ -77,11 +81,7 @@ fn merge_steps(
 /// Where the result goes, and nothing else with it.
 pub(crate) fn target(flags: &OutputFlags, path: &Path) -> anyhow::Result<Target> {
     let target = Target::new(&flags.target, path)?;
-    let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
-    ensure!(
-        !(report_on_stdout && target.uses_stdout()),
-        "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
-    );
+    told::check_stdout(&flags.say, &target)?;
     Ok(target)
 }
 
@@ -102,8 +102,8 @@ pub(crate) fn only_one_is_stdin<'p>(paths: impl IntoIterator<Item = &'p PathBuf>
 
 /// Writes what `--report` asks for.
 pub(crate) fn write_report(flags: &OutputFlags, reports: &[FileReport]) -> anyhow::Result<()> {
-    let Some(path) = &flags.report else { return Ok(()) };
-    let text = match flags.format {
+    let Some(path) = &flags.say.report else { return Ok(()) };
+    let text = match flags.say.format {
         ReportFormat::Json => terminal::json(&to_json(reports)),
         ReportFormat::Text => reports.iter().map(write_text).collect(),
     };

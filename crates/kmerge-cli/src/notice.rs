@@ -3,17 +3,18 @@
 use std::io::Write;
 
 use crate::cli::merge::OutputFlags;
+use crate::deliver::Target;
 use crate::diagnostic::Diagnostic;
 use crate::report::{FileReport, Record, write_text};
 use crate::terminal;
 
 /// Tells what a user may not expect; with `--verbose`, every decision.
 pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Result<()> {
-    if flags.verbose {
+    if flags.say.verbose {
         return write!(terminal::coloured_stderr(), "{}", write_text(report));
     }
     let mut out = terminal::stderr();
-    if flags.quiet {
+    if flags.say.quiet {
         return Ok(());
     }
     let conflicts: Vec<&Record> = report.conflicts().collect();
@@ -37,6 +38,17 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
     Ok(())
 }
 
+/// Tells which file was written; `changes` is whether its content is another one than the destination's.
+pub(crate) fn written(target: &Target, changes: Option<bool>) -> std::io::Result<()> {
+    match (target, changes) {
+        (Target::InPlace(path), Some(false)) => writeln!(terminal::stderr(), "{} does not change", path.display()),
+        (Target::InPlace(path) | Target::File(path), Some(_)) if path.is_file() => {
+            writeln!(terminal::stderr(), "wrote {}", path.display())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Tells why a file was merged without regard to its structure.
 pub(crate) fn by_lines(why: &Diagnostic) -> std::io::Result<()> {
     writeln!(terminal::stderr(), "merged line by line, because {why}")
@@ -54,7 +66,7 @@ fn list(out: &mut impl Write, report: &FileReport, records: &[&Record]) -> std::
         writeln!(out, "  {name}{line}: {}", record.summary())?;
     }
     if let Some(more) = records.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "  and {more} more; --verbose or --report FILE tells all")?;
+        writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
     }
     Ok(())
 }

@@ -75,6 +75,15 @@ impl Options {
     }
 }
 
+impl Options {
+    /// The same for a merge that is only explained: what would end it is a line of the report.
+    pub(crate) fn explained(flags: &RuleFlags, preset: Policy) -> anyhow::Result<Self> {
+        let options = Self::new(flags, preset)?;
+        let conflicts = if options.conflicts == Conflicts::Fail { Conflicts::Decided } else { options.conflicts };
+        Ok(Self { conflicts, ..options })
+    }
+}
+
 /// The built-in kinds and the rules of the configuration file, for commands without flags of their own.
 pub(crate) fn configured_schema() -> anyhow::Result<Schema> {
     let mut schema = Schema::new();

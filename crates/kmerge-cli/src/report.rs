@@ -16,7 +16,7 @@ use crate::input::Source;
 
 pub(crate) use json::{TOOL, VERSION, package_to_json, role, span, to_json, version};
 pub(crate) use package::{PackageReport, PathRecord, ResourceRecord, Spot, write_package};
-pub(crate) use text::{Words, shortened, write_text, write_text_in};
+pub(crate) use text::{Words, reason, shortened, write_text, write_text_in};
 use values::Values;
 
 /// Everything that was decided about one file.

@@ -1,6 +1,7 @@
 //! What git must be told so that it merges and diffs YAML with kmerge: configuration and attributes.
 
 pub(crate) mod attributes;
+pub(crate) mod pre_commit;
 
 use anyhow::Context as _;
 
@@ -8,6 +9,10 @@ use anyhow::Context as _;
 const NAMES_OF_SIDES: (u32, u32) = (2, 44);
 /// The options that take them.
 const NAMES: &str = " -s %S -x %X -y %Y";
+
+/// git's mergetool splits and joins this at blanks before its shell reads it.
+const RESOLVE: &str =
+    "kmerge resolve -- \"$MERGED\" || { test -n \"$BACKUP\" && cp -- \"$MERGED\" \"$BACKUP\"; false; }";
 
 /// A driver's command for the shell. A missing or broken binary must not cost anyone a side of a merge, so then git's own
 /// merge runs. git fills in the placeholders and quotes them; the names of the sides exist from git 2.44 on.
@@ -32,7 +37,7 @@ pub(crate) fn by_lines(git: (u32, u32)) -> String {
 
 /// The configuration of both drivers for one run of git, in which this very binary is the driver; `options` go to it.
 pub(crate) fn own_config(git: (u32, u32), options: &str) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let binary = std::env::current_exe().context("cannot tell where kmerge is")?;
+    let binary = std::env::current_exe().context("cannot find out where kmerge is")?;
     let binary = binary.to_str().context("the path of kmerge is not UTF-8")?;
     // git fills in what follows a `%`, and hands the rest to a shell.
     let quoted = format!("'{}'", binary.replace('\'', "'\\''").replace('%', "%%"));
@@ -57,8 +62,9 @@ pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
         // git shows the first group of the last line before a hunk that fits.
         ("diff.kmerge.xfuncname", "^[ -]*(\"?(kind|name)\"?: .*)$".to_owned()),
         ("difftool.kmerge.cmd", "kmerge diff -- \"$LOCAL\" \"$REMOTE\"".to_owned()),
-        // It works on the file itself, so what somebody has edited there already stays.
-        ("mergetool.kmerge.cmd", "kmerge resolve -- \"$MERGED\"".to_owned()),
+        // It works on the file itself, so what somebody has edited there already stays. Where conflicts are left, git puts its
+        // backup in the place of the file: what is solved goes there, too.
+        ("mergetool.kmerge.cmd", RESOLVE.to_owned()),
         ("mergetool.kmerge.trustExitCode", "true".to_owned()),
     ]
 }

@@ -90,7 +90,11 @@ pub(crate) fn counted(number: usize, what: &str) -> String {
 
 /// JSON for programs, and for people who look at it.
 pub(crate) fn json(value: &Value) -> String {
-    let text = format!("{value:#}\n");
+    escaped(format!("{value:#}\n"))
+}
+
+/// JSON with escapes for all control characters, but for the line breaks between its tokens.
+pub(crate) fn escaped(text: String) -> String {
     if !text.chars().any(|character| character != '\n' && is_control(character)) {
         return text;
     }

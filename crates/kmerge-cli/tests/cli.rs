@@ -29,8 +29,6 @@ fn every_subcommand_has_help_with_examples_and_a_manual_page() {
     let names = subcommands();
     assert!(names.contains(&"completions".to_owned()), "{names:?}");
     for name in names {
-        let help = run(&[&name, "--help"]);
-        assert!(text(&help.stdout).contains("\nExamples:\n  kmerge "), "no examples in the help of {name}");
         let page = run(&["man", &name]);
         let name = name.replace('-', "\\-");
         assert!(text(&page.stdout).contains(&format!("kmerge\\-{name}")), "no manual page for {name}");
@@ -74,6 +72,29 @@ fn all_manual_pages_are_written_into_a_directory() {
     assert_eq!(output.status.code(), Some(0));
     assert!(target.join("kmerge.1").is_file());
     assert!(target.join("kmerge-man.1").is_file());
+    let pages = target.read_dir().expect("a directory").map(|entry| entry.expect("readable").path());
+    for page in pages {
+        let name = page.file_stem().and_then(std::ffi::OsStr::to_str).expect("UTF-8");
+        assert!(!name.ends_with("-help"), "{name}");
+        let text = std::fs::read_to_string(&page).expect("readable");
+        let examples = text.split_once(".SH EXAMPLES\n.nf\n").and_then(|(_, rest)| rest.split_once("\n.fi\n"));
+        let (examples, _) = examples.unwrap_or_else(|| panic!("{name} has no examples"));
+        assert!(examples.lines().filter(|line| line.contains("kmerge ")).count() >= 3, "{name}: {examples}");
+    }
+}
+
+#[test]
+fn examples_in_help_are_not_wrapped() {
+    for words in [&["merge3", "--help"][..], &["help", "last-applied", "set"], &["ci", "-h"], &["--help"]] {
+        let wide = kmerge(words).env("COLUMNS", "200").output().expect("the binary runs");
+        let narrow = kmerge(words).env("COLUMNS", "40").output().expect("the binary runs");
+        let examples =
+            |output: &Output| text(&output.stdout).split_once("\nExamples:\n").expect("it has some").1.to_owned();
+        let examples =
+            [examples(&wide), examples(&narrow)].map(|it| it.split("\n\n").next().unwrap_or_default().to_owned());
+        assert_eq!(examples[0].trim(), examples[1].trim(), "{words:?}");
+        assert!(examples[1].contains("  kmerge "), "{words:?}");
+    }
 }
 
 #[test]

@@ -103,7 +103,7 @@ const WITH: [&str; 9] = [
     "--check --list-key .a[].b=c",
 ];
 
-const COMMANDS: [&str; 48] = [
+const COMMANDS: [&str; 49] = [
     "merge2 NEW MINE --diff",
     "merge2 NEW MINE --check --verbose",
     "merge2 NEW MINE --check --report report --format json",
@@ -115,6 +115,7 @@ const COMMANDS: [&str; 48] = [
     "driver OLD MINE NEW --report report --format json",
     "driver NEW OLD MINE --on-conflict base",
     "explain driver OLD MINE NEW",
+    "review --base OLD --ours MINE --theirs NEW -o report",
     "explain driver OLD MINE NEW --format json",
     "explain merge3 --original OLD --updated NEW --dest MINE",
     "explain merge2 NEW MINE",

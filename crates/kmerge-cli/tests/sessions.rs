@@ -11,6 +11,7 @@
 
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -57,6 +58,25 @@ fn replay((path, form): &(PathBuf, Form)) -> Option<String> {
         return None;
     }
     (played != written).then(|| format!("{}\n{}", path.display(), StrComparison::new(&played, &written)))
+}
+
+/// Every code that is documented is printed by some session, and every one that is printed is documented.
+#[test]
+fn each_code_has_a_session_that_shows_it() {
+    /// No input is known that leads to it: it says that kmerge has a defect.
+    const OF_DEFECTS: &str = "KM0008";
+    let mut sessions = Vec::new();
+    PLACES.iter().for_each(|(place, _)| collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(place), &mut sessions));
+    let text = |path: &PathBuf| std::fs::read_to_string(path).expect("readable");
+    let all: String = sessions.iter().map(text).collect();
+    let shown: BTreeSet<&str> =
+        all.split("[KM").skip(1).filter_map(|rest| rest.split_once(']')).map(|it| it.0).collect();
+    let table = include_str!("../../../docs/errors.md");
+    let documented = table.lines().filter_map(|line| line.strip_prefix("| KM")?.split_once(' ')).map(|it| it.0);
+    let documented: BTreeSet<&str> = documented.filter(|code| OF_DEFECTS.strip_prefix("KM") != Some(code)).collect();
+    let shown: BTreeSet<&str> =
+        shown.into_iter().filter(|code| code.bytes().all(|byte| byte.is_ascii_digit())).collect();
+    assert_eq!(shown, documented);
 }
 
 fn collect(place: &Path, out: &mut Vec<PathBuf>) {

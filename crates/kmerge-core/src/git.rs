@@ -24,6 +24,7 @@ mod parts;
 mod referents;
 mod remarks;
 mod renames;
+mod reordered;
 mod replaced;
 mod shared_lines;
 mod shorter;
@@ -41,6 +42,7 @@ use self::examine::Examiner;
 use self::floor::Floor;
 use self::parts::Part;
 use self::renames::What;
+use self::reordered::is_reordered;
 use self::shorter::Shorter;
 use self::structure::Structured;
 use self::widened::{Widened, alone_at};
@@ -324,7 +326,7 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let examiner = Examiner::new(schema);
-    let by_lines = clean_lines(texts, &sides).filter(|text| !has_doubled_or_removed(&sides, text));
+    let by_lines = clean_lines(texts, &sides, schema).filter(|text| !has_doubled_or_removed(&sides, text));
     if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
         return Body::Clean(text.clone().into_bytes());
     }
@@ -355,15 +357,16 @@ fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, examiner: &Examin
     Body::Structure(Box::new(structured), shorter)
 }
 
-/// The line merge, if it has no conflict, and nothing in it was renamed and moved by one side and deleted by the other.
-fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> Option<String> {
+/// The line merge, if it has no conflict, nothing in it was renamed and moved by one side and deleted by the other, and lines tell
+/// the order of what is in it.
+fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>, schema: &Schema) -> Option<String> {
     let division = Division::new(texts);
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
         is_gone && !alone_at(&changes, &contested_spans(sides, What::Fields)).is_empty()
     };
-    if changes.iter().any(|change| change.is_contested) || is_against_removal() {
+    if changes.iter().any(|change| change.is_contested) || is_against_removal() || is_reordered(sides, schema) {
         return None;
     }
     String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()

@@ -120,7 +120,12 @@ pub(crate) fn narrowed(texts: Texts<'_>, style: Style) -> Vec<Region> {
 }
 
 /// The lines that two texts have in common, in order, as pairs of positions from 0.
-pub(crate) fn unchanged(before: &[u8], after: &[u8]) -> impl Iterator<Item = (usize, usize)> + use<> {
+///
+/// ```
+/// let pairs: Vec<_> = kmerge_core::lines::unchanged(b"a\nb\nc\n", b"a\nc\n").collect();
+/// assert_eq!(pairs, [(0, 0), (2, 1)]);
+/// ```
+pub fn unchanged(before: &[u8], after: &[u8]) -> impl Iterator<Item = (usize, usize)> + use<> {
     let lines = Lines::new(Texts { base: before, ours: after, theirs: b"" });
     let mut hunks = Differ::default().diff(&lines.base.tokens, &lines.ours.tokens);
     let end = (lines.base.tokens.len(), lines.ours.tokens.len());

@@ -100,7 +100,11 @@ pub(crate) fn merge(orders: &Slots<Vec<usize>>, rules: Rules) -> Merged {
     let mut merged = Merged { incoming: incoming.clone(), ..Merged::default() };
     let mut common = Vec::with_capacity(dest.len());
     let [in_dest, in_incoming] = [dest, incoming].map(|order| places(order));
-    for block in blocks(dest, base, incoming) {
+    let blocks = match rules.weight {
+        Weight::Free | Weight::Counts => blocks(dest, base, incoming),
+        Weight::Turns => blocks_of_turns(dest, base, incoming),
+    };
+    for block in blocks {
         let Some(order) = block.order else {
             let taken = match rules.contested {
                 Contested::Take if rules.weight != Weight::Free => {
@@ -286,16 +290,14 @@ struct Sides<'o> {
 }
 
 impl Sides<'_> {
-    /// Puts what only one side has behind the nearest token of both before it; what is first on its side is that here, and what
-    /// is last, if the order means anything.
-    /// Of what comes to one place, new tokens stand before those that the base had there.
+    /// Puts what only one side has where it stands on its side: between the same tokens of both sides, or behind the same one. Of what
+    /// comes to one place, new tokens stand before those that the base had there.
     fn with_others(self, common: &[usize], is_new: impl Fn(usize) -> bool, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
-        let is_common = places(common);
         let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
-        let last = if rules.weight == Weight::Free { None } else { Some(common.last().copied()) };
-        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &is_common, last));
-        let tokens = common.iter().map(|token| Place::Behind(*token));
-        for place in std::iter::once(Place::First).chain(tokens).chain([Place::Last]) {
+        let ranks = places(common);
+        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks, rules.weight));
+        let tokens = common.iter().enumerate().flat_map(|(at, token)| [Place::Behind(*token), Place::Cut(at + 1)]);
+        for place in std::iter::once(Place::Cut(0)).chain(tokens) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
             let runs = [(&mut ours, self.dest), (&mut theirs, self.incoming)].map(|(runs, side)| {
                 let run = runs.remove(&place).unwrap_or_default();
@@ -307,7 +309,7 @@ impl Sides<'_> {
             if !dest.is_empty() && !incoming.is_empty() {
                 met.push(Stretch { dest, incoming });
             }
-            let is_ours = rules.first == First::Dest || place == Place::First;
+            let is_ours = rules.first == First::Dest || place == Place::Cut(0);
             let (ours, theirs) = if is_ours { (ours, theirs) } else { (theirs, ours) };
             let rests = [&self.dest[our_rest], &self.incoming[their_rest]];
             [ours, theirs].into_iter().chain(rests).for_each(|tokens| order.extend_from_slice(tokens));
@@ -319,29 +321,26 @@ impl Sides<'_> {
 /// Where tokens of one side alone stand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
-    First,
+    /// Between the first so many tokens of both sides and the others, on the side as in the merged order.
+    Cut(usize),
+    /// Behind a token that has other neighbours in the merged order.
     Behind(usize),
-    /// Last on its side, behind something that is not last in the merged order.
-    Last,
 }
 
-/// The tokens of one side alone, by their places; `last` is the last one of both sides, if it matters what is last.
-fn runs(
-    side: &[usize],
-    is_common: &HashMap<usize, usize>,
-    last: Option<Option<usize>>,
-) -> HashMap<Place, Range<usize>> {
+/// The tokens of one side alone, by their places; `ranks` are those of the tokens of both sides in the merged order.
+fn runs(side: &[usize], ranks: &HashMap<usize, usize>, weight: Weight) -> HashMap<Place, Range<usize>> {
     let mut runs = HashMap::new();
-    let (mut place, mut start) = (Place::First, 0);
+    let (mut place, mut start) = (Place::Cut(0), 0);
+    let (mut seen, mut end) = (0, 0);
     for (index, token) in side.iter().enumerate() {
-        if is_common.contains_key(token) {
-            runs.insert(place, start..index);
-            (place, start) = (Place::Behind(*token), index + 1);
-        }
+        let Some(rank) = ranks.get(token) else { continue };
+        runs.insert(place, start..index);
+        (seen, end, start) = (seen + 1, end.max(rank + 1), index + 1);
+        // In a free order, neighbours are all that counts.
+        let is_cut = seen == end && weight != Weight::Free;
+        place = if is_cut { Place::Cut(seen) } else { Place::Behind(*token) };
     }
-    let is_elsewhere =
-        |last: Option<usize>| place != Place::First && last.is_some_and(|last| place != Place::Behind(last));
-    runs.insert(if last.is_some_and(is_elsewhere) { Place::Last } else { place }, start..side.len());
+    runs.insert(place, start..side.len());
     runs
 }
 

@@ -1,10 +1,9 @@
 //! List elements that a side renamed: what only the fields that identify it tell from an element of the base.
 //!
 //! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
-//! one new element has all that it had but its identity. Where an entry that one side removed and the other changed is
-//! contested, an element that a side still has under the old name is no matter of this module, and one that went from both
-//! sides is contested, too, if just one new element stands in its place; where it is merged by parts, some field besides has
-//! to be alike on all sides.
+//! one new element has all that it had but its identity; or it went from both sides, and just one new element stands in its
+//! place. Where an entry that one side removed and the other changed is contested, an element that a side still has under the
+//! old name is no matter of this module; where it is merged by parts, some field besides has to be alike on all sides.
 
 use std::collections::{HashMap, HashSet};
 
@@ -47,13 +46,11 @@ pub(crate) fn join(
         }
     }
     let mut incoming = renames(aligned, nodes, Side::Incoming, (Side::Base, keys), digests);
-    if removal == Removal::Whole {
-        let places = [Side::Dest, Side::Incoming].map(|side| in_place(aligned, nodes, side));
-        for (renames, places) in [&mut dest, &mut incoming].into_iter().zip(places) {
-            let used: HashSet<usize> = renames.values().copied().collect();
-            for (id, row) in places.into_iter().filter(|(_, row)| !used.contains(row)) {
-                renames.entry(id).or_insert(row);
-            }
+    let places = [Side::Dest, Side::Incoming].map(|side| in_place(aligned, nodes, side));
+    for (renames, places) in [&mut dest, &mut incoming].into_iter().zip(places) {
+        let used: HashSet<usize> = renames.values().copied().collect();
+        for (id, row) in places.into_iter().filter(|(_, row)| !used.contains(row)) {
+            renames.entry(id).or_insert(row);
         }
     }
     let mut merged = HashMap::new();
@@ -81,8 +78,8 @@ pub(crate) fn join(
                 continue;
             }
             (_, (row, from)) if ![row, from].into_iter().flatten().all(is_alone) => continue,
-            (None, (Some(row), Some(from))) if removal == Removal::Whole || has_rest(entry, keys) => (row, from),
-            (None, (Some(row), None) | (None, Some(row))) if removal == Removal::Whole => {
+            (None, (Some(row), Some(from))) => (row, from),
+            (None, (Some(row), None) | (None, Some(row))) => {
                 aligned.rows[row].base = Some(id);
                 continue;
             }
@@ -97,12 +94,8 @@ pub(crate) fn join(
     aligned.drop_rows(&merged);
 }
 
-fn has_rest(entry: Entry<'_>, keys: Keys<'_>) -> bool {
-    entry.value().entries().any(|field| is_rest(&field_name(field), keys))
-}
-
 /// Whether a side left a field of the base's element alone, beside those that identify it.
-fn shares_field(
+pub(crate) fn shares_field(
     base: Entry<'_>,
     (side, kept): (Side, EntryId),
     nodes: &Slots<Node<'_>>,

@@ -204,9 +204,12 @@ impl Pairs {
         pairs
     }
 
-    /// Forgets what was found inside of a clash: it is decided as a whole.
+    /// Forgets what was found inside of a clash: it is decided as a whole. What a side moved into it has its base elsewhere.
     fn detach(&mut self, chunk: &Chunk) {
-        for base in chunk.base.clone() {
+        let ours = self.dest.older[chunk.dest.clone()].iter();
+        let theirs = self.incoming.older[chunk.incoming.clone()].iter();
+        let moved: Vec<usize> = ours.chain(theirs).flatten().copied().collect();
+        for base in chunk.base.clone().chain(moved) {
             self.dest.detach_older(base);
             self.incoming.detach_older(base);
         }

@@ -3,11 +3,11 @@
 //! Owns the recursion (an explicit stack: no input depth overflows anything) and the path. What is decided at one place is
 //! in [`resolve`]; what a collection's finished entries amount to, in [`finish`].
 
-mod additions;
 mod around;
 mod block_lines;
 mod conflicted;
 mod contest;
+mod element;
 mod ends;
 mod finish;
 mod foot;
@@ -43,7 +43,6 @@ use crate::resource::{Resource, field};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
-use additions::may_be_two;
 pub(crate) use around::above_start;
 use prune::Orders;
 use unkeyed::Whole;
@@ -276,12 +275,7 @@ impl<'a> Walker<'a> {
         if let Some(change) = self.direct(entries) {
             return Visit::Done(change);
         }
-        // A resource is there or it is not, in a list as in a stream.
-        let is_presence = frame.identity == Identity::Resource && !(row.dest.is_some() && row.incoming.is_some());
-        // So is an element that the incoming side removed: half of it would be another one.
-        let is_removed = matches!(frame.identity, Identity::Keyed(_)) && row.base.is_some() && row.incoming.is_none();
-        let may_be_two = self.streams.base.is_some() && may_be_two((frame.identity, frame.cursor), &values);
-        let is_whole = is_presence || is_removed || may_be_two;
+        let is_whole = self.is_whole(frame, row);
         if let Some(mut child) = self.descend(values, row, cursor, frame.whole).filter(|_| !is_whole) {
             if child.whole == Whole::Taken && frame.whole != Whole::Taken {
                 let from = self.plan.decisions.len();

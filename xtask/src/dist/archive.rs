@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write as _;
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -21,6 +22,13 @@ impl Member {
 
     pub(super) fn program(name: &OsStr, content: Vec<u8>) -> Self {
         Self { path: name.to_string_lossy().into_owned(), content, mode: 0o755 }
+    }
+
+    /// Writes the file to its path below a directory.
+    pub(super) fn write_below(&self, directory: &Path) -> std::io::Result<()> {
+        let path = directory.join(&self.path);
+        std::fs::create_dir_all(path.parent().unwrap_or(directory))?;
+        std::fs::write(path, &self.content)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::input::Source;
 use crate::report::{TOOL, VERSION, span};
 use crate::terminal;
+use crate::workflow::Annotation;
 
 /// All findings.
 pub(crate) fn write(files: &[Checked], format: CheckFormat) -> String {
@@ -86,21 +87,14 @@ const fn level(level: Level) -> &'static str {
 fn annotations(file: &Checked) -> String {
     let mut out = String::new();
     for problem in &file.problems {
-        let place = file.source.place(problem.span.start);
-        let (level, name) = (level(problem.level), property(&file.source.name));
-        let (code, message) = (problem.code, data(&problem.message));
-        let _ = writeln!(out, "::{level} file={name},line={},col={},title={code}::{message}", place.line, place.column);
+        let annotation = Annotation {
+            level: level(problem.level),
+            file: &file.source.name,
+            at: Some(file.source.place(problem.span.start)),
+            title: &problem.code.to_string(),
+            message: &problem.message,
+        };
+        out.push_str(&annotation.line());
     }
     out
-}
-
-/// A text in the place of a message.
-fn data(text: &str) -> String {
-    let text = terminal::text(text);
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// A text in the place of a property.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }

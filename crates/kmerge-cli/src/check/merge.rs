@@ -1,7 +1,5 @@
 //! Which change of a parent is missing from a finished merge, file by file.
 
-use std::collections::BTreeSet;
-
 use kmerge_core::Schema;
 use kyaml_ast::Span;
 
@@ -9,7 +7,7 @@ use super::content::{Contents, parent, problems};
 use super::{Checked, Level, Problem};
 use crate::diagnostic::Code;
 use crate::git;
-use crate::git::history::{Blob, Differences, FinishedMerge, differences, finished_merge};
+use crate::git::history::{Blob, FinishedMerge, Trees, Versions, differences, finished_merge};
 use crate::git::merge_tree::Merger;
 use crate::git::objects::Blobs;
 use crate::input::Source;
@@ -26,8 +24,8 @@ pub(crate) fn check_merge(commit: &str, schema: &Schema) -> anyhow::Result<Vec<C
     let mut blobs = merger.git.blobs()?;
     let mut checked = Vec::new();
     for path in trees.paths() {
-        let file = trees.file(&path);
-        if !file.is_manifest() {
+        let file = trees.versions(&path);
+        if !file.blobs().any(|blob| attributes::is_manifest(&blob.path)) {
             continue;
         }
         let found = file.check(&finished, &mut blobs, schema)?;
@@ -36,56 +34,9 @@ pub(crate) fn check_merge(commit: &str, schema: &Schema) -> anyhow::Result<Vec<C
     Ok(checked)
 }
 
-/// How each tree differs from the base.
-struct Trees {
-    parents: [Differences; 2],
-    merge: Differences,
-}
-
-/// One file: in the base, in the parents and in the merge.
-struct File {
-    base: Option<Blob>,
-    parents: [Option<Blob>; 2],
-    merge: Option<Blob>,
-}
-
-impl Trees {
-    /// The files that a parent changed, by their paths in the base, or by their own where the base has none.
-    fn paths(&self) -> BTreeSet<String> {
-        let of = |side: &Differences| side.changed.keys().chain(side.added.keys()).cloned().collect::<Vec<_>>();
-        self.parents.iter().flat_map(of).collect()
-    }
-
-    fn file(&self, path: &str) -> File {
-        let all = [&self.parents[0], &self.parents[1], &self.merge];
-        let base = all.iter().find_map(|side| side.changed.get(path)).map(|(base, _)| base.clone());
-        let Some(base) = base else {
-            let [first, second, merge] = all.map(|side| side.added.get(path).cloned());
-            // Where a directory was renamed on the other side, git puts new files into the renamed one.
-            let moved = |blob: &Blob| self.merge.added.values().find(|added| added.id == blob.id).cloned();
-            let merge = merge.or_else(|| first.as_ref().or(second.as_ref()).and_then(moved));
-            return File { base: None, parents: [first, second], merge };
-        };
-        let found = all.map(|side| side.changed.get(path).map_or_else(|| Some(base.clone()), |(_, now)| now.clone()));
-        // What is too different to count as renamed in one tree may still do so in another.
-        let names: Vec<&str> = found.iter().flatten().map(|blob| blob.path.as_str()).collect();
-        let also = |side: &Differences| names.iter().find_map(|name| side.added.get(*name)).cloned();
-        let [first, second, merge] = [0, 1, 2].map(|at| found[at].clone().or_else(|| also(all[at])));
-        File { base: Some(base), parents: [first, second], merge }
-    }
-}
-
-impl File {
-    fn versions(&self) -> impl Iterator<Item = &Blob> {
-        [&self.merge, &self.parents[0], &self.parents[1], &self.base].into_iter().flatten()
-    }
-
-    fn is_manifest(&self) -> bool {
-        self.versions().any(|blob| attributes::is_manifest(&blob.path))
-    }
-
+impl Versions {
     fn check(&self, finished: &FinishedMerge, blobs: &mut Blobs, schema: &Schema) -> anyhow::Result<Checked> {
-        let name = self.versions().next().map_or_else(String::new, |blob| blob.path.clone());
+        let name = self.path().to_owned();
         let mut found: Vec<Problem> = [0, 1].into_iter().filter_map(|side| self.fate(side, finished)).collect();
         let mut source = Source::new(name.as_str(), "");
         let changed = [0, 1].map(|side| self.is_content_lost(side));

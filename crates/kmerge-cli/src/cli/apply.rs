@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::merge::{ListOrder, ReportFormat, SchemaChoice, TargetFlags};
+use super::merge::{ListOrder, SayFlags, SchemaChoice, TargetFlags};
 
 /// Apply configurations to live objects, as `kubectl apply` would
 ///
@@ -43,15 +43,8 @@ pub(crate) struct ApplyArgs {
     pub(crate) kinds: KindFlags,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
-    /// Write every change, its cause and its values to FILE; `-` for stdout
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) report: Option<PathBuf>,
-    /// How the report is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report", help_heading = "Output")]
-    pub(crate) format: ReportFormat,
-    /// Say nothing but errors
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// Patch the objects of a file
@@ -84,6 +77,8 @@ pub(crate) struct PatchArgs {
     pub(crate) kinds: KindFlags,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// A kind of patch.
@@ -140,6 +135,7 @@ pub(crate) struct ObjectArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge last-applied view live.yaml
+  kmerge last-applied view all.yaml --select Deployment/web
   kubectl get deployment web -o yaml | kmerge last-applied view - --format json")]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
@@ -162,7 +158,8 @@ pub(crate) enum ViewFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge last-applied set -i live.yaml --config web.yaml
-  kmerge last-applied set -i live.yaml --config web.yaml --create")]
+  kmerge last-applied set -i live.yaml --config web.yaml --create
+  kmerge last-applied set --diff cluster.yaml --config manifests/ --select Deployment")]
 pub(crate) struct SetLastAppliedArgs {
     #[command(flatten)]
     pub(crate) objects: ObjectArgs,
@@ -174,34 +171,45 @@ pub(crate) struct SetLastAppliedArgs {
     pub(crate) create: bool,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// Arguments of `last-applied edit`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge last-applied edit -i live.yaml
+  kmerge last-applied edit --diff live.yaml
   EDITOR=nano kmerge last-applied edit -i live.yaml --select Deployment/web")]
 pub(crate) struct EditArgs {
     #[command(flatten)]
     pub(crate) objects: ObjectArgs,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// Arguments of `last-applied strip`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge last-applied strip -i live.yaml
+  kmerge last-applied strip --check manifests.yaml
+  kubectl get deployment web -o yaml | kmerge last-applied strip - -o web.yaml")]
 pub(crate) struct StripArgs {
     #[command(flatten)]
     pub(crate) objects: ObjectArgs,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// How lists merge.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lists")]
 pub(crate) struct ListFlags {
-    /// What tells the elements of a list apart
+    /// Which fields identify the elements of a list
     #[arg(long, value_name = "WHICH", default_value = "ssa")]
     pub(crate) list_keys: ListKeys,
     /// Where new elements go
@@ -219,7 +227,7 @@ pub(crate) struct KindFlags {
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Custom resource definitions, which tell how lists are paired; may be repeated
+    /// Custom resource definitions, which say how lists are matched; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
     /// Which kinds are known without a definition
@@ -227,7 +235,7 @@ pub(crate) struct KindFlags {
     pub(crate) schema: SchemaChoice,
 }
 
-/// What tells elements apart.
+/// Which fields identify elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListKeys {
     /// One field, as kubectl does: ports that differ in nothing but the protocol overwrite each other

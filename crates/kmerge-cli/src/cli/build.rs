@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::apply::KindFlags;
-use super::merge::TargetFlags;
+use super::merge::{SayFlags, TargetFlags};
 
 /// Build a kustomization: its resources with its patches merged in
 ///
@@ -43,9 +43,8 @@ pub(crate) struct BuildArgs {
     pub(crate) kinds: KindFlags,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
-    /// Say nothing but errors
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// A tool whose results can be reproduced.
@@ -70,7 +69,7 @@ pub(crate) enum LoadRestrictor {
 ///
 /// Reads a ResourceList on stdin and writes it to stdout, with what its functionConfig asks for: `patches` as in a
 /// kustomization, one `patch` with its target, or `merge`, objects that are merged into those of the same identity or
-/// added. A ConfigMap may hold the same in its data. Comments, layout and annotations stay; `results` tells what was
+/// added. A ConfigMap may hold the same in its data. Comments, layout and annotations stay; `results` says what was
 /// done. Exit codes: 0 done; 1 an error, which is among the results; 2 stdin is no ResourceList.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

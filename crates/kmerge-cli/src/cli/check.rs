@@ -35,9 +35,12 @@ pub(crate) struct CheckArgs {
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CheckFormat,
-    /// Say nothing; the exit code tells
-    #[arg(short, long)]
+    /// Print nothing; only set the exit code
+    #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+    /// Name every file that is checked
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }

@@ -1,8 +1,6 @@
 //! Arguments of `kmerge ci`.
 
-use clap::Args;
-
-use super::merge::ReportFormat;
+use clap::{Args, ValueEnum};
 
 /// Merge two commits as `git merge` would with kmerge as its driver, and print the merge
 ///
@@ -14,6 +12,7 @@ use super::merge::ReportFormat;
   kmerge ci --base origin/main --head topic
   kmerge ci --base main --head topic --format json
   kmerge ci --base main --head topic --diff
+  kmerge ci --base origin/main --head HEAD --format markdown > comment.md
   tree=$(kmerge ci --base main --head topic) && \\
     git update-ref refs/heads/main $(git commit-tree $tree -p main -p topic -m 'merge topic')")]
 pub(crate) struct CiArgs {
@@ -28,5 +27,21 @@ pub(crate) struct CiArgs {
     pub(crate) diff: bool,
     /// How the merge is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: CiFormat,
+    /// Print the tree's id, and nothing about conflicts
+    #[arg(short, long, conflicts_with_all = ["format", "diff"])]
+    pub(crate) quiet: bool,
+}
+
+/// How a merge of commits is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CiFormat {
+    /// The tree's id, and the conflicts on stderr
+    Text,
+    /// For programs; `docs/report.md` describes it
+    Json,
+    /// The conflicts as annotations of a GitHub workflow
+    Github,
+    /// The body of a comment on a pull request
+    Markdown,
 }

@@ -32,12 +32,15 @@ pub(crate) struct DiffArgs {
     /// Print the patch that leads from the one to the other, for `kmerge patch` and `kubectl patch`
     #[arg(long, alias = "output", value_name = "TYPE", conflicts_with_all = ["comments", "brief"])]
     pub(crate) r#as: Option<PatchType>,
-    /// By what the elements of lists are told apart in a strategic patch
+    /// Which fields identify the elements of lists in a strategic patch
     #[arg(long, value_name = "WHICH", default_value = "ssa", requires = "as")]
     pub(crate) list_keys: ListKeys,
     /// How differences are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
+    /// Say nothing; the exit code tells
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }

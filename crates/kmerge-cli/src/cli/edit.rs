@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::merge::{ReportFormat, SchemaFlags, TargetFlags};
+use super::merge::{SayFlags, SchemaFlags, TargetFlags};
 
 /// Which file, or which files, and which of their documents.
 #[derive(Debug, Args)]
@@ -52,9 +52,6 @@ pub(crate) struct ManyFlags {
     /// It is a mistake if these are not N places, all files together
     #[arg(long, value_name = "N", requires = "within")]
     pub(crate) expect: Option<usize>,
-    /// Do not say how many places were found
-    #[arg(short, long, requires = "within")]
-    pub(crate) quiet: bool,
 }
 
 /// Print the value at a place of a file
@@ -110,6 +107,8 @@ pub(crate) struct SetArgs {
     #[command(flatten)]
     pub(crate) target: TargetFlags,
     #[command(flatten)]
+    pub(crate) say: SayFlags,
+    #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }
 
@@ -128,6 +127,8 @@ pub(crate) struct DeleteArgs {
     pub(crate) place: PlaceArgs,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
 }
 
 /// Make many edits in many files, all or none
@@ -165,15 +166,8 @@ pub(crate) struct EditArgs {
     pub(crate) expect: Option<usize>,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
-    /// Write every place to FILE; `-` for stdout
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) report: Option<PathBuf>,
-    /// How the report is written
-    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report", help_heading = "Output")]
-    pub(crate) format: ReportFormat,
-    /// Do not say how many places were found
-    #[arg(short, long, help_heading = "Output")]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }

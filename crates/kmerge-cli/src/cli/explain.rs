@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::merge::{ReportFormat, RuleFlags, SchemaFlags};
 
-/// Tell which rule decides what
+/// Show which rule decides what
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
@@ -26,26 +26,32 @@ pub(crate) enum Explain {
     Keys(KeysArgs),
 }
 
-/// Tell, place by place, what a 2-way merge would do and why
+/// Show, place by place, what a 2-way merge would do and why
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kmerge explain merge2 overlay.yaml deployment.yaml")]
+  kmerge explain merge2 overlay.yaml deployment.yaml
+  kmerge explain merge2 team/ base/
+  helm template . | kmerge explain merge2 - deployment.yaml --format json")]
 pub(crate) struct ExplainMerge2Args {
     /// What is merged in; `-` for stdin
     pub(crate) source: PathBuf,
     /// What it is merged into; `-` for stdin
     pub(crate) dest: PathBuf,
+    /// How the explanation is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
 }
 
-/// Tell, place by place, what a 3-way merge would do and why
+/// Show, place by place, what a 3-way merge would do and why
 ///
 /// For each place on which the three inputs do not agree: its three values, shortened, the rule, and the winner.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
-  kmerge explain merge3 --original upstream/v1 --updated upstream/v2 --dest deploy")]
+  kmerge explain merge3 --original upstream/v1 --updated upstream/v2 --dest deploy
+  kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml --on-conflict dest --format json")]
 pub(crate) struct ExplainMerge3Args {
     /// What both sides came from
     #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "PATH")]
@@ -56,17 +62,21 @@ pub(crate) struct ExplainMerge3Args {
     /// What it is merged into
     #[arg(long, visible_aliases = ["to", "ours"], value_name = "PATH")]
     pub(crate) dest: PathBuf,
+    /// How the explanation is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
 }
 
-/// Tell, place by place, what the git driver would do and why
+/// Show, place by place, what the git driver would do and why
 ///
 /// First what git's line merge makes of the three files, and which merge the driver takes; then, for each place on which the
 /// files do not agree: its three values, shortened, the rule, and the winner. Nothing is written.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain driver base.yaml ours.yaml theirs.yaml
+  kmerge explain driver base.yaml ours.yaml theirs.yaml --format json
   for n in 1 2 3; do git show :$n:web.yaml > /tmp/$n.yaml; done; kmerge explain driver /tmp/[123].yaml")]
 pub(crate) struct ExplainDriverArgs {
     /// The common ancestor; `-` for stdin
@@ -82,7 +92,7 @@ pub(crate) struct ExplainDriverArgs {
     pub(crate) schema: SchemaFlags,
 }
 
-/// Tell how the elements of each list of a file are paired, and who says so
+/// Show how the elements of each list of a file are matched, and which rule says so
 ///
 /// `by KEYS`: elements with the same values there are one, whatever their order. `a set`: so are members of the same value.
 /// `one value`: the list is replaced as a whole where it changed (with `--policy git`, merged item by item).
@@ -92,7 +102,8 @@ pub(crate) struct ExplainDriverArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain keys deployment.yaml
-  kmerge explain keys widgets.yaml --list-key .spec.gears=id")]
+  kmerge explain keys widgets.yaml --list-key .spec.gears=id
+  kustomize build . | kmerge explain keys - --crd crds/")]
 pub(crate) struct KeysArgs {
     /// The file; `-` for stdin
     pub(crate) file: PathBuf,

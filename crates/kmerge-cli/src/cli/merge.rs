@@ -12,9 +12,12 @@ pub(crate) const MERGE2_USAGE: &str =
 ///
 /// What only one of them has is kept or added; scalars and lists without keys are SOURCE's; mappings and keyed lists are
 /// merged entry by entry. In SOURCE, `null` removes a field, and so does `$patch: delete`. DEST keeps its comments, its
-/// order and its layout: no byte changes that SOURCE does not change. Of several SOURCEs the first has the last word.
+/// order and its layout: no byte changes that SOURCE does not change. Of several SOURCEs the first one wins.
 ///
-/// Directories are merged resource by resource, wherever these stand, and DEST is changed in place: all of it, or nothing.
+/// Directories are merged resource by resource, wherever these stand.
+///
+/// The result of files goes to stdout, with -i into DEST, with -o into another file. Directories do not fit on stdout: DEST is
+/// changed in place, all of it or nothing, unless -o names another directory. Stderr says what was written.
 ///
 /// A single input is a stream of resources and patches: each document is merged into the earlier one of the same resource,
 /// so that later ones win. A single file or `-` goes to stdout.
@@ -45,7 +48,10 @@ pub(crate) struct Merge2Args {
 /// What only one side changed is taken from it. Where both changed the same place differently, UPDATED wins and it is
 /// said on stderr; `--on-conflict` decides otherwise. DEST keeps its comments, its order and its layout.
 ///
-/// Directories are merged resource by resource, wherever these stand, and DEST is changed in place: all of it, or nothing.
+/// Directories are merged resource by resource, wherever these stand.
+///
+/// The result of files goes to stdout, with -i into DEST, with -o into another file. Directories do not fit on stdout: DEST is
+/// changed in place, all of it or nothing, unless -o names another directory. Stderr says what was written.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
@@ -109,7 +115,7 @@ pub(crate) struct SchemaFlags {
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
     #[arg(long, alias = "config", value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Custom resource definitions, which tell how lists are paired; may be repeated
+    /// Custom resource definitions, which say how lists are matched; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
     /// Which kinds are known without a definition
@@ -141,19 +147,27 @@ pub(crate) struct TargetFlags {
 pub(crate) struct OutputFlags {
     #[command(flatten)]
     pub(crate) target: TargetFlags,
-    /// Write every decision and conflict to FILE; `-` for stdout
+    #[command(flatten)]
+    pub(crate) say: SayFlags,
+    /// The name under which messages speak of DEST
+    #[arg(short = 'p', long = "path", value_name = "PATH")]
+    pub(crate) name: Option<String>,
+}
+
+/// What is said about a result: the same flags for every command that has something to say.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct SayFlags {
+    /// Write everything that was decided or changed to FILE, place by place; `-` for stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report")]
     pub(crate) format: ReportFormat,
-    /// The name under which messages speak of DEST
-    #[arg(short = 'p', long = "path", value_name = "PATH")]
-    pub(crate) name: Option<String>,
     /// Say nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say every decision
+    /// Say everything that was decided or changed
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }

@@ -24,6 +24,7 @@ use crate::merge_files::only_one_is_stdin;
 use crate::options::{SchemaSources, new_elements, schema_from};
 use crate::output;
 use crate::terminal;
+use crate::told::check_stdout;
 
 pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     if let Some(live) = &args.live {
@@ -38,7 +39,9 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     ensure!(!outcome.reports.is_empty(), "there is nothing to apply in {}", args.config.display());
     write_report(args, &outcome, (&live, &config))?;
     let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
-    if !args.quiet {
+    if args.say.verbose {
+        terminal::stderr().write_all(to_text(&outcome).as_bytes())?;
+    } else if !args.say.quiet {
         terminal::stderr().write_all(notices(&outcome).as_bytes())?;
     }
     if has_conflicts {
@@ -82,7 +85,6 @@ pub(crate) const fn keys(keys: ListKeys) -> strategic::ListKeys {
 
 fn check_target(args: &ApplyArgs) -> anyhow::Result<()> {
     let flags = &args.target;
-    let report_on_stdout = args.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
     if live_path(args).is_dir() {
         ensure!(
             flags.in_place || flags.diff || flags.check,
@@ -90,12 +92,7 @@ fn check_target(args: &ApplyArgs) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let uses_stdout = Target::new(flags, live_path(args))?.uses_stdout();
-    ensure!(
-        !(report_on_stdout && uses_stdout),
-        "the report and the result cannot both go to stdout: add --check, --in-place or --output FILE"
-    );
-    Ok(())
+    check_stdout(&args.say, &Target::new(flags, live_path(args))?)
 }
 
 fn apply(
@@ -124,8 +121,8 @@ fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {
 }
 
 fn write_report(args: &ApplyArgs, outcome: &Outcome, (live, config): (&Files, &Files)) -> anyhow::Result<()> {
-    let Some(path) = &args.report else { return Ok(()) };
-    let text = match args.format {
+    let Some(path) = &args.say.report else { return Ok(()) };
+    let text = match args.say.format {
         ReportFormat::Json => terminal::json(&to_json(outcome, live, config)),
         ReportFormat::Text => terminal::text(&to_text(outcome)).into_owned(),
     };

@@ -19,6 +19,7 @@ use crate::deliver::Target;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::Source;
+use crate::told::{changes, check_stdout};
 pub(crate) use explain::{code, near_misses};
 use load::{Loaded, Step, load};
 use sequence::{Built, carry_out};
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &BuildArgs) -> anyhow::Result<Exit> {
     let mut schema = schema_of(&args.kinds)?;
     let dialect = dialect(args.compat);
     let built = build(&loaded, &mut schema, dialect)?;
+    tell_changes(args, &loaded, &built)?;
     if args.target.in_place || args.target.diff || args.target.check {
         return bake::bake(args, &loaded, &built);
     }
@@ -47,6 +49,18 @@ pub(crate) const fn dialect(compat: Option<Compat>) -> Dialect {
     }
 }
 
+/// Says what patches change in each file, on stderr or in a report.
+fn tell_changes(args: &BuildArgs, loaded: &Loaded, built: &Built) -> anyhow::Result<()> {
+    check_stdout(&args.say, &Target::new(&args.target, &args.dir)?)?;
+    let mut pairs = Vec::new();
+    for (text, after) in built.uses.iter().zip(&built.texts) {
+        let before = &loaded.texts[*text].source;
+        pairs.extend(after.as_ref().map(|after| (before, Source::new(before.name.as_str(), after.as_str()))));
+    }
+    let pairs: Vec<[&Source; 2]> = pairs.iter().map(|(before, after)| [*before, after]).collect();
+    changes(&args.say, &pairs)
+}
+
 /// Tells what the kustomizations say that is not applied.
 fn tell_unapplied(args: &BuildArgs, loaded: &Loaded) -> anyhow::Result<()> {
     let Some((owner, first)) = loaded.unapplied.first() else { return Ok(()) };
@@ -59,7 +73,7 @@ fn tell_unapplied(args: &BuildArgs, loaded: &Loaded) -> anyhow::Result<()> {
             .help("without --strict the patches are merged all the same")
             .into());
     }
-    if !args.quiet {
+    if !args.say.quiet {
         for (owner, field) in &loaded.unapplied {
             let source = &loaded.texts[*owner].source;
             let line = source.place(field.span.start).line;

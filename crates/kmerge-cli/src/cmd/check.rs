@@ -24,6 +24,11 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     for input in &args.inputs {
         reader.input(input);
     }
+    if args.verbose {
+        for file in &reader.checked {
+            writeln!(terminal::stderr(), "checked {}", file.source.name)?;
+        }
+    }
     if !args.quiet {
         for file in reader.checked.iter().filter(|file| file.is_template) {
             writeln!(terminal::stderr(), "{}: a template, searched for conflict markers only", file.source.name)?;

@@ -1,5 +1,6 @@
 //! `kmerge ci`: what a merge of two commits would be.
 
+mod comment;
 mod diff;
 
 use std::io::Write as _;
@@ -10,8 +11,7 @@ use kmerge_core::git::merge;
 use kmerge_core::lines::Texts;
 use serde_json::{Value, json};
 
-use crate::cli::ci::CiArgs;
-use crate::cli::merge::ReportFormat;
+use crate::cli::ci::{CiArgs, CiFormat};
 use crate::dispute::{self, Dispute, PLAIN};
 use crate::exit::Exit;
 use crate::git;
@@ -20,6 +20,7 @@ use crate::git::objects::Git;
 use crate::options::configured_schema;
 use crate::report::{TOOL, VERSION, role, version};
 use crate::setup::attributes;
+use crate::workflow::Annotation;
 
 pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
     git::require_repository("")?;
@@ -35,13 +36,17 @@ pub(crate) fn run(args: &CiArgs) -> anyhow::Result<Exit> {
     let conflicts = conflicts(&merger.git, &merged, &schema()?)?;
     let mut out = std::io::stdout().lock();
     match args.format {
-        ReportFormat::Json => {
+        CiFormat::Json => {
             write!(out, "{}", crate::terminal::json(&to_json(args, [&base, &head], &merged, &conflicts)))?
         }
-        ReportFormat::Text if args.diff => diff::print(&merger.git, &base, &merged.tree)?,
-        ReportFormat::Text => writeln!(out, "{}", merged.tree)?,
+        CiFormat::Github => {
+            conflicts.iter().flat_map(Conflict::annotations).try_for_each(|line| write!(out, "{line}"))?
+        }
+        CiFormat::Markdown => write!(out, "{}", comment::body(args, &merged, &conflicts))?,
+        CiFormat::Text if args.diff => diff::print(&merger.git, &base, &merged.tree)?,
+        CiFormat::Text => writeln!(out, "{}", merged.tree)?,
     }
-    if args.format == ReportFormat::Text {
+    if args.format == CiFormat::Text && !args.quiet {
         // Where the diff or the tree's id goes on to a program, people still see the conflicts.
         conflicts
             .iter()
@@ -69,6 +74,19 @@ impl Conflict {
         }
         let path = self.paths.join(", ");
         self.places.iter().map(|place| format!("{path}: {}: {}", place.place(), place.what(PLAIN))).collect()
+    }
+
+    /// An annotation for each place, where the version of BASE has it.
+    fn annotations(&self) -> Vec<String> {
+        let file = self.paths.first().map_or("", String::as_str);
+        let annotation = |at, message: &str| Annotation { level: "error", file, at, title: "conflict", message }.line();
+        if self.places.is_empty() {
+            return vec![annotation(None, &self.message)];
+        }
+        let place = |place: &Dispute| {
+            annotation(place.ours.as_ref().map(|it| it.from), &format!("{}: {}", place.place(), place.what(PLAIN)))
+        };
+        self.places.iter().map(place).collect()
     }
 }
 

@@ -17,5 +17,5 @@ pub(crate) fn run(args: &DeleteArgs) -> anyhow::Result<Exit> {
     plan.select = place::selectors(&args.place.select)?;
     plan.ignore_missing = args.place.many.ignore_missing;
     let script = Script::of([Action::Delete(place::pattern(path)?)]);
-    edits::run(&Job { script, options: plan, texts: Texts::Arguments }, &args.place, &args.target)
+    edits::run(&Job { script, options: plan, texts: Texts::Arguments }, &args.place, (&args.target, &args.say))
 }

@@ -24,6 +24,8 @@ pub(crate) fn run(args: &DiffArgs) -> anyhow::Result<Exit> {
         ReportFormat::Json => terminal::json(&to_json(&diffs)),
         ReportFormat::Text => write_text(&diffs, if args.brief { Detail::Brief } else { Detail::Full }),
     };
-    terminal::coloured_stdout().write_all(text.as_bytes())?;
+    if !args.quiet {
+        terminal::coloured_stdout().write_all(text.as_bytes())?;
+    }
     Ok(if diffs.is_empty() { Exit::Clean } else { Exit::Findings })
 }

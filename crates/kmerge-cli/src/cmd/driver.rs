@@ -52,7 +52,7 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
         path => drop(output::write_passing(path.as_ref().unwrap_or(&args.ours), &written.text)?),
     }
     tell::tell(args, &merged, &written.text);
-    if let Some(path) = &args.report
+    if let Some(path) = &args.say.report
         && let Err(error) = report(args, texts, path)
     {
         notice(args, format_args!("merged without a report: {error:#}"));
@@ -65,7 +65,7 @@ fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()
     let name = |path: &Path| Some(path.display().to_string());
     let names = Slots { dest: name(&args.ours), base: name(&args.base), incoming: name(&args.theirs) };
     let report = decisions(texts, names, &schema(args));
-    let text = match args.format {
+    let text = match args.say.format {
         ReportFormat::Json => terminal::json(&to_json(report.as_slice())),
         ReportFormat::Text => report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)),
     };

@@ -5,7 +5,7 @@ use kyaml_ast::Span;
 
 use crate::cli::edit::EditArgs;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::edits::{Inputs, Job, Texts, report};
+use crate::edits::{Inputs, Job, Texts};
 use crate::exit::Exit;
 use crate::input::Source;
 use crate::merge_files::only_one_is_stdin;
@@ -32,11 +32,8 @@ pub(crate) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     inputs.tell_templates()?;
     let plans = job.plans(&inputs)?;
     let tally = job.tally(&plans, &args.select, args.expect)?;
-    let exit = job.deliver(&inputs, &plans, &args.target)?;
-    if let Some(path) = &args.report {
-        report::write(path, args.format, (&job.script, &inputs), &plans)?;
-    }
-    if !args.quiet {
+    let exit = job.deliver(&inputs, &plans, (&args.target, &args.say))?;
+    if !args.say.quiet {
         tally.tell(inputs.sources.len())?;
     }
     Ok(exit)

@@ -25,7 +25,7 @@ pub(crate) fn run(action: &LastAppliedAction) -> anyhow::Result<Exit> {
 
 fn run_strip(args: &StripArgs) -> anyhow::Result<Exit> {
     let target = Target::new(&args.target, &args.objects.file)?;
-    target.edit(&args.objects.file, None, |source| {
+    target.edit_and_tell(&args.objects.file, &args.say, |source| {
         let stream = source.parse_mergeable()?;
         let file = value::Source::new(&stream);
         let mut documents = Documents::new(&file);
@@ -33,6 +33,6 @@ fn run_strip(args: &StripArgs) -> anyhow::Result<Exit> {
             let own = manifest::value_mut(&mut documents, &object, source)?;
             own.as_map_mut().into_iter().for_each(strip);
         }
-        Ok(Some(manifest::write(documents, Comments::OfChanges, source)?))
+        Ok(manifest::write(documents, Comments::OfChanges, source)?)
     })
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
         order: new_elements(args.lists.list_order)
             .map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Directed),
     };
-    target.edit(&args.file, None, |source| Ok(Some(patched(args, source, &patches, options)?)))
+    target.edit_and_tell(&args.file, &args.say, |source| Ok(patched(args, source, &patches, options)?))
 }
 
 /// The patch that an argument means: a file if there is one of that name, else the argument itself.
@@ -160,7 +160,7 @@ fn explain(
     let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id)).at(patch, span, "patch");
     let diagnostic = diagnostic.at(source, object.span, "object");
     match error {
-        PatchError::UnknownKind => diagnostic.help("--type merge replaces lists; --crd FILE tells how they are paired"),
+        PatchError::UnknownKind => diagnostic.help("--type merge replaces lists; --crd FILE says how they are matched"),
         _ => diagnostic,
     }
 }

@@ -13,21 +13,23 @@ pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
     let shown = args.dir.display();
     let dir = &Dir::open(&args.dir).with_context(|| format!("cannot read directory {shown}"))?;
     let store = &Store::needed()?;
-    let mut notice = crate::terminal::stderr();
+    let say = |text: String| match args.quiet {
+        true => Ok(()),
+        false => writeln!(crate::terminal::stderr(), "{text}"),
+    };
     let (what, settled) = match (args.resume, args.undo) {
         (false, false) => {
             let found = transaction::interrupted(store, dir)?;
             match &found {
-                Some(interrupted) => writeln!(notice, "{interrupted}")?,
+                Some(interrupted) => say(interrupted.to_string())?,
                 None if transaction::has_leftovers(store, dir)? => {
-                    writeln!(
-                        notice,
+                    say(format!(
                         "a merge was cut off in {shown} before it changed any file; `kmerge recover --undo {shown}` removes \
                          what it left"
-                    )?;
+                    ))?;
                     return Ok(Exit::Findings);
                 }
-                None => writeln!(notice, "no merge was cut off in {shown}")?,
+                None => say(format!("no merge was cut off in {shown}"))?,
             }
             return Ok(if found.is_some() { Exit::Findings } else { Exit::Clean });
         }
@@ -35,9 +37,9 @@ pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
         (false, true) => ("taken back", transaction::undo(store, dir)?),
     };
     match settled {
-        Settled::Nothing => writeln!(notice, "no merge was cut off in {shown}")?,
-        Settled::Leftovers => writeln!(notice, "no file was changed in {shown}; what a merge left there is removed")?,
-        Settled::Files(files) => writeln!(notice, "the merge in {shown} is {what}: {files} files")?,
+        Settled::Nothing => say(format!("no merge was cut off in {shown}"))?,
+        Settled::Leftovers => say(format!("no file was changed in {shown}; what a merge left there is removed"))?,
+        Settled::Files(files) => say(format!("the merge in {shown} is {what}: {files} files"))?,
     }
     Ok(Exit::Clean)
 }

@@ -1,7 +1,7 @@
 //! `kmerge resolve`: does what can be done about conflicts without the people who know what was meant.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use kmerge_core::Schema;
@@ -13,20 +13,41 @@ use crate::git::index::{Stages, stages};
 use crate::input::{STDIO, read_bytes};
 use crate::merge_files::only_one_is_stdin;
 use crate::resolve::{Outcome, Resolved, resolve};
+use crate::setup::attributes;
 use crate::{git, options, output};
 
 pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.files)?;
     let schema = options::schema(&args.schema)?;
     let mut worst = Exit::Clean;
-    for file in &args.files {
-        let exit = one(args, file, &schema).unwrap_or_else(|error| crate::trouble(&error));
+    let files = if args.files.is_empty() { unmerged(args)? } else { args.files.clone() };
+    for file in &files {
+        let exit = match is_no_manifest(args, file) {
+            true => told(args, file, "not merged, and no YAML: it is left to you", Exit::Findings),
+            false => one(args, file, &schema),
+        };
+        let exit = exit.unwrap_or_else(|error| crate::trouble(&error));
         worst = match (worst, exit) {
             (Exit::Trouble, _) | (_, Exit::Clean) => worst,
             (_, exit) => exit,
         };
     }
     Ok(worst)
+}
+
+/// The files that git could not merge.
+fn unmerged(args: &ResolveArgs) -> anyhow::Result<Vec<PathBuf>> {
+    git::require_repository("; name the files")?;
+    let files = git::index::unmerged()?;
+    if files.is_empty() && !args.quiet {
+        writeln!(crate::terminal::stderr(), "git has no unmerged files")?;
+    }
+    Ok(files)
+}
+
+/// Whether a file that git named, not the user, is none that kmerge is for.
+fn is_no_manifest(args: &ResolveArgs, path: &Path) -> bool {
+    args.files.is_empty() && !path.to_str().is_some_and(attributes::is_manifest)
 }
 
 fn one(args: &ResolveArgs, path: &Path, schema: &Schema) -> anyhow::Result<Exit> {
@@ -115,15 +136,16 @@ fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, stages: Option<&Stag
         return Ok(());
     }
     writeln!(out, "{name}: {} left of {}", conflicts(outcome.left.len()), outcome.before.max(outcome.left.len()))?;
-    for dispute in outcome.disputes.iter().take(MOST) {
+    let most = if args.verbose { usize::MAX } else { MOST };
+    for dispute in outcome.disputes.iter().take(most) {
         writeln!(out, "  {dispute}")?;
     }
-    if outcome.disputes.len() > MOST {
-        writeln!(out, "  and {} more", outcome.disputes.len() - MOST)?;
+    if outcome.disputes.len() > most {
+        writeln!(out, "  and {} more", outcome.disputes.len() - most)?;
     }
     if outcome.disputes.is_empty() {
-        let lines: Vec<String> = outcome.left.iter().take(MOST).map(ToString::to_string).collect();
-        let more = if outcome.left.len() > MOST { ", …" } else { "" };
+        let lines: Vec<String> = outcome.left.iter().take(most).map(ToString::to_string).collect();
+        let more = if outcome.left.len() > most { ", …" } else { "" };
         writeln!(out, "  on {} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "))?;
     }
     Ok(())

@@ -34,5 +34,5 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     plan.select = place::selectors(&args.place.select)?;
     plan.ignore_missing = args.place.many.ignore_missing;
     let job = Job { script: Script::of([action]), options: plan, texts: Texts::Value(value) };
-    edits::run(&job, &args.place, &args.target)
+    edits::run(&job, &args.place, (&args.target, &args.say))
 }

@@ -1,6 +1,6 @@
 //! A finished merge: its parents, what they came from, and how trees differ.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use anyhow::{Context as _, ensure};
 
@@ -26,10 +26,19 @@ pub(crate) fn finished_merge(merger: &mut Merger, name: &str) -> anyhow::Result<
         0 | 1 => format!("{name} is no merge: it has {count} {}", if count == 1 { "parent" } else { "parents" }),
         _ => format!("{name} is an octopus merge of {count} parents; only merges of two can be checked"),
     })?;
-    let bases = merger.git.merge_bases(&parents[0], &parents[1])?;
-    ensure!(!bases.is_empty(), "the parents of {name} have no common ancestor");
+    let base =
+        common_base(merger, &parents)?.with_context(|| format!("the parents of {name} have no common ancestor"))?;
+    Ok(FinishedMerge { commit, parents, base })
+}
+
+/// The tree of what two commits came from; `None` where they have no common ancestor.
+pub(crate) fn common_base(merger: &mut Merger, [one, other]: &[String; 2]) -> anyhow::Result<Option<String>> {
+    let bases = merger.git.merge_bases(one, other)?;
+    if bases.is_empty() {
+        return Ok(None);
+    }
     let base = virtual_base(merger, &bases)?;
-    Ok(FinishedMerge { commit, parents, base: merger.git.line(&["rev-parse", &format!("{base}^{{tree}}")])? })
+    merger.git.line(&["rev-parse", &format!("{base}^{{tree}}")]).map(Some)
 }
 
 /// One commit in place of several: git merges them two by two, the oldest first.
@@ -94,4 +103,58 @@ pub(crate) fn differences(git: &Git, base: &str, tree: &str) -> anyhow::Result<D
         }
     }
     Ok(found)
+}
+
+/// How each tree differs from the base.
+#[derive(Debug)]
+pub(crate) struct Trees {
+    pub(crate) parents: [Differences; 2],
+    pub(crate) merge: Differences,
+}
+
+/// One file: in the base, in the parents and in the merge.
+#[derive(Debug)]
+pub(crate) struct Versions {
+    pub(crate) base: Option<Blob>,
+    pub(crate) parents: [Option<Blob>; 2],
+    pub(crate) merge: Option<Blob>,
+}
+
+impl Trees {
+    /// The files that a parent changed, by their paths in the base, or by their own where the base has none.
+    pub(crate) fn paths(&self) -> BTreeSet<String> {
+        let of = |side: &Differences| side.changed.keys().chain(side.added.keys()).cloned().collect::<Vec<_>>();
+        self.parents.iter().flat_map(of).collect()
+    }
+
+    /// The versions of one of the [`paths`](Self::paths).
+    pub(crate) fn versions(&self, path: &str) -> Versions {
+        let all = [&self.parents[0], &self.parents[1], &self.merge];
+        let base = all.iter().find_map(|side| side.changed.get(path)).map(|(base, _)| base.clone());
+        let Some(base) = base else {
+            let [first, second, merge] = all.map(|side| side.added.get(path).cloned());
+            // Where a directory was renamed on the other side, git puts new files into the renamed one.
+            let moved = |blob: &Blob| self.merge.added.values().find(|added| added.id == blob.id).cloned();
+            let merge = merge.or_else(|| first.as_ref().or(second.as_ref()).and_then(moved));
+            return Versions { base: None, parents: [first, second], merge };
+        };
+        let found = all.map(|side| side.changed.get(path).map_or_else(|| Some(base.clone()), |(_, now)| now.clone()));
+        // What is too different to count as renamed in one tree may still do so in another.
+        let names: Vec<&str> = found.iter().flatten().map(|blob| blob.path.as_str()).collect();
+        let also = |side: &Differences| names.iter().find_map(|name| side.added.get(*name)).cloned();
+        let [first, second, merge] = [0, 1, 2].map(|at| found[at].clone().or_else(|| also(all[at])));
+        Versions { base: Some(base), parents: [first, second], merge }
+    }
+}
+
+impl Versions {
+    /// All versions that there are, that of the merge first.
+    pub(crate) fn blobs(&self) -> impl Iterator<Item = &Blob> {
+        [&self.merge, &self.parents[0], &self.parents[1], &self.base].into_iter().flatten()
+    }
+
+    /// Where the file stands in the merge, or stood.
+    pub(crate) fn path(&self) -> &str {
+        self.blobs().next().map_or("", |blob| blob.path.as_str())
+    }
 }

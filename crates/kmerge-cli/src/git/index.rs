@@ -15,6 +15,22 @@ pub(crate) struct Stages {
     pub(crate) theirs: Option<Vec<u8>>,
 }
 
+/// All files of the working tree that are not merged yet, as paths from the working directory.
+pub(crate) fn unmerged() -> anyhow::Result<Vec<PathBuf>> {
+    let up = super::way_up()?;
+    let mut list = git(Some(up.as_path()).filter(|up| !up.as_os_str().is_empty()));
+    let listed = list.args(["ls-files", "--unmerged", "-z"]).output().context("cannot run git")?;
+    ensure!(listed.status.success(), "git: {}", String::from_utf8_lossy(&listed.stderr).trim());
+    let mut files = Vec::new();
+    for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+        let (_, path) = split_once(entry, b'\t').context("git lists what cannot be understood")?;
+        files.push(up.join(os_str(path)?));
+    }
+    // A file has up to three versions there.
+    files.dedup();
+    Ok(files)
+}
+
 /// The versions of a file; `None` where it is merged, unknown to git or in no repository.
 pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
     let (directory, name) = (directory_of(file), file.file_name().context("this is not a file")?);

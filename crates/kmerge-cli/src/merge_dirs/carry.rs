@@ -62,15 +62,15 @@ pub(super) struct Job<'a> {
 
 /// The result of a merge of directories, before it is written.
 #[derive(Debug, Default)]
-pub(super) struct Carried {
+pub(crate) struct Carried {
     /// What changes in the destination, in the order of paths.
-    pub(super) changes: Vec<FileChange>,
+    pub(crate) changes: Vec<FileChange>,
     /// What was decided about fields, by file.
-    pub(super) reports: Vec<FileReport>,
+    pub(crate) reports: Vec<FileReport>,
     /// Conflicts of fields, as the errors that end the merge.
     pub(super) errors: Vec<String>,
     /// What was decided about resources and files.
-    pub(super) package: PackageReport,
+    pub(crate) package: PackageReport,
 }
 
 /// One path that changes.

@@ -18,8 +18,8 @@ use crate::tree::Dir;
 /// Where the result goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// Into the destination.
-    InPlace,
+    /// Into the destination, which is called so.
+    InPlace(PathBuf),
     /// Into another directory, as a whole.
     Directory(PathBuf),
     /// Nowhere: the changes are shown, or only told by the exit code.
@@ -27,8 +27,8 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Reads the flags.
-    pub(crate) fn new(flags: &OutputFlags) -> anyhow::Result<Self> {
+    /// Reads the flags; the destination is called `dest`.
+    pub(crate) fn new(flags: &OutputFlags, dest: &Path) -> anyhow::Result<Self> {
         let target = match &flags.target.output {
             _ if flags.target.diff || flags.target.check => {
                 Self::Nowhere { diff: flags.target.diff, check: flags.target.check }
@@ -41,12 +41,12 @@ impl Target {
                 ensure!(is_free(path)?, "{} exists and is not an empty directory", path.display());
                 Self::Directory(path.clone())
             }
-            None => Self::InPlace,
+            None => Self::InPlace(dest.to_owned()),
         };
-        let report_on_stdout = flags.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
+        let report_on_stdout = flags.say.report.as_deref().is_some_and(|report| report.as_os_str() == STDIO);
         ensure!(
             !(report_on_stdout && matches!(target, Self::Nowhere { diff: true, .. })),
-            "the report and the diff cannot both go to stdout"
+            "the report and the diff cannot both go to stdout: give --report a file, or leave --diff out"
         );
         Ok(target)
     }
@@ -55,7 +55,7 @@ impl Target {
     pub(crate) fn deliver(&self, changes: &[FileChange], directories: &Directories) -> anyhow::Result<Exit> {
         let dest = || directories.root(Side::Dest).context("a destination is a directory");
         match self {
-            Self::InPlace => commit(&Store::needed()?, dest()?, &plain(changes))?,
+            Self::InPlace(_) => commit(&Store::needed()?, dest()?, &plain(changes))?,
             Self::Directory(root) => copy(root, changes, directories)?,
             Self::Nowhere { diff, check } => {
                 transaction::check(dest()?, &plain(changes))?;

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::carry::Carried;
+use super::deliver::Target;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::input::STDIO;
 use crate::output;
@@ -14,9 +15,9 @@ const MOST: usize = 10;
 
 /// Writes what `--report` asks for; where the merge `fails`, no file changes.
 pub(super) fn write_report(carried: &Carried, flags: &OutputFlags, fails: bool) -> anyhow::Result<()> {
-    let Some(path) = &flags.report else { return Ok(()) };
+    let Some(path) = &flags.say.report else { return Ok(()) };
     let changes = if fails { Vec::new() } else { changes(carried) };
-    let text = match flags.format {
+    let text = match flags.say.format {
         ReportFormat::Json => terminal::json(&package_to_json(&carried.reports, &carried.package, &changes)),
         ReportFormat::Text => text(carried),
     };
@@ -65,10 +66,10 @@ pub(super) fn conflicts(carried: &Carried) -> anyhow::Result<()> {
 
 /// Tells what a user may not expect; with `--verbose`, every decision.
 pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
-    if flags.quiet {
+    if flags.say.quiet {
         return Ok(());
     }
-    if flags.verbose {
+    if flags.say.verbose {
         write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {
         contested(carried, &mut terminal::stderr())?;
@@ -76,10 +77,10 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
     Ok(())
 }
 
-/// Tells what has changed, or would change.
-pub(super) fn done(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()> {
+/// Tells what was written, or would be.
+pub(super) fn done(carried: &Carried, flags: &OutputFlags, target: &Target) -> anyhow::Result<()> {
     let mut out = terminal::stderr();
-    if flags.quiet {
+    if flags.say.quiet {
         return Ok(());
     }
     let all = changes(carried);
@@ -93,8 +94,11 @@ pub(super) fn done(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<()>
     if parts.is_empty() {
         writeln!(out, "no file changes")?;
     } else {
-        let would = if flags.target.diff || flags.target.check { "would be: " } else { "" };
-        writeln!(out, "{would}{}", parts.join(", "))?;
+        let what = match target {
+            Target::InPlace(root) | Target::Directory(root) => format!("wrote {}", root.display()),
+            Target::Nowhere { .. } => "would be".to_owned(),
+        };
+        writeln!(out, "{what}: {}", parts.join(", "))?;
     }
     Ok(())
 }
@@ -128,7 +132,7 @@ fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(out, "  {line}")?;
     }
     if let Some(more) = lines.len().checked_sub(MOST).filter(|more| *more > 0) {
-        writeln!(out, "  and {more} more; --verbose or --report FILE tells all")?;
+        writeln!(out, "  and {more} more; --verbose or --report FILE lists all")?;
     }
     Ok(())
 }

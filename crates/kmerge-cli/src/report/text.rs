@@ -96,7 +96,7 @@ fn verb(record: &Record) -> (&'static str, Style) {
 }
 
 /// Which rule decided, with the values.
-fn reason(record: &Record, words: Words) -> String {
+pub(crate) fn reason(record: &Record, words: Words) -> String {
     let Slots { dest, base, incoming } = record.sides.as_ref();
     let is_whole = matches!(record.role, Role::Layout | Role::Order | Role::Gap);
     let change = |side: &str, from: Option<&Version>, to: Option<&Version>| {

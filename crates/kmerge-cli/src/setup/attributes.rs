@@ -7,7 +7,7 @@ const END: &str = "# kmerge: end";
 const END_OF_LINE: &str = "# kmerge: end (the line above the first of these had no newline)";
 
 /// The files that hold YAML.
-const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "Kptfile"];
+pub(crate) const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "Kptfile"];
 
 /// Whether the block hands a file to kmerge.
 pub(crate) fn is_manifest(path: &str) -> bool {

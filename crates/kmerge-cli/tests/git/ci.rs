@@ -44,6 +44,21 @@ fn conflicts_are_listed_with_their_values() {
 }
 
 #[test]
+fn conflicts_are_annotations_and_comments() {
+    let repo = diverged(&BOTH);
+    let ci = |format: &str, head: &str| repo.kmerge(&["ci", "--base", "main", "--head", head, "--format", format]);
+    let annotations = ci("github", "topic").expect(1).stdout;
+    let message = ".a: ours 2, theirs 3, base 1: changed on both sides";
+    assert_eq!(annotations, format!("::error file=a.yaml,line=1,col=1,title=conflict::{message}\n"));
+    let comment = ci("markdown", "topic").expect(1).stdout;
+    let row = "| <code>a.yaml</code> | <code>.a</code> | <code>2</code> | <code>1</code> | <code>3</code> | changed on both sides |\n";
+    assert!(comment.ends_with(row), "{comment}");
+    assert_eq!(ci("github", "main~1").expect(0).stdout, "");
+    let clean = "kmerge merges <code>main&#126;1</code> into <code>main</code> without a conflict.\n";
+    assert_eq!(ci("markdown", "main~1").expect(0).stdout, clean);
+}
+
+#[test]
 fn bare_repositories_and_their_working_trees_merge_alike() {
     let repo = diverged(&APART);
     let tree = repo.kmerge(&["ci", "--base", "main", "--head", "topic"]).expect(0).stdout;

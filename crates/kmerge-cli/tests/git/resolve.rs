@@ -155,6 +155,41 @@ fn half_a_conflict_is_not_touched() {
 }
 
 #[test]
+fn without_names_the_unmerged_files_are_meant() {
+    let repo = Repo::plain();
+    repo.write("notes.txt", "a\n");
+    std::fs::create_dir(repo.home().join("repo/deep")).expect("a directory");
+    let both = |value: u32| {
+        for file in ["a b.yaml", "deep/c.yaml"] {
+            repo.write(
+                file,
+                &format!("x: {}\ny: {}\n", if value == 2 { 2 } else { 1 }, if value == 3 { 2 } else { 1 }),
+            );
+        }
+        repo.write("notes.txt", &format!("{value}\n"));
+        repo.git(&["add", "."]).expect(0);
+        repo.git(&["commit", "--quiet", "-m", "versions"]).expect(0);
+    };
+    both(1);
+    repo.git(&["branch", "topic"]).expect(0);
+    both(2);
+    repo.git(&["checkout", "--quiet", "topic"]).expect(0);
+    both(3);
+    repo.git(&["merge", "main"]).expect(1);
+    let repo = repo.at("deep");
+    let done = repo.kmerge(&["resolve"]).expect(1);
+    let expected = "../a b.yaml: 1 conflict resolved; `git add` says so to git\n\
+        ../deep/c.yaml: 1 conflict resolved; `git add` says so to git\n\
+        ../notes.txt: not merged, and no YAML: it is left to you\n";
+    assert_eq!(done.stderr, expected);
+    assert_eq!(repo.read("c.yaml"), "x: 2\ny: 2\n");
+    repo.git(&["add", ".."]).expect(0);
+    assert_eq!(repo.kmerge(&["resolve"]).expect(0).stderr, "git has no unmerged files\n");
+    let outside = repo.at("../..").kmerge(&["resolve"]).expect(2);
+    assert!(outside.stderr.contains("name the files"), "{outside:?}");
+}
+
+#[test]
 fn names_of_every_kind_from_any_directory() {
     let repo = Repo::plain();
     std::fs::create_dir(repo.home().join("repo/d ir")).expect("a directory");

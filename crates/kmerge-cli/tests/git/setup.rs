@@ -26,7 +26,8 @@ fn setup_shows_what_it_does_and_does_it_once() {
     let config = repo.read(".git/config");
 
     assert_eq!(repo.kmerge(&["setup"]).expect(0).stdout, "nothing to do\n");
-    assert_eq!(repo.kmerge(&["setup", "--local", "--check"]).expect(0).stdout, "nothing to do\n");
+    let well = "all is well: git merges and diffs *.yaml, *.yml, Kptfile with kmerge in this repository\n";
+    assert_eq!(repo.kmerge(&["setup", "--local", "--check"]).expect(0).stdout, well);
     assert_eq!(repo.read(".git/config"), config);
     for file in ["a.yaml", "charts/b.yml", "Kptfile", "pkg/Kptfile"] {
         assert_eq!(driver_of(&repo, file), "kmerge", "{file}");
@@ -45,6 +46,26 @@ fn check_changes_nothing_and_says_so_by_its_exit_code() {
     repo.kmerge(&["setup"]).expect(0);
     repo.kmerge(&["setup", "--undo", "--check"]).expect(1);
     assert_eq!(driver_of(&repo, "a.yaml"), "kmerge");
+}
+
+#[test]
+fn setup_says_how_to_undo_it_and_check_says_what_is_in_its_way() {
+    let repo = Repo::plain();
+    let done = repo.kmerge(&["setup"]).expect(0).stdout;
+    assert!(done.ends_with("with kmerge in this repository now; `kmerge setup --undo` takes that back\n"), "{done}");
+    repo.git(&["config", "--unset", "merge.kmerge.name"]).expect(0);
+    let checked = repo.kmerge(&["setup", "--check"]).expect(1).stdout;
+    assert!(checked.starts_with("git config: merge.kmerge.name = "), "{checked}");
+    assert!(checked.ends_with("not all is well: the above is missing; `kmerge setup` adds it\n"), "{checked}");
+    repo.kmerge(&["setup", "--quiet"]).expect(0);
+    let attributes = repo.read(".git/info/attributes");
+    repo.write(".git/info/attributes", &format!("{attributes}*.yml merge=union\n"));
+    let checked = repo.kmerge(&["setup", "--check"]).expect(1);
+    let fault = "x.yml has the attribute merge=union: other lines of attributes have the last word\n";
+    assert_eq!((checked.stdout.as_str(), checked.stderr.as_str()), ("not all is well\n", fault));
+    repo.kmerge(&["setup", "--undo"]).expect(0);
+    let repo = repo.without_kmerge(None);
+    repo.kmerge(&["setup", "--check"]).expect(1);
 }
 
 #[test]
@@ -239,4 +260,22 @@ fn setup_stays_in_the_tree_of_the_repository() {
     let done = repo.kmerge(&["setup", "--gitattributes"]).expect(2);
     assert!(done.stderr.contains("is not where the repository is"), "{done:?}");
     assert!(!repo.exists("../.gitattributes"));
+}
+
+#[test]
+fn the_hook_of_pre_commit_is_added_on_request() {
+    const FILE: &str = ".pre-commit-config.yaml";
+    let repo = Repo::plain();
+    repo.kmerge(&["setup"]).expect(0);
+    assert!(!repo.exists(FILE));
+    repo.write(FILE, "repos: # ours\n- repo: https://example.com/x\n  rev: v1\n  hooks: [{id: x}]\n");
+    let shown = repo.kmerge(&["setup", "--pre-commit", "--check"]).expect(1).stdout;
+    assert!(shown.contains(".pre-commit-config.yaml:\n  +   - repo: local\n"), "{shown}");
+    repo.kmerge(&["setup", "--pre-commit"]).expect(0);
+    let written = repo.read(FILE);
+    assert!(written.starts_with("repos: # ours\n- repo: https://example.com/x\n  rev: v1\n"), "{written}");
+    assert!(written.contains("  hooks:\n    - id: kmerge-check\n"), "{written}");
+    assert_eq!(repo.kmerge(&["setup", "--pre-commit"]).expect(0).stdout, "nothing to do\n");
+    repo.run("ln", &["-sf", "elsewhere", FILE], &[]).expect(0);
+    assert!(repo.kmerge(&["setup", "--pre-commit"]).expect(2).stderr.contains("symbolic link"));
 }

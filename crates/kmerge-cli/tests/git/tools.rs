@@ -36,6 +36,21 @@ fn mergetool_leaves_what_is_not() {
 }
 
 #[test]
+fn mergetool_keeps_what_is_solved_where_conflicts_are_left() {
+    for backup in ["true", "false"] {
+        let repo = conflicted(&Versions {
+            base: "a: 1\nb: 1\n#\n#\n#\n#\nc: 1\n",
+            ours: "a: 2\nb: 1\n#\n#\n#\n#\nc: 2\n",
+            theirs: "a: 1\nb: 2\n#\n#\n#\n#\nc: 3\n",
+        });
+        repo.git(&["config", "mergetool.keepBackup", backup]).expect(0);
+        repo.git(&["mergetool", "--tool=kmerge", "--no-prompt"]).expect(1);
+        let left = "a: 2\nb: 2\n#\n#\n#\n#\n<<<<<<< HEAD\nc: 2\n=======\nc: 3\n>>>>>>> topic\n";
+        assert_eq!(repo.read("a.yaml"), left);
+    }
+}
+
+#[test]
 fn difftool_shows_differences_by_structure() {
     let repo = Repo::new();
     repo.commit("a.yaml", "# about a\na: 1\nb: {c: 1, d: 2}\n");

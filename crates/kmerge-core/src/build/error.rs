@@ -129,7 +129,7 @@ pub enum MergeErrorKind {
     #[error("a list item lacks its merge key {0}")]
     NoMergeKey(String),
     /// A new list item that the patch has twice.
-    #[error("the patch adds a list item twice; {0} tells items apart")]
+    #[error("the patch adds a list item twice; {0} identifies items")]
     DuplicateItem(String),
     /// A list directive that names no list, or holds none.
     #[error("{0} is a list, and names one")]

@@ -59,6 +59,7 @@ fn are_doubled([ours, base, theirs, result]: [&Lists<'_>; 4]) -> bool {
         let mut doubled = elements.iter().filter(|element| is_doubled(list, *element)).peekable();
         doubled.peek().is_some()
             && (doubled.any(|((_, kind), _)| !kind.is_scalar())
+                || [ours, base, theirs].iter().all(|side| side.are_words(*list))
                 || ours.adds_no_more(*list, base, theirs)
                 || theirs.adds_no_more(*list, base, ours))
     })
@@ -131,6 +132,14 @@ impl<'t> Lists<'t> {
 
     fn count(&self, list: Way, element: &Element) -> usize {
         self.lists.get(&list).and_then(|list| list.get(element)).map_or(0, |(count, _)| *count)
+    }
+
+    /// Whether a list is missing or of words, each of which stands once: nobody reads their places.
+    fn are_words(&self, list: Way) -> bool {
+        let is_word = |(element, (count, node)): (&Element, &Found<'_>)| {
+            *count == 1 && element.1.is_scalar() && !node.value().starts_with('-')
+        };
+        self.lists.get(&list).is_none_or(|elements| elements.iter().all(is_word))
     }
 
     /// Whether all that this side added to a list of the base is among what the other side added.

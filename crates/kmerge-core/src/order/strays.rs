@@ -1,7 +1,8 @@
 //! New tokens whose neighbours are neighbours no more: their place is not to be told.
 //!
 //! Where one side put something between two tokens and the other moved these apart, all of that is contested: the blocks of both
-//! tokens, as far as somebody reordered them, and what is between. What is first or last on its side is that wherever the rest goes.
+//! tokens, as far as somebody reordered them, and what is between. What stands between two blocks, first or last on its side is
+//! that wherever the rest goes.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -98,7 +99,7 @@ impl Known {
         run: Range<usize>,
     ) -> Option<Stray> {
         let is_new = |token: &usize| !self.in_base.contains_key(token);
-        if before.1 + 1 == behind.1 || !side[run.clone()].iter().any(is_new) {
+        if before.1 + 1 == behind.1 || before.0 + 1 == behind.0 || !side[run.clone()].iter().any(is_new) {
             return None;
         }
         let is_reordered = |block: &usize| self.lens[*block] > 1;

@@ -83,6 +83,9 @@ impl<'a> Walker<'a> {
     /// Replaces an entry that the destination left alone by the incoming text, comments and layout included.
     fn wholesale(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         let (entry, part) = (frame.holder.dest?, frame.holder.incoming?);
+        if frame.order.as_ref().is_some_and(|order| order.changed.by_incoming) {
+            self.tell_order(frame, Some((Outcome::Take, Rule::OnlyIncoming)));
+        }
         if self.plan.decisions.len() == frame.decisions && frame.whole != Whole::Taken {
             let is_value = frame.identity == Identity::Position && !is_same_list(&frame.nodes);
             let role = if is_value { Role::Value } else { Role::Layout };

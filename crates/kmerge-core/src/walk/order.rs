@@ -83,9 +83,13 @@ impl<'a> Walker<'a> {
                 None => frame.changes.push((row, moved(Vec::new()))),
             }
         }
-        if !frame.is_taken_list()
-            && let Some((outcome, rule)) = decided
-        {
+        self.tell_order(frame, decided);
+    }
+
+    /// Records what was decided about the order of a collection.
+    pub(super) fn tell_order(&mut self, frame: &Frame<'a>, decided: Option<(Outcome, Rule)>) {
+        let Some((outcome, rule)) = decided else { return };
+        if !frame.is_taken_list() {
             let (path, spans) = (self.path.clone(), frame.nodes.map(Node::span));
             let role = order_role(frame.identity);
             self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });

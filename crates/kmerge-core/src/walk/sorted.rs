@@ -11,14 +11,17 @@ use crate::slots::Side;
 
 impl<'a> Walker<'a> {
     /// The destination's entry behind which each of `rows` goes (`None`: before all), in order; `None` unless a list with
-    /// identities is sorted by them on every side. Only where both sides are equal: elsewhere the destination's order counts.
+    /// identities is sorted by them on every side. Only where both sides are equal, and no element takes its turn: elsewhere the
+    /// order counts.
     pub(super) fn sorted_places(
         &self,
         frame: &Frame<'a>,
         rows: &HashSet<usize>,
         gone: &HashSet<usize>,
     ) -> Option<Vec<(usize, Option<EntryId>)>> {
-        let is_free = self.policy.first == First::Dest && self.policy.order == ListOrder::Neighbour;
+        let is_free = self.policy.first == First::Dest
+            && self.policy.order == ListOrder::Neighbour
+            && !frame.cursor.takes_turns();
         let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));
         if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(*list, frame.identity)) {
             return None;

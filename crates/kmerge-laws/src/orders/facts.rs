@@ -77,13 +77,27 @@ fn order(case: &OrderCase, result: &[Item], pair: (char, char)) -> Option<&'stat
     let [base, ours, theirs] = [&case.base, &case.ours, &case.theirs].map(|side| is_before(side, pair));
     let found = is_before(result, pair)?;
     let (Some(ours), Some(theirs)) = (ours, theirs) else { return None };
-    let wanted = match base {
+    let wanted = match base.or_else(|| by_neighbour(case, pair)) {
         _ if ours == theirs => ours,
         Some(base) => !base,
         None if !case.shape.has_turns() => return None,
         None => return Some("two orders of what both added, and one is taken"),
     };
     (found != wanted).then_some("an order is lost")
+}
+
+/// Of an item that both sides added beside the same one, and of one of the base: which came first, had the base the former there.
+fn by_neighbour(case: &OrderCase, (a, b): (char, char)) -> Option<bool> {
+    let beside = |name: char, step: isize| {
+        let near = |side: &[Item]| side.get(place(side, name)?.checked_add_signed(step)?).map(|item| item.name);
+        near(&case.ours).filter(|it| near(&case.theirs) == Some(*it) && value(&case.base, *it).is_some())
+    };
+    let stand_in = |name: char| match value(&case.base, name) {
+        Some(_) => Some(name),
+        None => beside(name, -1).or_else(|| beside(name, 1)),
+    };
+    let (a, b) = (stand_in(a)?, stand_in(b)?);
+    if a == b { None } else { is_before(&case.base, (a, b)) }
 }
 
 /// Whether both sides changed the order, not alike, and the result has that of one which does not hold the other's moves.

@@ -80,7 +80,7 @@ fn write(args: &BuildArgs, loaded: &Loaded, changed: &BTreeMap<usize, String>) -
             .into());
     }
     write_all(&root, &changes)?;
-    if !args.quiet {
+    if !args.say.quiet {
         tell_unused(loaded)?;
         for (index, text) in changed.iter().filter(|(_, text)| is_empty(text)) {
             let name = &loaded.texts[*index].source.name;

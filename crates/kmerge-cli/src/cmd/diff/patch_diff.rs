@@ -35,7 +35,9 @@ pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::
         patches.len()
     );
     let texts: Vec<String> = patches.iter().map(|patch| print(patch, args.format)).collect();
-    std::io::stdout().write_all(texts.join("---\n").as_bytes())?;
+    if !args.quiet {
+        std::io::stdout().write_all(texts.join("---\n").as_bytes())?;
+    }
     Ok(if patches.is_empty() { Exit::Clean } else { Exit::Findings })
 }
 

@@ -27,7 +27,7 @@ pub(super) fn is_off() -> bool {
 
 fn is_quiet(args: &DriverArgs) -> bool {
     let is_set = std::env::var_os("KMERGE_QUIET").is_some_and(|value| !value.is_empty() && value != "0");
-    args.quiet || is_set || is_off() || args.on_conflict == OnConflict::Base
+    args.say.quiet || is_set || is_off() || args.on_conflict == OnConflict::Base
 }
 
 /// Says what a user may not expect of a merge that gave `text`.
@@ -41,8 +41,9 @@ pub(super) fn tell(args: &DriverArgs, merged: &Merged<'_>, text: &[u8]) {
     let hunks = hunks(text);
     let disputes: Vec<Dispute> = merged.views().iter().flat_map(dispute::disputes).collect();
     let [ours, theirs] = [&args.ours_label, &args.theirs_label].map(|label| short(&label.to_string_lossy()));
+    let most = if args.say.verbose { usize::MAX } else { MOST };
     let mut next = 0;
-    for dispute in disputes.iter().take(MOST) {
+    for dispute in disputes.iter().take(most) {
         let line = line_of(dispute, text, &hunks, &mut next);
         let what = dispute.what(Names { ours: &ours, theirs: &theirs });
         conflict(
@@ -55,8 +56,8 @@ pub(super) fn tell(args: &DriverArgs, merged: &Merged<'_>, text: &[u8]) {
         let line = hunks.first().map(|hunk| line_at(text, hunk.whole.start));
         conflict(args, line, "both sides changed lines beside each other");
     }
-    if disputes.len() > MOST {
-        notice(args, format_args!("and {} conflicts more", disputes.len() - MOST));
+    if disputes.len() > most {
+        notice(args, format_args!("and {} conflicts more", disputes.len() - most));
     }
     if merged.reason().is_none() {
         tell_of_solved(args, merged.conflicts_of_lines().saturating_sub(hunks.len()));

@@ -25,6 +25,7 @@ use crate::manifest;
 use crate::merge::merge;
 use crate::options::{Conflicts, Options};
 use crate::temporary::{Temporary, lend_terminal};
+use crate::told::{changes, check_stdout};
 use crate::tree::Dir;
 
 const HEADER: &str = "\
@@ -47,8 +48,13 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let done = draft.edited(&before).and_then(|after| match (after, &target) {
         (None, Target::InPlace(_)) => Ok(Exit::Clean),
         (None, _) => target.deliver(&source.text, &source),
-        (Some(after), Target::InPlace(file)) => target.edit(file, None, |now| change(&after, now).map(Some)),
-        (Some(after), _) => target.deliver(&change(&after, &source)?, &source),
+        (Some(after), Target::InPlace(file)) => target.edit_and_tell(file, &args.say, |now| change(&after, now)),
+        (Some(after), _) => {
+            check_stdout(&args.say, &target)?;
+            let text = change(&after, &source)?;
+            changes(&args.say, &[[&source, &Source::new(source.name.as_str(), text.as_str())]])?;
+            target.deliver(&text, &source)
+        }
     });
     if done.is_err() {
         draft.keep()?;

@@ -21,7 +21,7 @@ pub(super) fn run(args: &SetLastAppliedArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin([&args.objects.file, &args.config])?;
     let target = Target::new(&args.target, &args.objects.file)?;
     let config = Files::read(&args.config)?;
-    target.edit(&args.objects.file, None, |source| annotated(args, &config, source).map(Some))
+    target.edit_and_tell(&args.objects.file, &args.say, |source| annotated(args, &config, source))
 }
 
 /// The text of the file with the annotations that the configuration makes.

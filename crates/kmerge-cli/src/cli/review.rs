@@ -1,0 +1,51 @@
+//! Arguments of `kmerge review`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::merge::SchemaFlags;
+
+/// Write a page that shows a merge, line by line, and lets you decide what is in conflict
+///
+/// Without a commit and without files, the page shows the unmerged files of the repository. It is one HTML file that needs
+/// no network. Exits with 1 if there are conflicts.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kmerge review                            the conflicts of the merge in progress, into review.html
+  kmerge review --serve --open             the same in a browser, which writes what you choose
+  kmerge review HEAD~3                     a finished merge commit
+  kmerge review --merge topic -o -         what merging topic into HEAD would do, to stdout
+  kmerge review --base b.yaml --ours o.yaml --theirs t.yaml
+  kmerge review --base v1/ --ours deploy/ --theirs v2/ -o upgrade.html")]
+pub(crate) struct ReviewArgs {
+    /// A finished merge of two parents
+    #[arg(value_name = "COMMIT", conflicts_with_all = ["merge", "base"])]
+    pub(crate) commit: Option<String>,
+    /// Show what merging REF would do
+    #[arg(long, value_name = "REF", conflicts_with = "base")]
+    pub(crate) merge: Option<String>,
+    /// What REF is merged into
+    #[arg(long, value_name = "REF", default_value = "HEAD", requires = "merge")]
+    pub(crate) into: String,
+    /// What both sides came from
+    #[arg(long, alias = "original", value_name = "FILE|DIR", requires_all = ["ours", "theirs"])]
+    pub(crate) base: Option<PathBuf>,
+    /// What is merged into
+    #[arg(long, alias = "dest", value_name = "FILE|DIR", requires = "base")]
+    pub(crate) ours: Option<PathBuf>,
+    /// What is merged
+    #[arg(long, alias = "updated", value_name = "FILE|DIR", requires = "base")]
+    pub(crate) theirs: Option<PathBuf>,
+    /// Write the page to FILE; `-` for stdout
+    #[arg(short, long, value_name = "FILE", default_value = "review.html", conflicts_with = "serve")]
+    pub(crate) output: PathBuf,
+    /// Serve the page on this machine, and write what you choose on it into the files
+    #[arg(long, conflicts_with_all = ["commit", "merge"])]
+    pub(crate) serve: bool,
+    /// Open the page in a browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    #[command(flatten)]
+    pub(crate) schema: SchemaFlags,
+}

@@ -1,0 +1,82 @@
+//! The hook of [pre-commit](https://pre-commit.com) that checks files, in a repository's `.pre-commit-config.yaml`.
+//!
+//! pre-commit installs the wheel of this version by itself: nobody needs Rust, or kmerge on the PATH.
+
+use anyhow::{Context as _, bail};
+use kyaml_ast::{Edit, Graft, Kind, Node, Path, Piece, Position, Stream, StreamId, splice};
+
+/// The file at the top of a working tree.
+pub(crate) const FILE: &str = ".pre-commit-config.yaml";
+
+/// A configuration with the hook alone.
+pub(crate) const CONFIG: &str = concat!(
+    "repos:\n",
+    "  - repo: local\n",
+    "    hooks:\n",
+    "      - id: kmerge-check\n",
+    "        name: kmerge check\n",
+    "        entry: kmerge check\n",
+    "        language: python\n",
+    "        additional_dependencies: [kmerge==",
+    env!("CARGO_PKG_VERSION"),
+    "]\n",
+    "        types_or: [yaml, json]\n",
+);
+
+/// `text` with the hook, unless it has one of its name.
+pub(crate) fn with_hook(text: &str) -> anyhow::Result<String> {
+    if text.trim().is_empty() {
+        return Ok(CONFIG.to_owned());
+    }
+    let old = Stream::parse(text).with_context(|| format!("{FILE} is not YAML"))?;
+    let hook = Stream::parse(CONFIG).context("the hook is YAML")?;
+    let (Some(repos), Some(item)) = (repos(&old), repos(&hook).and_then(|repos| repos.entries().next())) else {
+        bail!("{FILE} has no list `repos`; add to it:\n{CONFIG}");
+    };
+    if repos.entries().any(|entry| has_hook(entry.value())) {
+        return Ok(text.to_owned());
+    }
+    let position = repos.entries().last().map_or(Position::First, |last| Position::After(last.id()));
+    let pieces = vec![Piece::Entry(Graft::new(StreamId(1), item.id()))];
+    let edit = Edit::Insert { collection: repos.id(), position, pieces };
+    splice(&[&old, &hook], StreamId(0), &[edit]).with_context(|| format!("{FILE} cannot be changed"))
+}
+
+fn repos<'t>(stream: &'t Stream<'t>) -> Option<Node<'t>> {
+    let root = stream.documents().find_map(|document| document.root())?;
+    let found = ".repos".parse::<Path>().ok()?.find(root).ok()?;
+    (found.node.kind() == Kind::Sequence).then_some(found.node)
+}
+
+fn has_hook(repo: Node<'_>) -> bool {
+    let hook = ".hooks[id=\"kmerge-check\"]".parse::<Path>();
+    hook.is_ok_and(|hook| hook.find(repo).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hook_is_added_once_and_nothing_else_changes() {
+        let before = "# ours\nrepos:\n- repo: local # first\n  hooks: [{id: x}]\n- repo: local\n  hooks: []\n";
+        let after = with_hook(before).expect("added");
+        assert!(
+            after.starts_with(before) && after.contains("\n- repo: local\n  hooks:\n    - id: kmerge-check\n"),
+            "{after}"
+        );
+        assert_eq!(with_hook(&after).expect("it is there"), after);
+        assert_eq!(with_hook(CONFIG).expect("it is there"), CONFIG);
+        for empty in ["", "\n"] {
+            assert_eq!(with_hook(empty).expect("added"), CONFIG);
+        }
+        assert!(with_hook("repos: []\nfail_fast: true\n").expect("added").contains("kmerge-check"));
+    }
+
+    #[test]
+    fn what_is_no_configuration_stays() {
+        for wrong in ["repos: 1\n", "- a\n", "a: [\n", "# only a remark\n"] {
+            assert!(with_hook(wrong).is_err(), "{wrong}");
+        }
+    }
+}

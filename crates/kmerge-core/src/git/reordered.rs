@@ -1,0 +1,27 @@
+//! Whether one side changed the order of a list in which the other changed something: then lines do not say what comes first.
+//!
+//! To lines, an element belongs behind the line above it, wherever that went. Ignores what the lists hold.
+
+use kyaml_ast::Stream;
+
+use crate::documents;
+use crate::plan::{Decision, Plan, Role};
+use crate::schema::Schema;
+use crate::slots::Slots;
+
+/// Whether there is such a list.
+pub(super) fn is_reordered(sides: &Slots<Stream<'_>>, schema: &Schema) -> bool {
+    let changes = |side: &Option<Stream<'_>>| {
+        let (base, incoming) = (sides.base.as_ref(), side.as_ref());
+        documents::changes(Slots { dest: base, base, incoming }, schema).ok()
+    };
+    let (Some(ours), Some(theirs)) = (changes(&sides.dest), changes(&sides.incoming)) else { return false };
+    meets_order(&ours, &theirs) || meets_order(&theirs, &ours)
+}
+
+/// Whether a plan reorders a list in which another changes something.
+fn meets_order(plan: &Plan, other: &Plan) -> bool {
+    let mut orders = plan.decisions.iter().filter(|decision| decision.role == Role::Order);
+    let is_data = |decision: &&Decision| decision.role.is_data() || decision.role == Role::Order;
+    orders.any(|order| other.decisions.iter().filter(is_data).any(|change| order.path.contains(&change.path)))
+}

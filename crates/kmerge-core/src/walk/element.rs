@@ -1,0 +1,108 @@
+//! Elements that are whole or not at all: half of one would be another one.
+//!
+//! So are resources, elements that one side removed, and elements for which both sides have another one. Of two elements of one name
+//! that both sides added, it depends on what says that the name identifies: where a schema, a definition or a rule does, they are one,
+//! and their fields are merged. Where that is but inferred (tasks, triggers of one type, terms of one topology key), they may be two
+//! things that happen to be called alike: they are one only if they are equal, or one of them holds all that the other has.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{EntryId, Kind, Node};
+
+use super::{Frame, Walker};
+use crate::align::field_name;
+use crate::equal::same_value;
+use crate::identity::Identity;
+use crate::renamed::shares_field;
+use crate::schema::{Cursor, RuleSource};
+use crate::slots::{Side, Slots};
+
+impl<'a> Walker<'a> {
+    /// Whether the element of a row is decided as one value.
+    pub(super) fn is_whole(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
+        let is_of_both = row.dest.is_some() && row.incoming.is_some();
+        match frame.identity {
+            Identity::Resource => !is_of_both,
+            Identity::Keyed(_) if row.base.is_none() => {
+                self.streams.base.is_some() && may_be_two(frame.cursor, &self.entries(row).map(kyaml_ast::Entry::value))
+            }
+            Identity::Keyed(_) => row.incoming.is_none() || self.is_replaced(frame, row),
+            Identity::Field | Identity::Set | Identity::Position => false,
+        }
+    }
+
+    /// Whether a side removed an element that the other renamed, or each has another one for it, of which one is not the old one with
+    /// a new name.
+    fn is_replaced(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
+        let (Identity::Keyed(keys), Slots { base: Some(base), incoming: Some(incoming), .. }) =
+            (frame.identity, self.entries(row))
+        else {
+            return false;
+        };
+        if frame.identity.same(base, incoming) {
+            return false;
+        }
+        let is_other = |side: Side| {
+            row.get(side).is_some_and(|entry| !shares_field(base, (side, *entry), &frame.nodes, keys, self.digests()))
+        };
+        match self.entries(row).dest {
+            None => true,
+            Some(dest) if frame.identity.same(base, dest) || frame.identity.same(dest, incoming) => false,
+            Some(_) => is_other(Side::Dest) || is_other(Side::Incoming),
+        }
+    }
+}
+
+/// Whether the elements that both sides added to a list may be two things.
+fn may_be_two(list: Cursor<'_>, values: &Slots<Node<'_>>) -> bool {
+    let Slots { dest: Some(dest), incoming: Some(incoming), .. } = *values else { return false };
+    list.list().source == RuleSource::Inferred && !holds(dest, incoming) && !holds(incoming, dest)
+}
+
+/// Whether a value has all that another has: the fields of mappings at any depth, the elements of lists in their order.
+fn holds(whole: Node<'_>, part: Node<'_>) -> bool {
+    let mut open = vec![(whole, part)];
+    while let Some((whole, part)) = open.pop() {
+        match (whole.kind(), part.kind()) {
+            (Kind::Mapping, Kind::Mapping) => {
+                let known: HashMap<String, Node<'_>> =
+                    whole.entries().map(|field| (field_name(field), field.value())).collect();
+                for field in part.entries() {
+                    let Some(value) = known.get(&field_name(field)) else { return false };
+                    open.push((*value, field.value()));
+                }
+            }
+            (Kind::Sequence, Kind::Sequence) => {
+                let mut rest = whole.children();
+                if !part.children().all(|item| rest.any(|other| same_value(other, item))) {
+                    return false;
+                }
+            }
+            _ if !same_value(whole, part) => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::{Document, Stream};
+
+    use super::*;
+
+    fn holds_all(whole: &str, part: &str) -> bool {
+        let [whole, part] = [whole, part].map(|text| Stream::parse(text).unwrap());
+        let [whole, part] = [&whole, &part].map(|stream| stream.documents().find_map(Document::root).unwrap());
+        holds(whole, part)
+    }
+
+    #[test]
+    fn one_holds_the_other_at_any_depth() {
+        assert!(holds_all("{a: 1, b: {c: 2, d: 3}}", "{b: {d: 3}}"));
+        assert!(!holds_all("{a: 1, b: {c: 2}}", "{b: {c: 3}}"));
+        assert!(!holds_all("{a: 1}", "{a: 1, b: 2}"));
+        assert!(holds_all("{a: [1, 2, 3]}", "{a: [1, 3]}"));
+        assert!(!holds_all("{a: [1, 2]}", "{a: [2, 1]}"));
+    }
+}
