@@ -82,7 +82,11 @@ impl Inputs {
 }
 
 /// Where results go, and what is said about them.
-pub(crate) type Flags<'f> = (&'f TargetFlags, &'f SayFlags);
+#[derive(Clone, Copy)]
+pub(crate) struct Flags<'f> {
+    pub(crate) target: &'f TargetFlags,
+    pub(crate) say: &'f SayFlags,
+}
 
 /// Makes the edits of `kmerge set` and `kmerge delete`.
 pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::Result<Exit> {
@@ -92,13 +96,13 @@ pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::
         let plans = job.plans(&inputs)?;
         let tally = job.tally(&plans, &args.select, args.many.expect)?;
         let exit = job.deliver(&inputs, &plans, flags)?;
-        if !flags.1.quiet {
+        if !flags.say.quiet {
             tally.tell(inputs.sources.len())?;
         }
         return Ok(exit);
     }
     let path = Path::new(&args.first);
-    Target::new(flags.0, path)?.edit_and_tell(path, flags.1, |source| {
+    Target::new(flags.target, path)?.edit_and_tell(path, flags.say, |source| {
         let stream = source.parse()?;
         let is_empty = place::choose(&args.select, source, &stream)?.is_none();
         let plan = job.plan(source)?;
@@ -175,7 +179,8 @@ impl Job<'_> {
     }
 
     /// Hands all new texts over, and says what changes.
-    pub(crate) fn deliver(&self, inputs: &Inputs, plans: &[FilePlan], (flags, say): Flags<'_>) -> anyhow::Result<Exit> {
+    pub(crate) fn deliver(&self, inputs: &Inputs, plans: &[FilePlan], flags: Flags<'_>) -> anyhow::Result<Exit> {
+        let Flags { target: flags, say } = flags;
         let is_shown = flags.diff || flags.check;
         ensure!(
             is_shown || flags.in_place || plans.len() == 1,

@@ -10,10 +10,10 @@ use super::merge::{SayFlags, SchemaFlags, TargetFlags};
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
     /// The file; `-` for stdin. With --in, it is left out
-    #[arg(value_name = "FILE", allow_hyphen_values = true)]
+    #[arg(index = 1, value_name = "FILE", allow_hyphen_values = true)]
     pub(crate) first: String,
     /// The place: `.spec.containers[name=app].image`, `.args[0]`, `..image`; docs/paths.md has them all
-    #[arg(value_name = "PATH", allow_hyphen_values = true, required_unless_present = "within")]
+    #[arg(index = 2, value_name = "PATH", allow_hyphen_values = true, required_unless_present = "within")]
     pub(crate) second: Option<String>,
     #[command(flatten)]
     pub(crate) select: SelectFlags,
@@ -90,10 +90,8 @@ pub(crate) struct GetArgs {
   kmerge set -i .metadata.labels.team shop --select deploy --in base/ overlays/"
 )]
 pub(crate) struct SetArgs {
-    #[command(flatten)]
-    pub(crate) place: PlaceArgs,
     /// The value; `-` for stdin
-    #[arg(value_name = "VALUE", allow_hyphen_values = true, required_unless_present = "within")]
+    #[arg(index = 3, value_name = "VALUE", allow_hyphen_values = true, required_unless_present = "within")]
     pub(crate) third: Option<String>,
     /// Make missing fields that the kind is not known to have
     #[arg(short, long)]
@@ -104,6 +102,8 @@ pub(crate) struct SetArgs {
     /// VALUE is YAML, also where a string stands now
     #[arg(long)]
     pub(crate) yaml: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
     #[command(flatten)]
@@ -153,8 +153,6 @@ pub(crate) struct EditArgs {
     /// Files, and directories of manifests; `-` for stdin
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) inputs: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) select: SelectFlags,
     /// Make missing fields that the kind is not known to have
     #[arg(short, long)]
     pub(crate) create: bool,
@@ -164,6 +162,8 @@ pub(crate) struct EditArgs {
     /// It is a mistake if these are not N places, all files together
     #[arg(long, value_name = "N")]
     pub(crate) expect: Option<usize>,
+    #[command(flatten)]
+    pub(crate) select: SelectFlags,
     #[command(flatten)]
     pub(crate) target: TargetFlags,
     #[command(flatten)]

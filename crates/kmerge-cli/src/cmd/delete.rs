@@ -4,7 +4,7 @@ use kmerge_core::Schema;
 use kmerge_core::edit::{Action, Options, Script};
 
 use crate::cli::edit::DeleteArgs;
-use crate::edits::{self, Job, Texts};
+use crate::edits::{self, Flags, Job, Texts};
 use crate::exit::Exit;
 use crate::place;
 
@@ -17,5 +17,9 @@ pub(crate) fn run(args: &DeleteArgs) -> anyhow::Result<Exit> {
     plan.select = place::selectors(&args.place.select)?;
     plan.ignore_missing = args.place.many.ignore_missing;
     let script = Script::of([Action::Delete(place::pattern(path)?)]);
-    edits::run(&Job { script, options: plan, texts: Texts::Arguments }, &args.place, (&args.target, &args.say))
+    edits::run(
+        &Job { script, options: plan, texts: Texts::Arguments },
+        &args.place,
+        Flags { target: &args.target, say: &args.say },
+    )
 }

@@ -5,7 +5,7 @@ use kyaml_ast::Span;
 
 use crate::cli::edit::EditArgs;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::edits::{Inputs, Job, Texts};
+use crate::edits::{Flags, Inputs, Job, Texts};
 use crate::exit::Exit;
 use crate::input::Source;
 use crate::merge_files::only_one_is_stdin;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     inputs.tell_templates()?;
     let plans = job.plans(&inputs)?;
     let tally = job.tally(&plans, &args.select, args.expect)?;
-    let exit = job.deliver(&inputs, &plans, (&args.target, &args.say))?;
+    let exit = job.deliver(&inputs, &plans, Flags { target: &args.target, say: &args.say })?;
     if !args.say.quiet {
         tally.tell(inputs.sources.len())?;
     }

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 use kmerge_core::edit::{Action, Options, Reading, Script, Value};
 
 use crate::cli::edit::SetArgs;
-use crate::edits::{self, Job, Texts};
+use crate::edits::{self, Flags, Job, Texts};
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::merge_files::only_one_is_stdin;
@@ -34,5 +34,5 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     plan.select = place::selectors(&args.place.select)?;
     plan.ignore_missing = args.place.many.ignore_missing;
     let job = Job { script: Script::of([action]), options: plan, texts: Texts::Value(value) };
-    edits::run(&job, &args.place, (&args.target, &args.say))
+    edits::run(&job, &args.place, Flags { target: &args.target, say: &args.say })
 }

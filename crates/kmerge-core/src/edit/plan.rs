@@ -295,7 +295,10 @@ impl Planner<'_> {
         let broken = |error: ChangeError| (change(&path, error), Some(end.found.node.span()));
         let done = match action {
             Action::Set { value, create, .. } => {
-                let read = self.value(choice, end, (value, *create), &path)?;
+                if end.rest.is_some() {
+                    self.may_make(choice, end, &path, *create || self.options.create)?;
+                }
+                let read = self.value(choice, end, value, &path)?;
                 match read {
                     Some(read) => changes.set(choice.document, end, read.into()).map_err(broken),
                     None => Ok(()),
@@ -310,7 +313,7 @@ impl Planner<'_> {
                     Action::Rename { name, .. } => changes.rename(choice.document, end.found, name).map_err(broken),
                     Action::Comment { slot, text, .. } => changes.comment(end.found, *slot, text).map_err(broken),
                     Action::Move { to, .. } => {
-                        let Some(made) = self.moved(choice, (end, to), changes)? else { return Ok(Made::Later) };
+                        let Some(made) = self.moved(choice, end, to, changes)? else { return Ok(Made::Later) };
                         made.map_err(broken)
                     }
                     _ => Ok(()),
@@ -327,7 +330,8 @@ impl Planner<'_> {
     fn moved<'t>(
         &self,
         choice: &Chosen<'t>,
-        (end, to): (&End<'_, 't>, &Pattern),
+        end: &End<'_, 't>,
+        to: &Pattern,
         changes: &mut Changes<'t>,
     ) -> Result<Option<Result<(), ChangeError>>, Problem> {
         let ends = to.follow(choice.root);
@@ -348,12 +352,9 @@ impl Planner<'_> {
         &'v self,
         choice: &Chosen<'t>,
         end: &End<'_, 't>,
-        (value, create): (&'v Value, bool),
+        value: &'v Value,
         path: &Path,
     ) -> Result<Option<Read<'v>>, Problem> {
-        if end.rest.is_some() {
-            self.may_make(choice, end, path, create || self.options.create)?;
-        }
         let old = if end.rest.is_none() { Some(end.found.node) } else { None };
         let wanted = known::wanted(known::root(self.schema, choice.resource.as_ref()), path);
         let read = self.read(value, path, old, Some((choice, end.found.node.span(), wanted)))?;
