@@ -90,7 +90,7 @@ fn main() -> ExitCode {
 
 /// Prints help, or the version.
 fn said(text: &str) -> Exit {
-    match anstream::stdout().write_all(text.as_bytes()) {
+    match terminal::coloured_stdout().write_all(text.as_bytes()) {
         Ok(()) => Exit::Clean,
         Err(error) => trouble(&error.into()),
     }

@@ -8,7 +8,7 @@ use kmerge_core::Schema;
 use kmerge_core::edit::{File, Options, ProblemKind, Script, Selector, plan};
 use kmerge_testgen::Rng;
 use kyaml_ast::{
-    ChangeError, Document, Kind, Node, Path, ScalarPlace, Segment, SpliceError, Stream, plain_is_safe,
+    ChangeError, Document, Entry, Kind, Node, Path, ScalarPlace, Segment, SpliceError, Stream, plain_is_safe,
     render_string_like,
 };
 
@@ -91,7 +91,7 @@ fn round_trips(path: &Path, node: Node<'_>) -> Vec<String> {
     }
     // What gets quotes since readers disagree about it without them is not as it was; without its kind, a list is none.
     let is_kept = |key: &Node<'_>| key.kind() != Kind::Plain || plain_is_safe(&key.value(), ScalarPlace::BlockKey);
-    let keys = node.entries().filter_map(|entry| entry.key()).filter(is_kept).take(3);
+    let keys = node.entries().filter_map(Entry::key).filter(is_kept).take(3);
     for name in keys.map(|key| key.value().into_owned()).filter(|name| !path.is_root() || name != "kind") {
         let quoted = render_string_like(Kind::DoubleQuoted, &name, ScalarPlace::Flow);
         let [old, new] = [&name, "no such field"].map(|name| path.with(Segment::Field(name.to_owned())));
@@ -106,7 +106,7 @@ fn model(source: &str) -> Option<Value> {
     let root = first(&stream)?;
     let mut open = vec![root];
     while let Some(node) = open.pop() {
-        let keys: Vec<Node<'_>> = node.entries().filter_map(|entry| entry.key()).collect();
+        let keys: Vec<Node<'_>> = node.entries().filter_map(Entry::key).collect();
         let is_name = |key: &Node<'_>| {
             let is_plain =
                 matches!(key.kind(), Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted) && !key.is_explicit_key();
@@ -124,7 +124,7 @@ fn model(source: &str) -> Option<Value> {
         {
             return None;
         }
-        open.extend(node.entries().map(|entry| entry.value()));
+        open.extend(node.entries().map(Entry::value));
     }
     Some(Value::of(root))
 }
@@ -141,7 +141,7 @@ fn run(text: &str, script: &str) -> Result<Option<String>, Broken> {
     let options = Options { create: true, select: vec![only], ..Options::new(&schema) };
     match plan(&script, File { name: "f.yaml", text }, &options) {
         Ok(planned) => Ok(Some(planned.text.unwrap_or_else(|| text.to_owned()))),
-        Err(problem) => match problem.kind {
+        Err(problem) => match *problem.kind {
             // Brackets on one line have no room for comments, and in keys none for lines.
             ProblemKind::Change {
                 error: ChangeError::NoRoom | ChangeError::Splice(SpliceError::NoPlace(_)), ..

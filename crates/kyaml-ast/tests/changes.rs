@@ -27,26 +27,26 @@ fn several_changes_are_written_at_once() {
         set("a: 1\nb:\n- x\nm: {}\n", &[".a", ".b[+]", ".m.k", ".m.l", ".b[+]"], "z").unwrap(),
         "a: z\nb:\n- x\n- z\n- z\nm:\n  k: z\n  l: z\n"
     );
-    assert_eq!(set("l:\n- {n: 1}\n- {n: 2}\n", &[".l[*].n"], "z").unwrap(), "l:\n- {n: z}\n- {n: z}\n");
+    assert_eq!(set("l:\n- {id: 1}\n- {id: 2}\n", &[".l[*].id"], "z").unwrap(), "l:\n- {id: z}\n- {id: z}\n");
     assert_eq!(set("{\"a\": {}}", &[".a.b"], "1").unwrap(), "{\"a\": {\"b\": \"1\"}}");
 }
 
 #[test]
 fn elements_are_made_by_what_they_are_known_by() {
-    assert_eq!(set("l:\n- n: a\n  v: 1\n", &[".l[n=b].v"], "z").unwrap(), "l:\n- n: a\n  v: 1\n- n: b\n  v: z\n");
-    assert_eq!(set("l:\n- n: 1\n", &[".l[n=2].v"], "z").unwrap(), "l:\n- n: 1\n- n: 2\n  v: z\n");
-    assert_eq!(set("l:\n- n: \"1\"\n", &[".l[n=2].v"], "z").unwrap(), "l:\n- n: \"1\"\n- n: \"2\"\n  v: z\n");
-    assert_eq!(set("a: 1\n", &[".l[n=b].m.v"], "z").unwrap(), "a: 1\nl:\n- n: b\n  m:\n    v: z\n");
+    assert_eq!(set("l:\n- id: a\n  v: 1\n", &[".l[id=b].v"], "z").unwrap(), "l:\n- id: a\n  v: 1\n- id: b\n  v: z\n");
+    assert_eq!(set("l:\n- id: 1\n", &[".l[id=2].v"], "z").unwrap(), "l:\n- id: 1\n- id: 2\n  v: z\n");
+    assert_eq!(set("l:\n- id: \"1\"\n", &[".l[id=2].v"], "z").unwrap(), "l:\n- id: \"1\"\n- id: \"2\"\n  v: z\n");
+    assert_eq!(set("a: 1\n", &[".l[id=b].m.v"], "z").unwrap(), "a: 1\nl:\n- id: b\n  m:\n    v: z\n");
     assert_eq!(
-        set("a:\n  l:\n    - x\n", &[".m[n=b].k[+]"], "z").unwrap(),
-        "a:\n  l:\n    - x\nm:\n  - n: b\n    k:\n      - z\n"
+        set("a:\n  l:\n    - x\n", &[".m[id=b].k[+]"], "z").unwrap(),
+        "a:\n  l:\n    - x\nm:\n  - id: b\n    k:\n      - z\n"
     );
 }
 
 /// After a change, what was found at or around its place counts no more.
 #[test]
 fn what_counts_no_more_is_told() {
-    let stream = Stream::parse("a: 1\nl:\n- n: x\n- n: y\nm: {k: 1}\n").unwrap();
+    let stream = Stream::parse("a: 1\nl:\n- id: x\n- id: y\nm: {k: 1}\n").unwrap();
     let root = document(&stream).root().unwrap();
     let holds = |done: &str, next: &str| {
         let mut changes = Changes::new(&stream);
@@ -57,13 +57,19 @@ fn what_counts_no_more_is_told() {
         let pattern: Pattern = next.parse().unwrap();
         pattern.follow(root).iter().all(|end| changes.holds(end))
     };
-    for (done, next) in [(".a", ".m.k"), (".l[+]", ".l[+]"), (".m.x", ".m.y"), (".m.x", ".m.k"), (".l[0].n", ".l[1].n")]
+    for (done, next) in
+        [(".a", ".m.k"), (".l[+]", ".l[+]"), (".m.x", ".m.y"), (".m.x", ".m.k"), (".l[0].id", ".l[1].id")]
     {
         assert!(holds(done, next), "{done} then {next}");
     }
-    for (done, next) in
-        [(".a", ".a"), (".m.k", ".m"), (".l[+]", ".l[n=x].n"), (".l[+]", ".l[+0]"), (".m.x", ".m.x"), (".l", ".l[0].n")]
-    {
+    for (done, next) in [
+        (".a", ".a"),
+        (".m.k", ".m"),
+        (".l[+]", ".l[id=x].id"),
+        (".l[+]", ".l[+0]"),
+        (".m.x", ".m.x"),
+        (".l", ".l[0].id"),
+    ] {
         assert!(!holds(done, next), "{done} then {next}");
     }
 }

@@ -10,6 +10,7 @@ use crate::input::Source;
 /// A problem of a file.
 pub(super) fn diagnostic(job: &Job<'_>, problem: &Problem, source: &Source) -> Diagnostic {
     let Problem { statement, resource, span, kind } = problem;
+    let kind = kind.as_ref();
     if let ProblemKind::Syntax(error) = kind {
         return Diagnostic::error(Code::Syntax, error.to_string()).at(source, error.span, "");
     }

@@ -3,6 +3,8 @@
 //! Statements are collected as long as each finds what it would find after those before it; then they are written, the new text
 //! is read, and it goes on from there. So a script of many statements for many places reads a file once or twice.
 
+use std::collections::BTreeSet;
+
 use kyaml_ast::{
     ChangeError, Changes, End, LookupErrorKind, NewValue, Node, Path, Pattern, Resolved, Segment, Span, Step, Stream,
 };
@@ -107,12 +109,19 @@ pub fn plan(script: &Script, file: File<'_>, options: &Options<'_>) -> Result<Fi
     Ok(FilePlan { text: text.filter(|text| text != file.text), ..planner.plan })
 }
 
-/// Which resources, by their position among all of a stream.
+/// Which resources, by the positions of their documents and of themselves in these.
 #[derive(Clone, Debug)]
 struct Selection {
-    indices: Vec<usize>,
+    chosen: BTreeSet<(usize, Option<usize>)>,
     /// How many resources there are.
     count: usize,
+}
+
+impl Selection {
+    /// Whether positions still mean what they meant: documents stay, items may come and go.
+    fn holds(&self, all: &[Chosen<'_>]) -> bool {
+        self.count == all.len() || self.chosen.iter().all(|(_, item)| item.is_none())
+    }
 }
 
 struct Planner<'p> {
@@ -145,7 +154,7 @@ impl Planner<'_> {
             statement: None,
             resource: None,
             span: Some(error.span),
-            kind: ProblemKind::Syntax(error),
+            kind: Box::new(ProblemKind::Syntax(error)),
         })?;
         self.has_aliases = stream.has_aliases();
         let all = choices(&stream);
@@ -176,9 +185,10 @@ impl Planner<'_> {
             [] => choice.item.is_none(),
             some => some.iter().any(|selector| choice.is(selector)),
         };
-        let indices: Vec<usize> = (0..all.len()).filter(|&index| is_meant(&all[index])).collect();
-        self.plan.selected += indices.len();
-        self.selection = Some(Selection { indices, count: all.len() });
+        let chosen: BTreeSet<_> =
+            all.iter().filter(|choice| is_meant(choice)).map(|choice| (choice.number, choice.item)).collect();
+        self.plan.selected += chosen.len();
+        self.selection = Some(Selection { chosen, count: all.len() });
     }
 
     /// The next statement at all resources that are selected.
@@ -188,14 +198,16 @@ impl Planner<'_> {
         all: &[Chosen<'t>],
         changes: &mut Changes<'t>,
     ) -> Result<Made, Problem> {
-        let Some(Selection { indices, count }) = self.selection.clone() else { return Ok(Made::Done) };
-        if count != all.len() {
+        let Some(selection) = &self.selection else { return Ok(Made::Done) };
+        if !selection.holds(all) {
             return Err(self.problem(None, None, ProblemKind::Recounted));
         }
         if all.is_empty() && self.options.select.is_empty() {
             return self.first(stream, changes);
         }
-        while let Some(choice) = indices.get(self.resource).and_then(|index| all.get(*index)) {
+        let is_chosen = |choice: &&Chosen<'_>| selection.chosen.contains(&(choice.number, choice.item));
+        let chosen: Vec<&Chosen<'t>> = all.iter().filter(is_chosen).collect();
+        while let Some(choice) = chosen.get(self.resource) {
             if self.at_resource(choice, changes)? == Made::Later {
                 return Ok(Made::Later);
             }
@@ -244,7 +256,7 @@ impl Planner<'_> {
                         return Ok(Made::Later);
                     }
                 }
-                Err(Problem { kind: ProblemKind::Missing(_), .. }) if self.options.ignore_missing => {}
+                Err(problem) if self.options.ignore_missing && matches!(*problem.kind, ProblemKind::Missing(_)) => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -268,11 +280,7 @@ impl Planner<'_> {
             }
             match self.at_end(choice, end, changes) {
                 Ok(_) => {}
-                Err(Problem { kind: ProblemKind::Missing(_) | ProblemKind::Unknown { .. }, .. })
-                    if end.rest.is_some() =>
-                {
-                    continue;
-                }
+                Err(problem) if end.rest.is_some() && problem.kind.is_missing() => continue,
                 Err(problem) => return Err(problem),
             }
             last = if end.rest.is_none() { Some(&end.path) } else { None };
@@ -449,8 +457,8 @@ impl Planner<'_> {
         Problem {
             statement: Some(self.next),
             resource: choice.and_then(Chosen::name),
-            span: span.filter(|_| self.is_original),
-            kind,
+            span: if self.is_original { span } else { None },
+            kind: Box::new(kind),
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct Problem {
     /// Where in the file; `None` where statements before have changed it.
     pub span: Option<Span>,
     /// Why.
-    pub kind: ProblemKind,
+    pub kind: Box<ProblemKind>,
 }
 
 /// Why a statement cannot be made.
@@ -75,6 +75,11 @@ pub enum ProblemKind {
 }
 
 impl ProblemKind {
+    /// Whether there is no such place, and none may be made.
+    pub(super) const fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing(_) | Self::Unknown { .. })
+    }
+
     /// What can be done about it.
     #[must_use]
     pub fn help(&self) -> Option<String> {

@@ -125,7 +125,7 @@ impl Action {
     /// A value as a new element at a place of a list: `[0]` and `[+0]` before the first one, `[name=app+]` behind that one.
     /// `None` where the path does not end in such a place.
     #[must_use]
-    pub fn insert(path: Pattern, value: Value, create: bool) -> Option<Self> {
+    pub fn insert(path: &Pattern, value: Value, create: bool) -> Option<Self> {
         let mut steps = path.steps().to_vec();
         let seat = match steps.pop()? {
             Step::New(seat) => seat,
@@ -164,7 +164,7 @@ pub(super) fn read(line: &str) -> Result<Action, ScriptError> {
         "select" => Selector::read(words).map(Action::Select),
         "set" => valued(words, flags, |path, value| Some(Action::Set { path, value, create: flags.create })),
         "append" => valued(words, flags, |path, value| Some(Action::append(path, value, flags.create))),
-        "insert" => valued(words, flags, |path, value| Action::insert(path, value, flags.create)),
+        "insert" => valued(words, flags, |path, value| Action::insert(&path, value, flags.create)),
         "delete" => {
             let path = pattern(&mut words)?;
             ended(words, Action::Delete(path))
