@@ -26,6 +26,9 @@ pub(super) fn diagnostic(job: &Job<'_>, problem: &Problem, source: &Source) -> D
     let label = statement.and_then(|index| job.script.statements.get(index)).filter(|_| of_script);
     let label = label.map(|statement| statement.action.to_string()).unwrap_or_default();
     let mut message = message(kind, source);
+    if let (ProblemKind::Unknown { .. }, Some(resource)) = (kind, resource) {
+        message = message.replacen("there is", &format!("{resource} has"), 1);
+    }
     let is_named = matches!(kind, ProblemKind::Change { error: ChangeError::Empty, .. });
     if span.is_none() && !is_named {
         let resource = resource.as_ref().map(|name| format!(" {name}:")).unwrap_or_default();

@@ -245,8 +245,7 @@ impl<'t> Changes<'t> {
         steps: &[Step],
         value: NewValue<'_>,
     ) -> Result<(), ChangeError> {
-        let node = end.found.node;
-        let habits = Habits::of(self.stream, node.kind().is_collection().then_some(node));
+        let habits = Habits::at(self.stream, end.found);
         let mut steps = steps.to_vec();
         if let (Some(Step::One(Segment::Key(fields))), NewValue::Node(value)) = (steps.last(), value) {
             let is_it = Pattern::from(&Path::root().with(Segment::Key(fields.clone())));

@@ -168,7 +168,7 @@ impl Pen<'_> {
         }
         let layout =
             BlockLayout { parent: Some(self.holder), step: self.habits.indent.step, newline: self.habits.newline };
-        let in_brackets = self.in_braces || self.habits.is_in_brackets();
+        let in_brackets = self.in_braces || self.habits.is_in_brackets;
         let place = if in_brackets { ScalarPlace::Flow } else { ScalarPlace::Block(layout) };
         let text = match leaf {
             Leaf::Text(text) => self.habits.text(text, field, place),
