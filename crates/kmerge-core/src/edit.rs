@@ -27,14 +27,16 @@ mod resources;
 mod script;
 mod select;
 mod statement;
+mod tally;
 mod value;
 mod words;
 
 pub use aliases::{Blocked, follow};
-pub use plan::{File, FilePlan, Options, PlacePlan, Tally, plan};
+pub use plan::{File, FilePlan, Options, PlacePlan, plan};
 pub use problem::{Problem, ProblemKind};
 pub use resources::{Chosen, choices};
 pub use script::{Script, ScriptError, ScriptErrorKind};
 pub use select::{Selector, SelectorError, SelectorErrorKind};
 pub use statement::{Action, Reading, Statement, Value};
+pub use tally::Tally;
 pub use value::ValueError;

@@ -1,6 +1,6 @@
 //! Reads a value as its place wants it: as the schema says, else as what stands there, else as YAML.
 
-use kyaml_ast::{Document, Node, ParseError, Stream};
+use kyaml_ast::{Document, NewValue, Node, ParseError, Stream};
 
 use super::known::{is_text, takes_text};
 use super::statement::{Reading, Value};
@@ -29,6 +29,15 @@ pub enum ValueError {
 pub(super) enum Read<'v> {
     Text(&'v str),
     Node(Node<'v>),
+}
+
+impl<'v> From<Read<'v>> for NewValue<'v> {
+    fn from(read: Read<'v>) -> Self {
+        match read {
+            Read::Text(text) => Self::Text(text),
+            Read::Node(node) => Self::Node(node),
+        }
+    }
 }
 
 /// The text of a value as YAML; `None` where it is a text whatever it looks like.
