@@ -59,6 +59,7 @@ pub(crate) enum Command {
     Get(edit::GetArgs),
     Set(edit::SetArgs),
     Delete(edit::DeleteArgs),
+    Edit(edit::EditArgs),
     SetImage(image::SetImageArgs),
     Diff(diff::DiffArgs),
     Check(check::CheckArgs),

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod delete;
 pub(crate) mod diff;
 pub(crate) mod driver;
+pub(crate) mod edit;
 pub(crate) mod explain;
 pub(crate) mod function;
 pub(crate) mod get;

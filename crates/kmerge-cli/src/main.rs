@@ -3,7 +3,6 @@
 //! This file owns dispatch and what an error looks like; [`cli`] owns the argument types, `cmd/` has one file for each
 //! subcommand.
 
-mod aliases;
 mod apply_report;
 mod check;
 mod cli;
@@ -15,6 +14,7 @@ mod diagnostic;
 mod diff;
 mod dirs;
 mod dispute;
+mod edits;
 mod exit;
 mod files;
 mod fold;
@@ -121,6 +121,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Get(args) => cmd::get::run(&args),
         Command::Set(args) => cmd::set::run(&args),
         Command::Delete(args) => cmd::delete::run(&args),
+        Command::Edit(args) => cmd::edit::run(&args),
         Command::SetImage(args) => cmd::set_image::run(&args),
         Command::Diff(args) => cmd::diff::run(&args),
         Command::Check(args) => cmd::check::run(&args),

@@ -23,6 +23,7 @@ pub mod check;
 mod conflict;
 mod digest;
 mod documents;
+pub mod edit;
 mod equal;
 mod error;
 mod fields;

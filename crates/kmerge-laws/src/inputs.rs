@@ -6,7 +6,7 @@
 
 use kyaml_ast::{Node, Stream};
 
-use crate::{Broken, driver, edit_round, merges, parse};
+use crate::{Broken, driver, edit_round, merges, parse, scripts};
 
 /// Deeper nesting is left out: oracles may recurse, and what is checked has tests of its own for depth.
 const DEEPEST: usize = 100;
@@ -20,7 +20,8 @@ pub fn parse_input(bytes: &[u8]) -> Result<(), Broken> {
     parse(bytes)
 }
 
-/// The laws of edits on a seed (two bytes), a source and a text to graft from: they do what they say.
+/// The laws of edits on a seed (two bytes), a source and a text to graft from: they do what they say; and those of
+/// [`scripts`] on the source.
 ///
 /// # Errors
 ///
@@ -33,7 +34,8 @@ pub fn edit_input(bytes: &[u8]) -> Result<(), Broken> {
     let other = texts.get(1).copied().unwrap_or(source);
     match (std::str::from_utf8(source), std::str::from_utf8(other)) {
         (Ok(source), Ok(other)) if is_shallow_yaml(source) && is_shallow_yaml(other) => {
-            edit_round(source, other, seed, 1 + seed as usize % 4).map(|_| ())
+            edit_round(source, other, seed, 1 + seed as usize % 4)?;
+            scripts(source, seed, 1 + seed as usize % 5).map(|_| ())
         }
         _ => Ok(()),
     }

@@ -1,19 +1,25 @@
-//! `kmerge delete`: one place less.
+//! `kmerge delete`: a place less, in a file or in many.
 
-use crate::aliases::{self, Change};
+use kmerge_core::Schema;
+use kmerge_core::edit::{Action, Options, Script};
+
 use crate::cli::edit::DeleteArgs;
-use crate::cmd::set::refused;
-use crate::deliver::Target;
+use crate::edits::{self, Flags, Job, Texts};
 use crate::exit::Exit;
-use crate::place::{self, Place};
+use crate::place;
 
 pub(crate) fn run(args: &DeleteArgs) -> anyhow::Result<Exit> {
-    let path = place::path(&args.place)?;
-    Target::new(&args.target, &args.place.file)?.edit_and_tell(&args.place.file, &args.say, |source| {
-        let stream = source.parse()?;
-        let Place { document, path, .. } = place::choose(&args.place, path.clone(), source, &stream)?;
-        let root = document.root().ok_or_else(|| place::no_document(source))?;
-        aliases::refuse(root, &path, Change::Delete, source)?;
-        Ok(document.delete(&path).map_err(|error| refused(&error, &path, source))?)
-    })
+    let is_many = !args.place.many.within.is_empty();
+    anyhow::ensure!(!is_many || args.place.second.is_none(), "with --in, the files come behind it, and PATH before");
+    let path = if is_many { args.place.first.as_str() } else { args.place.second.as_deref().unwrap_or_default() };
+    let schema = Schema::new();
+    let mut plan = Options::new(&schema);
+    plan.select = place::selectors(&args.place.select)?;
+    plan.ignore_missing = args.place.many.ignore_missing;
+    let script = Script::of([Action::Delete(place::pattern(path)?)]);
+    edits::run(
+        &Job { script, options: plan, texts: Texts::Arguments },
+        &args.place,
+        Flags { target: &args.target, say: &args.say },
+    )
 }

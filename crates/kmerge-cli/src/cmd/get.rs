@@ -1,33 +1,105 @@
-//! `kmerge get`: the value at one place, read through aliases and merge keys.
+//! `kmerge get`: the values at places, read through aliases and merge keys.
 
 use std::io::Write as _;
+use std::path::Path as FilePath;
 
-use kyaml_ast::{Content, Document, Edit, Graft, Node, Stream, StreamId, splice};
+use kmerge_core::edit::{Chosen, choices, follow};
+use kyaml_ast::{Content, Document, Edit, Graft, LookupError, Node, Path, Pattern, Stream, StreamId, splice};
 
-use crate::aliases;
 use crate::cli::edit::GetArgs;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::edits::Inputs;
 use crate::exit::Exit;
 use crate::input::Source;
 use crate::place;
 
 pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
-    let path = place::path(&args.place)?;
-    let source = Source::read(&args.place.file)?;
+    if !args.place.many.within.is_empty() {
+        return many(args);
+    }
+    let pattern = place::pattern(args.place.second.as_deref().unwrap_or("."))?;
+    let source = Source::read(FilePath::new(&args.place.first))?;
     let stream = source.parse()?;
-    let place = place::choose(&args.place, path, &source, &stream)?;
-    let root = place.document.root().ok_or_else(|| place::no_document(&source))?;
-    let node = aliases::follow(root, &place.path).0.map_err(|error| place::lost(&error, &source))?;
+    let choice = place::choose(&args.place.select, &source, &stream)?;
+    // What stands for nothing can be read, too.
+    let document = choice.as_ref().map(|choice| choice.document).or_else(|| stream.documents().next());
+    let root = document.and_then(Document::root).ok_or_else(|| place::no_document(&source))?;
+    let way = choice.map(|choice| choice.path()).unwrap_or_default();
+    let found = found(root, &way, &pattern).map_err(|error| place::lost(&error, &source))?;
+    if found.is_empty() {
+        return Err(Diagnostic::error(Code::NotFound, format!("{} holds no {pattern}", source.name)).into());
+    }
     let mut out = std::io::stdout().lock();
-    if node.kind().is_collection() {
-        out.write_all(alone(node)?.as_bytes())?;
-    } else {
-        let value = node.value();
-        out.write_all(if node.text().is_empty() { b"null" } else { value.as_bytes() })?;
-        if !value.ends_with('\n') {
-            out.write_all(b"\n")?;
-        }
+    for node in found {
+        out.write_all(shown(node)?.as_bytes())?;
     }
     Ok(Exit::Clean)
+}
+
+/// The values of all files, each with its file and line.
+fn many(args: &GetArgs) -> anyhow::Result<Exit> {
+    let pattern = place::pattern(&args.place.first)?;
+    let selectors = place::selectors(&args.place.select)?;
+    let inputs = Inputs::read(&args.place.many.within)?;
+    inputs.tell_templates()?;
+    let is_meant = |choice: &Chosen<'_>| match selectors.as_slice() {
+        [] => choice.item.is_none(),
+        some => some.iter().any(|selector| choice.is(selector)),
+    };
+    let (mut count, mut out) = (0, std::io::stdout().lock());
+    for source in &inputs.sources {
+        let stream = source.parse()?;
+        for choice in choices(&stream).iter().filter(|choice| is_meant(choice)) {
+            let Some(root) = choice.document.root() else { continue };
+            for node in found(root, &choice.path(), &pattern).unwrap_or_default() {
+                let place = source.place(node.span().start);
+                let text = shown(node)?;
+                let is_one_line = text.trim_end().lines().count() < 2 && !node.kind().is_collection();
+                let text = if is_one_line { format!(" {text}") } else { format!("\n{text}") };
+                write!(out, "{}:{}:{text}", crate::terminal::line(&source.name), place.line)?;
+                count += 1;
+            }
+        }
+    }
+    let expected = args.place.many.expect;
+    if expected.is_some_and(|expected| expected != count) || count == 0 && !args.place.many.ignore_missing {
+        return Err(crate::edits::not_expected(count, expected, &pattern.to_string()).into());
+    }
+    Ok(Exit::Clean)
+}
+
+/// What a path leads to from a resource, whose way from the root is given.
+fn found<'t>(root: Node<'t>, way: &Path, pattern: &Pattern) -> Result<Vec<Node<'t>>, LookupError> {
+    if let Some(path) = pattern.to_path() {
+        let has_tokens = pattern.steps().iter().any(|step| matches!(step, kyaml_ast::Step::Token(_)));
+        let whole: Path = way.segments().into_iter().chain(path.segments()).cloned().collect();
+        match follow(root, &whole) {
+            Ok(node) => return Ok(vec![node]),
+            // A number may be a field.
+            Err(error) if !has_tokens => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let from = way.find(root)?.node;
+    let ends = pattern.follow(from);
+    if let ([end], false) = (ends.as_slice(), pattern.is_plural())
+        && let Some(error) = end.error()
+    {
+        return Err(error);
+    }
+    Ok(ends.iter().filter(|end| end.rest.is_none()).map(|end| end.found.node).collect())
+}
+
+/// A value as it is printed, with a line break at its end.
+fn shown(node: Node<'_>) -> anyhow::Result<String> {
+    if node.kind().is_collection() {
+        return alone(node);
+    }
+    let mut value = if node.text().is_empty() { "null".to_owned() } else { node.value().into_owned() };
+    if !value.ends_with('\n') {
+        value.push('\n');
+    }
+    Ok(value)
 }
 
 /// A collection as a text of its own.

@@ -6,12 +6,15 @@
 use super::habit::Habits;
 use crate::path::{Seat, Segment, Step};
 use crate::quote::{BlockLayout, ScalarPlace, fits_implicit_key};
+use crate::tree::Kind;
 
 /// What the last of the missing steps holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaf<'v> {
     /// A string.
     Text(&'v str),
+    /// The lines of a collection of this kind, at column 0.
+    Lines(&'v str, Kind),
     /// Something that takes the place of nothing.
     Nothing,
 }
@@ -145,16 +148,36 @@ impl Pen<'_> {
         self.out.extend(std::iter::repeat_n(' ', column));
     }
 
+    /// The lines of a collection, the first one behind a dash.
+    fn lines(mut self, lines: &str, kind: Kind) -> String {
+        let column = if kind == Kind::Sequence && self.at == At::Colon { self.list } else { self.column };
+        for (at, line) in lines.split_inclusive('\n').enumerate() {
+            match self.at {
+                At::Colon if at == 0 => self.new_line(column),
+                _ if at > 0 => self.out.extend(std::iter::repeat_n(' ', column)),
+                _ => {}
+            }
+            self.out.push_str(line);
+        }
+        self.out
+    }
+
     fn end(mut self, leaf: Leaf<'_>, field: Option<&str>) -> String {
+        if let Leaf::Lines(lines, kind) = leaf {
+            return self.lines(lines, kind);
+        }
         let layout =
             BlockLayout { parent: Some(self.holder), step: self.habits.indent.step, newline: self.habits.newline };
-        let in_brackets = self.in_braces || self.habits.is_in_brackets();
+        let in_brackets = self.in_braces || self.habits.is_in_brackets;
         let place = if in_brackets { ScalarPlace::Flow } else { ScalarPlace::Block(layout) };
         let text = match leaf {
             Leaf::Text(text) => self.habits.text(text, field, place),
             Leaf::Nothing if self.in_braces || self.at == At::Start => "null".to_owned(),
-            Leaf::Nothing => String::new(),
+            Leaf::Nothing | Leaf::Lines(..) => String::new(),
         };
+        if text.is_empty() {
+            self.out.truncate(self.out.trim_end_matches(' ').len());
+        }
         if self.at == At::Colon && !text.is_empty() {
             self.out.push(' ');
         }

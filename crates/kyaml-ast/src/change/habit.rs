@@ -4,7 +4,7 @@
 
 use crate::entry::Entry;
 use crate::indent::IndentStyle;
-use crate::path::{Path, Segment};
+use crate::path::{Found, Path, Segment};
 use crate::quote::{ScalarPlace, plain_is_safe, render_string, render_string_like};
 use crate::span::{Newline, Span};
 use crate::tree::{Document, Kind, Node, Stream};
@@ -22,6 +22,8 @@ pub(super) struct Habits<'t> {
     pub(super) dash: usize,
     /// The collection that gets the text.
     pub(super) siblings: Option<Node<'t>>,
+    /// Whether the text goes into brackets: those of an empty collection in a block give way to lines.
+    pub(super) is_in_brackets: bool,
 }
 
 impl<'t> Habits<'t> {
@@ -36,12 +38,28 @@ impl<'t> Habits<'t> {
             has_braces: last.is_some_and(|last| last.value().kind() == Kind::Mapping && last.value().is_flow()),
             dash: last.map_or(2, dash),
             siblings,
+            is_in_brackets: siblings.is_some_and(Node::is_flow),
         }
     }
 
-    /// Whether the text goes into a flow collection.
-    pub(super) fn is_in_brackets(&self) -> bool {
-        self.siblings.is_some_and(Node::is_flow)
+    /// The habits at what a path has found.
+    pub(super) fn at(stream: &'t Stream<'t>, found: Found<'t>) -> Self {
+        let node = found.node;
+        let is_collection = node.kind().is_collection();
+        let is_within = found.entry.is_some_and(|entry| entry.collection().is_flow());
+        let has_content = node.entries().next().is_some();
+        let siblings = if is_collection { Some(node) } else { None };
+        Self { is_in_brackets: is_within || node.is_flow() && has_content, ..Self::of(stream, siblings) }
+    }
+
+    /// Whether a new value in brackets gets lines of its own: as an entry of the collection, or further inside.
+    pub(super) fn takes_lines(&self, new: Node<'_>, is_entry: bool) -> bool {
+        let has_content = new.is_flow() && new.entries().next().is_some();
+        let has_siblings = self.siblings.is_some_and(|siblings| siblings.entries().next().is_some());
+        match is_entry && has_siblings {
+            true => wants_lines(new, self.siblings, None),
+            false => has_content && !self.is_in_brackets && !self.has_braces,
+        }
     }
 
     /// A key as it is written.

@@ -243,8 +243,8 @@ fn test(cursor: &mut Cursor<'_>) -> Result<(Test, bool), PathError> {
     cursor.expect('=', PathErrorKind::Bracket)?;
     if !is_not && cursor.eat('~') {
         let text = value(cursor)?;
-        let fit = regex::Regex::new(&text).map_err(|_| PathError { kind: PathErrorKind::Regex, at })?;
-        return Ok((Test::Fits(Fit(fit)), false));
+        let fit = Fit::new(&text).map_err(|kind| PathError { kind, at })?;
+        return Ok((Test::Fits(fit), false));
     }
     if cursor.peek() == Some('=') {
         return Err(PathError { kind: PathErrorKind::TwoEquals, at });

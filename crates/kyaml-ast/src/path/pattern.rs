@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Write as _};
 
 use regex::Regex;
 
-use super::{Path, Quoted, Segment, is_bare, write_key};
+use super::{Path, PathErrorKind, Quoted, Segment, is_bare, write_key};
 
 /// The way to any number of places in a document.
 ///
@@ -66,7 +66,7 @@ pub enum Test {
 
 /// A regular expression.
 #[derive(Clone, Debug)]
-pub struct Fit(pub(super) Regex);
+pub struct Fit(Regex);
 
 /// Where a new element goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,6 +136,15 @@ pub(super) fn position(token: &str) -> Option<i64> {
 }
 
 impl Fit {
+    /// Reads a regular expression.
+    ///
+    /// # Errors
+    ///
+    /// What [`PathErrorKind::Regex`] stands for.
+    pub fn new(text: &str) -> Result<Self, PathErrorKind> {
+        Regex::new(text).map(Self).map_err(|_| PathErrorKind::Regex)
+    }
+
     /// Whether the expression fits a part of a text.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {

@@ -4,25 +4,43 @@
 
 use std::collections::HashSet;
 
-use kyaml_ast::{LookupError, Node, NodeId, Path, Segment, Span};
+use kyaml_ast::{Kind, LookupError, Node, NodeId, Path, Segment};
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::input::Source;
+/// A change that an alias or a merge key stands in the way of.
+#[derive(Clone, Debug)]
+pub struct Blocked<'t> {
+    /// The way to it, or to the field that it brings.
+    pub reached: Path,
+    /// The alias, or what stands beside `<<`.
+    pub via: Node<'t>,
+    /// What it stands for.
+    pub target: Node<'t>,
+    /// Whether a merge key brings it.
+    pub is_merge: bool,
+    /// Whether nothing but the last step of the path is behind it.
+    pub is_last: bool,
+}
 
 /// An alias or merge key that a path goes through.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Link<'t> {
+struct Link<'t> {
     /// How many steps of the path lead to it.
     steps: usize,
-    /// The alias, or what stands beside `<<`.
     via: Node<'t>,
-    /// What it stands for.
     target: Node<'t>,
     is_merge: bool,
 }
 
-/// Follows a path from a document's root, through aliases and merge keys; says which was the first of them.
-pub(crate) fn follow<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Option<Link<'t>>) {
+/// Follows a path from a document's root, through aliases and merge keys.
+///
+/// # Errors
+///
+/// Where the path stops leading anywhere.
+pub fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> {
+    links(root, path).0
+}
+
+fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Option<Link<'t>>) {
     let (mut node, mut link) = (root, None);
     for (steps, segment) in path.segments().into_iter().enumerate() {
         if node.alias().is_some() {
@@ -30,7 +48,7 @@ pub(crate) fn follow<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, Looku
             node = target(root, node);
             link = link.or(Some(Link { steps, via, target: node, is_merge: false }));
         }
-        let found = Path::from_iter([segment.clone()]).find(node);
+        let found = Path::root().with(segment.clone()).find(node);
         node = match (found, merged(root, node, segment)) {
             (Ok(found), _) => found.node,
             (Err(_), Some((via, target, value))) => {
@@ -66,7 +84,7 @@ fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(N
     if !matches!(segment, Segment::Field(_)) {
         return None;
     }
-    let step = Path::from_iter([segment.clone()]);
+    let step = Path::root().with(segment.clone());
     let mut seen: HashSet<NodeId> = HashSet::new();
     let mut open: Vec<(Node<'t>, Node<'t>)> = sources(mapping).map(|source| (source, source)).collect();
     while let Some((via, source)) = open.pop() {
@@ -77,7 +95,7 @@ fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(N
         if let Ok(found) = step.find(place) {
             return Some((via, target(root, via), found.node));
         }
-        let inner = if place.kind() == kyaml_ast::Kind::Sequence { items(place) } else { sources(place).collect() };
+        let inner = if place.kind() == Kind::Sequence { items(place) } else { sources(place).collect() };
         open.extend(inner.into_iter().map(|inner| (via, inner)));
     }
     None
@@ -97,48 +115,41 @@ fn items(list: Node<'_>) -> Vec<Node<'_>> {
     items
 }
 
-/// What is to be done with a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    Set,
-    Delete,
-}
-
-/// Refuses to change what a path reaches through an alias or a merge key. A field that a merge key brings may be set: it
-/// then is the mapping's own.
-pub(crate) fn refuse(root: Node<'_>, path: &Path, change: Change, source: &Source) -> Result<(), Diagnostic> {
-    let (found, link) = follow(root, path);
-    let Some(link) = link else { return Ok(()) };
-    let is_last = link.steps + 1 == path.depth();
-    if link.is_merge && is_last && (change == Change::Set || found.is_err()) {
-        return Ok(());
-    }
-    let taken = link.steps + usize::from(link.is_merge);
-    let reached: Path = path.segments().into_iter().take(taken).cloned().collect();
-    let what = if link.is_merge { "comes from a merge key" } else { "is an alias" };
-    let help = match (link.is_merge, change) {
-        (false, _) => {
-            "change it where its anchor stands, for all that refer to it, or put a value in the alias's place"
+impl<'t> Blocked<'t> {
+    /// What stands in the way of a change of the place that a path names. A field that a merge key brings may be set
+    /// (`makes_own`): it then is the mapping's own.
+    #[must_use]
+    pub fn find(root: Node<'t>, path: &Path, makes_own: bool) -> Option<Self> {
+        let (found, link) = links(root, path);
+        let Link { steps, via, target, is_merge } = link?;
+        let is_last = steps + 1 == path.depth();
+        if is_merge && is_last && (makes_own || found.is_err()) {
+            return None;
         }
-        (true, Change::Set) => "change it where it comes from, for all that refer to it, or set it here as a whole",
-        (true, Change::Delete) => "delete it where it comes from, for all that refer to it",
-    };
-    let message = if is_last && link.is_merge {
-        format!("{path} {what}, and is not here to be deleted")
-    } else {
-        format!("cannot change {path}: {reached} {what}")
-    };
-    let mut diagnostic = Diagnostic::error(Code::Anchor, message).at(source, first_line(link.via, source), "");
-    if link.via.id() != link.target.id() {
-        diagnostic = diagnostic.at(source, first_line(link.target, source), "what it stands for");
+        let reached = path.segments().into_iter().take(steps + usize::from(is_merge)).cloned().collect();
+        Some(Self { reached, via, target, is_merge, is_last: is_last && is_merge })
     }
-    Err(diagnostic.help(help))
-}
 
-/// What is underlined of a node: its anchor, if there is one.
-fn first_line(node: Node<'_>, source: &Source) -> Span {
-    let span = node.full_span();
-    let line = span.of(&source.text).lines().next().unwrap_or_default();
-    let text = if node.anchor().is_some() { line.split([' ', '\t']).next().unwrap_or(line) } else { line };
-    Span::new(span.start, span.start + text.trim_end().len() as u32)
+    /// What stands in the way, in words; the path is that of the place.
+    #[must_use]
+    pub fn message(&self, path: &Path) -> String {
+        let what = if self.is_merge { "comes from a merge key" } else { "is an alias" };
+        if self.is_last {
+            format!("{path} {what}, and is not here to be deleted")
+        } else {
+            format!("cannot change {path}: {} {what}", self.reached)
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub const fn help(&self, makes_own: bool) -> &'static str {
+        match (self.is_merge, makes_own) {
+            (false, _) => {
+                "change it where its anchor stands, for all that refer to it, or put a value in the alias's place"
+            }
+            (true, true) => "change it where it comes from, for all that refer to it, or set it here as a whole",
+            (true, false) => "delete it where it comes from, for all that refer to it",
+        }
+    }
 }

@@ -1,0 +1,111 @@
+//! Why a statement cannot be made, with the places that show it.
+
+use kmerge_core::edit::{Problem, ProblemKind, ValueError};
+use kyaml_ast::{ChangeError, Span};
+
+use super::{Job, Texts};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::input::Source;
+
+/// A problem of a file.
+pub(super) fn diagnostic(job: &Job<'_>, problem: &Problem, source: &Source) -> Diagnostic {
+    let Problem { statement, resource, span, kind } = problem;
+    let kind = kind.as_ref();
+    if let ProblemKind::Syntax(error) = kind {
+        return Diagnostic::error(Code::Syntax, error.to_string()).at(source, error.span, "");
+    }
+    if let (
+        ProblemKind::Value { error: ValueError::Syntax(error) | ValueError::Broken(error), .. },
+        Texts::Value(value),
+    ) = (kind, &job.texts)
+    {
+        let diagnostic = Diagnostic::error(Code::Syntax, error.to_string()).at(value, error.span, "");
+        return helped(diagnostic, kind);
+    }
+    let of_script = matches!(job.texts, Texts::Scripts { .. });
+    let label = statement.and_then(|index| job.script.statements.get(index)).filter(|_| of_script);
+    let label = label.map(|statement| statement.action.to_string()).unwrap_or_default();
+    let mut message = message(kind, source);
+    if let (ProblemKind::Unknown { .. }, Some(resource)) = (kind, resource) {
+        message = message.replacen("there is", &format!("{resource} has"), 1);
+    }
+    let is_named = matches!(kind, ProblemKind::Change { error: ChangeError::Empty, .. });
+    if span.is_none() && !is_named {
+        let resource = resource.as_ref().map(|name| format!(" {name}:")).unwrap_or_default();
+        message = format!("{}:{resource} {message}", source.name);
+    }
+    let mut diagnostic = Diagnostic::error(code(kind), message);
+    if let Some(span) = span {
+        diagnostic = match kind {
+            ProblemKind::Change { error: ChangeError::Anchored { alias, .. }, .. } => {
+                diagnostic.at(source, *alias, "the alias")
+            }
+            ProblemKind::Change { error: ChangeError::Taken { span, .. }, .. } => {
+                diagnostic.at(source, *span, "it is here")
+            }
+            ProblemKind::Change { error: ChangeError::Root, .. } => diagnostic,
+            ProblemKind::Blocked { target, .. } => {
+                let diagnostic = diagnostic.at(source, first_word(*span, source), "");
+                let behind = |diagnostic: Diagnostic, target: &Span| {
+                    diagnostic.at(source, first_word(*target, source), "what it stands for")
+                };
+                target.iter().fold(diagnostic, behind)
+            }
+            _ => diagnostic.at(source, *span, &label),
+        };
+    }
+    helped(diagnostic, kind)
+}
+
+fn helped(diagnostic: Diagnostic, kind: &ProblemKind) -> Diagnostic {
+    match kind {
+        ProblemKind::Change { error: ChangeError::Root, .. } => diagnostic.help("delete a field of it, or the file"),
+        kind => kind.help().into_iter().fold(diagnostic, Diagnostic::help),
+    }
+}
+
+fn message(kind: &ProblemKind, source: &Source) -> String {
+    match kind {
+        ProblemKind::Change { path, error: ChangeError::Root } => {
+            format!("{}: {path} is the whole document", source.name)
+        }
+        ProblemKind::Change { path, error: ChangeError::Empty } => {
+            format!("{} is empty: only fields can be added, not {path}", source.name)
+        }
+        kind => kind.to_string(),
+    }
+}
+
+const fn code(kind: &ProblemKind) -> Code {
+    match kind {
+        ProblemKind::Missing(_)
+        | ProblemKind::Unknown { .. }
+        | ProblemKind::Change { error: ChangeError::Empty, .. } => Code::NotFound,
+        ProblemKind::Value { .. } | ProblemKind::Syntax(_) => Code::Syntax,
+        ProblemKind::Blocked { .. } | ProblemKind::Change { error: ChangeError::Anchored { .. }, .. } => Code::Anchor,
+        ProblemKind::Change { error: ChangeError::Splice(_) | ChangeError::Broken(_), .. } => Code::BrokenResult,
+        ProblemKind::Recounted => Code::Selection,
+        _ => Code::Path,
+    }
+}
+
+/// A statement that is about nothing in any file.
+pub(super) fn idle(job: &Job<'_>, index: usize) -> Diagnostic {
+    let statement = &job.script.statements[index];
+    let diagnostic = Diagnostic::error(Code::NotFound, format!("no file has a place for: {}", statement.action));
+    let diagnostic = match &job.texts {
+        Texts::Scripts { sources, origins } => {
+            let span = Span::new(statement.at.0 as u32, statement.at.1 as u32);
+            diagnostic.at(&sources[origins[index]], span, "")
+        }
+        _ => diagnostic,
+    };
+    diagnostic.help("--ignore-missing says that this is no mistake")
+}
+
+/// What is underlined of a node: its anchor, if there is one, else its first line.
+fn first_word(span: Span, source: &Source) -> Span {
+    let line = span.of(&source.text).lines().next().unwrap_or_default();
+    let text = if line.starts_with('&') { line.split([' ', '\t']).next().unwrap_or(line) } else { line };
+    Span::new(span.start, span.start + text.trim_end().len() as u32)
+}

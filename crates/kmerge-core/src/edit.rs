@@ -1,0 +1,42 @@
+//! Scripts of edits: everyday changes of checked-in manifests, said in words, planned over texts.
+//!
+//! ```
+//! use kmerge_core::Schema;
+//! use kmerge_core::edit::{File, Options, Script, plan};
+//!
+//! let script = Script::parse("select deploy/web\nset .spec.replicas 3\nappend ..containers[name=app].args --fast\n")?;
+//! let text = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n  containers:\n  - name: app\n    args:\n    - --port\n";
+//! let schema = Schema::new();
+//! let planned = plan(&script, File { name: "web.yaml", text }, &Options::new(&schema)).expect("it can be made");
+//! assert!(planned.text.is_some_and(|text| text.contains("replicas: 3") && text.ends_with("    - --port\n    - --fast\n")));
+//! assert_eq!(planned.places.len(), 2);
+//! # Ok::<(), kmerge_core::edit::ScriptError>(())
+//! ```
+//!
+//! Statements are made one after the other; each sees what those before it did. Nothing is invented: what is missing is made
+//! only where the schema knows it, or the caller says so.
+//!
+//! Owns: the language of scripts, which places a statement means, and whether it may change them. Ignores: input and output,
+//! and how changes are written, which is `kyaml_ast`'s business.
+
+mod aliases;
+mod known;
+mod plan;
+mod problem;
+mod resources;
+mod script;
+mod select;
+mod statement;
+mod tally;
+mod value;
+mod words;
+
+pub use aliases::{Blocked, follow};
+pub use plan::{File, FilePlan, Options, PlacePlan, plan};
+pub use problem::{Problem, ProblemKind};
+pub use resources::{Chosen, choices};
+pub use script::{Script, ScriptError, ScriptErrorKind};
+pub use select::{Selector, SelectorError, SelectorErrorKind};
+pub use statement::{Action, Reading, Statement, Value};
+pub use tally::Tally;
+pub use value::ValueError;

@@ -1,0 +1,87 @@
+//! What a schema says about places: whether a field is one, whether an element may be made, what a value has to be.
+
+use kyaml_ast::{Path, Segment};
+
+use super::problem::ProblemKind;
+use crate::resource::Resource;
+use crate::schema::{Cursor, ListKind, Lookup, ScalarType, Schema, ValueType, look_up};
+
+/// What a schema says about a path that leads further than a document does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// There may be such a place.
+    Yes,
+    /// Nobody knows.
+    Unspecified,
+    /// There is no such place.
+    No(ProblemKind),
+}
+
+/// The root of a resource in a schema.
+pub(super) fn root<'s>(schema: &'s Schema, resource: Option<&Resource>) -> Cursor<'s> {
+    match resource {
+        Some(Resource { id, version }) => schema.resource(&id.group, version, &id.kind),
+        None => schema.untyped(),
+    }
+}
+
+/// Whether there may be something at a path.
+pub(super) fn known(root: Cursor<'_>, path: &Path) -> Known {
+    match look_up(root, path) {
+        Lookup::Known(_) | Lookup::Key(_) | Lookup::Free => Known::Yes,
+        Lookup::Unspecified => Known::Unspecified,
+        Lookup::Unknown { segment, inside } => {
+            let segments = path.segments();
+            let of = |end: usize| segments[..end].iter().copied().cloned().collect::<Path>();
+            let similar = match segments.get(segment) {
+                Some(Segment::Field(name)) => inside.similar_fields(name).into_iter().next(),
+                _ => None,
+            };
+            let similar = similar.map(|name| Path::root().with(Segment::Field(name)).to_string());
+            Known::No(ProblemKind::Unknown { path: of(segment + 1).to_string(), similar })
+        }
+    }
+}
+
+/// A path into a text of a free map, where a name that holds dots was taken for several.
+pub(super) fn split(root: Cursor<'_>, path: &Path) -> Option<ProblemKind> {
+    let Lookup::Unknown { segment, inside } = look_up(root, path) else { return None };
+    let segments = path.segments();
+    let of = |end: usize| segments[..end].iter().copied().cloned().collect::<Path>();
+    let map = segment.checked_sub(1).map(of)?;
+    let is_of_map = look_up(root, &map).value_type() == Some(ValueType::Map);
+    if !is_of_map || !matches!(inside.value_type(), Some(ValueType::Scalar(_))) {
+        return None;
+    }
+    let joined = segments[segment - 1..].iter().map(|segment| name(segment)).collect::<Option<Vec<_>>>()?.join(".");
+    Some(ProblemKind::Split { path: of(segment).to_string(), meant: map.with(Segment::Field(joined)).to_string() })
+}
+
+fn name(segment: &Segment) -> Option<&str> {
+    if let Segment::Field(name) = segment { Some(name) } else { None }
+}
+
+/// Whether the list at a path has elements that are known by these fields, and that may be made in passing: a misspelt
+/// container would be a new one.
+pub(super) fn is_keyed(root: Cursor<'_>, list: &Path, fields: &[(String, String)]) -> bool {
+    let Lookup::Known(list) = look_up(root, list) else { return false };
+    let is_container = list.item().type_name().is_some_and(|name| name.ends_with("Container"));
+    let ListKind::Keyed(keys) = list.list().kind else { return false };
+    !is_container && fields.iter().all(|(name, _)| keys.iter().any(|key| key.name == name))
+}
+
+/// What the value at a path has to be, where that is known.
+pub(super) fn wanted(root: Cursor<'_>, path: &Path) -> Option<ValueType> {
+    look_up(root, path).value_type()
+}
+
+/// Whether a value is a string, whatever it looks like.
+pub(super) const fn is_text(wanted: Option<ValueType>) -> bool {
+    matches!(wanted, Some(ValueType::Scalar(ScalarType::String | ScalarType::Bytes)))
+}
+
+/// Whether a string can be such a value.
+pub(super) const fn takes_text(wanted: ValueType) -> bool {
+    use ScalarType::{Bytes, IntOrString, Quantity, String};
+    matches!(wanted, ValueType::Free | ValueType::Scalar(String | Bytes | Quantity | IntOrString))
+}

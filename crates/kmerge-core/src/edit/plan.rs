@@ -1,0 +1,492 @@
+//! Plans a script over one file: which places it is about, and the text that results.
+//!
+//! Statements are collected as long as each finds what it would find after those before it; then they are written, the new text
+//! is read, and it goes on from there. So a script of many statements for many places reads a file once or twice.
+
+use std::collections::BTreeSet;
+
+use kyaml_ast::{
+    ChangeError, Changes, End, LookupErrorKind, Node, Path, Pattern, Resolved, Segment, Span, Step, Stream,
+};
+
+use super::aliases::{Blocked, follow};
+use super::known::{self, Known};
+use super::problem::{Problem, ProblemKind};
+use super::resources::{Chosen, choices};
+use super::script::Script;
+use super::select::Selector;
+use super::statement::{Action, Value};
+use super::value::{self, Read};
+use crate::equal::same_value;
+use crate::resource::ResourceId;
+use crate::schema::{Schema, ValueType};
+
+/// A file, by its name and text.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    /// Its name, which says what a file without a kind holds.
+    pub name: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// How a script is read.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// Which fields kinds have.
+    pub schema: &'a Schema,
+    /// The resources that statements before the first `select` are about: those that any of these means; all documents where
+    /// there are none.
+    pub select: Vec<Selector>,
+    /// Whether missing fields that nobody knows are made, as if all statements said so.
+    pub create: bool,
+    /// Whether a place that is not there is no mistake.
+    pub ignore_missing: bool,
+}
+
+impl<'a> Options<'a> {
+    /// All documents, and nothing invented.
+    #[must_use]
+    pub const fn new(schema: &'a Schema) -> Self {
+        Self { schema, select: Vec::new(), create: false, ignore_missing: false }
+    }
+}
+
+/// What a script makes of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePlan {
+    /// The new text; `None` where nothing changes.
+    pub text: Option<String>,
+    /// The places, in the order of the statements.
+    pub places: Vec<PlacePlan>,
+    /// How many resources were selected, by all selections together.
+    pub selected: usize,
+    /// What the resources are called.
+    pub names: Vec<String>,
+}
+
+/// A place that a statement is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacePlan {
+    /// The statement, from 0.
+    pub statement: usize,
+    /// The resource, if it is one.
+    pub resource: Option<ResourceId>,
+    /// The way there, from the root of the resource.
+    pub path: Path,
+}
+
+/// Plans a script over one file.
+///
+/// # Errors
+///
+/// The first statement that cannot be made.
+pub fn plan(script: &Script, file: File<'_>, options: &Options<'_>) -> Result<FilePlan, Problem> {
+    let schema = options.schema.for_file(file.name);
+    let parsed = script.statements.iter().map(|statement| match &statement.action {
+        Action::Set { value, .. } => value::parse(value),
+        _ => Ok(None),
+    });
+    let values: Vec<_> = parsed.collect();
+    let mut planner = Planner {
+        script,
+        options,
+        schema: &schema,
+        values: &values,
+        plan: FilePlan::default(),
+        selection: None,
+        next: 0,
+        resource: 0,
+        is_original: true,
+        has_aliases: false,
+    };
+    let mut text = None;
+    while planner.next < script.statements.len() {
+        let written = planner.round(text.as_deref().unwrap_or(file.text))?;
+        planner.is_original = false;
+        text = Some(written);
+    }
+    Ok(FilePlan { text: text.filter(|text| text != file.text), ..planner.plan })
+}
+
+/// Which resources, by the positions of their documents and of themselves in these.
+#[derive(Clone, Debug)]
+struct Selection {
+    chosen: BTreeSet<(usize, Option<usize>)>,
+    /// How many resources there are.
+    count: usize,
+}
+
+impl Selection {
+    /// Whether positions still mean what they meant: documents stay, items may come and go.
+    fn holds(&self, all: &[Chosen<'_>]) -> bool {
+        self.count == all.len() || self.chosen.iter().all(|(_, item)| item.is_none())
+    }
+}
+
+struct Planner<'p> {
+    script: &'p Script,
+    options: &'p Options<'p>,
+    schema: &'p Schema,
+    values: &'p [Result<Option<Stream<'p>>, value::ValueError>],
+    plan: FilePlan,
+    selection: Option<Selection>,
+    /// The next statement, and the resource of the selection that it is about next.
+    next: usize,
+    resource: usize,
+    /// Whether the text is the file's own.
+    is_original: bool,
+    has_aliases: bool,
+}
+
+/// What became of a statement at a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Made {
+    Done,
+    /// The changes before it have to be written first.
+    Later,
+}
+
+impl Planner<'_> {
+    /// Makes statements as far as they can be written at once, and writes them.
+    fn round(&mut self, text: &str) -> Result<String, Problem> {
+        let stream = Stream::parse(text).map_err(|error| Problem {
+            statement: None,
+            resource: None,
+            span: Some(error.span),
+            kind: Box::new(ProblemKind::Syntax(error)),
+        })?;
+        self.has_aliases = stream.has_aliases();
+        let all = choices(&stream);
+        if self.selection.is_none() {
+            self.plan.names = all.iter().filter_map(Chosen::name).collect();
+            self.select(&all, &self.options.select);
+        }
+        let mut changes = Changes::new(&stream);
+        while self.next < self.script.statements.len() {
+            if let Action::Select(selector) = &self.script.statements[self.next].action {
+                if !changes.is_empty() {
+                    break;
+                }
+                self.select(&all, std::slice::from_ref(selector));
+                self.next += 1;
+                continue;
+            }
+            if self.statement(&stream, &all, &mut changes)? == Made::Later {
+                break;
+            }
+            (self.next, self.resource) = (self.next + 1, 0);
+        }
+        changes.finish().map_err(|error| self.problem(None, None, change(&Path::root(), error)))
+    }
+
+    fn select(&mut self, all: &[Chosen<'_>], selectors: &[Selector]) {
+        let is_meant = |choice: &Chosen<'_>| match selectors {
+            [] => choice.item.is_none(),
+            some => some.iter().any(|selector| choice.is(selector)),
+        };
+        let chosen: BTreeSet<_> =
+            all.iter().filter(|choice| is_meant(choice)).map(|choice| (choice.number, choice.item)).collect();
+        self.plan.selected += chosen.len();
+        self.selection = Some(Selection { chosen, count: all.len() });
+    }
+
+    /// The next statement at all resources that are selected.
+    fn statement<'t>(
+        &mut self,
+        stream: &'t Stream<'t>,
+        all: &[Chosen<'t>],
+        changes: &mut Changes<'t>,
+    ) -> Result<Made, Problem> {
+        let Some(selection) = &self.selection else { return Ok(Made::Done) };
+        if !selection.holds(all) {
+            return Err(self.problem(None, None, ProblemKind::Recounted));
+        }
+        if all.is_empty() && self.options.select.is_empty() {
+            return self.first(stream, changes);
+        }
+        let is_chosen = |choice: &&Chosen<'_>| selection.chosen.contains(&(choice.number, choice.item));
+        let chosen: Vec<&Chosen<'t>> = all.iter().filter(is_chosen).collect();
+        while let Some(choice) = chosen.get(self.resource) {
+            if self.at_resource(choice, changes)? == Made::Later {
+                return Ok(Made::Later);
+            }
+            self.resource += 1;
+        }
+        Ok(Made::Done)
+    }
+
+    /// A value for a file without content.
+    fn first<'t>(&mut self, stream: &'t Stream<'t>, changes: &mut Changes<'t>) -> Result<Made, Problem> {
+        let action = &self.script.statements[self.next].action;
+        let (Action::Set { path, value, create }, Some(document)) = (action, stream.documents().next()) else {
+            return Ok(Made::Done);
+        };
+        if !changes.is_empty() {
+            return Ok(Made::Later);
+        }
+        if !*create && !self.options.create {
+            return Ok(Made::Done);
+        }
+        let shown = path.to_path().unwrap_or_default();
+        let read = self.read(value, &shown, None, None)?;
+        let done = match document.root() {
+            Some(root) => path.follow(root).iter().try_for_each(|end| changes.set(document, end, read.into())),
+            None => changes.fill(document, path, read.into()),
+        };
+        done.map_err(|error| self.problem(None, None, change(&shown, error)))?;
+        self.plan.places.push(PlacePlan { statement: self.next, resource: None, path: shown });
+        Ok(Made::Done)
+    }
+
+    fn at_resource<'t>(&mut self, choice: &Chosen<'t>, changes: &mut Changes<'t>) -> Result<Made, Problem> {
+        let action = &self.script.statements[self.next].action;
+        let Some(pattern) = action.path() else { return Ok(Made::Done) };
+        let ends = pattern.follow(choice.root);
+        if pattern.is_plural() {
+            return self.plural(choice, &ends, changes);
+        }
+        for end in &ends {
+            if !changes.holds(end) {
+                return Ok(Made::Later);
+            }
+            match self.at_end(choice, end, changes) {
+                Ok(made) => {
+                    if made == Made::Later {
+                        return Ok(Made::Later);
+                    }
+                }
+                Err(problem) if self.options.ignore_missing && matches!(*problem.kind, ProblemKind::Missing(_)) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(Made::Done)
+    }
+
+    /// All places of a path that leads to any number of them; those inside one that was changed go with it.
+    fn plural<'t>(
+        &mut self,
+        choice: &Chosen<'t>,
+        ends: &[End<'_, 't>],
+        changes: &mut Changes<'t>,
+    ) -> Result<Made, Problem> {
+        if changes.touches(choice.root.id()) {
+            return Ok(Made::Later);
+        }
+        let mut last: Option<&Path> = None;
+        for end in ends {
+            if last.is_some_and(|last| last.contains(&end.path)) {
+                continue;
+            }
+            match self.at_end(choice, end, changes) {
+                Ok(_) => {}
+                Err(problem) if end.rest.is_some() && problem.kind.is_missing() => continue,
+                Err(problem) => return Err(problem),
+            }
+            last = if end.rest.is_none() { Some(&end.path) } else { None };
+        }
+        Ok(Made::Done)
+    }
+
+    fn at_end<'t>(
+        &mut self,
+        choice: &Chosen<'t>,
+        end: &End<'_, 't>,
+        changes: &mut Changes<'t>,
+    ) -> Result<Made, Problem> {
+        let action = &self.script.statements[self.next].action;
+        let path = whole(end);
+        let makes_own = matches!(action, Action::Set { .. });
+        if self.has_aliases {
+            self.unblocked(choice, &path, makes_own)?;
+        }
+        let broken = |error: ChangeError| (change(&path, error), Some(end.found.node.span()));
+        let done = match action {
+            Action::Set { value, create, .. } => {
+                if end.rest.is_some() {
+                    self.may_make(choice, end, &path, *create || self.options.create)?;
+                }
+                let read = self.value(choice, end, value, &path)?;
+                match read {
+                    Some(read) => changes.set(choice.document, end, read.into()).map_err(broken),
+                    None => Ok(()),
+                }
+            }
+            other => {
+                if let Some(error) = end.error() {
+                    return Err(self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
+                }
+                match other {
+                    Action::Delete(_) => changes.delete(choice.document, end.found).map_err(broken),
+                    Action::Rename { name, .. } => changes.rename(choice.document, end.found, name).map_err(broken),
+                    Action::Comment { slot, text, .. } => changes.comment(end.found, *slot, text).map_err(broken),
+                    Action::Move { to, .. } => {
+                        let Some(made) = self.moved(choice, end, to, changes)? else { return Ok(Made::Later) };
+                        made.map_err(broken)
+                    }
+                    _ => Ok(()),
+                }
+            }
+        };
+        done.map_err(|(kind, span)| self.problem(Some(choice), span, kind))?;
+        let resource = choice.resource.as_ref().map(|resource| resource.id.clone());
+        self.plan.places.push(PlacePlan { statement: self.next, resource, path });
+        Ok(Made::Done)
+    }
+
+    /// Moves what stands at an end; `None` where changes have to be written first.
+    fn moved<'t>(
+        &self,
+        choice: &Chosen<'t>,
+        end: &End<'_, 't>,
+        to: &Pattern,
+        changes: &mut Changes<'t>,
+    ) -> Result<Option<Result<(), ChangeError>>, Problem> {
+        let ends = to.follow(choice.root);
+        let [target] = ends.as_slice() else { return Ok(Some(Ok(()))) };
+        if !changes.holds(target) {
+            return Ok(None);
+        }
+        if let Some((rest, _)) = &target.rest
+            && rest.len() > 1
+        {
+            self.may_make(choice, target, &whole(target), false)?;
+        }
+        Ok(Some(changes.relocate(choice.document, end.found, target)))
+    }
+
+    /// What is to be written at an end; `None` where it stands there already.
+    fn value<'v, 't>(
+        &'v self,
+        choice: &Chosen<'t>,
+        end: &End<'_, 't>,
+        value: &'v Value,
+        path: &Path,
+    ) -> Result<Option<Read<'v>>, Problem> {
+        let old = if end.rest.is_none() { Some(end.found.node) } else { None };
+        let wanted = known::wanted(known::root(self.schema, choice.resource.as_ref()), path);
+        let read = self.read(value, path, old, Some((choice, end.found.node.span(), wanted)))?;
+        Ok(match (read, old) {
+            (Read::Node(new), Some(old)) if has_nothing_new(new, old) => None,
+            // What Kubernetes takes for a string although it is written as something else stays as it is written.
+            (Read::Text(text), Some(old))
+                if old.kind().is_scalar() && old.value() == text && known::is_text(wanted) =>
+            {
+                None
+            }
+            _ => Some(read),
+        })
+    }
+
+    fn read<'v>(
+        &'v self,
+        value: &'v Value,
+        path: &Path,
+        old: Option<Node<'_>>,
+        place: Option<(&Chosen<'_>, Span, Option<ValueType>)>,
+    ) -> Result<Read<'v>, Problem> {
+        let (choice, span, wanted) = match place {
+            Some((choice, span, wanted)) => (Some(choice), Some(span), wanted),
+            None => (None, None, None),
+        };
+        let parsed = self.values[self.next].as_ref().map_err(Clone::clone).map(Option::as_ref);
+        let parsed = match parsed {
+            // A text may look like anything.
+            Err(value::ValueError::Broken(_)) if known::is_text(wanted) => Ok(None),
+            other => other,
+        };
+        let read = parsed.and_then(|parsed| value::read(value, parsed, old, wanted));
+        read.map_err(|error| self.problem(choice, span, ProblemKind::Value { path: path.to_string(), error }))
+    }
+
+    /// Whether what is missing on the way may be made.
+    fn may_make(&self, choice: &Chosen<'_>, end: &End<'_, '_>, path: &Path, create: bool) -> Result<(), Problem> {
+        let Some((rest, kind)) = &end.rest else { return Ok(()) };
+        let missing =
+            || end.error().map(|error| self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
+        let refused = |kind: ProblemKind| Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
+        let is_null = end.found.node.resolve(kyaml_ast::Schema::Kube11) == Some(Resolved::Null);
+        let is_free =
+            matches!(kind, LookupErrorKind::Missing { .. }) || is_null && matches!(kind, LookupErrorKind::WrongKind(_));
+        if !is_free {
+            return missing().map_or(Ok(()), Err);
+        }
+        let root = known::root(self.schema, choice.resource.as_ref());
+        if let Some(kind) = known::split(root, path) {
+            return refused(kind);
+        }
+        if create || self.is_merged(choice, path) {
+            return Ok(());
+        }
+        let mut way = end.path.clone();
+        for (index, step) in rest.iter().enumerate() {
+            let is_near = index == 0 && matches!(kind, LookupErrorKind::Missing { near, .. } if !near.is_empty());
+            let list = way.clone();
+            way.push(segment(step));
+            match step {
+                Step::New(_) => continue,
+                Step::One(Segment::Key(fields)) if !is_near && known::is_keyed(root, &list, fields) => continue,
+                Step::One(Segment::Key(_)) => return missing().map_or(Ok(()), Err),
+                _ => {}
+            }
+            match known::known(root, &way) {
+                Known::Yes => {}
+                Known::Unspecified => return missing().map_or(Ok(()), Err),
+                Known::No(kind) => return refused(kind),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a merge key brings what a path leads to.
+    fn is_merged(&self, choice: &Chosen<'_>, path: &Path) -> bool {
+        let root = choice.document.root().filter(|_| self.has_aliases);
+        root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
+    }
+
+    /// Refuses what stands behind an alias or a merge key.
+    fn unblocked(&self, choice: &Chosen<'_>, path: &Path, makes_own: bool) -> Result<(), Problem> {
+        let Some(root) = choice.document.root() else { return Ok(()) };
+        let Some(blocked) = Blocked::find(root, &choice.absolute(path), makes_own) else { return Ok(()) };
+        let target = (blocked.via.id() != blocked.target.id()).then(|| blocked.target.full_span());
+        let kind = ProblemKind::Blocked { message: blocked.message(path), target, help: blocked.help(makes_own) };
+        Err(self.problem(Some(choice), Some(blocked.via.full_span()), kind))
+    }
+
+    fn problem(&self, choice: Option<&Chosen<'_>>, span: Option<Span>, kind: ProblemKind) -> Problem {
+        Problem {
+            statement: Some(self.next),
+            resource: choice.and_then(Chosen::name),
+            span: if self.is_original { span } else { None },
+            kind: Box::new(kind),
+        }
+    }
+}
+
+fn change(path: &Path, error: ChangeError) -> ProblemKind {
+    match error {
+        ChangeError::Lookup(error) => ProblemKind::Missing(error),
+        error => ProblemKind::Change { path: path.to_string(), error },
+    }
+}
+
+/// The way to an end, with the steps that are left as far as they lead to one place.
+fn whole(end: &End<'_, '_>) -> Path {
+    let rest = end.rest.as_ref().map_or(&[] as &[Step], |(rest, _)| rest);
+    rest.iter().fold(end.path.clone(), |path, step| path.with(segment(step)))
+}
+
+/// A step to one place; of a new element, its place at the end.
+fn segment(step: &Step) -> Segment {
+    match step {
+        Step::One(segment) => segment.clone(),
+        Step::Token(token) => Segment::Field(token.clone()),
+        _ => Segment::Index(-1),
+    }
+}
+
+/// Whether a value is what stands there already, and brings no anchor or comment of its own.
+fn has_nothing_new(new: Node<'_>, old: Node<'_>) -> bool {
+    let is_plain = |node: Node<'_>| node.stream().comments_in(node.full_span()).next().is_none();
+    same_value(new, old) && (new.anchor().is_none() || new.anchor() == old.anchor()) && is_plain(new)
+}

@@ -1,0 +1,116 @@
+//! Why a statement cannot be made.
+
+use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Segment, Span};
+
+use super::value::ValueError;
+
+/// A statement that cannot be made in a file, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The statement, from 0; `None` where the file is the problem.
+    pub statement: Option<usize>,
+    /// The resource, where it is known.
+    pub resource: Option<String>,
+    /// Where in the file; `None` where statements before have changed it.
+    pub span: Option<Span>,
+    /// Why.
+    pub kind: Box<ProblemKind>,
+}
+
+/// Why a statement cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The file is not YAML.
+    #[error(transparent)]
+    Syntax(ParseError),
+    /// There is no such place, and none may be made.
+    #[error(transparent)]
+    Missing(LookupError),
+    /// The schema knows of no such field.
+    #[error("there is no field {path}{}", similar.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default())]
+    Unknown {
+        /// The way to the field.
+        path: String,
+        /// A field that is written almost like it.
+        similar: Option<String>,
+    },
+    /// A name that holds dots was taken for several.
+    #[error("{path} holds text, and no fields")]
+    Split {
+        /// The text.
+        path: String,
+        /// What is meant, probably.
+        meant: String,
+    },
+    /// The value is none for this place.
+    #[error("{path}: {error}")]
+    Value {
+        /// The place.
+        path: String,
+        /// Why not.
+        error: ValueError,
+    },
+    /// An alias or a merge key stands in the way.
+    #[error("{message}")]
+    Blocked {
+        /// What it is.
+        message: String,
+        /// What it stands for.
+        target: Option<Span>,
+        /// What to do.
+        help: &'static str,
+    },
+    /// The edit cannot be made.
+    #[error("{path}: {error}")]
+    Change {
+        /// The place.
+        path: String,
+        /// Why not.
+        error: ChangeError,
+    },
+    /// The statements before have made resources come or go.
+    #[error("statements before this one have changed how many resources there are; select again")]
+    Recounted,
+}
+
+impl ProblemKind {
+    /// Whether there is no such place, and none may be made.
+    pub(super) const fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing(_) | Self::Unknown { .. })
+    }
+
+    /// What can be done about it.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Missing(LookupError { kind: LookupErrorKind::Missing { present, .. }, .. })
+                if !present.is_empty() =>
+            {
+                Some(format!("there are {}", listed(present)))
+            }
+            Self::Missing(_) => None,
+            Self::Unknown { .. } => Some("--create (-c) makes it all the same".to_owned()),
+            Self::Split { meant, .. } => Some(format!("a name that holds dots is written in quotes: {meant}")),
+            Self::Value { error: ValueError::Type(_), .. } => Some("--yaml takes the value as it is".to_owned()),
+            Self::Value { error: ValueError::Broken(_), .. } => Some("--string takes it as a string".to_owned()),
+            Self::Blocked { help, .. } => Some((*help).to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// Names, at most ten.
+fn listed(present: &[Segment]) -> String {
+    const MOST: usize = 10;
+    let name = |segment: &Segment| match segment {
+        Segment::Key(fields) => fields.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(","),
+        Segment::Value(value) => value.clone(),
+        other => other.to_string(),
+    };
+    let names: Vec<String> = present.iter().take(MOST).map(name).collect();
+    match present.len().checked_sub(MOST).filter(|more| *more > 0) {
+        Some(more) => format!("{}, and {more} more", names.join(", ")),
+        None => names.join(", "),
+    }
+}

@@ -1,0 +1,75 @@
+//! The resources of a stream that a selector can choose: documents, and the items of lists of resources.
+
+use kyaml_ast::{Document, Kind, Node, Path, Segment, Stream};
+
+use super::select::Selector;
+use crate::listed::{listed, resources};
+use crate::resource::Resource;
+
+/// A document with content, or an item of the list that it is.
+#[derive(Clone, Debug)]
+pub struct Chosen<'t> {
+    /// The document.
+    pub document: Document<'t>,
+    /// Its position among the documents with content.
+    pub number: usize,
+    /// The item's position, if it is one.
+    pub item: Option<usize>,
+    /// Where the resource stands.
+    pub root: Node<'t>,
+    /// What it is, where that is said.
+    pub resource: Option<Resource>,
+}
+
+/// The documents with content, each followed by the items of the list that it is.
+#[must_use]
+pub fn choices<'t>(stream: &'t Stream<'t>) -> Vec<Chosen<'t>> {
+    let mut choices = Vec::new();
+    let content = stream.documents().filter_map(|document| Some((document, document.root()?)));
+    for (number, (document, root)) in content.filter(|(_, root)| root.kind() != Kind::Null).enumerate() {
+        choices.push(Chosen { document, number, item: None, root, resource: Resource::of_node(root) });
+        if listed(root).is_some() {
+            let items = resources(root).into_iter().enumerate();
+            choices.extend(items.map(|(item, (root, resource))| Chosen {
+                document,
+                number,
+                item: Some(item),
+                root,
+                resource,
+            }));
+        }
+    }
+    choices
+}
+
+impl Chosen<'_> {
+    /// Whether a selector means it.
+    #[must_use]
+    pub fn is(&self, selector: &Selector) -> bool {
+        let number = if self.item.is_none() { Some(self.number) } else { None };
+        selector.fits(number, self.resource.as_ref().map(|resource| &resource.id), Some(self.root))
+    }
+
+    /// The way to it from the root of its document.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        let item = self.item.map(|item| [Segment::Field("items".to_owned()), Segment::Index(item as i64)]);
+        item.into_iter().flatten().collect()
+    }
+
+    /// A way from the root of the resource, as one from the root of its document.
+    #[must_use]
+    pub fn absolute(&self, path: &Path) -> Path {
+        self.path().segments().into_iter().chain(path.segments()).cloned().collect()
+    }
+
+    /// `Deployment/web`, or `#2` where that says nothing.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        match self.resource.as_ref().map(|resource| &resource.id).filter(|id| !id.name.is_empty()) {
+            Some(id) if id.namespace.is_empty() => Some(format!("{}/{}", id.kind, id.name)),
+            Some(id) => Some(format!("{}/{}/{}", id.kind, id.namespace, id.name)),
+            None => self.item.is_none().then(|| format!("#{}", self.number + 1)),
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Which resources a statement is about.
+//!
+//! `Deployment/web`, `deploy/web`, `kind=Deployment,name=web`, `#2`, and conditions: `-l app=web,tier!=db` on labels, `-n prod`
+//! on the namespace, `--where '.spec.replicas=0'` on any place.
+
+use std::fmt;
+
+use kyaml_ast::{Condition, Fit, Node, PathError, PathErrorKind, Pattern, Segment, Step, Test};
+
+use super::script::{ScriptError, ScriptErrorKind};
+use super::words::{Word, Words};
+use crate::resource::ResourceId;
+
+/// What a resource has to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// `#N`: its position among the documents with content, from 1.
+    number: Option<usize>,
+    kind: Option<String>,
+    namespace: Option<String>,
+    name: Option<String>,
+    places: Vec<Where>,
+}
+
+/// A condition on a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Where {
+    path: Pattern,
+    /// `None`: it is there.
+    test: Option<Test>,
+    /// Whether it must not hold.
+    is_not: bool,
+}
+
+/// Why a text is no selector, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} (at byte {at})")]
+pub struct SelectorError {
+    /// Byte offset in the text.
+    pub at: usize,
+    /// What is wrong.
+    pub kind: SelectorErrorKind,
+}
+
+/// What is wrong with a selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SelectorErrorKind {
+    /// Nothing is selected by.
+    Empty,
+    /// Too many slashes, or a field that there is not.
+    Name,
+    /// A condition on labels.
+    Label,
+    /// A condition on a place.
+    Where,
+    /// Its path.
+    Path(PathErrorKind),
+}
+
+impl fmt::Display for SelectorErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("expected a selector: KIND/NAME, -l LABELS, -n NAMESPACE or --where CONDITION"),
+            Self::Name => {
+                f.write_str("expected KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, #N, or kind=…,namespace=…,name=…")
+            }
+            Self::Label => f.write_str("expected labels: app=web,tier!=db,canary,!old"),
+            Self::Where => f.write_str(
+                "expected a condition: .spec.replicas=0, .spec.paused, !.spec.paused or .metadata.name=~'^web-'",
+            ),
+            Self::Path(kind) => kind.fmt(f),
+        }
+    }
+}
+
+impl Selector {
+    /// Reads a selector.
+    ///
+    /// # Errors
+    ///
+    /// A [`SelectorError`] for the first thing that is none.
+    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+        Self::words(Words::new(text))
+    }
+
+    /// The same from the words of a statement.
+    pub(super) fn read(words: Words<'_>) -> Result<Self, ScriptError> {
+        Self::words(words).map_err(|error| ScriptError::new(error.at, ScriptErrorKind::Selector(error.kind)))
+    }
+
+    fn words(mut words: Words<'_>) -> Result<Self, SelectorError> {
+        let mut selector = Self::default();
+        let start = words.at();
+        while let Some(word) = words.next() {
+            match word.text {
+                "-l" | "--selector" => selector.labels(value(&mut words, SelectorErrorKind::Label)?)?,
+                "-n" | "--namespace" => {
+                    selector.namespace = Some(value(&mut words, SelectorErrorKind::Name)?.unquoted())
+                }
+                "--where" => selector.place(value(&mut words, SelectorErrorKind::Where)?)?,
+                text if text.starts_with('#') && !text[1..].bytes().all(|byte| byte.is_ascii_digit()) => break,
+                _ => selector.name(word)?,
+            }
+        }
+        if selector == Self::default() {
+            Err(SelectorError { at: start, kind: SelectorErrorKind::Empty })
+        } else {
+            Ok(selector)
+        }
+    }
+
+    /// Takes a condition on labels as well.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is none.
+    pub fn and_labels(&mut self, text: &str) -> Result<(), SelectorError> {
+        self.labels(Word { text, at: 0 })
+    }
+
+    /// Takes a namespace as well.
+    pub fn and_namespace(&mut self, namespace: &str) {
+        self.namespace = Some(namespace.to_owned());
+    }
+
+    /// Takes a condition on a place as well.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is none.
+    pub fn and_where(&mut self, text: &str) -> Result<(), SelectorError> {
+        self.place(Word { text, at: 0 })
+    }
+
+    fn name(&mut self, word: Word<'_>) -> Result<(), SelectorError> {
+        let wrong = SelectorError { at: word.at, kind: SelectorErrorKind::Name };
+        let text = word.unquoted();
+        if let Some(number) = text.strip_prefix('#') {
+            self.number = Some(number.parse().map_err(|_| wrong)?);
+            return Ok(());
+        }
+        if text.contains('=') {
+            return text.split(',').try_for_each(|part| self.field(part)).map_err(|()| wrong);
+        }
+        let kind = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        match *text.split('/').collect::<Vec<_>>() {
+            [only] if !only.is_empty() => self.kind = kind(only),
+            [first, name] if !name.is_empty() => (self.kind, self.name) = (kind(first), Some(name.to_owned())),
+            [first, namespace, name] => {
+                (self.kind, self.namespace, self.name) =
+                    (kind(first), Some(namespace.to_owned()), Some(name.to_owned()));
+            }
+            _ => return Err(wrong),
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, part: &str) -> Result<(), ()> {
+        let (name, value) = part.split_once('=').ok_or(())?;
+        let slot = match name {
+            "kind" => &mut self.kind,
+            "namespace" => &mut self.namespace,
+            "name" => &mut self.name,
+            _ => return Err(()),
+        };
+        *slot = Some(value.to_owned());
+        Ok(())
+    }
+
+    fn labels(&mut self, word: Word<'_>) -> Result<(), SelectorError> {
+        for part in word.unquoted().split(',') {
+            let (is_not, part) = negated(part.trim());
+            let (name, test) =
+                split(part).map_err(|_| SelectorError { at: word.at, kind: SelectorErrorKind::Label })?;
+            if name.is_empty() || matches!(test, Some(Test::Fits(_))) {
+                return Err(SelectorError { at: word.at, kind: SelectorErrorKind::Label });
+            }
+            let steps = ["metadata", "labels", name].map(|name| Step::One(Segment::Field(name.to_owned())));
+            let path = steps.into_iter().fold(Pattern::default(), Pattern::with);
+            self.places.push(Where { path, test, is_not });
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, word: Word<'_>) -> Result<(), SelectorError> {
+        let text = word.unquoted();
+        let (is_not, body) = negated(&text);
+        let (path, test) = split(body).map_err(|kind| SelectorError { at: word.at, kind })?;
+        let before = usize::from(word.text.starts_with(['"', '\''])) + usize::from(is_not);
+        let wrong = |error: PathError| SelectorError {
+            at: word.at + before + error.at,
+            kind: SelectorErrorKind::Path(error.kind),
+        };
+        self.places.push(Where { path: path.parse().map_err(wrong)?, test, is_not });
+        Ok(())
+    }
+
+    /// Whether a resource is meant: its position among the documents, if it is one, its identity, and its root.
+    #[must_use]
+    pub fn fits(&self, number: Option<usize>, id: Option<&ResourceId>, root: Option<Node<'_>>) -> bool {
+        let is = |wanted: &Option<String>, found: fn(&ResourceId) -> &str| {
+            wanted.as_deref().is_none_or(|wanted| id.is_some_and(|id| found(id) == wanted))
+        };
+        let is_number = self.number.is_none_or(|wanted| number.is_some_and(|number| number + 1 == wanted));
+        let is_kind = self.kind.as_deref().is_none_or(|wanted| id.is_some_and(|id| is_kind(wanted, &id.kind)));
+        is_number
+            && is_kind
+            && is(&self.namespace, |id| &id.namespace)
+            && is(&self.name, |id| &id.name)
+            && self.places.iter().all(|place| root.is_some_and(|root| place.holds(root)))
+    }
+}
+
+/// What stands behind a flag.
+fn value<'a>(words: &mut Words<'a>, kind: SelectorErrorKind) -> Result<Word<'a>, SelectorError> {
+    let at = words.at();
+    words.next().ok_or(SelectorError { at, kind })
+}
+
+/// A condition without the `!` before it.
+fn negated(text: &str) -> (bool, &str) {
+    text.strip_prefix('!').map_or((false, text), |rest| (true, rest))
+}
+
+/// What stands before an operator, and what has to hold; nothing but that it is there where there is no operator.
+fn split(text: &str) -> Result<(&str, Option<Test>), SelectorErrorKind> {
+    let Some(at) = operator(text) else { return Ok((text.trim(), None)) };
+    let (name, rest) = text.split_at(at);
+    let behind =
+        |operator: &str| rest.strip_prefix(operator).map(|value| Word { text: value.trim(), at: 0 }.unquoted());
+    let test = if let Some(text) = behind("=~") {
+        Test::Fits(Fit::new(&text).map_err(SelectorErrorKind::Path)?)
+    } else if let Some(text) = behind("!=") {
+        Test::IsNot(text)
+    } else {
+        Test::Is(behind("==").or_else(|| behind("=")).ok_or(SelectorErrorKind::Where)?)
+    };
+    Ok((name.trim(), Some(test)))
+}
+
+/// Where the operator of a condition starts, outside brackets and quotes.
+fn operator(text: &str) -> Option<usize> {
+    let (mut quote, mut depth) = (None, 0_usize);
+    text.char_indices()
+        .find(|&(at, char)| {
+            match (quote, char) {
+                (Some(open), char) if open == char => quote = None,
+                (None, '"' | '\'') => quote = Some(char),
+                (None, '[') => depth += 1,
+                (None, ']') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            quote.is_none() && depth == 0 && (char == '=' || text[at..].starts_with("!="))
+        })
+        .map(|(at, _)| at)
+}
+
+impl Where {
+    fn holds(&self, root: Node<'_>) -> bool {
+        let fits = |node: Node<'_>| match &self.test {
+            None => true,
+            Some(test) => Condition { field: None, test: test.clone() }.is_met(node),
+        };
+        let ends = self.path.follow(root);
+        let is_absent_one = matches!(self.test, Some(Test::IsNot(_))) && ends.iter().all(|end| end.rest.is_some());
+        let found = is_absent_one || ends.iter().any(|end| end.rest.is_none() && fits(end.found.node));
+        found != self.is_not
+    }
+}
+
+/// Whether a kind goes by this name: itself, its plural, or kubectl's short name, whatever the case.
+fn is_kind(wanted: &str, kind: &str) -> bool {
+    const SHORT: [(&str, &str); 27] = [
+        ("cm", "ConfigMap"),
+        ("cj", "CronJob"),
+        ("crd", "CustomResourceDefinition"),
+        ("csr", "CertificateSigningRequest"),
+        ("deploy", "Deployment"),
+        ("ds", "DaemonSet"),
+        ("ep", "Endpoints"),
+        ("ev", "Event"),
+        ("hpa", "HorizontalPodAutoscaler"),
+        ("ing", "Ingress"),
+        ("limits", "LimitRange"),
+        ("netpol", "NetworkPolicy"),
+        ("no", "Node"),
+        ("ns", "Namespace"),
+        ("pc", "PriorityClass"),
+        ("pdb", "PodDisruptionBudget"),
+        ("po", "Pod"),
+        ("pv", "PersistentVolume"),
+        ("pvc", "PersistentVolumeClaim"),
+        ("quota", "ResourceQuota"),
+        ("rc", "ReplicationController"),
+        ("rs", "ReplicaSet"),
+        ("sa", "ServiceAccount"),
+        ("sc", "StorageClass"),
+        ("sts", "StatefulSet"),
+        ("svc", "Service"),
+        ("kust", "Kustomization"),
+    ];
+    let is_short = |(short, long): &(&str, &str)| wanted.eq_ignore_ascii_case(short) && *long == kind;
+    let plural = || match kind {
+        kind if kind.ends_with('y') => format!("{}ies", &kind[..kind.len() - 1]),
+        kind if kind.ends_with('s') || kind.ends_with("ch") => format!("{kind}es"),
+        kind => format!("{kind}s"),
+    };
+    wanted.is_empty()
+        || wanted.eq_ignore_ascii_case(kind)
+        || SHORT.iter().any(is_short)
+        || wanted.eq_ignore_ascii_case(&plural())
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::{Document, Stream};
+
+    use super::*;
+    use crate::resource::Resource;
+
+    const TEXT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\n  labels: {app: web, tier: front}\nspec:\n  replicas: 0\n";
+
+    fn fits(selector: &str) -> bool {
+        let stream = Stream::parse(TEXT).unwrap();
+        let root = stream.documents().next().and_then(Document::root).unwrap();
+        let resource = Resource::of_node(root);
+        Selector::parse(selector).unwrap().fits(Some(1), resource.as_ref().map(|it| &it.id), Some(root))
+    }
+
+    #[test]
+    fn resources_are_known_by_names_labels_and_places() {
+        for yes in [
+            "Deployment",
+            "deployment/web",
+            "deploy/web",
+            "deployments",
+            "/web",
+            "Deployment/shop/web",
+            "#2",
+            "kind=Deployment",
+            "kind=deploy,name=web",
+            "-l app=web",
+            "-l app=web,tier!=db",
+            "-l app,!canary",
+            "-l tier==front",
+            "-n shop",
+            "deploy -n shop -l app=web",
+            "--where .spec.replicas=0",
+            "--where '.spec.replicas != 1'",
+            "--where .spec.replicas==0",
+            "--where .metadata.name=~^w",
+            "--where !.spec.paused",
+            "--where .spec",
+            "--where .spec.paused!=true",
+            "--where ..app=web",
+        ] {
+            assert!(fits(yes), "{yes}");
+        }
+        for no in [
+            "Service",
+            "deploy/api",
+            "#1",
+            "-l app!=web",
+            "-l canary",
+            "-l !app",
+            "-n prod",
+            "kind=Service",
+            "Deployment/prod/web",
+            "--where .spec.replicas=1",
+            "--where .spec.paused",
+            "--where .metadata.name=~^x",
+            "deploy -n prod",
+        ] {
+            assert!(!fits(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_selector_is_refused() {
+        for (text, at, kind) in [
+            ("", 0, SelectorErrorKind::Empty),
+            ("a/b/c/d", 0, SelectorErrorKind::Name),
+            ("deploy -l", 9, SelectorErrorKind::Label),
+            ("-l =x", 3, SelectorErrorKind::Label),
+            ("kinds=x", 0, SelectorErrorKind::Name),
+            ("--where .a[=1", 13, SelectorErrorKind::Path(PathErrorKind::Unclosed)),
+            ("--where '!.a[x]=1'", 13, SelectorErrorKind::Path(PathErrorKind::Bracket)),
+        ] {
+            let error = Selector::parse(text).unwrap_err();
+            assert_eq!((error.at, error.kind), (at, kind), "{text}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Reads a value as its place wants it: as the schema says, else as what stands there, else as YAML.
+
+use kyaml_ast::{Document, NewValue, Node, ParseError, Stream};
+
+use super::known::{is_text, takes_text};
+use super::statement::{Reading, Value};
+use crate::schema::ValueType;
+
+/// Why a text is no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValueError {
+    /// Not YAML, where YAML is meant.
+    #[error("the value is not YAML: {0}")]
+    Syntax(ParseError),
+    /// It starts like a list or mapping in brackets, and is none.
+    #[error("the value starts like a list or mapping in brackets, and is none: {0}")]
+    Broken(ParseError),
+    /// Several documents, or none.
+    #[error("the value is not one YAML document")]
+    NotOne,
+    /// The schema wants something else.
+    #[error("expected {0}")]
+    Type(ValueType),
+}
+
+/// A value that was read: YAML, or a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Read<'v> {
+    Text(&'v str),
+    Node(Node<'v>),
+}
+
+impl<'v> From<Read<'v>> for NewValue<'v> {
+    fn from(read: Read<'v>) -> Self {
+        match read {
+            Read::Text(text) => Self::Text(text),
+            Read::Node(node) => Self::Node(node),
+        }
+    }
+}
+
+/// The text of a value as YAML; `None` where it is a text whatever it looks like.
+pub(super) fn parse(value: &Value) -> Result<Option<Stream<'_>>, ValueError> {
+    let parsed = Stream::parse(&value.text);
+    match value.reading {
+        Reading::String => Ok(None),
+        Reading::Yaml => parsed.map(Some).map_err(ValueError::Syntax),
+        Reading::Guess => match parsed {
+            Ok(stream) => Ok(Some(stream)),
+            Err(error) if value.text.starts_with(['{', '[']) => Err(ValueError::Broken(error)),
+            Err(_) => Ok(None),
+        },
+    }
+}
+
+/// What a value is at a place where `old` stands, and where the schema wants `wanted`.
+pub(super) fn read<'v>(
+    value: &'v Value,
+    parsed: Option<&'v Stream<'v>>,
+    old: Option<Node<'_>>,
+    wanted: Option<ValueType>,
+) -> Result<Read<'v>, ValueError> {
+    let text = Read::Text(&value.text);
+    let Some(parsed) = parsed else { return Ok(text) };
+    let node = only_root(parsed);
+    if value.reading == Reading::Yaml {
+        return node.map(Read::Node).ok_or(ValueError::NotOne);
+    }
+    // Several lines that happen to be YAML are a text.
+    let node = node.filter(|node| !node.is_block_collection());
+    if is_text(wanted) {
+        return Ok(text);
+    }
+    let Some(node) = node else { return fitting(text, wanted) };
+    let was_text = old.is_some_and(Node::is_string) && wanted.is_none_or(takes_text);
+    let read = if node.is_string() || was_text { text } else { Read::Node(node) };
+    fitting(read, wanted)
+}
+
+fn fitting(read: Read<'_>, wanted: Option<ValueType>) -> Result<Read<'_>, ValueError> {
+    let Some(wanted) = wanted else { return Ok(read) };
+    let fits = match read {
+        Read::Text(_) => takes_text(wanted),
+        Read::Node(node) => wanted.fits(node),
+    };
+    if fits { Ok(read) } else { Err(ValueError::Type(wanted)) }
+}
+
+fn only_root<'v>(stream: &'v Stream<'v>) -> Option<Node<'v>> {
+    let mut documents = stream.documents();
+    let root = documents.next().and_then(Document::root)?;
+    documents.next().is_none().then_some(root)
+}

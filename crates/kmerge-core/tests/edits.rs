@@ -1,0 +1,97 @@
+//! Scripts of edits on texts, byte for byte: `fixtures/edit`.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::path::{Path, PathBuf};
+
+use kmerge_core::Schema;
+use kmerge_core::edit::{File, Options, Problem, Script, plan};
+use kyaml_ast::Stream;
+use pretty_assertions::assert_eq;
+
+fn cases() -> Vec<PathBuf> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/edit");
+    let mut cases: Vec<PathBuf> = suite.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.sort();
+    cases
+}
+
+fn edited(script: &str, name: &str, text: &str) -> Result<String, Problem> {
+    let script = Script::parse(script).unwrap_or_else(|error| panic!("{script}: {error}"));
+    let schema = Schema::new();
+    let planned = plan(&script, File { name, text }, &Options::new(&schema))?;
+    Ok(planned.text.unwrap_or_else(|| text.to_owned()))
+}
+
+#[test]
+fn scripts_give_what_is_expected() {
+    let cases = cases();
+    assert!(cases.len() >= 60, "{}", cases.len());
+    let mut wrong = Vec::new();
+    for case in cases {
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let read = |file: &str| {
+            std::fs::read_to_string(case.join(file)).unwrap_or_else(|error| panic!("{name}/{file}: {error}"))
+        };
+        let (input, script, expected) = (read("input.yaml"), read("script.txt"), read("expected.yaml"));
+        match edited(&script, "input.yaml", &input) {
+            Ok(found) if found == expected => assert!(Stream::parse(&found).is_ok(), "{name}"),
+            Ok(found) => wrong.push(format!("--- {name}\n{script}=== found\n{found}=== expected\n{expected}")),
+            Err(problem) => wrong.push(format!("--- {name}\n{script}=== {problem:?}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn refused(script: &str, text: &str) -> String {
+    let problem = edited(script, "f.yaml", text).unwrap_err();
+    let help = problem.kind.help().map(|help| format!(" ({help})")).unwrap_or_default();
+    format!("{}{help}", problem.kind)
+}
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  annotations:\n    a: b\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers:\n      - name: app\n        image: app:1\n        env:\n        - name: LOG\n          value: info\n      - name: proxy\n";
+
+#[test]
+fn nothing_is_invented() {
+    assert_eq!(refused("delete .spec.paused", WEB), "no .paused in .spec");
+    assert_eq!(
+        refused("set .spec.template.spec.containers[name=ap].image x", WEB),
+        "no [name=\"ap\"] in .spec.template.spec.containers; did you mean [name=\"app\"]? (there are app, proxy)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec.containers[name=sidecar].image x", WEB),
+        "no [name=\"sidecar\"] in .spec.template.spec.containers (there are app, proxy)"
+    );
+    assert_eq!(
+        refused("set .metadata.annotations.prometheus.io/scrape true", WEB),
+        ".metadata.annotations.prometheus holds text, and no fields (a name that holds dots is written in quotes: \
+         .metadata.annotations[\"prometheus.io/scrape\"])"
+    );
+    assert_eq!(
+        refused("set .spec.strategy {type: Recreate", WEB),
+        ".spec.strategy: the value starts like a list or mapping in brackets, and is none: expected `}` that closes this bracket (--string takes it as a string)"
+    );
+    assert_eq!(refused("set .a.b 1", "a: {c: 1}\n"), "no .b in .a");
+    assert_eq!(
+        refused("set .spec.replcias 3", WEB),
+        "there is no field .spec.replcias; did you mean .replicas? (--create (-c) makes it all the same)"
+    );
+    assert_eq!(
+        refused("set .spec.replicas five", WEB),
+        ".spec.replicas: expected an integer (--yaml takes the value as it is)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].env[name=LOK].value x", WEB),
+        "no [name=\"LOK\"] in .spec.template.spec.containers[0].env; did you mean [name=\"LOG\"]? (there are LOG)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].image.x 1", WEB),
+        "no .x in .spec.template.spec.containers[0].image, which is a scalar"
+    );
+    assert_eq!(
+        refused("rename .metadata.annotations.a a2\nrename .metadata.name annotations", WEB),
+        ".metadata.name: annotations is there already"
+    );
+    assert_eq!(refused("move .spec .spec.template.x", WEB), ".spec: a place cannot be moved into itself");
+    assert_eq!(refused("comment .a x", "{a: 1}\n"), ".a: there is no room for a comment inside brackets on one line");
+    assert_eq!(refused("insert .l[3] x", "l: [a]\n"), "no [+3] in .l, which has 1 items");
+}
