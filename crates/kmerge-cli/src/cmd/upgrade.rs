@@ -10,7 +10,6 @@ use anyhow::{Context as _, bail, ensure};
 use kmerge_core::{Policy, Slots};
 
 use crate::cli::merge::OutputFlags;
-use crate::cli::merge::TargetFlags;
 use crate::cli::upgrade::UpgradeArgs;
 use crate::dirs::Tree;
 use crate::exit::Exit;
