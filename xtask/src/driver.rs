@@ -75,8 +75,8 @@ fn judge(texts: Texts<'_>) -> Vec<String> {
     let mine = markers::hunks(&written.text).len();
     let name = |conflict: bool| if conflict { "conflict" } else { "clean" };
     let mut verdict = vec![format!("kmerge {}, git {}", name(written.conflict), name(of_git > 0))];
-    if let Some(Reason::Unproven(doubt)) = merged.reason() {
-        let what = format!("{doubt:?}");
+    if let Some(Reason::Unproven(unsound)) = merged.reason() {
+        let what = format!("{unsound:?}");
         let what = what.split(['(', ' ']).next().unwrap_or_default();
         verdict.push(format!("Unproven: {what}, git {}", name(of_git > 0)));
     }

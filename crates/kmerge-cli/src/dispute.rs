@@ -1,6 +1,6 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
-mod doubt;
+mod unsound;
 
 use kmerge_core::git::{Reason, View};
 use kmerge_core::{Outcome, Role, Side, Slots};
@@ -80,7 +80,7 @@ pub(crate) fn reason(reason: &Reason) -> String {
         }
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
         Reason::Asked => "merged line by line, as KMERGE=0 wants it".to_owned(),
-        Reason::Unproven(doubt) => format!("{}; merged line by line", doubt::in_words(doubt)),
+        Reason::Unproven(unsound) => format!("{}; merged line by line", unsound::in_words(unsound)),
         _ => "merged line by line".to_owned(),
     }
 }

@@ -87,8 +87,9 @@ pub(crate) fn merge_trees<E: FnOnce(&str) -> anyhow::Result<Option<String>>>(
     options: &Options,
     (flags, beside): (&OutputFlags, Beside<E>),
 ) -> anyhow::Result<Exit> {
-    let target = Target::new(flags)?;
-    refuse_interrupted(names.dest.as_deref().context("there is no destination")?)?;
+    let dest = names.dest.as_deref().context("there is no destination")?;
+    let target = Target::new(flags, dest)?;
+    refuse_interrupted(dest)?;
     let progress = Progress::new(flags.say.quiet);
     let directories = progress.run("reading", |count| dirs::read(trees, count))?;
     let mut carried = merge(&directories, names, options, &progress)?;

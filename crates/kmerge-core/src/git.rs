@@ -6,48 +6,36 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
-mod back;
-mod carries;
-mod comments;
-mod doubled;
-mod doubt;
 mod end;
-mod examine;
+mod extra_conflicts;
 mod floor;
-mod header;
-mod headings;
+mod hunk_choice;
 mod join;
 mod layout;
 mod lost;
 mod moved;
 mod parts;
-mod referents;
 mod remarks;
 mod renames;
 mod reordered;
 mod replaced;
-mod shared_lines;
-mod shorter;
 mod structure;
-mod way;
-mod widened;
 
 use kyaml_ast::{ParseError, Span, Stream};
 
-pub use self::doubt::{Doubt, Moving, Place, Remark, Renaming};
-pub use self::lost::{lost, new_faults};
+pub use self::lost::lost;
+pub use crate::proof::{Moving, Place, Remark, Renaming, Unsound, new_faults};
 
-use self::doubled::has_doubled_or_removed;
-use self::examine::Examiner;
+use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
+use self::hunk_choice::HunkChoice;
 use self::parts::Part;
 use self::renames::What;
-use self::reordered::is_reordered;
-use self::shorter::Shorter;
+use self::reordered::{is_reordered, moves_lines};
 use self::structure::Structured;
-use self::widened::{Widened, alone_at};
 use crate::lines::{self, Division, Labels, Style, Texts};
 use crate::plan::Plan;
+use crate::proof::{Candidate, SoundnessCheck};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_of_template, is_template, markers};
@@ -86,7 +74,7 @@ pub enum Reason {
     /// A side is larger than what is to be read as YAML.
     TooLarge(Side),
     /// Neither merge was sound.
-    Unproven(Doubt),
+    Unproven(Unsound),
     /// Somebody wants git's merge.
     Asked,
 }
@@ -103,7 +91,7 @@ enum Body<'t> {
     /// Nobody disagrees.
     Clean(Vec<u8>),
     /// Disagreements on places of the structure, and how lines have them.
-    Structure(Box<Structured<'t>>, Shorter),
+    Structure(Box<Structured<'t>>, HunkChoice),
     /// Merged document by document.
     Parts(Vec<Part<'t>>),
     /// Not merged at all.
@@ -330,61 +318,69 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
 ///
 /// As said.
 #[doc(hidden)]
-pub fn disproof(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Doubt>, Reason> {
-    let (sides, examiner) = (streams(texts)?, Examiner::new(schema));
+pub fn disproof(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Unsound>, Reason> {
+    let (sides, check) = (streams(texts)?, SoundnessCheck::new(schema));
     Ok(match markers::hunks(text.as_bytes()).is_empty() {
-        true => examiner.doubt(&sides, text),
-        false => examiner.doubt_on_each_side(&sides, text),
+        true => check.unsound(&sides, &Candidate::new(&sides, text)),
+        false => check.unsound_on_each_side(&sides, text),
     })
 }
 
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
-    let examiner = Examiner::new(schema);
-    let by_lines = clean_lines(texts, &sides, schema).filter(|text| !has_doubled_or_removed(&sides, text));
-    if let Some(text) = by_lines.as_ref().filter(|text| examiner.passes(&sides, text)) {
-        return Body::Clean(text.clone().into_bytes());
-    }
-    let sound_lines = by_lines.filter(|text| examiner.passes_by_lines(&sides, text));
+    let check = SoundnessCheck::new(schema);
+    let is_sound = |lines: &CleanLines| check.unsound(&sides, &Candidate::new(&sides, &lines.text)).is_none();
+    let by_lines = clean_lines(texts, &sides).filter(is_sound);
+    let by_lines = match by_lines {
+        Some(lines) if !(lines.moves && is_reordered(&sides, schema)) => return Body::Clean(lines.text.into_bytes()),
+        lines => lines.map(|lines| lines.text),
+    };
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,
-        Err(sides) => {
-            let floor = || Body::Floor(Floor::new(texts, &sides, &examiner));
-            return sound_lines.map_or_else(floor, |text| Body::Clean(text.into_bytes()));
-        }
+        Err(sides) => return Body::Floor(Floor::new(texts, &sides, check)),
     };
-    if let Some(text) = structured.clean(texts, &examiner).or(sound_lines) {
+    // Where structure has nothing to decide about an order, lines may write what it cannot.
+    let by_lines = by_lines.filter(|_| !structured.has_conflict());
+    if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean(text.into_bytes());
     }
-    match structured.sound(&examiner) {
-        Ok(structured) => shown(texts, structured, &examiner),
-        Err(structured) => Body::Floor(Floor::below(texts, structured, &examiner)),
+    match structured.sound(check) {
+        Ok(structured) => shown(texts, structured, check),
+        Err(structured) => Body::Floor(Floor::below(texts, structured, check)),
     }
 }
 
 /// A merge by structure with conflicts, written so that there is least to read.
-fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, examiner: &Examiner<'_>) -> Body<'t> {
-    let by_lines = Widened::new(texts, structured.sides(), examiner, &[]);
-    let shorter = Shorter::new(texts, by_lines, &structured);
+fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, check: SoundnessCheck<'_>) -> Body<'t> {
+    let by_lines = LineMergeWithExtraConflicts::new(texts, structured.sides(), check, &[]);
+    let shorter = HunkChoice::new(texts, by_lines, &structured);
     if shorter.is_always_taken() {
         structured.report_only(|conflict| shorter.tells_of(conflict));
     }
     Body::Structure(Box::new(structured), shorter)
 }
 
-/// The line merge, if it has no conflict, nothing in it was renamed and moved by one side and deleted by the other, and lines tell
-/// the order of what is in it.
-fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>, schema: &Schema) -> Option<String> {
+/// A line merge without conflicts.
+struct CleanLines {
+    text: String,
+    /// Whether a side put lines from one place to another.
+    moves: bool,
+}
+
+/// The line merge, if it has no conflict, and nothing in it was renamed and moved by one side and deleted by the other.
+fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> Option<CleanLines> {
     let division = Division::new(texts);
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
         is_gone && !alone_at(&changes, &contested_spans(sides, What::Fields)).is_empty()
     };
-    if changes.iter().any(|change| change.is_contested) || is_against_removal() || is_reordered(sides, schema) {
+    if changes.iter().any(|change| change.is_contested) || is_against_removal() {
         return None;
     }
-    String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()
+    let moves = moves_lines(texts, &changes);
+    let text = String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()?;
+    Some(CleanLines { text, moves })
 }
 
 /// Where, in ours, base and theirs, all stands that one side renamed or moved and the other deleted or renamed.
@@ -410,7 +406,7 @@ fn write_lines(texts: Texts<'_>, disagreement: &Disagreement<'_>) -> Written {
 }
 
 /// The text of a line merge with more conflicts.
-fn write_widened(texts: Texts<'_>, by_lines: &Widened, disagreement: &Disagreement<'_>) -> Written {
+fn write_widened(texts: Texts<'_>, by_lines: &LineMergeWithExtraConflicts, disagreement: &Disagreement<'_>) -> Written {
     let text = match legible(*disagreement) {
         Disagreement::Base => Some(by_lines.with_base(texts)),
         Disagreement::Markers { style, labels } => {

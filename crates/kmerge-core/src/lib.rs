@@ -40,6 +40,7 @@ mod overlay;
 pub mod package;
 mod plan;
 mod policy;
+mod proof;
 pub mod reconcile;
 mod renamed;
 mod resolve;

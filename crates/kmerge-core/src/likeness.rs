@@ -12,8 +12,6 @@ use crate::equal::text_of_key;
 
 /// What stands at another place is what went, changed, where they have more than this in common, in percent.
 pub(crate) const HALF: u32 = 50;
-/// What has this in common with what went, in percent, may be what became of it.
-pub(crate) const LITTLE: u32 = 25;
 /// So many pairs of elements are compared at most to find what moved and changed; where there are more, none is looked for.
 pub(crate) const MOST_MOVED: usize = 1000;
 

@@ -2,34 +2,34 @@
 
 use kyaml_ast::Stream;
 
-use super::examine::Examiner;
+use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::renames::What;
 use super::structure::Structured;
-use super::widened::Widened;
-use super::{Doubt, Reason, View, contested_spans};
+use super::{Reason, View, contested_spans};
 use crate::lines::Texts;
+use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
 
 /// The floor, and the merge that was not sound.
 #[derive(Debug)]
 pub(super) struct Floor<'t> {
-    widened: Widened,
+    widened: LineMergeWithExtraConflicts,
     reason: Reason,
     structured: Option<Box<Structured<'t>>>,
 }
 
 impl<'t> Floor<'t> {
     /// The line merge's conflicts, and as many more as it takes.
-    pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, examiner: &Examiner<'_>) -> Self {
-        let widened = Widened::new(texts, sides, examiner, &[]);
-        Self { widened, reason: Reason::Unproven(Doubt::Unwritten), structured: None }
+    pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, check: SoundnessCheck<'_>) -> Self {
+        let widened = LineMergeWithExtraConflicts::new(texts, sides, check, &[]);
+        Self { widened, reason: Reason::Unproven(Unsound::Unwritten), structured: None }
     }
 
     /// The same below a merge by structure.
-    pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, examiner: &Examiner<'_>) -> Self {
+    pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, check: SoundnessCheck<'_>) -> Self {
         let sides = structured.sides();
-        let widened = Widened::new(texts, sides, examiner, &contested_spans(sides, What::All));
-        Self { widened, reason: Reason::Unproven(structured.doubt(examiner)), structured: Some(structured) }
+        let widened = LineMergeWithExtraConflicts::new(texts, sides, check, &contested_spans(sides, What::All));
+        Self { widened, reason: Reason::Unproven(structured.unsound(check)), structured: Some(structured) }
     }
 
     pub(super) const fn reason(&self) -> &Reason {
@@ -37,7 +37,7 @@ impl<'t> Floor<'t> {
     }
 
     /// The line merge that is written.
-    pub(super) const fn by_lines(&self) -> &Widened {
+    pub(super) const fn by_lines(&self) -> &LineMergeWithExtraConflicts {
         &self.widened
     }
 

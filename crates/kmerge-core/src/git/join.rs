@@ -5,7 +5,7 @@
 
 use kyaml_ast::Newline;
 
-use super::shorter::Reading;
+use super::hunk_choice::Reading;
 use crate::lines::{self, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
 

@@ -7,11 +7,9 @@
 use hashbrown::HashMap;
 use kyaml_ast::{Entry, Kind, Node, Path, Span, Stream};
 
-use super::doubt::path_of;
 use super::renames::changed_by_both;
-use super::way::{Way, element_name, longer};
-use super::{Doubt, Moving};
 use crate::align::field_name;
+use crate::proof::{Moving, PathHash, Unsound, element_name, longer, path_of};
 use crate::slots::{Side, Slots};
 
 /// What one side moved and the other deleted: where it was, where it is, and who moved it.
@@ -22,10 +20,10 @@ struct Moved<'t> {
 }
 
 /// The first in the order of the base that one side moved and the other deleted.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
     let Moved { was, now, by } = all_moved(sides).into_iter().min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
-    Some(Doubt::Moved(Moving { from, to, by }))
+    Some(Unsound::Moved(Moving { from, to, by }))
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
@@ -55,14 +53,14 @@ fn all_moved<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Moved<'t>> {
 #[derive(Clone, Copy)]
 struct Placed<'t> {
     entry: Entry<'t>,
-    way: Way,
-    holder: Way,
+    way: PathHash,
+    holder: PathHash,
 }
 
 /// The collections of a document, and how many there are at each way.
 struct Ways<'t> {
     placed: Vec<Placed<'t>>,
-    at: HashMap<Way, usize>,
+    at: HashMap<PathHash, usize>,
 }
 
 impl<'t> Ways<'t> {
@@ -91,7 +89,7 @@ impl<'t> Ways<'t> {
 struct Values<'t> {
     /// By digest; `None` for what stands there several times.
     by_content: HashMap<u64, Option<Placed<'t>>>,
-    at: HashMap<Way, usize>,
+    at: HashMap<PathHash, usize>,
 }
 
 impl<'t> Values<'t> {
@@ -106,7 +104,7 @@ impl<'t> Values<'t> {
 
     /// What a side moved elsewhere and the other deleted.
     fn moved<'m>(&'m self, (mover, by): (&'m Self, Side), remover: &'m Self) -> impl Iterator<Item = Moved<'t>> + 'm {
-        let count = |of: &Self, way: Way| of.at.get(&way).copied().unwrap_or_default();
+        let count = |of: &Self, way: PathHash| of.at.get(&way).copied().unwrap_or_default();
         let gone = self.by_content.iter().filter(|(content, _)| !remover.by_content.contains_key(*content));
         gone.filter_map(move |(content, was)| {
             let (was, now) = ((*was)?, (*mover.by_content.get(content)?)?);

@@ -10,12 +10,12 @@ use std::ops::Range;
 use hashbrown::HashMap;
 use kyaml_ast::{Span, Stream, line_start};
 
-use super::{Doubt, Remark};
 use crate::lines;
+use crate::proof::{Remark, Unsound};
 use crate::slots::{Side, Slots};
 
 /// The first comment of the base that one side removed and the other changed, but for those in `told` spans, which are in order.
-pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Doubt> {
+pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Unsound> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
     let gone = gone_from_both([base, ours, theirs]);
     if gone.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Doub
         let (ours, theirs) = (in_ours.at(number)?, in_theirs.at(number)?);
         let is_contested = |removed: &[&str], changed: &[&str]| !has_comment(removed) && is_of_comments(changed);
         let is_contested = is_contested(ours, theirs) || is_contested(theirs, ours);
-        is_contested.then(|| Doubt::CommentContested(Remark::of(Side::Base, base, span)))
+        is_contested.then(|| Unsound::CommentContested(Remark::of(Side::Base, base, span)))
     })
 }
 

@@ -12,13 +12,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kyaml_ast::{Entry, Node, Parents, Span, Stream};
 
-use super::Renaming;
-use super::doubt::path_of;
-use super::way::{Way, element_name, longer};
 use crate::align::field_name;
 use crate::digest::Digests;
 use crate::documents::pair_documents;
 use crate::likeness::Sketch;
+use crate::proof::{PathHash, Renaming, element_name, longer, path_of};
 use crate::resource::Resource;
 use crate::slots::Slots;
 
@@ -114,7 +112,7 @@ impl Known<'_> {
 }
 
 /// Where something stands, and its name there.
-type Name = (Way, String);
+type Name = (PathHash, String);
 
 /// What a side has by names; elements of a list count as one place, so that there may be several of a name.
 struct Named<'t> {
@@ -125,8 +123,8 @@ struct Named<'t> {
 
 impl<'t> Named<'t> {
     /// What stands at these names and holds something, by place.
-    fn by_place(&self, names: &[&Name]) -> HashMap<Way, Vec<Held<'t>>> {
-        let mut found: HashMap<Way, Vec<Held<'t>>> = HashMap::new();
+    fn by_place(&self, names: &[&Name]) -> HashMap<PathHash, Vec<Held<'t>>> {
+        let mut found: HashMap<PathHash, Vec<Held<'t>>> = HashMap::new();
         for (name, nodes) in names.iter().map(|name| (*name, &self.nodes[*name])) {
             for node in nodes.iter().filter(|node| node.entries().next().is_some()) {
                 found.entry(name.0).or_default().push((name.clone(), *node));
@@ -169,11 +167,11 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
     // Elements of a list are one place: what went may be another one's.
     let is_kept = |(name, body): &(Name, u64)| ours.has(name, *body, in_ours) || theirs.has(name, *body, in_theirs);
     let gone = base.bodies(&gone, known).into_iter().filter(|(what, _)| !is_kept(what));
-    let gone: BTreeMap<(Way, u64), Held<'t>> =
+    let gone: BTreeMap<(PathHash, u64), Held<'t>> =
         gone.map(|((name, body), node)| ((name.0, body), (name, node))).collect();
     let new = [ours.bodies(&new_in_ours, in_ours), theirs.bodies(&new_in_theirs, in_theirs)];
     let agreed = |name: &(Name, u64)| new.iter().all(|side| side.contains_key(name));
-    let renamed = |side: &BTreeMap<(Name, u64), Node<'t>>| -> BTreeMap<(Way, u64), Held<'t>> {
+    let renamed = |side: &BTreeMap<(Name, u64), Node<'t>>| -> BTreeMap<(PathHash, u64), Held<'t>> {
         let renamed = side.iter().filter(|(name, _)| !agreed(name));
         renamed.map(|((name, body), node)| ((name.0, *body), (name.clone(), *node))).collect()
     };
@@ -194,7 +192,7 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
     }
     let new_in_ours = ours.more_than([base, base]);
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
-    let agreed: HashSet<Way> = agreed.map(|name| name.0).collect();
+    let agreed: HashSet<PathHash> = agreed.map(|name| name.0).collect();
     let [known, in_ours, in_theirs] = known.digests();
     let is_kept = |(name, node): &Held<'_>| {
         (base.body)(*node, known).is_some_and(|it| ours.has(name, it, in_ours) || theirs.has(name, it, in_theirs))
@@ -314,7 +312,7 @@ fn paired<'t>(streams: &Slots<&'t Stream<'t>>) -> impl Iterator<Item = [Node<'t>
 }
 
 /// Adds all fields of a document with a collection as their value.
-fn add_fields<'t>(root: (Node<'t>, Way), fields: &mut HashMap<Name, Vec<Node<'t>>>) {
+fn add_fields<'t>(root: (Node<'t>, PathHash), fields: &mut HashMap<Name, Vec<Node<'t>>>) {
     let mut open = vec![root];
     while let Some((node, way)) = open.pop() {
         for entry in node.entries().filter(|entry: &Entry<'_>| !entry.value().kind().is_scalar()) {

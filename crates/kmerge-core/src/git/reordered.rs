@@ -2,12 +2,31 @@
 //!
 //! To lines, an element belongs behind the line above it, wherever that went. Ignores what the lists hold.
 
+use std::ops::Range;
+
+use hashbrown::HashSet;
 use kyaml_ast::Stream;
 
 use crate::documents;
+use crate::lines::{Change, Side, Texts};
 use crate::plan::{Decision, Plan, Role};
 use crate::schema::Schema;
 use crate::slots::Slots;
+
+/// Whether a side has a line that went from one place in another place: without it, no list has another order.
+pub(super) fn moves_lines(texts: Texts<'_>, changes: &[Change]) -> bool {
+    let moves = |text: &[u8], own: fn(&Change) -> &Range<usize>, other: Side| {
+        let changed = || changes.iter().filter(|change| change.by != Some(other));
+        let gone: HashSet<&[u8]> = changed().flat_map(|change| words(&texts.base[change.base.clone()])).collect();
+        changed().any(|change| words(&text[own(change).clone()]).any(|line| gone.contains(line)))
+    };
+    moves(texts.ours, |change| &change.ours, Side::Theirs) || moves(texts.theirs, |change| &change.theirs, Side::Ours)
+}
+
+/// Lines that say something, without blanks around them.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+}
 
 /// Whether there is such a list.
 pub(super) fn is_reordered(sides: &Slots<Stream<'_>>, schema: &Schema) -> bool {

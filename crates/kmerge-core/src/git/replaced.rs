@@ -9,16 +9,16 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Document, Kind, NodeId, Stream};
 
-use super::{Doubt, Place};
 use crate::documents::pair_documents;
+use crate::proof::{Place, Unsound};
 use crate::resource::Resource;
 use crate::slots::{Side, Slots};
 
 /// A document that both sides dropped for different things, or one of different things that both added.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Doubt> {
+pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
     let streams = sides.as_ref();
     let rows = pair_documents(&streams).aligned.rows;
-    replaced(&streams, &rows).map(Doubt::Replaced).or_else(|| added(&streams, &rows).map(Doubt::Added))
+    replaced(&streams, &rows).map(Unsound::Replaced).or_else(|| added(&streams, &rows).map(Unsound::Added))
 }
 
 /// The name of a document that both sides dropped for different things.

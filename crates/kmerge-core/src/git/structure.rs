@@ -2,14 +2,14 @@
 
 use kyaml_ast::{Span, Stream};
 
-use super::examine::Examiner;
-use super::{Disagreement, Doubt, View, end, join, layout, moved, remarks, renames, replaced};
+use super::{Disagreement, View, end, join, layout, moved, remarks, renames, replaced};
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
 use crate::markers::SMALLEST;
 use crate::plan::{Decision, Plan};
 use crate::policy::Policy;
+use crate::proof::{Candidate, SoundnessCheck, Unsound};
 use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -59,24 +59,29 @@ impl<'t> Structured<'t> {
     }
 
     /// The result, if it has no conflict and proves sound.
-    pub(super) fn clean(&self, texts: Texts<'_>, examiner: &Examiner<'_>) -> Option<String> {
-        let has_conflict = self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty());
-        if has_conflict || self.contested().is_some() {
+    pub(super) fn clean(&self, texts: Texts<'_>, check: SoundnessCheck<'_>) -> Option<String> {
+        if self.has_conflict() {
             return None;
         }
         self.plans.iter().find_map(|Planned { plan, host }| {
             let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).ok()?;
-            let ended = end::resolved(texts, &text).filter(|ended| examiner.passes(&self.sides, ended));
-            ended.or_else(|| examiner.passes(&self.sides, &text).then_some(text))
+            let is_sound = |text: &str| check.unsound(&self.sides, &Candidate::new(&self.sides, text)).is_none();
+            let ended = end::resolved(texts, &text).filter(|ended| is_sound(ended));
+            ended.or_else(|| is_sound(&text).then_some(text))
         })
     }
 
+    /// Whether somebody has to decide something.
+    pub(super) fn has_conflict(&self) -> bool {
+        self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) || self.contested().is_some()
+    }
+
     /// The merge with the plan of which each side proves sound; `Err` where none does.
-    pub(super) fn sound(mut self, examiner: &Examiner<'_>) -> Result<Self, Box<Self>> {
+    pub(super) fn sound(mut self, check: SoundnessCheck<'_>) -> Result<Self, Box<Self>> {
         let sound = |which: usize| {
             let planned = Some(&self.plans[which]).filter(|planned| !planned.plan.conflicts.is_empty())?;
             let text = self.write_plan(planned, &MERGE)?;
-            examiner.doubt_on_each_side(&self.sides, &text).is_none().then_some((which, text))
+            check.unsound_on_each_side(&self.sides, &text).is_none().then_some((which, text))
         };
         match (0..self.plans.len()).find_map(sound).filter(|_| self.contested().is_none()) {
             Some((which, text)) => {
@@ -93,24 +98,24 @@ impl<'t> Structured<'t> {
     }
 
     /// What is wrong with a merge that did not prove sound.
-    pub(super) fn doubt(&self, examiner: &Examiner<'_>) -> Doubt {
+    pub(super) fn unsound(&self, check: SoundnessCheck<'_>) -> Unsound {
         if let Some(contested) = self.contested() {
             return contested;
         }
         let planned = &self.plans[0];
-        let doubt = match planned.plan.conflicts.is_empty() {
+        let unsound = match planned.plan.conflicts.is_empty() {
             true => render(&planned.plan, seats(&self.sides, planned.host), &ConflictStyle::Dest)
-                .map(|text| examiner.doubt(&self.sides, &text))
+                .map(|text| check.unsound(&self.sides, &Candidate::new(&self.sides, &text)))
                 .unwrap_or_default(),
-            false => self.write_plan(planned, &MERGE).and_then(|text| examiner.doubt_on_each_side(&self.sides, &text)),
+            false => self.write_plan(planned, &MERGE).and_then(|text| check.unsound_on_each_side(&self.sides, &text)),
         };
-        doubt.unwrap_or(Doubt::Unwritten)
+        unsound.unwrap_or(Unsound::Unwritten)
     }
 
     /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
-    fn contested(&self) -> Option<Doubt> {
+    fn contested(&self) -> Option<Unsound> {
         let replaced = || replaced::contested(&self.sides);
-        let renamed = || renames::contested(&self.sides).map(Doubt::Renamed);
+        let renamed = || renames::contested(&self.sides).map(Unsound::Renamed);
         let moved = || moved::contested(&self.sides);
         replaced()
             .or_else(renamed)

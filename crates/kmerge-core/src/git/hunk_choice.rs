@@ -7,9 +7,9 @@
 use kyaml_ast::Span;
 
 use super::Disagreement;
+use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::join::close_hunks;
 use super::structure::Structured;
-use super::widened::Widened;
 use crate::lines::{Labels, Style, Texts};
 use crate::markers::{SMALLEST, hunks};
 
@@ -47,13 +47,13 @@ impl Reading {
 
 /// A line merge, and whether it leaves less to read than the merge by structure in every style of markers.
 #[derive(Debug)]
-pub(super) struct Shorter {
-    by_lines: Widened,
+pub(super) struct HunkChoice {
+    by_lines: LineMergeWithExtraConflicts,
     is_always_taken: bool,
 }
 
-impl Shorter {
-    pub(super) fn new(texts: Texts<'_>, by_lines: Widened, structured: &Structured<'_>) -> Self {
+impl HunkChoice {
+    pub(super) fn new(texts: Texts<'_>, by_lines: LineMergeWithExtraConflicts, structured: &Structured<'_>) -> Self {
         let mut styles = [Style::Merge, Style::Diff3, Style::Zdiff3].into_iter();
         let is_always_taken = styles.all(|style| is_shorter(texts, &by_lines, structured, style));
         Self { by_lines, is_always_taken }
@@ -65,7 +65,7 @@ impl Shorter {
         texts: Texts<'_>,
         structured: &Structured<'_>,
         disagreement: &Disagreement<'_>,
-    ) -> Option<&Widened> {
+    ) -> Option<&LineMergeWithExtraConflicts> {
         let is_taken = match disagreement {
             _ if self.is_always_taken => true,
             Disagreement::Markers { style, .. } => is_shorter(texts, &self.by_lines, structured, *style),
@@ -85,7 +85,12 @@ impl Shorter {
 }
 
 /// Whether the conflicts of a line merge are to be written in place of those of the structure.
-fn is_shorter(texts: Texts<'_>, by_lines: &Widened, structured: &Structured<'_>, style: Style) -> bool {
+fn is_shorter(
+    texts: Texts<'_>,
+    by_lines: &LineMergeWithExtraConflicts,
+    structured: &Structured<'_>,
+    style: Style,
+) -> bool {
     let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
     let text = by_lines.with_markers(texts, style, &labels);
     let (Some(text), Some(by_structure)) = (text, structured.write_plain(style)) else { return false };

@@ -1,43 +1,45 @@
 //! Why a merge by structure was not taken, in words: what it would have done, on which side, in which line.
 
 use kmerge_core::Side;
-use kmerge_core::git::{Doubt, Moving, Place, Remark, Renaming};
+use kmerge_core::git::{Moving, Place, Remark, Renaming, Unsound};
 
 use super::name;
 use crate::check;
 
-pub(super) fn in_words(doubt: &Doubt) -> String {
-    match doubt {
-        Doubt::Renamed(renaming) => renamed(renaming),
-        Doubt::Moved(Moving { from, to, by }) => {
+pub(super) fn in_words(unsound: &Unsound) -> String {
+    match unsound {
+        Unsound::Renamed(renaming) => renamed(renaming),
+        Unsound::Moved(Moving { from, to, by }) => {
             let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
             format!("{}: {} deleted it, {} moved it to {}", from.short(), name(other), name(*by), to.short())
         }
-        Doubt::Replaced(name) => {
+        Unsound::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
         }
-        Doubt::Added(at) => {
+        Unsound::Added(at) => {
             format!("both sides added a document without a name at one place ({}, line {})", name(at.side), at.line)
         }
-        Doubt::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
-        Doubt::Faults(faults) => {
+        Unsound::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
+        Unsound::Faults(faults) => {
             let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), check::in_words(fault)));
             format!("a merge by structure would not be sound:{}", first.unwrap_or_default())
         }
-        Doubt::Unanchored { name: anchor, alias, gone } => {
+        Unsound::Unanchored { name: anchor, alias, gone } => {
             format!("`*{anchor}` at {} would stand for nothing: {} has no `&{anchor}`", place(alias), name(*gone))
         }
-        Doubt::Referent { name, alias } => format!("`*{name}` at {} would stand for something else", place(alias)),
-        Doubt::Header => "both sides changed the comments above the first document".to_owned(),
-        Doubt::Heading(it) => format!("the comment {} would stand below another entry", remark(it)),
-        Doubt::CommentLost(it) => format!("the comment {} would be lost", remark(it)),
-        Doubt::CommentBack(it) => format!("the comment {}, which one side removed, would be back", remark(it)),
-        Doubt::CommentContested(it) => format!("one side removed the comment {}, the other changed it", remark(it)),
-        Doubt::CommentTwice(it) => format!("the comment {}, which both sides added, would be there twice", remark(it)),
-        Doubt::Lost { place: at, by } if at.side == Side::Base => {
+        Unsound::Referent { name, alias } => format!("`*{name}` at {} would stand for something else", place(alias)),
+        Unsound::CommentAstray(it) => format!("the comment {} would stand below another entry", remark(it)),
+        Unsound::CommentLost(it) => format!("the comment {} would be lost", remark(it)),
+        Unsound::CommentBack(it) => format!("the comment {}, which one side removed, would be back", remark(it)),
+        Unsound::CommentContested(it) => format!("one side removed the comment {}, the other changed it", remark(it)),
+        Unsound::CommentTwice(it) => format!("the comment {} would be there twice", remark(it)),
+        Unsound::Lost { place: at, by } if at.side == Side::Base => {
             format!("what {} removed at {} would be back", name(*by), place(at))
         }
-        Doubt::Lost { place: at, by } => format!("what {} changed at {} would be lost", name(*by), place(at)),
+        Unsound::Lost { place: at, by } => format!("what {} changed at {} would be lost", name(*by), place(at)),
+        Unsound::Gone(at) => format!("{}, which all sides have, would be lost", place(at)),
+        Unsound::New(path) => format!("{} would be there once more than on any side", path.short()),
+        Unsound::Order(path) => format!("{} would stand behind what it stood before", path.short()),
         _ => "a merge by structure could not be written".to_owned(),
     }
 }

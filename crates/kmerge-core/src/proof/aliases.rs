@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kyaml_ast::{Node, NodeId, Span, Stream};
+use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 
-use super::way::{Way, longer};
-use super::{Doubt, Place};
+use super::path_hash::{PathHash, longer};
+use super::{Place, Unsound};
 use crate::align::field_name;
 use crate::check::{Fault, Finding};
 use crate::slots::{Side, Slots};
@@ -16,7 +16,7 @@ use crate::value::Source;
 
 /// An alias of the result that a side has, too, and that refers to another place than the sides want: that of the side which
 /// changed it, or of any where there was a choice.
-pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Doubt> {
+pub(super) fn unsound(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Unsound> {
     let own = Referents::of(result);
     if own.0.is_empty() {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Opti
     let known: Vec<(Side, &Stream<'_>, Referents<'_>)> =
         known.into_iter().flatten().map(|(side, stream)| (side, stream, Referents::of(stream))).collect();
     let base = sides.base.as_ref().filter(|_| chosen.is_none()).map(Referents::of);
-    let is_other = |(alias, targets): &(&Way, &Targets<'_>)| {
+    let is_other = |(alias, targets): &(&PathHash, &Targets<'_>)| {
         let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|(.., side)| side.0.get(*alias)).collect();
         let was = base.as_ref().and_then(|base| base.0.get(*alias));
         let is_new = |side: &&Targets<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
@@ -33,7 +33,7 @@ pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Opti
             expected.retain(is_new);
         }
         // What is written alike may stand elsewhere: whoever renamed it did not mean the alias.
-        let is_known = |(way, text): (&Way, &&str)| {
+        let is_known = |(way, text): (&PathHash, &&str)| {
             expected.iter().any(|side| side.ways.contains_key(way) || side.ways.values().any(|known| known == text))
         };
         !expected.is_empty() && !targets.ways.iter().all(is_known)
@@ -42,11 +42,11 @@ pub(super) fn doubt(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Opti
     let (side, stream, targets) = known.iter().find_map(|(side, stream, of)| Some((*side, *stream, of.0.get(way)?)))?;
     let alias = stream.node(targets.alias);
     let name = alias.alias().unwrap_or_default().to_owned();
-    Some(Doubt::Referent { name, alias: Place::of(side, stream, alias.span().start) })
+    Some(Unsound::Referent { name, alias: Place::of(side, stream, alias.span().start) })
 }
 
 /// What an undefined alias of a result comes from: one side uses the anchor, the other has it no longer.
-pub(super) fn unanchored(sides: &Slots<Stream<'_>>, finding: &Finding) -> Option<Doubt> {
+pub(super) fn unanchored(sides: &Slots<Stream<'_>>, finding: &Finding) -> Option<Unsound> {
     let name = Some(finding.name.as_str()).filter(|_| finding.fault == Fault::UndefinedAlias)?;
     let nodes = |side: Side| sides.get(side).into_iter().flat_map(|stream| values(stream));
     let has_anchor = |side: Side| nodes(side).any(|node| node.anchor() == Some(name));
@@ -54,19 +54,20 @@ pub(super) fn unanchored(sides: &Slots<Stream<'_>>, finding: &Finding) -> Option
     let (user, gone) = sides_of.into_iter().find(|(user, gone)| has_anchor(*user) && !has_anchor(*gone))?;
     let alias = nodes(user).filter(|node| node.alias() == Some(name)).min_by_key(|node| node.id())?;
     let alias = Place::of(user, sides.get(user)?, alias.span().start);
-    Some(Doubt::Unanchored { name: name.to_owned(), alias, gone })
+    Some(Unsound::Unanchored { name: name.to_owned(), alias, gone })
 }
 
-/// What is wrong where a value of a side does not come through in which an alias stands.
-pub(super) fn of_alias_in(sides: &Slots<Stream<'_>>, user: Side, span: Span) -> Option<Doubt> {
+/// What is wrong where a line of a side does not come through in which an alias stands.
+pub(super) fn of_alias_at(sides: &Slots<Stream<'_>>, user: Side, at: Option<u32>) -> Option<Unsound> {
     let stream = sides.get(user)?;
+    let span = Span::new(at?, line_end(stream.source(), at?));
     let gone = if user == Side::Dest { Side::Incoming } else { Side::Dest };
     let aliases = values(stream).filter(|node| node.alias().is_some() && span.contains(node.span()));
     let alias = aliases.min_by_key(|node| node.id())?;
     let name = alias.alias().unwrap_or_default().to_owned();
     let has_anchor = sides.get(gone).is_some_and(|other| values(other).any(|node| node.anchor() == Some(&name)));
     let alias = Place::of(user, stream, alias.span().start);
-    Some(if has_anchor { Doubt::Referent { name, alias } } else { Doubt::Unanchored { name, alias, gone } })
+    Some(if has_anchor { Unsound::Referent { name, alias } } else { Unsound::Unanchored { name, alias, gone } })
 }
 
 /// All values of a stream, in any order. (Nobody refers to keys.)
@@ -84,15 +85,15 @@ struct Targets<'t> {
     /// The first of them.
     alias: NodeId,
     /// The texts of what they refer to, by the ways there.
-    ways: BTreeMap<Way, &'t str>,
+    ways: BTreeMap<PathHash, &'t str>,
 }
 
 /// The ways to all aliases, and those to what they refer to.
-struct Referents<'t>(HashMap<Way, Targets<'t>>);
+struct Referents<'t>(HashMap<PathHash, Targets<'t>>);
 
 impl<'t> Referents<'t> {
     fn of(stream: &'t Stream<'_>) -> Self {
-        let mut referents: HashMap<Way, Targets<'t>> = HashMap::new();
+        let mut referents: HashMap<PathHash, Targets<'t>> = HashMap::new();
         if stream.has_aliases() {
             let source = Source::new(stream);
             let ways = ways(stream);
@@ -109,7 +110,7 @@ impl<'t> Referents<'t> {
 }
 
 /// The way to every value of a stream. (Nobody refers to keys.)
-fn ways(stream: &Stream<'_>) -> HashMap<NodeId, Way> {
+fn ways(stream: &Stream<'_>) -> HashMap<NodeId, PathHash> {
     let mut ways = HashMap::new();
     let mut open: Vec<_> = stream.documents().filter_map(kyaml_ast::Document::root).map(|root| (root, 0)).collect();
     while let Some((node, way)) = open.pop() {

@@ -1,19 +1,21 @@
-//! What keeps a merge from counting as clean, told so that a person finds it.
+//! What keeps a merge from counting as clean, said so that a person finds it.
 //!
-//! Invariant: whatever proof fails says what it missed, and where; no reason goes without words.
+//! Invariant: whatever is wrong says what it is, and where; no reason goes without words.
 
 use kyaml_ast::{Kind, Node, ParseError, Path, Segment, Span, Stream};
 
+use super::aliases;
+use super::compare::Wrong;
 use crate::align::field_name;
 use crate::check::Finding;
 use crate::resource::field;
 use crate::secret::Secrets;
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 /// What is wrong with a merge by structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Doubt {
+pub enum Unsound {
     /// A side deleted or renamed a field or document that the other renamed otherwise.
     Renamed(Renaming),
     /// A field or element that one side moved to another mapping or list, and the other deleted.
@@ -42,17 +44,15 @@ pub enum Doubt {
         /// Where the alias stands.
         alias: Place,
     },
-    /// Both sides changed the comments above the first document.
-    Header,
-    /// A comment would stand behind something else than on all sides.
-    Heading(Remark),
+    /// A comment would stand at something else than it should.
+    CommentAstray(Remark),
     /// A comment that a side added would not be there.
     CommentLost(Remark),
     /// A comment that a side removed would be there.
     CommentBack(Remark),
     /// A comment that one side removed and the other changed.
     CommentContested(Remark),
-    /// A comment that both sides added would be there twice.
+    /// A comment would be there more often than the sides want it.
     CommentTwice(Remark),
     /// What a side changed, added or removed would not be so.
     Lost {
@@ -61,6 +61,12 @@ pub enum Doubt {
         /// Whose change it is.
         by: Side,
     },
+    /// What all sides have would not be there.
+    Gone(Place),
+    /// Something would stand there that no side has, or once more than on any.
+    New(Path),
+    /// An element would come after one that it should stand before.
+    Order(Path),
     /// The edits could not be written.
     Unwritten,
 }
@@ -107,27 +113,56 @@ pub struct Remark {
 
 impl Place {
     /// The place of byte `at`.
-    pub(super) fn of(side: Side, stream: &Stream<'_>, at: u32) -> Self {
+    pub(crate) fn of(side: Side, stream: &Stream<'_>, at: u32) -> Self {
         let line = 1 + Span::new(0, at).of(stream.source()).matches('\n').count();
-        Self { side, line, path: way(stream, at, |_| false) }
+        Self { side, line, path: path_to(stream, at, |_| false) }
     }
 }
 
 impl Remark {
     /// A comment of a side, by its span.
-    pub(super) fn of(side: Side, stream: &Stream<'_>, span: Span) -> Self {
+    pub(crate) fn of(side: Side, stream: &Stream<'_>, span: Span) -> Self {
         let text = (!Secrets::of(stream).touch(span)).then(|| span.of(stream.source()).to_owned());
         Self { text, place: Place::of(side, stream, span.start) }
     }
 }
 
+/// What is wrong with a result, for people.
+pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Unsound {
+    let place = |side: Side, at: Option<u32>| {
+        sides.get(side).map(|stream| Place::of(side, stream, at.unwrap_or_default())).ok_or(Unsound::Unwritten)
+    };
+    let remark = |side: Side, at: u32| {
+        let stream = sides.get(side).ok_or(Unsound::Unwritten)?;
+        let span = stream.comment_spans_in(Span::new(at, at + 1)).next().ok_or(Unsound::Unwritten)?;
+        Ok(Remark::of(side, stream, span))
+    };
+    let path = |at: Option<u32>| path_to(result, at.unwrap_or_default(), |_| false);
+    let said = match wrong {
+        Wrong::Lost(by, [_, ours, theirs, _]) => {
+            let at = if by == Side::Incoming { theirs } else { ours };
+            return aliases::of_alias_at(sides, by, at)
+                .unwrap_or_else(|| place(by, at).map_or_else(|other| other, |place| Unsound::Lost { place, by }));
+        }
+        Wrong::Back(by, [base, ..]) => place(Side::Base, base).map(|place| Unsound::Lost { place, by }),
+        Wrong::Gone([base, ..]) => place(Side::Base, base).map(Unsound::Gone),
+        Wrong::New([.., at]) => Ok(Unsound::New(path(at))),
+        Wrong::Order(at) => Ok(Unsound::Order(path(Some(at)))),
+        Wrong::CommentLost(side, at) => remark(side, at).map(Unsound::CommentLost),
+        Wrong::CommentBack(at) => remark(Side::Base, at).map(Unsound::CommentBack),
+        Wrong::CommentTwice(side, at) => remark(side, at).map(Unsound::CommentTwice),
+        Wrong::CommentAstray(side, at) => remark(side, at).map(Unsound::CommentAstray),
+    };
+    said.unwrap_or_else(|other| other)
+}
+
 /// The way to a value.
-pub(super) fn path_of(node: Node<'_>) -> Path {
-    way(node.stream(), node.span().start, |found| found.id() == node.id())
+pub(crate) fn path_of(node: Node<'_>) -> Path {
+    path_to(node.stream(), node.span().start, |found| found.id() == node.id())
 }
 
 /// The way to the smallest entry that owns a byte, or to what is the end.
-fn way<'t>(stream: &'t Stream<'t>, at: u32, is_end: impl Fn(Node<'t>) -> bool) -> Path {
+fn path_to<'t>(stream: &'t Stream<'t>, at: u32, is_end: impl Fn(Node<'t>) -> bool) -> Path {
     let owns = |span: Span| span.start <= at && at < span.end.max(span.start + 1);
     let mut path = Path::default();
     let mut node = stream.documents().filter_map(kyaml_ast::Document::root).find(|root| {

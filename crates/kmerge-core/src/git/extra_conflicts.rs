@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use kyaml_ast::{Span, Stream};
 
-use super::examine::Examiner;
+use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git};
-use super::shorter::Reading;
 use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Style, Texts};
+use crate::proof::{Candidate, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is contested unseen.
@@ -20,25 +20,25 @@ const FUEL: usize = 32_000_000;
 
 /// The line merge with more conflicts.
 #[derive(Clone, Debug)]
-pub(super) struct Widened {
+pub(super) struct LineMergeWithExtraConflicts {
     /// The changes that are contested besides those that lines contest, by their numbers.
     contested: Vec<usize>,
     /// All that are contested.
     conflicts: Vec<Change>,
 }
 
-impl Widened {
+impl LineMergeWithExtraConflicts {
     /// Contested, too, is what one side put at these places, given by their spans in ours, base and theirs.
     pub(super) fn new(
         texts: Texts<'_>,
         sides: &Slots<Stream<'_>>,
-        examiner: &Examiner<'_>,
+        check: SoundnessCheck<'_>,
         contested: &[[Option<Span>; 3]],
     ) -> Self {
         let mut search = Search::new(texts);
         search.contested.extend(alone_at(&search.changes, contested));
         for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
-            search.contest_until(side, |text| examiner.passes_with(sides, seat, text));
+            search.contest_until(side, |text| check.unsound_with(sides, seat, &Candidate::new(sides, text)).is_none());
         }
         if !(0..search.changes.len()).any(|change| search.is_contested(change)) {
             search.contested.extend(0..search.changes.len());

@@ -7,17 +7,17 @@ use kyaml_ast::Node;
 use crate::resource::field;
 
 /// Hash of a way.
-pub(super) type Way = u64;
+pub(crate) type PathHash = u64;
 
 /// The way to a field, or to an element, of the node at the end of another.
-pub(super) fn longer(way: Way, name: &str) -> Way {
+pub(crate) fn longer(way: PathHash, name: &str) -> PathHash {
     let mut hasher = DefaultHasher::new();
     (way, name).hash(&mut hasher);
     hasher.finish()
 }
 
 /// What an element of a list is called; nothing where it has no name.
-pub(super) fn element_name(element: Node<'_>) -> String {
+pub(crate) fn element_name(element: Node<'_>) -> String {
     let name = field(element, "name").filter(|name| name.kind().is_scalar());
     name.map(|name| name.value().into_owned()).unwrap_or_default()
 }

@@ -1,0 +1,147 @@
+//! Comments that say one thing: which of them a result has to have, and where.
+//!
+//! A comment is the same in two trees where it stands at the same thing, entries that only one of them has left out. What a side
+//! added, and what nobody removed, has to be there; what a side removed may not, unless the other changed the block that it is part
+//! of: then that is as this side has it.
+
+use super::compare::{Wanted, Wrong};
+use super::facts::{Comment, Facts, Owner};
+use super::rows::TREES;
+use crate::slots::Side;
+
+const BASE: usize = 0;
+const RESULT: usize = 3;
+const SIDES: [(usize, usize, Side); 2] = [(1, 2, Side::Dest), (2, 1, Side::Incoming)];
+
+/// The first comment that is not as it should be.
+pub(super) fn first_wrong_comment(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
+    let wrong = facts.comments.values().filter(|said| !is_settled(said));
+    let wrong = wrong.filter_map(|said| Said::of(said, facts).wrong(wanted));
+    wrong.min_by_key(|wrong| match wrong {
+        Wrong::CommentLost(side, at) | Wrong::CommentTwice(side, at) | Wrong::CommentAstray(side, at) => (*at, *side),
+        Wrong::CommentBack(at) => (*at, Side::Base),
+        _ => (0, Side::Base),
+    })
+}
+
+/// Whether all trees have the same comments at the same things.
+fn is_settled(said: &[Vec<Comment>; TREES]) -> bool {
+    let places = |tree: &Vec<Comment>| tree.iter().map(|comment| (comment.owner, comment.behind)).collect::<Vec<_>>();
+    let first = places(&said[BASE]);
+    said[1..].iter().all(|tree| places(tree) == first)
+}
+
+/// The comments of all trees that say one thing.
+struct Said<'f> {
+    trees: &'f [Vec<Comment>; TREES],
+    /// What the comments of a tree stand at, what another tree has not left out: in order, by tree and other tree.
+    owners: [[Vec<Owner>; TREES]; TREES],
+    facts: &'f Facts,
+}
+
+impl<'f> Said<'f> {
+    fn of(trees: &'f [Vec<Comment>; TREES], facts: &'f Facts) -> Self {
+        let owners = |tree: usize, other: usize| {
+            let mut owners: Vec<Owner> =
+                trees[tree].iter().map(|comment| facts.owner_in(comment, tree, other)).collect();
+            owners.sort_unstable();
+            owners
+        };
+        let owners = std::array::from_fn(|tree| std::array::from_fn(|other| owners(tree, other)));
+        Self { trees, owners, facts }
+    }
+
+    fn wrong(&self, wanted: Wanted) -> Option<Wrong> {
+        self.missing(wanted).or_else(|| self.unwanted(wanted)).or_else(|| self.strayed())
+    }
+
+    /// A comment that a side added, or that nobody removed, and that the result has not there.
+    fn missing(&self, wanted: Wanted) -> Option<Wrong> {
+        SIDES.into_iter().find_map(|(side, other, name)| {
+            let is_chosen = wanted == Wanted::Both || wanted == Wanted::Chosen(name);
+            let is_missing = |comment: &&Comment| {
+                let is_new = is_chosen && !self.has(BASE, comment, side);
+                (is_new || self.has(other, comment, side)) && !self.has(RESULT, comment, side)
+            };
+            let missing = self.trees[side].iter().find(is_missing)?.span.start;
+            let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();
+            Some(if is_elsewhere { Wrong::CommentAstray(name, missing) } else { Wrong::CommentLost(name, missing) })
+        })
+    }
+
+    /// A comment of the result that no side has there, or fewer times, or that a side removed.
+    fn unwanted(&self, wanted: Wanted) -> Option<Wrong> {
+        let [base, ours, theirs, result] = self.trees.each_ref().map(Vec::len);
+        if result > ours.max(theirs).max((ours + theirs).saturating_sub(base)) {
+            return Some(self.of_nobody());
+        }
+        self.trees[RESULT].iter().find_map(|comment| {
+            let mut from = SIDES.into_iter().filter(|(side, ..)| self.has(*side, comment, RESULT)).peekable();
+            if from.peek().is_none() {
+                return Some(self.of_nobody());
+            }
+            let times = count(&self.owners[RESULT][RESULT], comment.owner);
+            if from.clone().all(|(side, ..)| times > self.count(side, comment)) {
+                return Some(self.of_nobody());
+            }
+            let is_removed = |(side, other, name): (usize, usize, Side)| {
+                let other_name = if name == Side::Dest { Side::Incoming } else { Side::Dest };
+                let counts = wanted == Wanted::Both || wanted == Wanted::Chosen(other_name);
+                counts && self.was_removed(comment, side, other)
+            };
+            from.all(is_removed).then(|| match self.trees[BASE].first() {
+                Some(base) => Wrong::CommentBack(base.span.start),
+                None => self.of_nobody(),
+            })
+        })
+    }
+
+    /// Whether a comment that the result has from a side is one that the other side removed, with the block that it is part of.
+    fn was_removed(&self, comment: &Comment, side: usize, other: usize) -> bool {
+        let owner = self.facts.owner_in(comment, RESULT, side);
+        let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner);
+        let has_block = |tree: usize| self.trees[tree].iter().any(|known| known.block == comment.block);
+        let is_kept_whole = has_block(side) && !has_block(BASE);
+        same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side)) && !is_kept_whole
+    }
+
+    /// What is wrong with a comment of the result that comes from nowhere.
+    fn of_nobody(&self) -> Wrong {
+        let counts = self.trees.each_ref().map(Vec::len);
+        let known = SIDES.into_iter().find_map(|(side, _, name)| Some((name, self.trees[side].first()?.span.start)));
+        let base = self.trees[BASE].first().map(|comment| comment.span.start);
+        match (known, base) {
+            (Some((name, at)), _) if counts[RESULT] > counts[1].max(counts[2]) => Wrong::CommentTwice(name, at),
+            (Some((name, at)), _) => Wrong::CommentAstray(name, at),
+            (None, Some(at)) => Wrong::CommentBack(at),
+            (None, None) => Wrong::New([None, None, None, self.trees[RESULT].first().map(|it| it.span.start)]),
+        }
+    }
+
+    /// The only comment of all trees that stands behind one thing on all sides has nothing to move for.
+    fn strayed(&self) -> Option<Wrong> {
+        let behind = self.trees.each_ref().map(|tree| match tree[..] {
+            [Comment { owner: Owner::Above(_), behind, .. }] => Some(behind),
+            _ => None,
+        });
+        let [Some(base), Some(ours), Some(theirs), Some(result)] = behind else { return None };
+        let at = self.trees[BASE].first()?.span.start;
+        (base == ours && base == theirs && result != base).then_some(Wrong::CommentAstray(Side::Base, at))
+    }
+
+    /// Whether a tree has a comment of another one.
+    fn has(&self, tree: usize, comment: &Comment, of: usize) -> bool {
+        let owner = self.facts.owner_in(comment, of, tree);
+        self.owners[tree][of].binary_search(&owner).is_ok()
+    }
+
+    /// How many comments of a side stand at what a comment of the result stands at.
+    fn count(&self, side: usize, comment: &Comment) -> usize {
+        count(&self.owners[side][RESULT], self.facts.owner_in(comment, RESULT, side))
+    }
+}
+
+/// How often something is in a list in order.
+fn count(owners: &[Owner], owner: Owner) -> usize {
+    owners.partition_point(|other| *other <= owner) - owners.partition_point(|other| *other < owner)
+}

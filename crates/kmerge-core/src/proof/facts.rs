@@ -1,0 +1,426 @@
+//! What base, ours, theirs and a result say: facts, each with how often it holds in which of them.
+//!
+//! A fact is about one place, which has one number in all four trees (see [`rows`](super::rows)): that it is there, its name, its
+//! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
+//! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
+
+use hashbrown::HashMap;
+use kyaml_ast::{Kind, Node, Span, Stream, line_start};
+
+use super::rows::{Names, Row, TREES, Thing, hash, is_alike, mask, rows};
+use crate::equal::same_scalars;
+use crate::listed::listed;
+use crate::resource::Resource;
+use crate::schema::{Cursor, ListKind, Schema};
+
+/// How often something holds in base, ours, theirs and the result.
+pub(super) type Counts = [u32; TREES];
+
+/// What is behind everything.
+const END: u32 = u32::MAX;
+
+/// What a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// A field, element or document is there.
+    There,
+    /// It has this name.
+    Name,
+    /// It is a scalar of this value, or a collection of this kind.
+    Value,
+    /// Its text has this line.
+    Line,
+    /// A list has this scalar. Whether what both sides added may be two.
+    Scalar { may_be_two: bool },
+}
+
+/// A fact that does not hold everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fact {
+    pub(super) about: About,
+    pub(super) counts: Counts,
+    /// Where it holds, in each tree.
+    pub(super) at: Row<u32>,
+}
+
+/// Two neighbours in a list of the result: who comes first on each side that has both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbours {
+    /// Whether the one that comes first in the result does so in base, ours and theirs.
+    pub(super) keeps: [Option<bool>; 3],
+    /// Whether the order of the list counts for what it is.
+    pub(super) is_free: bool,
+    /// Where the second stands in the result.
+    pub(super) at: u32,
+}
+
+/// What a comment stands at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// Beside or inside this place.
+    In(u32),
+    /// Above this place.
+    Above(u32),
+}
+
+/// A comment of a tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comment {
+    pub(super) owner: Owner,
+    /// What it stands behind.
+    pub(super) behind: u32,
+    /// The first of the tree's places that is behind it.
+    next: usize,
+    /// What it says with the comments on the lines next to it, as a hash.
+    pub(super) block: u64,
+    pub(super) span: Span,
+}
+
+/// Everything that four trees do not agree on.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) values: Vec<Fact>,
+    pub(super) orders: Vec<Neighbours>,
+    /// The comments by what they say, blanks aside.
+    pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
+    /// Which trees have each place.
+    places: Vec<u8>,
+    /// What [`shared`] gives for each tree and each other one.
+    below: [[Vec<u32>; TREES]; TREES],
+}
+
+impl Facts {
+    /// Reads base, ours, theirs and a result.
+    pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema) -> Self {
+        let mut reader = Reader { schema, facts: Self::default(), margins: Default::default(), open: Vec::new() };
+        reader.read(trees);
+        let Reader { mut facts, margins, .. } = reader;
+        for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
+            let margin = margin.in_order();
+            margin.comments(stream, |said, comment| facts.comments.entry(said).or_default()[tree].push(comment));
+            facts.below[tree] = std::array::from_fn(|other| shared(&margin.starts, &facts.places, other));
+        }
+        facts
+    }
+
+    /// What a comment of a tree stands at, what another tree has not left out.
+    pub(super) fn owner_in(&self, comment: &Comment, tree: usize, other: usize) -> Owner {
+        match comment.owner {
+            Owner::In(_) => comment.owner,
+            Owner::Above(_) => Owner::Above(self.below[tree][other].get(comment.next).copied().unwrap_or(END)),
+        }
+    }
+}
+
+/// For each place of a tree, in order, the first from there on that another tree has, too.
+fn shared(starts: &[Start], places: &[u8], other: usize) -> Vec<u32> {
+    let mut shared = vec![END; starts.len()];
+    let mut next = END;
+    for (start, shared) in starts.iter().zip(&mut shared).rev() {
+        if places[start.place as usize] & 1 << other != 0 {
+            next = start.place;
+        }
+        *shared = next;
+    }
+    shared
+}
+
+/// Nodes of one place.
+struct Visit<'t> {
+    nodes: Row<Node<'t>>,
+    cursor: Cursor<'t>,
+    /// Of a list of resources: the list, and its items.
+    list: Option<Resource>,
+}
+
+struct Reader<'t> {
+    schema: &'t Schema,
+    facts: Facts,
+    margins: [Margin; TREES],
+    open: Vec<Visit<'t>>,
+}
+
+impl<'t> Reader<'t> {
+    fn read(&mut self, trees: [&'t Stream<'t>; TREES]) {
+        let documents = trees.map(|tree| Some(tree.documents().filter_map(Thing::of_document).collect()));
+        for row in rows(documents, Names::Resources) {
+            let Some(known) = row.iter().flatten().next() else { continue };
+            let resource = Resource::of_node(known.value);
+            let cursor = match &resource {
+                Some(found) => self.schema.resource(&found.id.group, &found.version, &found.id.kind),
+                None => self.schema.untyped(),
+            };
+            self.there(&row);
+            self.enter(row, cursor, resource);
+        }
+        while let Some(visit) = self.open.pop() {
+            self.visit(&visit);
+        }
+    }
+
+    /// Something with counterparts.
+    fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>) {
+        let place = self.facts.places.len() as u32;
+        self.facts.places.push(mask(&row));
+        let (is_alike, is_everywhere) = (is_alike(&row), row.iter().all(Option::is_some));
+        for (thing, margin) in row.iter().zip(&mut self.margins) {
+            let Some(thing) = thing else { continue };
+            margin.starts.push(Start { at: thing.start, place, closed: if is_alike { thing.extent.end } else { 0 } });
+            if is_alike && is_everywhere {
+                margin.skipped.push(thing.extent);
+            }
+        }
+        if !is_alike {
+            self.open.push(Visit { nodes: row.map(|thing| Some(thing?.value)), cursor, list });
+        }
+    }
+
+    fn visit(&mut self, visit: &Visit<'t>) {
+        self.value(&visit.nodes);
+        self.fields(visit);
+        self.elements(visit);
+    }
+
+    /// Kinds, tags and values of scalars.
+    fn value(&mut self, nodes: &Row<Node<'t>>) {
+        let is_text =
+            |node: &Node<'_>| node.kind().is_scalar() && (node.kind().is_block_scalar() || node.text().contains('\n'));
+        let mut known = nodes.iter().flatten();
+        if known.next().is_none_or(|first| known.all(|node| same(*first, *node))) {
+            return self.classes(About::Value, nodes, same);
+        }
+        if nodes.iter().flatten().all(|node| node.kind().is_scalar()) && nodes.iter().flatten().any(is_text) {
+            return self.lines(nodes);
+        }
+        self.classes(About::Value, nodes, same);
+    }
+
+    /// One fact for each of the values that a place has.
+    fn classes(&mut self, about: About, nodes: &Row<Node<'t>>, same: fn(Node<'_>, Node<'_>) -> bool) {
+        let mut open = *nodes;
+        while let Some(first) = open.iter().flatten().next().copied() {
+            let (mut counts, mut at) = (Counts::default(), Row::default());
+            for tree in 0..TREES {
+                if open[tree].is_some_and(|node| same(first, node)) {
+                    at[tree] = open[tree].take().map(|node| node.span().start);
+                    counts[tree] = 1;
+                }
+            }
+            self.fact(Fact { about, counts, at });
+        }
+    }
+
+    /// A text line by line.
+    fn lines(&mut self, nodes: &Row<Node<'t>>) {
+        let mut found: HashMap<u64, (Counts, Row<u32>)> = HashMap::new();
+        let mut order = Vec::new();
+        for (tree, node) in nodes.iter().enumerate() {
+            let Some(node) = node else { continue };
+            for line in lines_of(*node) {
+                let (counts, at) = found.entry(line).or_insert_with(|| {
+                    order.push(line);
+                    Default::default()
+                });
+                counts[tree] += 1;
+                at[tree] = Some(node.span().start);
+            }
+        }
+        for line in order {
+            let (counts, at) = found[&line];
+            self.fact(Fact { about: About::Line, counts, at });
+        }
+    }
+
+    fn fields(&mut self, visit: &Visit<'t>) {
+        let Some(things) = things(&visit.nodes, Kind::Mapping) else { return };
+        let items = visit.nodes.map(|node| node.and_then(listed));
+        for row in rows(things, Names::Keys) {
+            let Some(known) = row.iter().flatten().next() else { continue };
+            let name = known.key.map(Node::value).unwrap_or_default();
+            let is_list = row
+                .iter()
+                .zip(&items)
+                .any(|(thing, items)| thing.zip(*items).is_some_and(|(thing, items)| thing.value.id() == items.id()));
+            self.there(&row);
+            self.classes(About::Name, &row.map(|thing| thing?.key), |a, b| a.key_text() == b.key_text());
+            let list = visit.list.as_ref().filter(|_| is_list).cloned();
+            self.enter(row, visit.cursor.field(&name), list);
+        }
+    }
+
+    fn elements(&mut self, visit: &Visit<'t>) {
+        let Some(things) = things(&visit.nodes, Kind::Sequence) else { return };
+        let rule = visit.cursor.list();
+        let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule) };
+        let rows = rows(things, names);
+        let is_free = rule.kind == ListKind::Set || visit.list.is_some();
+        self.order(&rows, is_free && !visit.cursor.takes_turns());
+        let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
+        let is_scalar = |row: &Row<Thing<'_>>| may_repeat && row.iter().flatten().all(|it| it.value.kind().is_scalar());
+        self.scalars(rows.iter().filter(|row| is_scalar(row)));
+        for row in rows {
+            if !is_scalar(&row) {
+                self.there(&row);
+            }
+            let resource = row.iter().flatten().next().filter(|_| visit.list.is_some());
+            let resource = resource.and_then(|item| Resource::of_node(item.value));
+            let cursor = match &resource {
+                Some(found) => visit.cursor.resource(&found.id.group, &found.version, &found.id.kind),
+                None => visit.cursor.item(),
+            };
+            self.enter(row, cursor, None);
+        }
+    }
+
+    /// How often a list has each scalar.
+    fn scalars<'r>(&mut self, rows: impl Iterator<Item = &'r Row<Thing<'t>>>)
+    where
+        't: 'r,
+    {
+        let mut found: HashMap<u64, (Counts, Row<u32>)> = HashMap::new();
+        for row in rows {
+            let Some(said) = row.iter().flatten().next().map(|it| it.value.key_text().map(|text| hash(&text))) else {
+                continue;
+            };
+            let (counts, at) = found.entry(said.unwrap_or_default()).or_default();
+            for (tree, thing) in row.iter().enumerate() {
+                counts[tree] += u32::from(thing.is_some());
+                at[tree] = at[tree].or(thing.map(|thing| thing.start));
+            }
+        }
+        // What one side added may be all among what the other added: then it is the same.
+        let adds_no_more = |side: usize, other: usize| {
+            found.values().all(|(counts, _)| counts[side] <= counts[0] || counts[side] <= counts[other])
+        };
+        let may_be_two = !adds_no_more(1, 2) && !adds_no_more(2, 1);
+        let mut facts: Vec<Fact> =
+            found.into_values().map(|(counts, at)| Fact { about: About::Scalar { may_be_two }, counts, at }).collect();
+        facts.sort_unstable_by_key(|fact| fact.at);
+        facts.into_iter().for_each(|fact| self.fact(fact));
+    }
+
+    /// Who comes first of neighbours in the result.
+    fn order(&mut self, rows: &[Row<Thing<'_>>], is_free: bool) {
+        let mut result: Vec<&Row<Thing<'_>>> = rows.iter().filter(|row| row[3].is_some()).collect();
+        result.sort_unstable_by_key(|row| row[3].map(|thing| thing.start));
+        for pair in result.windows(2) {
+            let keeps = [0, 1, 2].map(|tree| Some(pair[0][tree]?.start < pair[1][tree]?.start));
+            if let (Some(second), true) = (pair[1][3], keeps.contains(&Some(false))) {
+                self.facts.orders.push(Neighbours { keeps, is_free, at: second.start });
+            }
+        }
+    }
+
+    fn there(&mut self, row: &Row<Thing<'_>>) {
+        let counts = row.map(|thing| u32::from(thing.is_some()));
+        self.fact(Fact { about: About::There, counts, at: row.map(|thing| Some(thing?.start)) });
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        if fact.counts.iter().any(|count| *count != fact.counts[0]) {
+            self.facts.values.push(fact);
+        }
+    }
+}
+
+/// The entries of the nodes of a kind, if there are any.
+fn things<'t>(nodes: &Row<Node<'t>>, kind: Kind) -> Option<Row<Vec<Thing<'t>>>> {
+    let wanted = nodes.map(|node| node.filter(|node| node.kind() == kind));
+    let things = wanted.map(|node| Some(node?.entries().map(Thing::of_entry).collect()));
+    things.iter().any(Option::is_some).then_some(things)
+}
+
+/// Whether two nodes are the same, but for what collections hold.
+fn same(a: Node<'_>, b: Node<'_>) -> bool {
+    match (a.kind().is_scalar(), b.kind().is_scalar()) {
+        (true, true) => a.kind() == b.kind() && a.text() == b.text() && a.tag() == b.tag() || same_scalars(a, b),
+        (false, false) => a.kind() == b.kind() && a.tag() == b.tag() && a.alias() == b.alias(),
+        _ => false,
+    }
+}
+
+/// The lines of a text, and how it ends; of text that is folded, the lines of the source.
+fn lines_of(node: Node<'_>) -> Vec<u64> {
+    let text = node.value();
+    if node.kind() == Kind::Literal || !node.text().contains('\n') {
+        let end = text.len() - text.trim_end_matches('\n').len();
+        return text.lines().map(hash).chain([end as u64]).collect();
+    }
+    node.text().lines().map(|line| hash(line.trim())).collect()
+}
+
+/// Where a place starts.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    at: u32,
+    place: u32,
+    /// Where it ends, if nothing inside has a place of its own.
+    closed: u32,
+}
+
+/// What is needed to tell what the comments of a tree stand at.
+#[derive(Debug, Default)]
+struct Margin {
+    starts: Vec<Start>,
+    /// What need not be read.
+    skipped: Vec<Span>,
+}
+
+impl Margin {
+    fn in_order(mut self) -> Self {
+        self.starts.sort_by_key(|start| start.at);
+        self.skipped.sort_unstable_by_key(|span| span.start);
+        self
+    }
+
+    /// Gives each comment with a hash of what it says.
+    fn comments(&self, stream: &Stream<'_>, mut found: impl FnMut(u64, Comment)) {
+        let spans: Vec<Span> = self.spans(stream).collect();
+        let mut next = 0;
+        for block in spans.chunk_by(|above, below| are_neighbours(stream.source(), *above, *below)) {
+            let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
+            let whole = hash(&said);
+            for (span, said) in block.iter().zip(said) {
+                next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
+                let last = next.checked_sub(1).map(|last| self.starts[last]);
+                let behind = last.map_or(END, |last| last.place);
+                let is_inside = last.is_some_and(|last| span.start < last.closed);
+                let owner = match is_inside || is_beside(stream.source(), *span) {
+                    true => Owner::In(behind),
+                    false => Owner::Above(self.starts.get(next).map_or(END, |start| start.place)),
+                };
+                found(said, Comment { owner, behind, next, block: whole, span: *span });
+            }
+        }
+    }
+
+    /// The comments that have to be read.
+    fn spans(&self, stream: &Stream<'_>) -> impl Iterator<Item = Span> {
+        let mut skipped = self.skipped.iter().peekable();
+        let all = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
+        all.filter(move |span| {
+            while skipped.next_if(|skipped| skipped.end <= span.start).is_some() {}
+            skipped.peek().is_none_or(|skipped| skipped.start > span.start)
+        })
+    }
+}
+
+/// Whether a comment shares its line with something else.
+fn is_beside(source: &str, span: Span) -> bool {
+    let line = Span::new(line_start(source, span.start), span.start).of(source);
+    !line.trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// Whether two comments stand on neighbouring lines that hold nothing else.
+fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
+    let between = Span::new(above.end, below.start).of(source);
+    between.trim().is_empty() && between.matches('\n').count() == 1 && !is_beside(source, above)
+}
+
+/// What a comment says, as a hash: blanks do not count.
+fn said(comment: &str) -> u64 {
+    match comment.contains([' ', '\t']) {
+        true => hash(&comment.split([' ', '\t']).collect::<String>()[..]),
+        false => hash(comment),
+    }
+}

@@ -1,0 +1,47 @@
+//! Faults of a result that none of its sides has. Where they stand does not matter, only how many of a kind there are.
+
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Path, Segment, Stream};
+
+use crate::check::{Fault, Finding, check, check_apart};
+use crate::schema::Schema;
+use crate::slots::Slots;
+
+/// The faults of a result that none of its sides has.
+#[must_use]
+pub fn new_faults(result: &Stream<'_>, sides: Slots<&Stream<'_>>, schema: &Schema) -> Vec<Finding> {
+    let mut new: Option<HashSet<Kind>> = None;
+    for (_, side) in sides.present() {
+        let [found, known] = check_apart([result, side], schema).map(|findings| count(&findings));
+        let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
+        let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
+        let still: HashSet<Kind> = match new {
+            None => more,
+            Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
+        };
+        // Mostly there are none, and the first side tells.
+        if still.is_empty() {
+            return Vec::new();
+        }
+        new = Some(still);
+    }
+    let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
+    check(result, schema).into_iter().filter(is_new).collect()
+}
+
+/// What makes a fault the same in another text: everything but positions.
+type Kind = (Fault, Path, String);
+
+fn kind(finding: &Finding) -> Kind {
+    let fields = finding.path.segments().into_iter().filter(|segment| !matches!(segment, Segment::Index(_)));
+    (finding.fault, fields.cloned().collect(), finding.name.clone())
+}
+
+/// How often there is each kind of fault.
+fn count(findings: &[Finding]) -> HashMap<Kind, usize> {
+    let mut counts = HashMap::new();
+    for finding in findings {
+        *counts.entry(kind(finding)).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,106 @@
+//! Whether a text may leave as the merge of two sides: whether it says what both of them want said.
+//!
+//! A result is sound when it has every fact that is wanted, none that is not, and no fault that no side has. Owns: reading texts into
+//! facts, comparing them, and naming the first that is wrong. Invariant: shares nothing with the merge but the parser, likeness and
+//! the identities of the schema. Ignores how a result came about, and layout.
+
+mod aliases;
+mod candidate;
+mod comments;
+mod compare;
+mod facts;
+mod faults;
+mod path_hash;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod unsound;
+
+use std::ops::Range;
+
+use kyaml_ast::Stream;
+
+pub(crate) use candidate::Candidate;
+pub(crate) use path_hash::{PathHash, element_name, longer};
+pub(crate) use unsound::path_of;
+
+pub use faults::new_faults;
+pub use unsound::{Moving, Place, Remark, Renaming, Unsound};
+
+use crate::markers::{Hunk, hunks};
+use crate::schema::Schema;
+use crate::slots::{Side, Slots};
+use compare::Wanted;
+use facts::Facts;
+
+/// Proves results of the inputs they were made of. In `sides`, ours is `dest`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SoundnessCheck<'e> {
+    schema: &'e Schema,
+}
+
+impl<'e> SoundnessCheck<'e> {
+    pub(crate) const fn new(schema: &'e Schema) -> Self {
+        Self { schema }
+    }
+
+    /// What is wrong with a result that should have the changes of both sides.
+    pub(crate) fn unsound(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> Option<Unsound> {
+        self.unsound_as(sides, candidate, Wanted::Both)
+    }
+
+    /// What is wrong with a result in which one side was chosen wherever the two disagree.
+    pub(crate) fn unsound_with(
+        &self,
+        sides: &Slots<Stream<'_>>,
+        chosen: Side,
+        candidate: &Candidate<'_>,
+    ) -> Option<Unsound> {
+        self.unsound_as(sides, candidate, Wanted::Chosen(chosen))
+    }
+
+    /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
+    pub(crate) fn unsound_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> Option<Unsound> {
+        let hunks = hunks(text.as_bytes());
+        [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
+            let chosen = chosen(text, &hunks, side);
+            self.unsound_with(sides, side, &Candidate::new(sides, &chosen))
+        })
+    }
+
+    fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
+        let result = match candidate.tree() {
+            Ok(result) => result,
+            Err(error) => return Some(Unsound::Broken(*error)),
+        };
+        let faults = candidate.new_faults(sides, self.schema);
+        let unanchored = faults.iter().find_map(|finding| aliases::unanchored(sides, finding));
+        let faults = unanchored.or_else(|| (!faults.is_empty()).then(|| Unsound::Faults(faults.to_vec())));
+        let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
+        faults.or_else(|| aliases::unsound(sides, result, chosen)).or_else(|| {
+            let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
+            let facts = Facts::of([base, ours, theirs, result], self.schema);
+            compare::first_wrong(&facts, wanted).map(|wrong| unsound::in_words(wrong, sides, result))
+        })
+    }
+}
+
+/// Whether every value that a side changed is in a result, whatever else is.
+pub(crate) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>, schema: &Schema) -> bool {
+    let facts = Facts::of([base, side, result, result], schema);
+    compare::first_wrong_value(&facts, Wanted::Chosen(Side::Dest)).is_none()
+}
+
+/// A text with one side of every hunk.
+fn chosen(text: &str, hunks: &[Hunk], side: Side) -> String {
+    let lines =
+        |hunk: &Hunk| -> Range<usize> { if side == Side::Dest { hunk.ours.clone() } else { hunk.theirs.clone() } };
+    let mut chosen = String::with_capacity(text.len());
+    let mut done = 0;
+    for hunk in hunks {
+        chosen.push_str(&text[done..hunk.whole.start]);
+        chosen.push_str(&text[lines(hunk)]);
+        done = hunk.whole.end;
+    }
+    chosen + &text[done..]
+}

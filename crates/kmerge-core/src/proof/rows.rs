@@ -1,0 +1,283 @@
+//! What is the same thing in four trees: base, ours, theirs and a result.
+//!
+//! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
+//! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
+//! at the start and at the end, the same name (a key, the identity that the schema gives, a resource), the same text, as many
+//! leftovers in every tree, likeness. Ignores order otherwise.
+
+use std::hash::{BuildHasher as _, Hash};
+
+use foldhash::quality::FixedState;
+use hashbrown::HashMap;
+use kyaml_ast::{Document, Entry, Kind, Node, Span};
+
+use crate::digest::Digests;
+use crate::likeness::{HALF, MOST_MOVED, Sketch};
+use crate::listed::item_resource;
+use crate::schema::{ListRule, Pairing, pair};
+
+/// Base, ours, theirs, result.
+pub(super) const TREES: usize = 4;
+
+/// A value for each tree that has one.
+pub(super) type Row<T> = [Option<T>; TREES];
+
+/// An entry, or a document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thing<'t> {
+    /// Where it starts, comments left out.
+    pub(super) start: u32,
+    /// Every byte that it owns.
+    pub(super) extent: Span,
+    /// The key of a field.
+    pub(super) key: Option<Node<'t>>,
+    /// What it holds.
+    pub(super) value: Node<'t>,
+}
+
+impl<'t> Thing<'t> {
+    pub(super) fn of_entry(entry: Entry<'t>) -> Self {
+        Self { start: entry.start(), extent: entry.extent(), key: entry.key(), value: entry.value() }
+    }
+
+    /// A document that holds something.
+    pub(super) fn of_document(document: Document<'t>) -> Option<Self> {
+        let value = document.root().filter(|root| root.kind() != Kind::Null)?;
+        Some(Self { start: document.span().start, extent: document.span(), key: None, value })
+    }
+
+    /// Its bytes.
+    pub(super) fn text(&self) -> &'t str {
+        self.extent.of(self.value.stream().source())
+    }
+}
+
+/// What things are known by.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Names<'s> {
+    /// Fields: their keys.
+    Keys,
+    /// Elements: what the schema says, or what can be told from all of them.
+    Elements(ListRule<'s>),
+    /// Documents, and items of lists of resources.
+    Resources,
+}
+
+/// Whether all that there is in a row has the same bytes.
+pub(super) fn is_alike(row: &Row<Thing<'_>>) -> bool {
+    let mut texts = row.iter().flatten().map(Thing::text);
+    texts.next().is_none_or(|first| texts.all(|text| text == first))
+}
+
+/// The rows of some things, those of each tree in order.
+pub(super) fn rows<'t>(mut things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
+    let shortest = things.iter().flatten().map(Vec::len).min().unwrap_or_default();
+    let nth = |things: &Row<Vec<Thing<'t>>>, at: usize| -> Row<Thing<'t>> {
+        std::array::from_fn(|tree| things[tree].as_ref().and_then(|list| list.get(at)).copied())
+    };
+    let last = |things: &Row<Vec<Thing<'t>>>, at: usize| -> Row<Thing<'t>> {
+        std::array::from_fn(|tree| {
+            things[tree].as_ref().and_then(|list| list.get(list.len().checked_sub(at + 1)?)).copied()
+        })
+    };
+    let head = (0..shortest).take_while(|at| is_alike(&nth(&things, *at))).count();
+    let tail = (0..shortest - head).take_while(|at| is_alike(&last(&things, *at))).count();
+    let mut rows: Vec<_> = (0..head).map(|at| nth(&things, at)).collect();
+    rows.extend((0..tail).map(|at| last(&things, at)));
+    for list in things.iter_mut().flatten() {
+        list.truncate(list.len() - tail);
+        list.drain(..head);
+    }
+    rows.extend(Middle::new(things, names).rows());
+    rows
+}
+
+/// The things that do not stand at the start or at the end everywhere.
+struct Middle<'t> {
+    present: u8,
+    /// Whether things without a name that are left over may be one by their places.
+    by_place: bool,
+    rows: Vec<Row<Thing<'t>>>,
+    /// Whether what is in a row has a name.
+    named: Vec<bool>,
+    /// Which row each is in.
+    part_of: Vec<usize>,
+}
+
+impl<'t> Middle<'t> {
+    fn new(things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Self {
+        let present = mask(&things);
+        let known = named(&things, names);
+        let mut middle = Self { present, by_place: true, rows: Vec::new(), named: Vec::new(), part_of: Vec::new() };
+        let mut at: HashMap<(Name, u32), usize> = HashMap::new();
+        for (tree, (things, names)) in things.into_iter().zip(known).enumerate() {
+            let mut seen: HashMap<Name, u32> = HashMap::new();
+            for (thing, name) in things.into_iter().flatten().zip(names) {
+                let nth = *seen.entry(name).and_modify(|nth| *nth += 1).or_default();
+                let row = *at.entry((name, nth)).or_insert(middle.rows.len());
+                if row == middle.rows.len() {
+                    middle.rows.push(Row::default());
+                    middle.named.push(matches!(name, Name::Known(_)));
+                }
+                middle.rows[row][tree] = Some(thing);
+            }
+        }
+        middle.part_of = (0..middle.rows.len()).collect();
+        middle.by_place = !matches!(names, Names::Keys);
+        if matches!(names, Names::Resources) {
+            middle.unite_only();
+        }
+        middle
+    }
+
+    fn rows(mut self) -> impl Iterator<Item = Row<Thing<'t>>> {
+        if self.by_place {
+            self.unite_by_place();
+        }
+        self.unite_alike();
+        self.rows.into_iter().filter(|row| mask(row) != 0)
+    }
+
+    /// The rows that some trees have not, without scalars.
+    fn left(&self) -> Vec<usize> {
+        let is_left = |row: &Row<Thing<'_>>| {
+            let mask = mask(row);
+            mask != 0 && mask != self.present && row.iter().flatten().all(|thing| thing.value.kind().is_collection())
+        };
+        (0..self.rows.len()).filter(|row| is_left(&self.rows[*row])).collect()
+    }
+
+    /// What is left over alone in every tree is one.
+    fn unite_only(&mut self) {
+        let mut left = self.left();
+        let counts: [usize; TREES] =
+            std::array::from_fn(|tree| left.iter().filter(|row| self.rows[**row][tree].is_some()).count());
+        if counts.iter().zip(0..).all(|(count, tree)| *count == usize::from(self.present & 1 << tree != 0)) {
+            let Some(first) = left.pop() else { return };
+            left.into_iter().for_each(|row| self.unite(first, row));
+        }
+    }
+
+    /// Where every tree has as many without a name left over, these are the same.
+    fn unite_by_place(&mut self) {
+        let left: Vec<usize> = self.left().into_iter().filter(|row| !self.named[*row]).collect();
+        let lists: [Vec<usize>; TREES] = std::array::from_fn(|tree| {
+            let mut list: Vec<(u32, usize)> =
+                left.iter().filter_map(|row| Some((self.rows[*row][tree]?.start, *row))).collect();
+            list.sort_unstable();
+            list.into_iter().map(|(_, row)| row).collect()
+        });
+        let mut present = (0..TREES).filter(|tree| self.present & 1 << tree != 0).map(|tree| &lists[tree]);
+        let Some(first) = present.next() else { return };
+        if present.clone().any(|list| list.len() != first.len()) {
+            return;
+        }
+        let pairs: Vec<(usize, usize)> =
+            present.flat_map(|list| first.iter().copied().zip(list.iter().copied())).collect();
+        for (a, b) in pairs {
+            self.unite(a, b);
+        }
+    }
+
+    /// Unites what is most alike first.
+    fn unite_alike(&mut self) {
+        let left = self.left();
+        if left.len() < 2 || left.len().saturating_mul(left.len()) > MOST_MOVED {
+            return;
+        }
+        let sketches: Vec<Vec<Sketch<'t>>> = left
+            .iter()
+            .map(|row| self.rows[*row].iter().flatten().map(|thing| Sketch::of(thing.value, &Digests)).collect())
+            .collect();
+        let mut pairs = Vec::new();
+        for (second, row) in left.iter().enumerate() {
+            for (first, other) in left[..second].iter().enumerate() {
+                let alike = sketches[first].iter().flat_map(|a| sketches[second].iter().map(|b| a.likeness(b)));
+                let alike = alike.max().unwrap_or_default();
+                if alike >= HALF && mask(&self.rows[*row]) & mask(&self.rows[*other]) == 0 {
+                    pairs.push((std::cmp::Reverse(alike), *other, *row));
+                }
+            }
+        }
+        pairs.sort_unstable();
+        for (_, a, b) in pairs {
+            self.unite(a, b);
+        }
+    }
+
+    /// Makes one row of two, or of those that they have become part of, if no tree is in both.
+    fn unite(&mut self, a: usize, b: usize) {
+        let [a, b] = [a, b].map(|row| self.united(row));
+        if a != b && mask(&self.rows[a]) & mask(&self.rows[b]) == 0 {
+            let gone = std::mem::take(&mut self.rows[b]);
+            for (to, from) in self.rows[a].iter_mut().zip(gone) {
+                *to = to.or(from);
+            }
+            self.part_of[b] = a;
+        }
+    }
+
+    fn united(&self, mut row: usize) -> usize {
+        while self.part_of[row] != row {
+            row = self.part_of[row];
+        }
+        row
+    }
+}
+
+/// Which trees have something.
+pub(super) fn mask<T>(row: &Row<T>) -> u8 {
+    row.iter().zip(0..).fold(0, |mask, (thing, tree)| mask | u8::from(thing.is_some()) << tree)
+}
+
+/// What a thing is known by, as a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Known(u64),
+    /// Only its text tells.
+    Text(u64),
+}
+
+impl Name {
+    fn of_text(thing: &Thing<'_>) -> Self {
+        Self::Text(hash(thing.value.text()))
+    }
+}
+
+fn named(things: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> [Vec<Name>; TREES] {
+    let by =
+        |name: fn(&Thing<'_>) -> Name| std::array::from_fn(|tree| things[tree].iter().flatten().map(name).collect());
+    match names {
+        Names::Keys => by(|thing| thing.key.map_or_else(|| Name::of_text(thing), |key| Name::Known(hash_of_key(key)))),
+        Names::Resources => by(|thing| match item_resource(thing.value).id {
+            id if id.name.is_empty() => Name::of_text(thing),
+            id => Name::Known(hash(&id)),
+        }),
+        Names::Elements(rule) => {
+            let nodes: [Vec<Node<'_>>; TREES] =
+                std::array::from_fn(|tree| things[tree].iter().flatten().map(|thing| thing.value).collect());
+            let present: Vec<&[Node<'_>]> = nodes.iter().map(Vec::as_slice).filter(|list| !list.is_empty()).collect();
+            match pair(rule, &present) {
+                Pairing::Identified { sides, .. } => {
+                    let mut sides = sides.into_iter();
+                    nodes.each_ref().map(|list| {
+                        let ids = if list.is_empty() { None } else { sides.next() };
+                        ids.into_iter().flatten().map(|id| Name::Known(hash(&id))).collect()
+                    })
+                }
+                Pairing::Unkeyed { .. } => by(|thing| match thing.value.key_text() {
+                    Some(text) => Name::Known(hash(&text)),
+                    None => Name::of_text(thing),
+                }),
+            }
+        }
+    }
+}
+
+fn hash_of_key(key: Node<'_>) -> u64 {
+    key.key_text().map_or_else(|| hash(key.text()), |text| hash(&text))
+}
+
+pub(super) fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
+    FixedState::default().hash_one(value)
+}

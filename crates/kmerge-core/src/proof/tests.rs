@@ -1,0 +1,180 @@
+//! Small merges, good and bad: what the facts say of each.
+
+use super::compare::{Wanted, Wrong, first_wrong};
+use super::facts::Facts;
+use crate::schema::Schema;
+use crate::slots::Side;
+use kyaml_ast::Stream;
+
+/// What is wrong with a result, in a word.
+fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static str {
+    let trees = [base, ours, theirs, result].map(|text| Stream::parse(text).unwrap());
+    let schema = Schema::new();
+    let facts = Facts::of(trees.each_ref(), &schema);
+    match first_wrong(&facts, wanted) {
+        None => "sound",
+        Some(Wrong::Lost(..)) => "lost",
+        Some(Wrong::Back(..)) => "back",
+        Some(Wrong::Gone(_)) => "gone",
+        Some(Wrong::New(_)) => "new",
+        Some(Wrong::Order(_)) => "order",
+        Some(Wrong::CommentLost(..)) => "comment lost",
+        Some(Wrong::CommentBack(_)) => "comment back",
+        Some(Wrong::CommentTwice(..)) => "comment twice",
+        Some(Wrong::CommentAstray(..)) => "comment astray",
+    }
+}
+
+/// Checks results of one merge, in both directions.
+fn check(sides: [&str; 3], results: &[(&str, &str)]) {
+    let [base, ours, theirs] = sides;
+    for (result, expected) in results {
+        for (ours, theirs) in [(ours, theirs), (theirs, ours)] {
+            let found = wrong([base, ours, theirs, result], Wanted::Both);
+            assert_eq!(found, *expected, "{base}---\n{ours}---\n{theirs}---\n{result}");
+        }
+    }
+}
+
+#[test]
+fn fields_are_as_the_side_has_them_that_changed_them() {
+    check(
+        ["a: 1\nb: 1\nc: 1\n", "a: 2\nb: 1\nc: 1\n", "a: 1\nc: 1\nd: 1\n"],
+        &[
+            ("a: 2\nc: 1\nd: 1\n", "sound"),
+            ("d: 1\nc: 1\na: '2'\n", "lost"),
+            ("d: 1\nc: 1\na: 2\n", "sound"),
+            ("a: 1\nc: 1\nd: 1\n", "lost"),
+            ("a: 2\nb: 1\nc: 1\nd: 1\n", "back"),
+            ("a: 2\nc: 1\n", "lost"),
+            ("a: 2\nd: 1\n", "gone"),
+            ("a: 2\nc: 9\nd: 1\n", "gone"),
+            ("a: 2\nc: 1\nd: 1\ne: 1\n", "new"),
+        ],
+    );
+}
+
+#[test]
+fn what_both_changed_differently_is_never_sound() {
+    let results = ["a: 2\n", "a: 3\n", "a: 1\n", "{}\n"];
+    for result in results {
+        assert_ne!(wrong(["a: 1\n", "a: 2\n", "a: 3\n", result], Wanted::Both), "sound", "{result}");
+        assert_ne!(wrong(["a: {b: 1}\n", "{}\n", "a: {b: 2}\n", result], Wanted::Both), "sound", "{result}");
+    }
+}
+
+#[test]
+fn a_new_name_goes_with_a_new_value() {
+    let [base, ours, theirs] = ["m: {a: 1, b: 2, c: 3}\n", "n: {a: 1, b: 2, c: 3}\n", "m: {a: 1, b: 2, c: 4}\n"];
+    check(
+        [base, ours, theirs],
+        &[
+            ("n: {a: 1, b: 2, c: 4}\n", "sound"),
+            ("n: {a: 1, b: 2, c: 3}\n", "lost"),
+            ("m: {a: 1, b: 2, c: 4}\n", "lost"),
+        ],
+    );
+}
+
+#[test]
+fn elements_are_known_by_identity_content_place_or_likeness() {
+    check(
+        [
+            "- {name: a, x: 1}\n- {name: b}\n",
+            "- {name: b}\n- {name: a, x: 2}\n",
+            "- {name: a, x: 1, y: 1}\n- {name: b}\n",
+        ],
+        &[
+            ("- {name: b}\n- {name: a, x: 2, y: 1}\n", "sound"),
+            ("- {name: a, x: 2, y: 1}\n- {name: b}\n", "order"),
+            ("- {name: b}\n- {name: b}\n- {name: a, x: 2, y: 1}\n", "new"),
+            ("- {name: b}\n- {name: a, x: 2}\n", "lost"),
+        ],
+    );
+    check(
+        [
+            "- [1, 2, 3]\n- [4, 5, 6]\n- [7, 8]\n",
+            "- [1, 2, 30]\n- [4, 5, 6]\n- [7, 8]\n",
+            "- [10, 2, 3]\n- [4, 5, 6]\n",
+        ],
+        &[("- [10, 2, 30]\n- [4, 5, 6]\n", "sound"), ("- [1, 2, 30]\n- [4, 5, 6]\n", "lost")],
+    );
+}
+
+#[test]
+fn scalars_of_a_list_are_counted() {
+    check(
+        ["a: [x, y]\n", "a: [x, y, z]\n", "a: [x]\n"],
+        &[("a: [x, z]\n", "sound"), ("a: [z, x]\n", "order"), ("a: [x, y, z]\n", "back"), ("a: [x, z, z]\n", "new")],
+    );
+    // Each side's `-v` goes with something else.
+    check(["a: []\n", "a: [-v, b]\n", "a: [-v, c]\n"], &[("a: [-v, b, -v, c]\n", "sound")]);
+    check(["a: []\n", "a: [b, c]\n", "a: [b]\n"], &[("a: [b, c]\n", "sound"), ("a: [b, c, b]\n", "new")]);
+}
+
+#[test]
+fn texts_merge_by_lines() {
+    check(
+        ["a: |\n  1\n  2\n  3\n", "a: |\n  one\n  2\n  3\n", "a: |\n  1\n  2\n  three\n"],
+        &[
+            ("a: |\n  one\n  2\n  three\n", "sound"),
+            ("a: |\n  one\n  2\n  3\n", "lost"),
+            ("a: |\n  one\n  three\n", "gone"),
+            ("a: |-\n  one\n  2\n  three\n", "gone"),
+        ],
+    );
+}
+
+#[test]
+fn comments_are_counted_and_stay_where_they_are() {
+    check(
+        ["# a\na: 1\nb: 1\nc: 1\n", "# a\na: 1\n# b\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 2\n"],
+        &[
+            ("a: 1\n# b\nb: 1\nc: 2\n", "sound"),
+            ("a: 1\nb: 1\nc: 2\n", "comment lost"),
+            ("# a\na: 1\n# b\nb: 1\nc: 2\n", "comment back"),
+            ("a: 1\n# b\n# b\nb: 1\nc: 2\n", "comment twice"),
+            ("a: 1\nb: 1\n# b\nc: 2\n", "comment astray"),
+            ("a: 1\nb: 1 # b\nc: 2\n", "comment astray"),
+        ],
+    );
+    // Both sides add a comment and a field of their own below it.
+    check(
+        ["a: 1\n", "a: 1\n# more\nb: 1\n", "a: 1\n# more\nc: 1\n"],
+        &[("a: 1\n# more\nb: 1\nc: 1\n", "sound"), ("a: 1\n# more\nb: 1\n# more\nc: 1\n", "sound")],
+    );
+    // What one side puts below a header does not end up above it.
+    check(
+        ["# head\n\na: 1\nb: 1\n", "# head\n\nz: 1\na: 1\nb: 1\n", "# head\n\na: 1\nb: 2\n"],
+        &[("# head\n\nz: 1\na: 1\nb: 2\n", "sound"), ("z: 1\n# head\n\na: 1\nb: 2\n", "comment astray")],
+    );
+}
+
+#[test]
+fn a_chosen_side_is_there_and_so_is_what_nobody_touched() {
+    let sides = ["a: 1\nb: 1\nc: 1\n", "a: 2\nb: 1\nc: 1\n", "a: 3\nb: 1\nc: 2\n"];
+    let with = |result, side| wrong([sides[0], sides[1], sides[2], result], Wanted::Chosen(side));
+    assert_eq!(with("a: 2\nb: 1\nc: 2\n", Side::Dest), "sound");
+    assert_eq!(with("a: 2\nb: 1\nc: 1\n", Side::Dest), "sound");
+    assert_eq!(with("a: 3\nb: 1\nc: 2\n", Side::Dest), "lost");
+    assert_eq!(with("a: 3\nb: 1\nc: 1\n", Side::Incoming), "lost");
+    assert_eq!(with("a: 2\nc: 2\n", Side::Dest), "gone");
+}
+
+#[test]
+fn documents_are_known_by_what_they_are() {
+    let [a, b, c] =
+        ["kind: A\nmetadata: {name: a}\nx: 1\n", "kind: B\nmetadata: {name: b}\n", "kind: C\nmetadata: {name: c}\n"];
+    let stream = |documents: &[&str]| documents.join("---\n");
+    let a2 = a.replace("x: 1", "x: 2");
+    check(
+        [&stream(&[a, b]), &stream(&[a, b, c]), &stream(&[b, &a2])],
+        &[
+            (&stream(&[c, b, &a2]), "sound"),
+            (&stream(&[&a2, c]), "gone"),
+            (&stream(&[&a2, b]), "lost"),
+            (&stream(&[a, b, c]), "lost"),
+            (&stream(&[&a2, b, c, c]), "new"),
+        ],
+    );
+}
