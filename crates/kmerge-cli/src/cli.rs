@@ -46,7 +46,10 @@ Exit codes: 0 clean, no difference; 1 conflicts, differences or findings; \
     2 unusable input, bad usage or an input/output error.";
 
 /// What `kmerge` can do.
+///
+/// The arguments of a subcommand are made when it is the one that runs: making those of all takes longer than most merges.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     Merge2(merge::Merge2Args),
     Merge3(merge::Merge3Args),

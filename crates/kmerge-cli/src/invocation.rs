@@ -31,13 +31,26 @@ impl Invocation {
 
     /// The command line, under the name that the user knows.
     pub(crate) fn command(self) -> Command {
-        match self {
+        let mut command = match self {
             Self::Kmerge => Cli::command(),
-            Self::Plugin | Self::PluginCompletion => {
-                let command = renamed(Cli::command().bin_name("kubectl kmerge"));
-                command.mut_subcommands(renamed)
-            }
+            Self::Plugin | Self::PluginCompletion => Cli::command().bin_name("kubectl kmerge"),
+        };
+        command.build();
+        match self {
+            Self::Kmerge => command,
+            Self::Plugin | Self::PluginCompletion => renamed(command).mut_subcommands(renamed),
         }
+    }
+
+    /// The same, as far as it takes to read the arguments: of a subcommand that comes first, only its own.
+    pub(crate) fn parser(self) -> Command {
+        let command = Cli::command();
+        let first = std::env::args_os().nth(1);
+        let is_enough = |word: &str| matches!(word, "-V" | "--version") || command.find_subcommand(word).is_some();
+        if self == Self::Kmerge && first.as_deref().and_then(OsStr::to_str).is_some_and(is_enough) {
+            return command;
+        }
+        self.command()
     }
 }
 

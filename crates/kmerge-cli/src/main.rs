@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         let words: Vec<String> = words().collect();
         return complete::run(&invocation.command(), &words).unwrap_or_else(|error| trouble(&error)).into();
     }
-    let parsed = invocation.command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = invocation.parser().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         // git would take the exit code of bad usage for that of a merge with conflicts.
