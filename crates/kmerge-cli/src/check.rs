@@ -10,9 +10,10 @@ mod merge;
 mod moved;
 mod renamed;
 
-use kmerge_core::check::{Fault, Finding};
-use kmerge_core::{Resource, Schema, is_of_template, markers};
-use kyaml_ast::{Document, Path, Span, Stream};
+use kmerge_core::check::{Fault, Finding, check_with_fields, of_unknown_kinds};
+use kmerge_core::schema::{ScalarType, ValueType};
+use kmerge_core::{Resource, ResourceId, Schema, is_of_template, markers};
+use kyaml_ast::{Document, Path, Segment, Span, Stream};
 
 use crate::diagnostic::Code;
 use crate::input::{Source, readable};
@@ -27,6 +28,14 @@ pub(crate) struct Checked {
     pub(crate) problems: Vec<Problem>,
     /// Whether the file is a template that could be searched for markers only.
     pub(crate) is_template: bool,
+    /// Kinds in it of which nobody knows the fields.
+    pub(crate) unknown_kinds: Vec<String>,
+}
+
+impl Checked {
+    pub(crate) const fn new(source: Source, problems: Vec<Problem>) -> Self {
+        Self { source, problems, is_template: false, unknown_kinds: Vec::new() }
+    }
 }
 
 /// One problem.
@@ -42,7 +51,7 @@ pub(crate) struct Problem {
     pub(crate) first: Option<Span>,
     /// Whether it is about a secret of another version, so that its line is not shown, either.
     pub(crate) is_secret: bool,
-    pub(crate) help: Option<&'static str>,
+    pub(crate) help: Option<String>,
     /// What the base, a parent and the merge have.
     pub(crate) values: Option<[String; 3]>,
 }
@@ -64,14 +73,15 @@ pub(crate) fn check(name: String, bytes: Vec<u8>, schema: &Schema) -> Checked {
     let source = Source::new(name, text);
     let markers = leftover_markers(&source.text);
     if !markers.is_empty() {
-        return Checked { source, problems: markers, is_template: false };
+        return Checked::new(source, markers);
     }
-    let (problems, is_template) = match Stream::parse(&source.text) {
-        Ok(stream) => (faults(&stream, schema), false),
-        Err(error) if is_of_template(&source.text, &error) => (Vec::new(), true),
-        Err(error) => (broken::problems(&source.text, error, schema), false),
+    let schema = schema.for_file(&source.name);
+    let (problems, is_template, unknown_kinds) = match Stream::parse(&source.text) {
+        Ok(stream) => (faults(&stream, &schema), false, unknown_kinds(&stream, &schema)),
+        Err(error) if is_of_template(&source.text, &error) => (Vec::new(), true, Vec::new()),
+        Err(error) => (broken::problems(&source.text, error, &schema), false, Vec::new()),
     };
-    Checked { source, problems, is_template }
+    Checked { is_template, unknown_kinds, ..Checked::new(source, problems) }
 }
 
 /// The parser says what is wrong with bytes that are no UTF-8, and where.
@@ -81,7 +91,7 @@ fn undecodable(name: String, bytes: &[u8]) -> Checked {
     let good = error.map_or(0, |error| error.span.start as usize);
     let (text, span) = (readable(bytes, good), Span::at(good as u32));
     let problems = vec![Problem::new(Code::Encoding, message, span)];
-    Checked { source: Source::new(name, text), problems, is_template: false }
+    Checked::new(Source::new(name, text), problems)
 }
 
 /// Each conflict once, and each marker that belongs to none.
@@ -99,7 +109,9 @@ fn leftover_markers(text: &str) -> Vec<Problem> {
     let problem = |(line, message): (std::ops::Range<usize>, &str)| {
         let end = line.start + text[line.clone()].trim_end().len();
         Problem {
-            help: message.starts_with("both").then_some("`kmerge resolve FILE` does what can be done without you"),
+            help: message
+                .starts_with("both")
+                .then(|| "`kmerge resolve FILE` does what can be done without you".to_owned()),
             ..Problem::new(Code::Marker, message.to_owned(), Span::new(line.start as u32, end as u32))
         }
     };
@@ -113,7 +125,17 @@ fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
     // What is no resource has lists of its own kind, in which names mean whatever they mean there.
     let counts = |finding: &Finding| finding.fault != Fault::RepeatedName || kind(finding).is_some();
     let problem = |finding: Finding| Problem::of(finding, stream.source());
-    kmerge_core::check::check(stream, schema).into_iter().filter(counts).map(problem).collect()
+    check_with_fields(stream, schema).into_iter().filter(counts).map(problem).collect()
+}
+
+/// Kinds of which nobody knows the fields; a list is of whatever it holds.
+fn unknown_kinds(stream: &Stream<'_>, schema: &Schema) -> Vec<String> {
+    let unknown = of_unknown_kinds(stream, schema).into_iter();
+    let kind = |Resource { id, version }| Resource {
+        id: ResourceId { group: id.group, kind: id.kind, ..ResourceId::default() },
+        version,
+    };
+    unknown.map(|resource| kind(resource).to_string()).collect()
 }
 
 impl Problem {
@@ -131,6 +153,13 @@ impl Problem {
         }
     }
 
+    /// With `--schema`, what is wrong with fields counts.
+    pub(crate) fn count_field(&mut self) {
+        if matches!(self.code, Code::UnknownField | Code::WrongType) {
+            self.level = Level::Error;
+        }
+    }
+
     /// The same further down.
     fn below(self, at: u32) -> Self {
         let below = |span: Span| Span::new(span.start + at, span.end + at);
@@ -138,27 +167,29 @@ impl Problem {
     }
 
     fn of(finding: Finding, source: &str) -> Self {
-        let Finding { fault, path, span, first, name, .. } = finding;
-        let (code, message) = describe(fault, &shown(&name), first.map(|first| first.of(source)));
-        let level = if fault == Fault::RepeatedName { Level::Warning } else { Level::Error };
+        let help = help(&finding, finding.span.of(source));
+        let (code, message) = describe(&finding, finding.first.map(|first| first.of(source)));
+        let Finding { fault, path, span, first, .. } = finding;
+        let may_be_meant = matches!(fault, Fault::RepeatedName | Fault::UnknownField | Fault::WrongType);
+        let level = if may_be_meant { Level::Warning } else { Level::Error };
         let span = first_line(span, source);
         let first = first.map(|first| first_line(first, source));
         let path = (!path.is_root()).then_some(path);
-        Self { level, path, first, ..Self::new(code, message, span) }
+        Self { level, path, first, help, ..Self::new(code, message, span) }
     }
 }
 
 /// A fault in words that need no text around it.
 pub(crate) fn in_words(finding: &Finding) -> String {
-    let name = shown(&finding.name);
     match finding.fault {
-        Fault::SecondMember => format!("`{name}` stands beside what it excludes"),
-        fault => describe(fault, &name, None).1,
+        Fault::SecondMember => format!("`{}` stands beside what it excludes", shown(&finding.name)),
+        _ => describe(finding, None).1,
     }
 }
 
-fn describe(fault: Fault, name: &str, first: Option<&str>) -> (Code, String) {
-    match fault {
+fn describe(finding: &Finding, first: Option<&str>) -> (Code, String) {
+    let name = shown(&finding.name);
+    match finding.fault {
         Fault::DuplicateKey => (Code::DuplicateKey, format!("the mapping has the key `{name}` twice")),
         // Without its name: what looks like an alias may be a password.
         Fault::UndefinedAlias => (Code::UndefinedAlias, "there is no such anchor before this alias".to_owned()),
@@ -169,7 +200,30 @@ fn describe(fault: Fault, name: &str, first: Option<&str>) -> (Code, String) {
             let other = first.unwrap_or_default();
             (Code::SecondMember, format!("`{name}` and `{other}` exclude each other"))
         }
-        _ => (Code::Syntax, name.to_owned()),
+        Fault::UnknownField => (Code::UnknownField, format!("there is no field `{name}` here")),
+        Fault::WrongType => {
+            let expected = finding.expected.map(|expected| expected.to_string()).unwrap_or_default();
+            let whose = if is_element(finding) { "an element of " } else { "" };
+            (Code::WrongType, format!("{whose}`{name}` has to be {expected}"))
+        }
+        _ => (Code::Syntax, name),
+    }
+}
+
+fn is_element(finding: &Finding) -> bool {
+    matches!(finding.path.last(), Some(Segment::Index(_)))
+}
+
+/// What can be done about a fault of which this is the text.
+fn help(finding: &Finding, text: &str) -> Option<String> {
+    let is_word = !text.contains(char::is_whitespace) && !text.starts_with(['[', '{']);
+    match (finding.similar.first(), finding.expected) {
+        (Some(similar), _) => Some(format!("did you mean `{similar}`?")),
+        (None, Some(ValueType::Scalar(ScalarType::String))) => is_word.then(|| "put it in quotes".to_owned()),
+        (None, Some(ValueType::Scalar(ScalarType::Bytes))) => {
+            Some("a Secret has `stringData` for plain text".to_owned())
+        }
+        _ => None,
     }
 }
 

@@ -8,7 +8,9 @@ use kmerge_core::schema::Rule;
 use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
 
 use crate::bytes::Bytes;
-use crate::cli::merge::{self as flags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags};
+use crate::cli::merge::{
+    self as flags, ListFlags, MarkerStyle, OnConflict, PolicyName, RuleFlags, SchemaChoice, SchemaFlags,
+};
 use crate::crds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::git;
@@ -148,8 +150,13 @@ pub(crate) struct SchemaSources<'f> {
 
 /// The schema that the flags, the configuration and the definitions give.
 pub(crate) fn schema(flags: &SchemaFlags) -> anyhow::Result<Schema> {
-    let SchemaFlags { list_key, rules, crd, schema } = flags;
-    schema_from(SchemaSources { choice: *schema, crds: crd, rules: rules.as_deref(), list_keys: list_key })
+    schema_of(&flags.lists, flags.schema)
+}
+
+/// The schema of a command that chooses the kinds in another way.
+pub(crate) fn schema_of(flags: &ListFlags, choice: SchemaChoice) -> anyhow::Result<Schema> {
+    let ListFlags { list_key, rules, crd } = flags;
+    schema_from(SchemaSources { choice, crds: crd, rules: rules.as_deref(), list_keys: list_key })
 }
 
 /// Reads what is known about kinds.

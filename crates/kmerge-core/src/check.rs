@@ -2,7 +2,10 @@
 //! members.
 //!
 //! Two uses: `kmerge check` reports the findings of a file, and a merge must not bring any that its inputs did not hold.
-//! Findings are in the order of the source. Linear time; no input depth overflows anything.
+//! Fields that a kind does not have, and values of the wrong type, count for the first use only. Findings are in the order of
+//! the source. Linear time; no input depth overflows anything.
+
+mod fields;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
@@ -12,7 +15,7 @@ use crate::equal::text_of_key;
 use crate::identity::Identity;
 use crate::listed::{listed, listed_resource, resources};
 use crate::resource::{Resource, ResourceId};
-use crate::schema::{Cursor, Keys, ListKind, Schema};
+use crate::schema::{Cursor, Keys, ListKind, Schema, ValueType};
 use crate::union;
 
 /// Bytes of a collection that tells itself from others by its text at most.
@@ -35,6 +38,10 @@ pub enum Fault {
     DuplicateResource,
     /// An object of which at most one field may be set has two.
     SecondMember,
+    /// The kind of the resource has no such field.
+    UnknownField,
+    /// The kind of the resource wants a value of another type.
+    WrongType,
 }
 
 /// One fault.
@@ -50,14 +57,54 @@ pub struct Finding {
     pub span: Span,
     /// What it clashes with, where it does with something.
     pub first: Option<Span>,
-    /// Key, name of the alias, identity of the element or resource.
+    /// Key, name of the alias, identity of the element or resource; of an element of the wrong type, its list's key.
     pub name: String,
+    /// Names of fields that are written almost like an unknown one, the most similar first.
+    pub similar: Vec<String>,
+    /// What a value of the wrong type has to be.
+    pub expected: Option<ValueType>,
 }
 
-/// Everything that is wrong in `stream`.
+/// Everything that is wrong in `stream` without regard to the fields that kinds have.
 #[must_use]
 pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, |_| true)
+    findings(stream, schema, Fields::Unchecked, |_| true)
+}
+
+/// Everything that is wrong in `stream`, fields that a kind does not have and values of the wrong type among it.
+///
+/// ```
+/// use kmerge_core::Schema;
+/// use kmerge_core::check::{Fault, check_with_fields};
+/// use kyaml_ast::Stream;
+///
+/// let stream = Stream::parse("apiVersion: apps/v1\nkind: Deployment\nspec: {replcias: 1, paused: 5}\n")?;
+/// let findings = check_with_fields(&stream, &Schema::new());
+/// assert_eq!(findings.iter().map(|found| found.fault).collect::<Vec<_>>(), [Fault::UnknownField, Fault::WrongType]);
+/// assert_eq!(findings[0].similar, ["replicas"]);
+/// # Ok::<(), kyaml_ast::ParseError>(())
+/// ```
+#[must_use]
+pub fn check_with_fields<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
+    findings(stream, schema, Fields::Checked, |_| true)
+}
+
+/// The resources of a stream whose fields nobody knows: their kind is not known, or not in this version.
+#[must_use]
+pub fn of_unknown_kinds(stream: &Stream<'_>, schema: &Schema) -> Vec<Resource> {
+    let found = stream.documents().filter_map(Document::root).flat_map(resources).filter_map(|(_, resource)| resource);
+    let is_known = |resource: &Resource| {
+        schema.resource(&resource.id.group, &resource.version, &resource.id.kind).knows_its_fields()
+    };
+    found.filter(|resource| !is_known(resource)).collect()
+}
+
+/// Whether fields that a kind does not have count, and values of the wrong type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Fields {
+    #[default]
+    Unchecked,
+    Checked,
 }
 
 /// The same for two streams, but for what is wrong inside documents that both have, byte for byte: that is the same.
@@ -68,7 +115,7 @@ pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) 
     }
     streams.map(|stream| {
         let mut common: HashMap<&str, usize> = counts.iter().map(|(text, [a, b])| (*text, *a.min(b))).collect();
-        findings(stream, schema, |document| match common.get_mut(document.text()) {
+        findings(stream, schema, Fields::Unchecked, |document| match common.get_mut(document.text()) {
             Some(left) if *left > 0 => {
                 *left -= 1;
                 false
@@ -81,9 +128,10 @@ pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) 
 fn findings<'t>(
     stream: &'t Stream<'t>,
     schema: &'t Schema,
+    wanted: Fields,
     mut is_wanted: impl FnMut(Document<'t>) -> bool,
 ) -> Vec<Finding> {
-    let mut checker = Checker::default();
+    let mut checker = Checker { wanted, ..Checker::default() };
     for (index, document) in stream.documents().enumerate() {
         let Some(root) = document.root() else { continue };
         checker.document = index;
@@ -117,6 +165,7 @@ struct Step<'t> {
 
 #[derive(Default)]
 struct Checker<'t> {
+    wanted: Fields,
     document: usize,
     /// The items of the list of resources that the document is.
     list: Option<(NodeId, Resource)>,
@@ -136,6 +185,8 @@ struct Visit<'t> {
     node: Node<'t>,
     cursor: Cursor<'t>,
     step: Option<usize>,
+    /// Whether unknown fields and wrong types below count.
+    is_judged: bool,
 }
 
 impl<'t> Checker<'t> {
@@ -152,7 +203,8 @@ impl<'t> Checker<'t> {
 
     /// Visits a root and everything below it, in the order of the source.
     fn nodes(&mut self, root: Node<'t>, cursor: Cursor<'t>) {
-        let mut open = vec![Visit { node: root, cursor, step: None }];
+        let is_judged = self.judges(root, cursor);
+        let mut open = vec![Visit { node: root, cursor, step: None, is_judged }];
         while let Some(visit) = open.pop() {
             let node = visit.node;
             self.anchors.extend(node.anchor());
@@ -188,6 +240,7 @@ impl<'t> Checker<'t> {
                 }
                 member = member.or(Some(key.span()));
             }
+            self.field(visit, entry, step);
             let cursor = visit.cursor.field(&name);
             if let Some(first) = seen.get(&name).copied() {
                 self.report(Fault::DuplicateKey, Some(step), (key.span(), Some(first)), name);
@@ -195,9 +248,9 @@ impl<'t> Checker<'t> {
                 seen.insert(name, key.span());
             }
             if key.kind().is_collection() || key.kind() == Kind::Alias || key.anchor().is_some() {
-                open.push(Visit { node: key, cursor: visit.cursor, step: Some(step) });
+                open.push(Visit { node: key, step: Some(step), is_judged: false, ..*visit });
             }
-            open.push(Visit { node: entry.value(), cursor, step: Some(step) });
+            open.push(Visit { node: entry.value(), cursor, step: Some(step), ..*visit });
         }
     }
 
@@ -216,7 +269,8 @@ impl<'t> Checker<'t> {
         let mut names: HashMap<String, Span> = HashMap::new();
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
-            open.push(Visit { node: entry.value(), cursor: self.item(visit, entry.value()), step: Some(step) });
+            self.element(visit, entry, step);
+            open.push(Visit { step: Some(step), ..self.item(visit, entry.value()) });
             let key = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty());
             let key = key.and_then(|key| repeated(&mut seen, key, entry));
             let name = has_names.then(|| name_of(entry.value())).flatten();
@@ -231,13 +285,13 @@ impl<'t> Checker<'t> {
     }
 
     /// What an element of a list is: of a list of resources, a resource.
-    fn item(&self, visit: &Visit<'t>, item: Node<'t>) -> Cursor<'t> {
+    fn item(&self, visit: &Visit<'t>, node: Node<'t>) -> Visit<'t> {
         let list = self.list.as_ref().filter(|(items, _)| *items == visit.node.id());
-        let resource = list.and_then(|(_, list)| listed_resource(item, list));
-        resource.map_or_else(
-            || visit.cursor.item(),
-            |Resource { id, version }| visit.cursor.resource(&id.group, &version, &id.kind),
-        )
+        let Some(Resource { id, version }) = list.and_then(|(_, list)| listed_resource(node, list)) else {
+            return Visit { node, cursor: visit.cursor.item(), ..*visit };
+        };
+        let cursor = visit.cursor.resource(&id.group, &version, &id.kind);
+        Visit { node, cursor, step: visit.step, is_judged: self.judges(node, cursor) }
     }
 
     fn step(&mut self, parent: Option<usize>, entry: Entry<'t>, index: usize) -> usize {
@@ -247,8 +301,13 @@ impl<'t> Checker<'t> {
 
     fn report(&mut self, fault: Fault, step: Option<usize>, spans: (Span, Option<Span>), name: String) {
         let (span, first) = spans;
-        let path = self.path(step);
-        self.findings.push(Finding { fault, document: self.document, path, span, first, name });
+        let found = self.found(fault, step, span, name);
+        self.findings.push(Finding { first, ..found });
+    }
+
+    fn found(&mut self, fault: Fault, step: Option<usize>, span: Span, name: String) -> Finding {
+        let (document, path) = (self.document, self.path(step));
+        Finding { fault, document, path, span, first: None, name, similar: Vec::new(), expected: None }
     }
 
     /// The path to a step; of what is around it, each is made once.

@@ -1,7 +1,7 @@
 //! What [`kmerge_core::check`] finds, and what it must not find.
 
 use kmerge_core::Schema;
-use kmerge_core::check::{Fault, check};
+use kmerge_core::check::{Fault, check, check_with_fields, of_unknown_kinds};
 use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
 
@@ -120,4 +120,76 @@ fn faults_are_told_apart() {
     let stream = Stream::parse("a: 1\na: *b\n").expect("the test's source is YAML");
     let faults: Vec<Fault> = check(&stream, &Schema::without_builtin()).iter().map(|finding| finding.fault).collect();
     assert_eq!(faults, [Fault::DuplicateKey, Fault::UndefinedAlias]);
+}
+
+/// Each unknown field, with what is like it, and each value of the wrong type, with what it has to be.
+fn fields(source: &str) -> Vec<String> {
+    let stream = Stream::parse(source).expect("the test's source is YAML");
+    let schema = Schema::new();
+    let found = check_with_fields(&stream, &schema).into_iter().filter(|finding| {
+        assert_eq!(
+            check(&stream, &schema).contains(finding),
+            finding.expected.is_none() && finding.fault != Fault::UnknownField
+        );
+        matches!(finding.fault, Fault::UnknownField | Fault::WrongType)
+    });
+    let text = |finding: kmerge_core::check::Finding| {
+        let what = finding.expected.map_or_else(|| finding.similar.join(" "), |expected| expected.to_string());
+        format!("{} {}: {what}", finding.path, finding.span.of(source)).trim_end().to_owned()
+    };
+    found.map(text).collect()
+}
+
+#[test]
+fn fields_that_a_kind_lacks_and_values_of_the_wrong_type() {
+    let found = fields(&pod("  contaners: []\n  hostNetwork: 1\n  nodeSelector: {a: 1, b: b}\n"));
+    let expected = [
+        ".spec.contaners contaners: containers",
+        ".spec.hostNetwork 1: true or false",
+        ".spec.nodeSelector.a 1: a string",
+    ];
+    assert_eq!(found, expected);
+    let found = fields(&pod("  containers: [{name: a, args: [1, b], ports: {a: 1}, env: x}, 5]\n"));
+    let expected = [
+        ".spec.containers[0].args[0] 1: a string",
+        ".spec.containers[0].ports {a: 1}: a list",
+        ".spec.containers[0].env x: a list",
+        ".spec.containers[1] 5: a mapping",
+    ];
+    assert_eq!(found, expected);
+    let list =
+        "kind: List\nitems:\n- {apiVersion: v1, kind: Pod, spec: {nodename: a}}\n- {kind: Other, spec: {a: 1}}\n";
+    assert_eq!(fields(list), [".items[0].spec.nodename nodename: nodeName hostname"]);
+}
+
+#[test]
+fn what_nobody_can_judge_is_passed_over() {
+    for spec in [
+        "  hostNetwork: ${NET}\n  priority: \"{{ .Values.priority }}\"\n  nodeName: {{ name }}\n",
+        "  $patch: replace\n  $retainKeys: [a]\n  volumes: null\n",
+        "  securityContext: &a {runAsUser: 1}\n  affinity:\n    <<: *a\n",
+        "  hostNetwork: &a 5\n  containers: *a\n",
+    ] {
+        let found = fields(&pod(spec));
+        assert!(found.iter().all(|found| found.contains("&a 5") || found.contains(".hostNetwork 5")), "{found:?}");
+    }
+    for source in [
+        "apiVersion: apps/v9\nkind: Deployment\nspec: {replcias: 1}\n",
+        "apiVersion: extensions/v1beta1\nkind: Ingress\nspec: {backend: {serviceName: a}}\n",
+        "apiVersion: example.com/v1\nkind: Widget\nmetadata: {labels: {a: 1}}\n",
+        "apiVersion: v1\nkind: Secret\ndata: {a: 'ENC[b]'}\nsops: {mac: a}\n",
+        "replicas: five\n",
+    ] {
+        assert_eq!(fields(source), [""; 0], "{source}");
+    }
+}
+
+#[test]
+fn kinds_of_which_nobody_knows_the_fields() {
+    let source = "apiVersion: v1\nkind: Pod\n---\napiVersion: apps/v9\nkind: Deployment\nmetadata: {name: a}\n---\nkind: List\n\
+                  items:\n- {apiVersion: v1, kind: Secret}\n- {apiVersion: example.com/v1, kind: Widget}\n---\na: 1\n";
+    let stream = Stream::parse(source).expect("the test's source is YAML");
+    let unknown = of_unknown_kinds(&stream, &Schema::new());
+    let unknown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+    assert_eq!(unknown, ["apps/v9 Deployment a", "example.com/v1 Widget"]);
 }

@@ -40,7 +40,7 @@ fn diagnostic(source: &Source, problem: &Problem) -> Diagnostic {
         let Some(span) = span else { continue };
         shown = if problem.is_secret { shown.at_hidden(source, span, label) } else { shown.at(source, span, label) };
     }
-    match problem.help {
+    match &problem.help {
         Some(help) => shown.help(help),
         None => shown,
     }

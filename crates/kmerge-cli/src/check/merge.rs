@@ -53,7 +53,7 @@ impl Versions {
             found.extend(problems(&contents, changed, &finished.parents, schema));
             source = Source::new(name, String::from_utf8_lossy(&contents.merge));
         }
-        Ok(Checked { source, problems: found, is_template: false })
+        Ok(Checked::new(source, found))
     }
 
     /// Whether the merge may lack what a parent changed in the file.

@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::merge::SchemaFlags;
+use super::merge::{ListFlags, SchemaChoice};
 
 /// Find mistakes in files that other tools accept without a word
 ///
 /// Leftover conflict markers, duplicate keys, undefined aliases, elements and resources of the same identity, fields that
 /// exclude each other, and what is not YAML at all. A template is searched for conflict markers, and for the rest as far as
 /// it is YAML.
+///
+/// Fields that a kind does not have, and values of another type than it wants, are warnings, with --schema errors. Built-in
+/// kinds are known, and those that --crd defines.
 ///
 /// With --merge: what a server has merged without the driver, or people by hand. A change of a parent that the merge does
 /// not have is a finding; where both parents changed a place, somebody had to choose, and that is a warning.
@@ -20,6 +23,7 @@ use super::merge::SchemaFlags;
 #[command(after_help = "Examples:
   kmerge check deployment.yaml
   kmerge check deploy/ --format github
+  kmerge check --schema --crd crds/ deploy/
   kustomize build . | kmerge check -
   kmerge check --merge HEAD")]
 pub(crate) struct CheckArgs {
@@ -32,17 +36,20 @@ pub(crate) struct CheckArgs {
     /// Exit 1 for warnings, too
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Unknown fields and values of the wrong type are errors; with `=none`, of kinds that --crd defines only
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "builtin")]
+    pub(crate) schema: Option<SchemaChoice>,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CheckFormat,
     /// Print nothing; only set the exit code
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Name every file that is checked
+    /// Name every file that is checked, and the kinds whose fields are not known
     #[arg(short, long)]
     pub(crate) verbose: bool,
     #[command(flatten)]
-    pub(crate) schema: SchemaFlags,
+    pub(crate) lists: ListFlags,
 }
 
 /// How findings are written.

@@ -109,6 +109,17 @@ pub(crate) struct RuleFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lists")]
 pub(crate) struct SchemaFlags {
+    #[command(flatten)]
+    pub(crate) lists: ListFlags,
+    /// Which kinds are known without a definition
+    #[arg(long, value_name = "WHICH", default_value = "builtin")]
+    pub(crate) schema: SchemaChoice,
+}
+
+/// What is said about lists beside what is built in.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Lists")]
+pub(crate) struct ListFlags {
     /// How a list is paired: key fields, `set` or `atomic`; may be repeated
     #[arg(long, value_name = "PATH=KEY[,KEY]")]
     pub(crate) list_key: Vec<String>,
@@ -118,9 +129,6 @@ pub(crate) struct SchemaFlags {
     /// Custom resource definitions, which say how lists are matched; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
-    /// Which kinds are known without a definition
-    #[arg(long, value_name = "WHICH", default_value = "builtin")]
-    pub(crate) schema: SchemaChoice,
 }
 
 /// Where a result goes.

@@ -1,13 +1,15 @@
 //! `kmerge check`: what is wrong in files, or missing from a merge commit.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
 
-use crate::check::{Checked, Level, check, check_merge, write};
+use crate::check::{Checked, Level, Problem, check, check_merge, write};
 use crate::cli::check::CheckArgs;
+use crate::cli::merge::SchemaChoice;
 use crate::exit::Exit;
 use crate::input::{STDIO, read_bytes, read_file, unreadable};
 use crate::merge_files::only_one_is_stdin;
@@ -18,7 +20,7 @@ use crate::walk::manifests;
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.inputs)?;
-    let schema = options::schema(&args.schema)?;
+    let schema = options::schema_of(&args.lists, args.schema.unwrap_or(SchemaChoice::Builtin))?;
     let mut reader = Reader { schema: &schema, checked: Vec::new(), failed: false };
     if let Some(commit) = &args.merge {
         reader.checked = check_merge(commit, &schema)?;
@@ -26,9 +28,15 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     for input in &args.inputs {
         reader.input(input);
     }
+    if args.schema.is_some() {
+        reader.checked.iter_mut().flat_map(|file| &mut file.problems).for_each(Problem::count_field);
+    }
     if args.verbose {
         for file in &reader.checked {
             writeln!(terminal::stderr(), "checked {}", file.source.name)?;
+        }
+        for kind in reader.checked.iter().flat_map(|file| &file.unknown_kinds).collect::<BTreeSet<_>>() {
+            writeln!(terminal::stderr(), "the fields of {} are not known: skipped", terminal::line(kind))?;
         }
     }
     if !args.quiet {

@@ -30,6 +30,8 @@ pub(crate) enum Code {
     Unapplied = 23,
     Outside = 24,
     LostChange = 25,
+    UnknownField = 26,
+    WrongType = 27,
 }
 
 impl Display for Code {
@@ -40,7 +42,7 @@ impl Display for Code {
 
 /// What each code is about, and what can be done; the documentation is made from it.
 #[cfg(test)]
-pub(crate) const TABLE: [(Code, &str, &str); 25] = [
+pub(crate) const TABLE: [(Code, &str, &str); 27] = [
     (Code::Io, "a file cannot be read", "check the path and its permissions"),
     (
         Code::Encoding,
@@ -117,14 +119,24 @@ pub(crate) const TABLE: [(Code, &str, &str); 25] = [
     ),
     (
         Code::Unapplied,
-        "a kustomization says something that `kmerge build` does not apply (only with `--strict`)",
-        "leave `--strict` out, or apply the rest with kustomize",
+        "a kustomization says something that `kmerge build` does not apply",
+        "the message says what to write instead; `--patches-only` merges the patches, and leaves all else to kustomize",
     ),
     (Code::Outside, "patches change files outside the directory that may be written", "`--root DIR` names another one"),
     (
         Code::LostChange,
         "a merge commit lacks what a parent changed",
         "make the change again; a warning where both parents changed the place, so that somebody had to choose",
+    ),
+    (
+        Code::UnknownField,
+        "a field that the kind does not have",
+        "the message names the field that is written almost alike; `--crd` adds the fields of a definition. A warning, an error with `check --schema`",
+    ),
+    (
+        Code::WrongType,
+        "a value of another type than the field wants: text where a number has to be, a number where a string has to be",
+        "quotes make a string. A warning, an error with `check --schema`",
     ),
 ];
 
@@ -154,6 +166,6 @@ mod tests {
     #[test]
     fn codes_are_numbered_one_after_the_other() {
         let numbers: Vec<u16> = TABLE.iter().map(|(code, ..)| *code as u16).collect();
-        assert_eq!(numbers, (1..=Code::LostChange as u16).collect::<Vec<_>>());
+        assert_eq!(numbers, (1..=Code::WrongType as u16).collect::<Vec<_>>());
     }
 }

@@ -291,6 +291,11 @@ impl<'s> Cursor<'s> {
         })
     }
 
+    /// Whether the kind is known, and all its fields in this version.
+    pub(crate) fn knows_its_fields(self) -> bool {
+        self.coverage == Coverage::Complete && self.known().is_some()
+    }
+
     /// Whether an object here has no other fields than its type.
     pub(super) fn is_complete(self) -> bool {
         let Some((_, SchemaNode { shape: Shape::Object(id), .. })) = self.known() else { return false };
