@@ -6,10 +6,11 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{bail, ensure};
 use kmerge_testgen::{SHAPES, Shape};
+
+use crate::callgrind::Counter;
 
 /// What twice the size may take, as a multiple: sorting takes a little more than twice.
 const MOST: f64 = 2.3;
@@ -23,15 +24,14 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         [word] => word,
         _ => bail!("usage: cargo xtask linear [WORD]"),
     };
-    let kmerge = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/kmerge");
-    ensure!(kmerge.is_file(), "first: cargo build --release -p kmerge-cli");
     let room = tempfile::tempdir()?;
-    let counter = Counter { kmerge: &kmerge, room: room.path() };
+    let counter = Counter::new(room.path())?;
+    let count = |work: &Work, size| counter.count(&work.arguments(room.path(), size)?);
     let mut out = std::io::stdout().lock();
     let mut failed = 0;
     for work in works().iter().filter(|work| work.name().contains(wanted)) {
-        let idle = counter.count(work, 1)?;
-        let [small, large] = [work.size(), 2 * work.size()].map(|size| counter.count(work, size));
+        let idle = count(work, 1)?;
+        let [small, large] = [work.size(), 2 * work.size()].map(|size| count(work, size));
         let [small, large] = [small? - idle, large? - idle];
         let growth = large / small;
         let verdict = if growth > MOST { "  more than linear" } else { "" };
@@ -147,33 +147,5 @@ fn made(objects: bool, size: usize, value: &str) -> String {
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n".to_owned()
                 + &(0..size).map(field).collect::<String>()
         }
-    }
-}
-
-struct Counter<'a> {
-    kmerge: &'a Path,
-    room: &'a Path,
-}
-
-impl Counter<'_> {
-    /// The instructions of a run.
-    fn count(&self, work: &Work, size: usize) -> anyhow::Result<f64> {
-        let profile = self.room.join("profile");
-        let mut command = Command::new("valgrind");
-        let out = format!("--callgrind-out-file={}", profile.display());
-        command.args(["--tool=callgrind", &out]).arg(self.kmerge);
-        // Rules of the directory we are in would count, too.
-        command.args(work.arguments(self.room, size)?).current_dir(self.room).stdout(std::process::Stdio::null());
-        let output = command.output().context("valgrind cannot be run")?;
-        ensure!(
-            matches!(output.status.code(), Some(0 | 1)),
-            "{}: {}",
-            work.name(),
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let profile = std::fs::read_to_string(profile)?;
-        let total =
-            profile.lines().find_map(|line| line.strip_prefix("totals: ").or_else(|| line.strip_prefix("summary: ")));
-        total.context("valgrind has counted nothing")?.trim().parse::<f64>().context("not a number")
     }
 }

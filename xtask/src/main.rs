@@ -3,6 +3,7 @@
 mod bench_apply;
 mod book;
 mod browser;
+mod callgrind;
 mod conformance;
 mod differential;
 mod disjoint;
@@ -12,6 +13,7 @@ mod fixtures;
 mod fuzz;
 mod generate;
 mod hostile;
+mod instructions;
 mod kubectl;
 mod linear;
 mod lines;
@@ -44,6 +46,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   fuzz seed|unpack|pack TARGET
   generate manifests|crds|small|merge|conflicts [--bytes N] [--seed S] --out PATH
   hostile [--only WORD] [BINARY]
+  instructions [--check]
   linear [WORD]
   lines [COUNT [SEED]]
   orders [COUNT [SEED [DIRECTORY]]]
@@ -75,6 +78,7 @@ fn main() -> anyhow::Result<()> {
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["generate", rest @ ..] => generate::run(rest),
         ["hostile", rest @ ..] => hostile::run(rest),
+        ["instructions", rest @ ..] => instructions::run(rest),
         ["linear", rest @ ..] => linear::run(rest),
         ["lines", rest @ ..] => lines::run(rest),
         ["orders", rest @ ..] => orders::run(rest),
