@@ -186,7 +186,11 @@ fn patched(text: &str, given: &str, kind: PatchKind) -> String {
     let (source, given) = (Source::new(&stream), Source::new(&given));
     let given = Reader::new(&given, StreamId(1)).document(given.stream().documents().next().unwrap()).unwrap().unwrap();
     let schema = Schema::new();
-    let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour) };
+    let options = PatchOptions {
+        schema: &schema,
+        keys: ListKeys::Smp,
+        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
+    };
     let mut documents = Documents::new(&source).streamed(0, Comments::OfChanges);
     let object = &objects(std::slice::from_ref(&source))[0];
     let needed = needed(stream.node(object.place.node()), &given, kind, options);

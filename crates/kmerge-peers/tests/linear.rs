@@ -138,7 +138,11 @@ fn deployments(count: usize, image: &str) -> String {
 /// Patches all objects of a text as the command line does.
 fn patch_all(text: &str, given: &str) {
     let schema = Schema::new();
-    let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour) };
+    let options = PatchOptions {
+        schema: &schema,
+        keys: ListKeys::Smp,
+        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
+    };
     let (stream, given) = (Stream::parse(text).unwrap(), Stream::parse(given).unwrap());
     let (file, patches) = (value::Source::new(&stream), value::Source::new(&given));
     let mut documents = Documents::new(&file).streamed(1, Comments::OfPatch);
