@@ -31,10 +31,19 @@ impl Invocation {
 
     /// The command line, under the name that the user knows.
     pub(crate) fn command(self) -> Command {
-        let mut command = match self {
-            Self::Kmerge => Cli::command(),
-            Self::Plugin | Self::PluginCompletion => Cli::command().bin_name("kubectl kmerge"),
-        };
+        self.built(Cli::command())
+    }
+
+    /// The same without `help`, which has no page of its own.
+    pub(crate) fn without_help(self) -> Command {
+        let leave = |command: Command| command.disable_help_subcommand(true);
+        self.built(leave(Cli::command()).mut_subcommands(leave))
+    }
+
+    fn built(self, mut command: Command) -> Command {
+        if self != Self::Kmerge {
+            command = command.bin_name("kubectl kmerge");
+        }
         command.build();
         match self {
             Self::Kmerge => command,
@@ -85,7 +94,7 @@ pub(crate) fn after_help(command: &Command) -> Option<(String, String)> {
 /// The help that clap has rendered for these words, with the lines of examples as they are: nobody can copy what is wrapped.
 pub(crate) fn unwrapped(command: &Command, words: impl IntoIterator<Item = String>, rendered: &str) -> String {
     let mut command = command;
-    for word in words {
+    for word in words.into_iter().filter(|word| word != "help") {
         command = command.find_subcommand(word).unwrap_or(command);
     }
     let Some(at) = rendered.rfind(EXAMPLES) else { return rendered.to_owned() };

@@ -259,7 +259,7 @@ fn what_both_sides_add_is_reported_as_in_files() {
         Command::new(env!("CARGO_BIN_EXE_kmerge")).current_dir(room.path()).args(of_files).output().expect("runs");
     let of_trees = merge3(room.path(), &[]);
     for output in [&of_files, &of_trees] {
-        assert!(said(output).contains(".data.a: updated wins"), "{}", said(output));
+        assert!(said(output).contains(".data.a: your mine → upstream"), "{}", said(output));
     }
     let merged = std::fs::read(room.path().join("dest/c.yaml")).expect("there");
     assert_eq!(String::from_utf8_lossy(&merged), String::from_utf8_lossy(&of_files.stdout));

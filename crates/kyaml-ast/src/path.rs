@@ -68,7 +68,7 @@ impl Display for Segment {
 fn write_key(f: &mut fmt::Formatter<'_>, fields: &[(String, String)], end: &str) -> fmt::Result {
     for (at, (name, value)) in fields.iter().enumerate() {
         f.write_char(if at == 0 { '[' } else { ',' })?;
-        if is_bare(name) && !name.ends_with('!') {
+        if is_bare(name) && !name.ends_with('!') && !name.starts_with(['?', '+']) {
             f.write_str(name)?;
         } else {
             Quoted(name).fmt(f)?;

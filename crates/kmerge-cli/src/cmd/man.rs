@@ -13,8 +13,7 @@ use crate::exit::Exit;
 use crate::invocation::{Invocation, after_help};
 
 pub(crate) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
-    let mut root = without_help(Invocation::current().command());
-    root.build();
+    let root = Invocation::current().without_help();
     if let Some(directory) = &args.all {
         write_all(root, directory)?;
         writeln!(crate::terminal::stderr(), "manual pages written into {}", directory.display())?;
@@ -26,11 +25,6 @@ pub(crate) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     }
     render(page.clone(), &mut std::io::stdout().lock())?;
     Ok(Exit::Clean)
-}
-
-/// The commands without `help`, which says what the pages say.
-fn without_help(command: Command) -> Command {
-    command.disable_help_subcommand(true).mut_subcommands(without_help)
 }
 
 fn write_all(root: Command, directory: &Path) -> anyhow::Result<()> {

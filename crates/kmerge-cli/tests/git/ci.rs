@@ -48,7 +48,7 @@ fn conflicts_are_annotations_and_comments() {
     let repo = diverged(&BOTH);
     let ci = |format: &str, head: &str| repo.kmerge(&["ci", "--base", "main", "--head", head, "--format", format]);
     let annotations = ci("github", "topic").expect(1).stdout;
-    let message = ".a: ours 2, theirs 3, base 1: changed on both sides";
+    let message = ".a: ours 2, theirs 3, base 1";
     assert_eq!(annotations, format!("::error file=a.yaml,line=1,col=1,title=conflict::{message}\n"));
     let comment = ci("markdown", "topic").expect(1).stdout;
     let row = "| <code>a.yaml</code> | <code>.a</code> | <code>2</code> | <code>1</code> | <code>3</code> | changed on both sides |\n";

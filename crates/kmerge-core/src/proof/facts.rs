@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
+use std::cell::OnceCell;
 
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, mask, rows};
 use crate::equal::same_scalars;
@@ -303,9 +304,20 @@ impl<'t> Reader<'t> {
     fn order(&mut self, rows: &[Row<Thing<'_>>], is_free: bool) {
         let mut result: Vec<&Row<Thing<'_>>> = rows.iter().filter(|row| row[3].is_some()).collect();
         result.sort_unstable_by_key(|row| row[3].map(|thing| thing.start));
+        let moved = OnceCell::new();
+        let is_moved = |other: usize| moved.get_or_init(|| [1, 2].map(|tree| is_reordered(rows, tree)))[other - 1];
         for pair in result.windows(2) {
-            let keeps = [0, 1, 2].map(|tree| Some(pair[0][tree]?.start < pair[1][tree]?.start));
-            if let (Some(second), true) = (pair[1][3], keeps.contains(&Some(false))) {
+            let start = |row: &Row<Thing<'_>>, tree: usize| Some(row[tree].filter(|thing| !thing.by_place)?.start);
+            let is_told = pair.iter().all(|row| start(row, 3).is_some());
+            let keeps = [0, 1, 2].map(|tree| Some(start(pair[0], tree)? < start(pair[1], tree)?).filter(|_| is_told));
+            // Beside what the other side moved, a new element of one side has no place of its own.
+            let other = match keeps {
+                [None, Some(_), None] => Some(2),
+                [None, None, Some(_)] => Some(1),
+                _ => None,
+            };
+            let counts = keeps.contains(&Some(false)) && !other.is_some_and(is_moved);
+            if let (Some(second), true) = (pair[1][3], counts) {
                 self.facts.orders.push(Neighbours { keeps, is_free, at: second.start });
             }
         }
@@ -321,6 +333,13 @@ impl<'t> Reader<'t> {
             self.facts.values.push(fact);
         }
     }
+}
+
+/// Whether a tree has what the base has in another order.
+fn is_reordered(rows: &[Row<Thing<'_>>], tree: usize) -> bool {
+    let mut places: Vec<_> = rows.iter().filter_map(|row| Some((row[0]?.start, row[tree]?.start))).collect();
+    places.sort_unstable();
+    !places.is_sorted_by_key(|(_, place)| *place)
 }
 
 /// The entries of the nodes of a kind, if there are any.

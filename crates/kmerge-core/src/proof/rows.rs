@@ -33,17 +33,19 @@ pub(super) struct Thing<'t> {
     pub(super) key: Option<Node<'t>>,
     /// What it holds.
     pub(super) value: Node<'t>,
+    /// Whether only its place says that it is in its row: who comes first is nothing to tell of it.
+    pub(super) by_place: bool,
 }
 
 impl<'t> Thing<'t> {
     pub(super) fn of_entry(entry: Entry<'t>) -> Self {
-        Self { start: entry.start(), extent: entry.extent(), key: entry.key(), value: entry.value() }
+        Self { start: entry.start(), extent: entry.extent(), key: entry.key(), value: entry.value(), by_place: false }
     }
 
     /// A document that holds something.
     pub(super) fn of_document(document: Document<'t>) -> Option<Self> {
         let value = document.root().filter(|root| root.kind() != Kind::Null)?;
-        Some(Self { start: document.span().start, extent: document.span(), key: None, value })
+        Some(Self { start: document.span().start, extent: document.span(), key: None, value, by_place: false })
     }
 
     /// Its bytes.
@@ -175,6 +177,9 @@ impl<'t> Middle<'t> {
         let pairs: Vec<(usize, usize)> =
             present.flat_map(|list| first.iter().copied().zip(list.iter().copied())).collect();
         for (a, b) in pairs {
+            if self.united(a) != self.united(b) {
+                self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
+            }
             self.unite(a, b);
         }
     }

@@ -107,6 +107,8 @@ fn scalars_of_a_list_are_counted() {
         ["a: [x, y]\n", "a: [x, y, z]\n", "a: [x]\n"],
         &[("a: [x, z]\n", "sound"), ("a: [z, x]\n", "order"), ("a: [x, y, z]\n", "back"), ("a: [x, z, z]\n", "new")],
     );
+    // Ours put something new in the place of what theirs moved.
+    check(["a: [a, b, c]\n", "a: [a, e, c]\n", "a: [b, a, c]\n"], &[("a: [e, a, c]\n", "sound")]);
     // Each side's `-v` goes with something else.
     check(["a: []\n", "a: [-v, b]\n", "a: [-v, c]\n"], &[("a: [-v, b, -v, c]\n", "sound")]);
     check(["a: []\n", "a: [b, c]\n", "a: [b]\n"], &[("a: [b, c]\n", "sound"), ("a: [b, c, b]\n", "new")]);
