@@ -79,6 +79,9 @@ fn main() -> ExitCode {
             misused(&error);
             return Exit::Trouble.into();
         }
+        Err(error) if error.kind() == clap::error::ErrorKind::DisplayVersion => {
+            return said(&error.render().to_string()).into();
+        }
         Err(error) => {
             let help = invocation::unwrapped(&invocation.command(), words(), &error.render().ansi().to_string());
             return said(&help).into();
