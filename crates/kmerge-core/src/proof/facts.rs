@@ -9,7 +9,9 @@ use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 use std::cell::OnceCell;
 
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, mask, rows};
+use crate::digest::Digests;
 use crate::equal::same_scalars;
+use crate::likeness::{HALF, Sketch};
 use crate::listed::listed;
 use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Schema};
@@ -307,9 +309,12 @@ impl<'t> Reader<'t> {
         let moved = OnceCell::new();
         let is_moved = |other: usize| moved.get_or_init(|| [1, 2].map(|tree| is_reordered(rows, tree)))[other - 1];
         for pair in result.windows(2) {
-            let start = |row: &Row<Thing<'_>>, tree: usize| Some(row[tree].filter(|thing| !thing.by_place)?.start);
-            let is_told = pair.iter().all(|row| start(row, 3).is_some());
-            let keeps = [0, 1, 2].map(|tree| Some(start(pair[0], tree)? < start(pair[1], tree)?).filter(|_| is_told));
+            let keeps = [0, 1, 2].map(|tree| Some(pair[0][tree]?.start < pair[1][tree]?.start));
+            if !keeps.contains(&Some(false)) {
+                continue;
+            }
+            let is_guess = |tree: usize| pair.iter().any(|row| is_guess(row, tree));
+            let keeps = [0, 1, 2].map(|tree| keeps[tree].filter(|_| !is_guess(tree)));
             // Beside what the other side moved, a new element of one side has no place of its own.
             let other = match keeps {
                 [None, Some(_), None] => Some(2),
@@ -333,6 +338,14 @@ impl<'t> Reader<'t> {
             self.facts.values.push(fact);
         }
     }
+}
+
+/// Whether only its place says that a thing of a tree is that of the result, and little in it is alike: then nothing tells who comes
+/// first.
+fn is_guess(row: &Row<Thing<'_>>, tree: usize) -> bool {
+    let (Some(thing), Some(result)) = (row[tree], row[3]) else { return false };
+    let is_alike = || Sketch::of(thing.value, &Digests).likeness(&Sketch::of(result.value, &Digests)) >= HALF;
+    (thing.by_place || result.by_place) && !is_alike()
 }
 
 /// Whether a tree has what the base has in another order.

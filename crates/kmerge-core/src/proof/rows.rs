@@ -33,7 +33,7 @@ pub(super) struct Thing<'t> {
     pub(super) key: Option<Node<'t>>,
     /// What it holds.
     pub(super) value: Node<'t>,
-    /// Whether only its place says that it is in its row, and little else is alike: who comes first is no fact about it.
+    /// Whether only its place says that it is in its row.
     pub(super) by_place: bool,
 }
 
@@ -177,21 +177,11 @@ impl<'t> Middle<'t> {
         let pairs: Vec<(usize, usize)> =
             present.flat_map(|list| first.iter().copied().zip(list.iter().copied())).collect();
         for (a, b) in pairs {
-            if self.united(a) != self.united(b) && self.likeness(a, b) < HALF {
+            if self.united(a) != self.united(b) {
                 self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
             }
             self.unite(a, b);
         }
-    }
-
-    /// How much of what stands in two rows is the same, at best.
-    fn likeness(&self, a: usize, b: usize) -> u32 {
-        let sketches = |row: usize| {
-            self.rows[row].iter().flatten().map(|thing| Sketch::of(thing.value, &Digests)).collect::<Vec<_>>()
-        };
-        let others = sketches(b);
-        let alike = sketches(a).iter().flat_map(|one| others.iter().map(|other| one.likeness(other))).max();
-        alike.unwrap_or_default()
     }
 
     /// Unites what is most alike first.
