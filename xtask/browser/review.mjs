@@ -36,8 +36,11 @@ const tests = {
     assert.equal(await summary(page), "2 files, 3 conflicts left");
     assert.equal(await page.locator("#filters button[data-kind=conflict]").textContent(), "conflict 3");
     assert.equal(await page.locator("#tree a:not(.resource)").count(), 2);
+    // Rows are put on the page when they come near the screen.
+    await page.locator(".hunk").nth(2).waitFor();
     assert.equal(await page.locator(".hunk").count(), 3);
     await page.locator("#filters button[data-kind=conflict]").click();
+    await page.locator(".hunk").nth(2).waitFor();
     assert.equal(await page.locator(".hunk").count(), 3);
     assert.equal(await page.locator(".kind:not(.conflict)").count(), 0);
     assert.deepEqual(errors, []);
