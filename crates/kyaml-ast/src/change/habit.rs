@@ -2,6 +2,7 @@
 //!
 //! Ignores comments, and what only a schema could know.
 
+use super::json::is_json;
 use crate::entry::Entry;
 use crate::indent::IndentStyle;
 use crate::path::{Found, Path, Segment};
@@ -132,17 +133,6 @@ fn dash(item: Entry<'_>) -> usize {
     let value = item.value();
     let is_beside = value.is_block_collection() && value.entries().next().is_some_and(|first| !first.starts_line());
     if is_beside { value.column().saturating_sub(item.column()).max(2) } else { 2 }
-}
-
-fn is_json(root: Node<'_>) -> bool {
-    let mut node = root;
-    loop {
-        let Some(first) = node.entries().next().filter(|_| node.is_flow()) else { return false };
-        match first.key() {
-            Some(key) => return key.kind() == Kind::DoubleQuoted,
-            None => node = first.value(),
-        }
-    }
 }
 
 /// The blank lines that stand between all items of a block list; `None` where there are none, or something else.
