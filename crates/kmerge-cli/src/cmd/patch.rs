@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::ResourceId;
 use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::objects::{Directory, Found, Object};
 use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, needed, patch};
@@ -11,6 +10,7 @@ use kmerge_core::apply::strategic;
 use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
+use kmerge_core::{ResourceId, is_secret};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
 
 use super::apply::{keys, schema_of};
@@ -123,7 +123,12 @@ fn refuse_unknown_fields(
     let Some(found) = fields_unknown_in_patch(root, node, schema).into_iter().next() else { return Ok(()) };
     let similar = found.similar.first().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
     let message = format!("{} has no field `{}`{similar}", object.id, found.name);
-    let diagnostic = Diagnostic::error(Code::UnknownField, message).at(source, found.span, "");
+    let diagnostic = Diagnostic::error(Code::UnknownField, message);
+    // A misspelt `stringData` holds passwords, too.
+    let diagnostic = match is_secret(&object.id.kind) {
+        true => diagnostic.at_hidden(source, found.span, ""),
+        false => diagnostic.at(source, found.span, ""),
+    };
     Err(diagnostic.help("--create (-c) makes it all the same"))
 }
 
