@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
 mod bench_apply;
+mod bench_edit;
 mod book;
 mod browser;
 mod callgrind;
@@ -35,6 +36,7 @@ use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
   bench-apply [COUNT]
+  bench-edit
   book
   browser [--screenshots DIR] [BINARY]
   conformance
@@ -67,6 +69,7 @@ fn main() -> anyhow::Result<()> {
     }
     match arguments.as_slice() {
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
+        ["bench-edit"] => bench_edit::run(),
         ["book"] => book::run(),
         ["browser", rest @ ..] => browser::run(rest),
         ["conformance"] => conformance::run(),
