@@ -87,7 +87,8 @@ fn help(name: &str, files: &[Source]) -> Option<String> {
     let streams = files.iter().filter_map(|file| Stream::parse(&file.text).ok());
     let known: BTreeSet<String> = streams.flat_map(|stream| names(&stream)).collect();
     let similar = similar_names(name, known.iter().map(|name| name.as_str().into()));
-    let others = || (!known.is_empty()).then(|| format!("images there: {}", first_names(&Vec::from_iter(known.clone()))));
+    let others =
+        || (!known.is_empty()).then(|| format!("images there: {}", first_names(&Vec::from_iter(known.clone()))));
     let is_there = known.contains(name);
     similar.first().filter(|_| !is_there).map(|name| format!("did you mean `{name}`?")).or_else(others)
 }
