@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
+mod api;
 mod bench_apply;
 mod book;
 mod browser;
@@ -34,6 +35,7 @@ use std::io::Write as _;
 use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
+  api [--check]
   bench-apply [COUNT]
   book
   browser [--screenshots DIR] [BINARY]
@@ -66,6 +68,7 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     match arguments.as_slice() {
+        ["api", rest @ ..] => api::run(rest),
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
         ["book"] => book::run(),
         ["browser", rest @ ..] => browser::run(rest),
