@@ -145,7 +145,7 @@ fn is_json(root: Node<'_>) -> bool {
     }
 }
 
-/// The blank lines that stand between all items of a block list; `None` where there are none, or something else.
+/// The blank lines that stand between all items of a block list; `None` if there are none, or something else.
 pub(super) fn separator(list: Node<'_>) -> Option<&str> {
     if list.kind() != Kind::Sequence || list.is_flow() {
         return None;
@@ -174,7 +174,7 @@ pub(super) fn wants_lines(new: Node<'_>, collection: Option<Node<'_>>, old: Opti
     alike.peek().is_none() || alike.any(|sibling| !sibling.is_flow())
 }
 
-/// A value in brackets as lines; `None` where that cannot say all of it.
+/// A value in brackets as lines; `None` if that cannot say all of it.
 pub(super) fn as_lines(value: Node<'_>, habits: &Habits<'_>) -> Option<String> {
     if value.stream().comments_in(value.full_span()).next().is_some() || value.full_span() != value.span() {
         return None;
