@@ -97,7 +97,7 @@ impl fmt::Display for Resource {
 }
 
 impl Resource {
-    /// Reads a document; `None` if it has no kind.
+    /// Reads a document; `None` where it has no kind.
     #[must_use]
     pub fn of(document: Document<'_>) -> Option<Self> {
         Self::of_node(document.root()?)
@@ -151,7 +151,7 @@ pub(crate) fn text(node: Node<'_>, name: &str) -> Option<String> {
     value.kind().is_scalar().then(|| value.value().into_owned())
 }
 
-/// The values of some fields, the first of each name, in one pass: identities are needed more than anything else.
+/// The values of some fields, the first of each name, in one pass: identities are asked for more than anything else.
 fn fields<'a, const N: usize>(node: Node<'a>, names: [&str; N]) -> [Option<Node<'a>>; N] {
     let mut found = [None; N];
     let mut missing = N;

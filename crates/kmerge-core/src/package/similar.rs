@@ -12,7 +12,7 @@ use crate::slots::Side;
 /// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
 pub(crate) const LEAST_RENAMED: u32 = 60;
 
-/// How many scalars a body has at least for its similarity to say anything.
+/// How many scalars a body has at least for its likeness to say anything.
 pub(crate) const LEAST_PARTS: usize = 3;
 
 /// How alike two documents are at least, in percent, that may be one for another reason.
@@ -73,7 +73,7 @@ impl Sketch {
         self.0.len()
     }
 
-    /// Parts in common, in percent of all; 100 if there are none.
+    /// Parts in common, in percent of all; 100 where there are none.
     pub(crate) fn likeness(&self, other: &Self) -> u32 {
         let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
         if left.is_empty() && right.is_empty() {
@@ -100,7 +100,7 @@ impl Versions {
         Self(sketch(unit), incoming.map(&sketch))
     }
 
-    /// The similarity of the version that is more alike.
+    /// The likeness of the version that is more alike.
     pub(super) fn likeness(&self, other: &Sketch) -> u32 {
         let third = self.1.as_ref().map_or(0, |third| third.likeness(other));
         self.0.likeness(other).max(third)
@@ -122,10 +122,10 @@ fn hash(part: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The most pairs that are compared with each other; beyond, nothing is paired by similarity.
+/// The most pairs that are compared with each other; beyond, nothing is paired by likeness.
 pub(crate) const MOST_PAIRS: usize = 10_000;
 
-/// Pairs what is most alike, at least `least` percent, the best first; equal similarity goes by position.
+/// Pairs what is most alike, at least `least` percent, the best first; equal likeness goes by position.
 pub(crate) fn pair(
     sizes: (usize, usize),
     least: u32,
@@ -191,7 +191,7 @@ pub(super) fn affinity(a: &str, b: &str) -> usize {
     ends + a.split('/').zip(b.split('/')).take_while(same).count()
 }
 
-/// Every pair that is alike enough, as (similarity, left, right), the most alike first.
+/// Every pair that is alike enough, as (likeness, left, right), the most alike first.
 fn scored(
     (left, right): (usize, usize),
     least: u32,
