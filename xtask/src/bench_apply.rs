@@ -88,7 +88,7 @@ fn best(command: &mut Command) -> anyhow::Result<Cost> {
 }
 
 /// What all ended children of this process have taken (proc_pid_stat(5): cutime and cstime, in hundredths of a second).
-fn processor_time() -> anyhow::Result<Duration> {
+pub(crate) fn processor_time() -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").context("only Linux tells the time of processes")?;
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
     let ticks = |field: usize| Ok::<u64, anyhow::Error>(fields.get(field).context("a short line")?.parse()?);

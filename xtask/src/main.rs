@@ -2,6 +2,7 @@
 
 mod api;
 mod bench_apply;
+mod bench_edit;
 mod book;
 mod browser;
 mod callgrind;
@@ -37,6 +38,7 @@ use anyhow::bail;
 const USAGE: &str = "usage: cargo xtask TASK, one of
   api [--check]
   bench-apply [COUNT]
+  bench-edit
   book
   browser [--screenshots DIR] [BINARY]
   conformance
@@ -70,6 +72,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.as_slice() {
         ["api", rest @ ..] => api::run(rest),
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
+        ["bench-edit"] => bench_edit::run(),
         ["book"] => book::run(),
         ["browser", rest @ ..] => browser::run(rest),
         ["conformance"] => conformance::run(),

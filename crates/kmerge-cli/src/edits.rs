@@ -117,7 +117,19 @@ pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::
 impl Job<'_> {
     fn plan(&self, source: &Source) -> Result<FilePlan, Diagnostic> {
         let file = File { name: &source.name, text: &source.text };
-        plan(&self.script, file, &self.options).map_err(|problem| message::diagnostic(self, &problem, source))
+        let plan =
+            plan(&self.script, file, &self.options).map_err(|problem| message::diagnostic(self, &problem, source))?;
+        let is_json = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        let was_json = || source.text.trim_ascii().is_empty() || is_json(&source.text);
+        match &plan.text {
+            Some(text) if source.name.ends_with(".json") && was_json() && !is_json(text) => {
+                let message = format!("{}: the result would be YAML, but no JSON", source.name);
+                let help =
+                    "JSON has no comments, anchors or aliases; in a file that is not named .json, they may stand";
+                Err(Diagnostic::error(Code::Syntax, message).help(help))
+            }
+            _ => Ok(plan),
+        }
     }
 
     /// Plans all statements for all files; says what cannot be done, at most ten times.

@@ -6,6 +6,7 @@
 //! the source. Linear time; no input depth overflows anything.
 
 mod fields;
+mod patch;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
@@ -17,6 +18,8 @@ use crate::listed::{listed, listed_resource, resources};
 use crate::resource::{Resource, ResourceId};
 use crate::schema::{Cursor, Keys, ListKind, Schema, ValueType};
 use crate::union;
+
+pub use patch::fields_unknown_in_patch;
 
 /// Bytes of a collection that tells itself from others by its text at most.
 const LONG_KEY: usize = 256;

@@ -19,7 +19,7 @@ mod policy;
 mod reference;
 mod request;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use kyaml_ast::{Entry, Kind, Node, ParseError, Span, SpliceError, Stream, StreamId, splice};
 use thiserror::Error;
@@ -28,7 +28,7 @@ pub use self::policy::{Policy, PolicyError};
 pub use self::request::{Request, RequestError};
 
 use self::edits::Edits;
-use self::reference::is_name;
+use self::reference::{Reference, is_name};
 use crate::fields::items;
 use crate::resource::{field, field_entry, text};
 
@@ -98,6 +98,27 @@ pub fn set(stream: &Stream<'_>, request: &Request, filter: &Filter) -> Result<Do
         stream.parse_again(text)?;
     }
     Ok(Done { text, matched: edits.matched, changed: edits.changed })
+}
+
+/// The names of images in a stream, each once: in fields `image`, in charts' values and in kustomizations.
+#[must_use]
+pub fn names(stream: &Stream<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for root in stream.documents().filter_map(kyaml_ast::Document::root) {
+        for entry in entries(root) {
+            let value = entry.value();
+            match entry.key().map(Node::value).as_deref() {
+                Some("image" | "repository") => found.extend(named(&value.value())),
+                Some("images") => found.extend(items(value).filter_map(|image| text(image, "name"))),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn named(reference: &str) -> Option<String> {
+    Reference::parse(reference).map(|reference| reference.name.to_owned())
 }
 
 /// All entries of a document, in their order.

@@ -25,6 +25,7 @@
 mod changes;
 mod draft;
 mod habit;
+mod json;
 
 use std::collections::HashMap;
 

@@ -69,6 +69,9 @@ pub(crate) struct PatchArgs {
     /// Patch only KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, or #N for the Nth object
     #[arg(long, value_name = "KIND/NAME")]
     pub(crate) select: Option<String>,
+    /// Add fields that the kind does not have, too
+    #[arg(short, long)]
+    pub(crate) create: bool,
     #[command(flatten)]
     pub(crate) lists: ListFlags,
     #[command(flatten)]

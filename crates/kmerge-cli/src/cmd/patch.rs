@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::ResourceId;
 use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::objects::{Directory, Found, Object};
 use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::apply::strategic;
+use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
+use kmerge_core::{ResourceId, is_secret};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
 
 use super::apply::{keys, schema_of};
@@ -90,6 +91,9 @@ fn patched(
             let Some(value) = value.map_err(|error| manifest::unreadable(&error, patch_source))? else { continue };
             for object in meant(args, &objects, &value, (original, patch_source))? {
                 let (kind, node) = (kind(args.r#type), file.stream().node(object.place.node()));
+                if !args.create {
+                    refuse_unknown_fields((original, patch_source), (node, object), options.schema)?;
+                }
                 let needed = needed(node, &value, kind, options);
                 let own = manifest::part_mut(&mut documents, object, &needed, source)?;
                 patch(own, &value, kind, options)
@@ -107,6 +111,25 @@ pub(super) const fn kind(kind: PatchType) -> PatchKind {
         PatchType::Merge => PatchKind::Merge,
         PatchType::Json => PatchKind::Json,
     }
+}
+
+/// Refuses fields that the object's kind does not have: they are misspelt, most likely.
+fn refuse_unknown_fields(
+    (document, source): (Document<'_>, &Source),
+    (node, object): (Node<'_>, &Object),
+    schema: &kmerge_core::Schema,
+) -> Result<(), Diagnostic> {
+    let Some(root) = document.root() else { return Ok(()) };
+    let Some(found) = fields_unknown_in_patch(root, node, schema).into_iter().next() else { return Ok(()) };
+    let similar = found.similar.first().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    let message = format!("{} has no field `{}`{similar}", object.id, found.name);
+    let diagnostic = Diagnostic::error(Code::UnknownField, message);
+    // A misspelt `stringData` holds passwords, too.
+    let diagnostic = match is_secret(&object.id.kind) {
+        true => diagnostic.at_hidden(source, found.span, ""),
+        false => diagnostic.at(source, found.span, ""),
+    };
+    Err(diagnostic.help("--create (-c) makes it all the same"))
 }
 
 /// The objects that a patch means.

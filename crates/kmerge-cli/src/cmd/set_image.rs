@@ -1,12 +1,13 @@
 //! `kmerge set-image`: another version or name of an image, in all files that refer to it.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::image::{Done, Filter, ImageError, set};
+use kmerge_core::image::{Done, Filter, ImageError, names, set};
 use kmerge_core::is_of_template;
-use kyaml_ast::Stream;
+use kyaml_ast::{Stream, similar_names};
 use memchr::memmem;
 
 use crate::cli::image::SetImageArgs;
@@ -15,6 +16,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
 use crate::many::{self, Changed};
+use crate::place::first_names;
 use crate::terminal::{self, counted};
 use crate::told;
 
@@ -60,7 +62,7 @@ impl Count {
     }
 
     /// That nobody refers to the image is more often a slip than not.
-    fn check(&self, args: &SetImageArgs) -> Result<(), Diagnostic> {
+    fn check(&self, args: &SetImageArgs, files: &[Source]) -> Result<(), Diagnostic> {
         if self.matched > 0 {
             return Ok(());
         }
@@ -75,8 +77,20 @@ impl Count {
             format!("none of {} files refers", self.files)
         };
         let message = format!("{who} to the image `{}`{place}", args.image.name());
-        Err(Diagnostic::error(Code::NotFound, message))
+        let diagnostic = Diagnostic::error(Code::NotFound, message);
+        Err(help(args.image.name(), files).into_iter().fold(diagnostic, Diagnostic::help))
     }
+}
+
+/// Which images there are: those that are written almost alike, or else the first ones.
+fn help(name: &str, files: &[Source]) -> Option<String> {
+    let streams = files.iter().filter_map(|file| Stream::parse(&file.text).ok());
+    let known: BTreeSet<String> = streams.flat_map(|stream| names(&stream)).collect();
+    let similar = similar_names(name, known.iter().map(|name| name.as_str().into()));
+    let others =
+        || (!known.is_empty()).then(|| format!("images there: {}", first_names(&Vec::from_iter(known.clone()))));
+    let is_there = known.contains(name);
+    similar.first().filter(|_| !is_there).map(|name| format!("did you mean `{name}`?")).or_else(others)
 }
 
 fn one(args: &SetImageArgs, filter: &Filter, file: &Path, count: &mut Count) -> anyhow::Result<Exit> {
@@ -85,7 +99,7 @@ fn one(args: &SetImageArgs, filter: &Filter, file: &Path, count: &mut Count) -> 
         *count = Count::default();
         let done = changed(args, filter, source)?;
         count.add(&done);
-        count.check(args)?;
+        count.check(args, std::slice::from_ref(source))?;
         Ok(done.text.unwrap_or_else(|| source.text.clone()))
     })
 }
@@ -98,18 +112,17 @@ fn several(args: &SetImageArgs, filter: &Filter, count: &mut Count) -> anyhow::R
         "this may be several files: add --in-place to write them, or --diff or --check"
     );
     told::check_stdout(&args.say, &Target::Nowhere { diff: args.target.diff, check: args.target.check })?;
-    let mut changes = Vec::new();
+    let (mut changes, mut others) = (Vec::new(), Vec::new());
     for path in many::manifests_of(&args.inputs)? {
         let before = Source::read(&path)?;
         let done = changed(args, filter, &before)?;
         count.add(&done);
-        changes.extend(done.text.map(|after| Changed {
-            path,
-            after: Source::new(before.name.as_str(), after),
-            before,
-        }));
+        match done.text {
+            Some(after) => changes.push(Changed { path, after: Source::new(before.name.as_str(), after), before }),
+            None => others.push(before),
+        }
     }
-    count.check(args)?;
+    count.check(args, &others)?;
     let pairs: Vec<[&Source; 2]> = changes.iter().map(|change| [&change.before, &change.after]).collect();
     told::changes(&args.say, &pairs)?;
     many::deliver(&changes, &args.target)

@@ -84,6 +84,7 @@ const fn code(kind: &ProblemKind) -> Code {
         ProblemKind::Value { .. } | ProblemKind::Syntax(_) => Code::Syntax,
         ProblemKind::Blocked { .. } | ProblemKind::Change { error: ChangeError::Anchored { .. }, .. } => Code::Anchor,
         ProblemKind::Change { error: ChangeError::Splice(_) | ChangeError::Broken(_), .. } => Code::BrokenResult,
+        ProblemKind::Undefined { .. } => Code::UndefinedAlias,
         ProblemKind::Recounted => Code::Selection,
         _ => Code::Path,
     }

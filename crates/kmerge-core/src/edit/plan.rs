@@ -17,6 +17,7 @@ use super::script::Script;
 use super::select::Selector;
 use super::statement::{Action, Value};
 use super::value::{self, Read};
+use crate::check::{Fault, check};
 use crate::equal::same_value;
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
@@ -106,6 +107,9 @@ pub fn plan(script: &Script, file: File<'_>, options: &Options<'_>) -> Result<Fi
         planner.is_original = false;
         text = Some(written);
     }
+    if let Some(text) = &text {
+        planner.check_aliases(file.text, text)?;
+    }
     Ok(FilePlan { text: text.filter(|text| text != file.text), ..planner.plan })
 }
 
@@ -178,6 +182,27 @@ impl Planner<'_> {
             (self.next, self.resource) = (self.next + 1, 0);
         }
         changes.finish().map_err(|error| self.problem(None, None, change(&Path::root(), error)))
+    }
+
+    /// Refuses values with an alias whose anchor does not stand before it.
+    fn check_aliases(&self, before: &str, after: &str) -> Result<(), Problem> {
+        let brings = |value: &Result<Option<Stream<'_>>, _>| matches!(value, Ok(Some(value)) if value.has_aliases());
+        let Some(index) = self.values.iter().position(brings) else { return Ok(()) };
+        let undefined = |text: &str| {
+            let findings = Stream::parse(text).map(|stream| check(&stream, self.schema)).unwrap_or_default();
+            let names = findings.into_iter().filter(|found| found.fault == Fault::UndefinedAlias);
+            names.map(|found| found.name).collect::<Vec<_>>()
+        };
+        let known = undefined(before);
+        match undefined(after).into_iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(Problem {
+                statement: Some(index),
+                resource: None,
+                span: None,
+                kind: Box::new(ProblemKind::Undefined { name }),
+            }),
+            None => Ok(()),
+        }
     }
 
     fn select(&mut self, all: &[Chosen<'_>], selectors: &[Selector]) {

@@ -69,6 +69,12 @@ pub enum ProblemKind {
         /// Why not.
         error: ChangeError,
     },
+    /// The value has an alias, and there is no such anchor before it.
+    #[error("there is no anchor {name} before the alias *{name}")]
+    Undefined {
+        /// The name of the alias.
+        name: String,
+    },
     /// The statements before have made resources come or go.
     #[error("an earlier statement added or removed resources; select again")]
     Recounted,
@@ -93,6 +99,9 @@ impl ProblemKind {
             Self::Unknown { .. } => Some("--create (-c) makes it all the same".to_owned()),
             Self::Split { meant, .. } => Some(format!("a name that holds dots is written in quotes: {meant}")),
             Self::Value { error: ValueError::Type(_), .. } => Some("--yaml takes the value as it is".to_owned()),
+            Self::Undefined { name } => {
+                Some(format!("write &{name} in front of a value above it, or take --string for the text"))
+            }
             Self::Value { error: ValueError::Broken(_), .. } => Some("--string takes it as a string".to_owned()),
             Self::Blocked { help, .. } => Some((*help).to_owned()),
             _ => None,

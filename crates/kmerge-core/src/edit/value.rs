@@ -67,8 +67,8 @@ pub(super) fn read<'v>(
     if value.reading == Reading::Yaml {
         return node.map(Read::Node).ok_or(ValueError::NotOne);
     }
-    // Several lines that happen to be YAML are a text.
-    let node = node.filter(|node| !node.is_block_collection());
+    // Several lines that happen to be YAML are a text, and so is `*.example.com`.
+    let node = node.filter(|node| !node.is_block_collection() && node.alias().is_none());
     if is_text(wanted) {
         return Ok(text);
     }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::draft::{Leaf, draft};
 use super::habit::{Habits, as_lines, separator, wants_lines};
+use super::json::{as_json, is_json};
 use super::{ChangeError, NewValue, TARGET, deepest_entry, first_entry, is_null, step_of, takes_anchor};
 use crate::edit::{Content, Edit, Graft, Piece, Position, StreamId};
 use crate::entry::Entry;
@@ -162,6 +163,14 @@ impl<'t> Changes<'t> {
     ///
     /// See [`ChangeError`].
     pub fn set(&mut self, document: Document<'t>, end: &End<'_, 't>, value: NewValue<'_>) -> Result<(), ChangeError> {
+        let json = if document.root().is_some_and(is_json) { as_json(value) } else { None };
+        let Some(json) = json else { return self.set_as_is(document, end, value) };
+        let stream = Stream::parse(&json).map_err(ChangeError::Broken)?;
+        let root = stream.documents().next().and_then(Document::root).ok_or(ChangeError::Root)?;
+        self.set_as_is(document, end, NewValue::Node(root))
+    }
+
+    fn set_as_is(&mut self, document: Document<'t>, end: &End<'_, 't>, value: NewValue<'_>) -> Result<(), ChangeError> {
         match &end.rest {
             None => self.replace(document, end.found, value),
             Some((rest, kind)) => {

@@ -2,6 +2,7 @@
 //!
 //! Ignores comments, and what only a schema could know.
 
+use super::json::is_json;
 use crate::entry::Entry;
 use crate::indent::IndentStyle;
 use crate::path::{Found, Path, Segment};
@@ -134,18 +135,7 @@ fn dash(item: Entry<'_>) -> usize {
     if is_beside { value.column().saturating_sub(item.column()).max(2) } else { 2 }
 }
 
-fn is_json(root: Node<'_>) -> bool {
-    let mut node = root;
-    loop {
-        let Some(first) = node.entries().next().filter(|_| node.is_flow()) else { return false };
-        match first.key() {
-            Some(key) => return key.kind() == Kind::DoubleQuoted,
-            None => node = first.value(),
-        }
-    }
-}
-
-/// The blank lines that stand between all items of a block list; `None` if there are none, or something else.
+/// The blank lines that stand between all items of a block list; `None` where there are none, or something else.
 pub(super) fn separator(list: Node<'_>) -> Option<&str> {
     if list.kind() != Kind::Sequence || list.is_flow() {
         return None;
@@ -174,7 +164,7 @@ pub(super) fn wants_lines(new: Node<'_>, collection: Option<Node<'_>>, old: Opti
     alike.peek().is_none() || alike.any(|sibling| !sibling.is_flow())
 }
 
-/// A value in brackets as lines; `None` if that cannot say all of it.
+/// A value in brackets as lines; `None` where that cannot say all of it.
 pub(super) fn as_lines(value: Node<'_>, habits: &Habits<'_>) -> Option<String> {
     if value.stream().comments_in(value.full_span()).next().is_some() || value.full_span() != value.span() {
         return None;

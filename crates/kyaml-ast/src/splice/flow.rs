@@ -123,6 +123,9 @@ impl<'a> Place<'_, 'a> {
     }
 
     fn flow_pieces(&self, pieces: &[Piece], node: Node<'_>, column: usize) -> Result<Vec<String>, SpliceError> {
+        // Beside entries on lines of their own, the lines of a new one end where these start.
+        let beside = node.entries().next().filter(|first| first.starts_line());
+        let column = beside.map_or(column, |first| first.column().max(column));
         let text = |piece: &Piece| check_kind(node, piece).and_then(|()| self.context.flow_piece(piece, node, column));
         let texts = pieces.iter().map(text).collect::<Result<Vec<_>, _>>()?;
         let separate = |text: String| separate(text, node.kind());
