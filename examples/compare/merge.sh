@@ -33,6 +33,11 @@ row '`kmerge merge3`' "$(kmerge --version | cut -d' ' -f2)" "$room/k/web.yaml"
 git merge-file -p "$room/mine/web.yaml" "$room/v1/web.yaml" "$room/v2/web.yaml" > "$room/git.yaml" || true
 row '`git merge-file`' "$(git --version | cut -d' ' -f3)" "$room/git.yaml"
 
+if command -v mergiraf > /dev/null; then
+    mergiraf merge "$room/v1/web.yaml" "$room/mine/web.yaml" "$room/v2/web.yaml" > "$room/mergiraf.yaml" 2> /dev/null || true
+    row '`mergiraf merge`' "$(mergiraf --version | cut -d' ' -f2)" "$room/mergiraf.yaml"
+fi
+
 if command -v kpt > /dev/null; then
     git init -qb main "$room/upstream"
     cd "$room/upstream"

@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask <task> [arguments]`.
 
+mod api;
 mod bench_apply;
 mod bench_edit;
 mod book;
@@ -35,6 +36,7 @@ use std::io::Write as _;
 use anyhow::bail;
 
 const USAGE: &str = "usage: cargo xtask TASK, one of
+  api [--check]
   bench-apply [COUNT]
   bench-edit
   book
@@ -68,6 +70,7 @@ fn main() -> anyhow::Result<()> {
         return Ok(());
     }
     match arguments.as_slice() {
+        ["api", rest @ ..] => api::run(rest),
         ["bench-apply", rest @ ..] => bench_apply::run(rest),
         ["bench-edit"] => bench_edit::run(),
         ["book"] => book::run(),

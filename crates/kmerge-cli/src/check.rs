@@ -109,9 +109,7 @@ fn leftover_markers(text: &str) -> Vec<Problem> {
     let problem = |(line, message): (std::ops::Range<usize>, &str)| {
         let end = line.start + text[line.clone()].trim_end().len();
         Problem {
-            help: message
-                .starts_with("both")
-                .then(|| "`kmerge resolve FILE` does what can be done without you".to_owned()),
+            help: message.starts_with("both").then(|| "`kmerge resolve FILE` solves what it can".to_owned()),
             ..Problem::new(Code::Marker, message.to_owned(), Span::new(line.start as u32, end as u32))
         }
     };
@@ -182,7 +180,7 @@ impl Problem {
 /// A fault in words that need no text around it.
 pub(crate) fn in_words(finding: &Finding) -> String {
     match finding.fault {
-        Fault::SecondMember => format!("`{}` stands beside what it excludes", shown(&finding.name)),
+        Fault::SecondMember => format!("`{}` and another field here exclude each other", shown(&finding.name)),
         _ => describe(finding, None).1,
     }
 }

@@ -102,14 +102,14 @@ pub(crate) struct ManArgs {
     pub(crate) all: Option<PathBuf>,
 }
 
-/// Finish or take back a merge of directories that was cut off
+/// Finish or take back a merge of directories that was killed
 ///
-/// A merge of directories changes all its files or none. When it is killed on the way, each file has its old or its new
-/// content. A journal in your own $XDG_STATE_HOME/kmerge (~/.local/state/kmerge) says what is left to be done or undone;
-/// nothing that the directory itself holds is ever followed.
+/// A merge of directories changes all its files or none. If it is killed, each file has its old or its new content. A journal
+/// in your own $XDG_STATE_HOME/kmerge (~/.local/state/kmerge) lists what is left to do or to undo. Files of the directory
+/// itself are never taken for a journal.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kmerge recover deploy/            show what was cut off, exit 1 if anything was
+  kmerge recover deploy/            show the merge that was killed; exit 1 if there is one
   kmerge recover --resume deploy/   give each file its new content
   kmerge recover --undo deploy/     give each file its old content")]
 pub(crate) struct RecoverArgs {
@@ -118,19 +118,19 @@ pub(crate) struct RecoverArgs {
     /// Finish the merge
     #[arg(long, conflicts_with = "undo")]
     pub(crate) resume: bool,
-    /// Take the merge back
+    /// Undo the merge
     #[arg(long)]
     pub(crate) undo: bool,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
 /// Make git merge and diff YAML with kmerge
 ///
-/// Without options this holds for the current repository, on all its branches, and adds nothing to what you commit: the
-/// driver goes into the repository's configuration, the attributes into .git/info/attributes. Where the kmerge binary is
-/// missing later on, git falls back to its own line merge. Running setup again changes nothing.
+/// Without options, setup is for the current repository, for all its branches, and there is nothing to commit: it writes to the
+/// repository's configuration and to .git/info/attributes. If the kmerge binary is missing later, git falls back to its own
+/// line merge. Running setup again changes nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge setup
@@ -152,13 +152,13 @@ pub(crate) struct SetupArgs {
     /// Add `kmerge check` to .pre-commit-config.yaml as well, to be committed
     #[arg(long, conflicts_with_all = ["global", "undo"])]
     pub(crate) pre_commit: bool,
-    /// Take back what setup has done
+    /// Undo what setup has done
     #[arg(long)]
     pub(crate) undo: bool,
-    /// Change nothing; say whether all is well, and what is not; exit 1 if so
+    /// Change nothing; report what is not set up, and exit 1 if there is anything
     #[arg(long)]
     pub(crate) check: bool,
-    /// Say nothing but what is wrong
+    /// Print only problems
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -193,8 +193,8 @@ pub(crate) struct ResolveArgs {
 
 /// Merge one file for git (`kmerge setup` registers it)
 ///
-/// Writes the result into OURS, or where --output says. Exit codes as git wants them: 0 merged, 1 conflicts (with markers in OURS), 129 nothing
-/// could be done and OURS is untouched.
+/// Writes the result to OURS, or to the file that --output names. Exit codes are those that git expects: 0 merged, 1 conflicts
+/// (OURS has markers), 129 the files could not be read (OURS is unchanged).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge driver %O %A %B -l %L -p %P -s %S -x %X -y %Y
@@ -207,7 +207,7 @@ pub(crate) struct DriverArgs {
     pub(crate) ours: PathBuf,
     /// Their version
     pub(crate) theirs: PathBuf,
-    /// Size of conflict markers, at most 65535; 0 is the usual 7, as it is to git
+    /// Length of conflict markers, at most 65535; 0 means 7, as in git
     #[arg(short = 'l', long, value_name = "N", default_value_t = 7)]
     pub(crate) marker_size: u16,
     /// The file's path in the repository, for messages
@@ -222,10 +222,10 @@ pub(crate) struct DriverArgs {
     /// Label of their version
     #[arg(short = 'y', long, value_name = "LABEL", default_value = "theirs", allow_hyphen_values = true)]
     pub(crate) theirs_label: OsString,
-    /// What stands in the result where both sides disagree
+    /// What to write where both sides changed the same place
     #[arg(long, value_name = "WHAT", default_value = "markers")]
     pub(crate) on_conflict: OnConflict,
-    /// What conflict markers show [default: what git's merge.conflictStyle says]
+    /// What conflict markers show [default: git's merge.conflictStyle]
     #[arg(long, value_name = "STYLE")]
     pub(crate) marker_style: Option<merge::MarkerStyle>,
     /// Write the result to FILE instead of OURS; `-` for stdout
@@ -237,11 +237,11 @@ pub(crate) struct DriverArgs {
     pub(crate) schema: merge::SchemaFlags,
 }
 
-/// What a driver leaves where both sides disagree.
+/// What a driver writes where both sides changed the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnConflict {
     /// Conflict markers around both versions
     Markers,
-    /// What the common ancestor had
+    /// The version of the common ancestor
     Base,
 }

@@ -107,7 +107,7 @@ pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::
         let is_empty = place::choose(&args.select, source, &stream)?.is_none();
         let plan = job.plan(source)?;
         if plan.places.is_empty() {
-            let nothing = Diagnostic::error(Code::NotFound, format!("{} holds no such place", source.name));
+            let nothing = Diagnostic::error(Code::NotFound, format!("{} has no such place", source.name));
             return Err(if is_empty { no_document(source).help("--create starts one") } else { nothing }.into());
         }
         Ok(plan.text.unwrap_or_else(|| source.text.clone()))
@@ -175,7 +175,7 @@ impl Job<'_> {
             let names: Vec<String> = plans.iter().flat_map(|plan| plan.names.iter().cloned()).collect();
             let what = shown(flags).map_or_else(
                 || "the files hold no document".to_owned(),
-                |flags| format!("the files hold no resource that {flags} fits"),
+                |flags| format!("the files have no resource that matches {flags}"),
             );
             let diagnostic = Diagnostic::error(Code::Selection, what);
             return Err(if names.is_empty() {

@@ -72,9 +72,6 @@ fn folded(trees: &Trees<'_>, name: &str, options: &Options) -> anyhow::Result<Op
 }
 
 fn no_report(flags: &OutputFlags) -> anyhow::Result<()> {
-    ensure!(
-        flags.say.report.is_none(),
-        "there is no report on a single input: a document of it may be merged many times"
-    );
+    ensure!(flags.say.report.is_none(), "a single input has no report, because a document may be merged many times");
     Ok(())
 }

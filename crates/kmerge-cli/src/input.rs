@@ -85,7 +85,7 @@ impl Source {
             let diagnostic = Diagnostic::error(Code::Syntax, error.to_string()).at(self, error.span, "");
             if self.text.contains("{{") {
                 diagnostic
-                    .help("a template is no YAML until it is filled in; merge what it gives, or merge it with git")
+                    .help("a template is not YAML until it is rendered; merge the rendered files, or merge it with git")
             } else {
                 diagnostic
             }
@@ -100,7 +100,7 @@ impl Source {
         let message = "this is a template, which has no structure to merge by";
         Err(Diagnostic::error(Code::Template, message)
             .at(self, Span::new(at, at + 2), "")
-            .help("merge what it gives once it is filled in; with an original (merge3, git), templates are merged line by line"))
+            .help("merge the rendered files; with an original (merge3, git), templates are merged line by line"))
     }
 
     /// Line and column of a byte.

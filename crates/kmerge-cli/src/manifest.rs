@@ -24,7 +24,7 @@ pub(crate) fn selected(
     }
     if found.is_empty() {
         let message = match select {
-            Some(select) => format!("{} holds no object that --select {select} fits", source.name),
+            Some(select) => format!("{} has no object that matches --select {select}", source.name),
             None => format!("{} holds no Kubernetes object", source.name),
         };
         let diagnostic = Diagnostic::error(Code::Selection, message);

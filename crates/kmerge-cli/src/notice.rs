@@ -31,7 +31,7 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
         let name = report.names.dest.as_deref().unwrap_or_default();
         writeln!(
             out,
-            "{name}: neither side's .sops.mac fits what was merged: sops will refuse the file until it is encrypted anew"
+            "{name}: neither side's .sops.mac is right for the merged file: sops refuses the file until you encrypt it again"
         )?;
     }
     Ok(())

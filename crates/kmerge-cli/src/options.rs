@@ -110,7 +110,7 @@ fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> anyhow:
     };
     policy.contested = contested;
     let order = new_elements(flags.list_order);
-    policy.order = order.context("--list-order kubectl is for `apply` and `patch`: a merge moves nothing for it")?;
+    policy.order = order.context("--list-order kubectl is only for `apply` and `patch`")?;
     match flags.nulls {
         None => {}
         Some(flags::Nulls::Clear) => policy.nulls = Nulls::Clear,
@@ -202,7 +202,7 @@ fn found_config() -> anyhow::Result<Option<Source>> {
     };
     let unusable = |error: anyhow::Error| {
         Diagnostic::error(Code::Config, format!("{error:#}"))
-            .help("make it a plain file, or name the one that is meant on the command line")
+            .help("make it a plain file, or name another one with --rules")
     };
     let bytes = plain::read(&path, MOST).map_err(unusable)?;
     Ok(bytes.map(|bytes| Source::decode(path.display().to_string(), bytes)).transpose()?)

@@ -68,8 +68,8 @@ pub(crate) fn choose<'t>(
 
 fn ambiguous(flags: &SelectFlags, source: &Source, choices: &[Chosen<'_>], chosen: &[&Chosen<'_>]) -> Diagnostic {
     let message = match shown(flags) {
-        Some(select) if chosen.is_empty() => format!("{} holds no resource that {select} fits", source.name),
-        Some(select) => format!("{} holds several resources that {select} fits", source.name),
+        Some(select) if chosen.is_empty() => format!("{} has no resource that matches {select}", source.name),
+        Some(select) => format!("{} has several resources that match {select}", source.name),
         None => format!("{} holds {} documents", source.name, chosen.len()),
     };
     let names: Vec<String> = match chosen {

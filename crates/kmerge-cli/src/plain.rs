@@ -38,7 +38,7 @@ fn find(path: &Path) -> anyhow::Result<Option<(Dir, &OsStr)>> {
     if found.kind == Kind::Link {
         bail!("{} is a symbolic link, which kmerge does not follow here", path.display());
     }
-    ensure!(found.kind == Kind::File, "{} is no plain file", path.display());
+    ensure!(found.kind == Kind::File, "{} is not a plain file", path.display());
     Ok(Some((directory, name)))
 }
 
@@ -66,7 +66,7 @@ mod tests {
         }
         assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
         for path in [at("fifo"), room.path().to_owned(), "/dev/zero".into()] {
-            assert!(refused(&path).ends_with("is no plain file"));
+            assert!(refused(&path).ends_with("is not a plain file"));
         }
     }
 }

@@ -79,6 +79,6 @@ fn a_broken_journal_is_an_error() {
     for flags in [&[][..], &["--resume"], &["--undo"]] {
         let output = room.recover(flags, room.tree.path());
         assert_eq!(output.status.code(), Some(2));
-        assert!(said(&output).contains("is no journal"), "{}", said(&output));
+        assert!(said(&output).contains("is not a journal"), "{}", said(&output));
     }
 }

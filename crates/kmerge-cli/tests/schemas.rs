@@ -117,6 +117,27 @@ fn differences_and_findings_fit() {
     fits(&report("check"), &found, "check");
 }
 
+/// What edits a file reports its changes in the form of differences.
+#[test]
+fn reports_of_edits_fit() {
+    let room = tempfile::tempdir().expect("a directory");
+    let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: app, image: nginx:1}]}\n";
+    std::fs::write(room.path().join("a.yaml"), text).expect("written");
+    let image = ".spec.containers[name=app].image";
+    for arguments in [
+        &["set", "a.yaml", image, "nginx:2"][..],
+        &["delete", "a.yaml", ".metadata.name"],
+        &["edit", "-e", "set ..image nginx:2", "a.yaml"],
+        &["set-image", "nginx:2", "a.yaml"],
+        &["patch", "--type", "merge", "-p", "{metadata: {labels: {a: b}}}", "a.yaml"],
+        &["last-applied", "set", "a.yaml", "--config", "a.yaml", "--create"],
+    ] {
+        let found = run(room.path(), &[arguments, &MERGE3[..5]].concat());
+        assert_eq!(found["files"][0]["places"].as_array().map(Vec::len), Some(1), "{arguments:?}: {found:#}");
+        fits(&report("diff"), &found, arguments[0]);
+    }
+}
+
 #[test]
 fn previews_fit() {
     let room = tempfile::tempdir().expect("a directory");
@@ -162,6 +183,7 @@ fn rules_that_are_read_fit() {
         (rule(json!({ "path": ".a[].b", "keys": ["x", "y"], "kind": "Widget", "group": "" })), true),
         (rule(json!({ "path": ".a", "keys": "atomic" })), true),
         (json!({ "lists": [] }), true),
+        (json!({ "upstream": { "repo": "https://example.com/a.git", "ref": "v1", "commit": "0f" } }), true),
         (rule(json!({ "path": ".a" })), false),
         (rule(json!({ "keys": "x" })), false),
         (rule(json!({ "path": "", "keys": "x" })), false),

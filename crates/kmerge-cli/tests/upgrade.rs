@@ -172,7 +172,7 @@ fn nothing_but_what_was_named_is_fetched() {
     {
         let (output, said) = room.upgrade(&[&format!("--repo={repo}"), "--from", "v1", "--to", "v2"]);
         assert_eq!(output.status.code(), Some(2), "{repo}: {said}");
-        assert!(said.contains("is no repository"), "{repo}: {said}");
+        assert!(said.contains("is not a repository"), "{repo}: {said}");
     }
     let record = format!("upstream:\n  repo: \"{helper}\"\n  path: pkg\n  ref: v1\n  commit: {}\n", "0".repeat(40));
     write(&room.path("copy"), &files(&[("kmerge.yaml", &record)]));

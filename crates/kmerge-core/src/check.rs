@@ -35,7 +35,7 @@ pub enum Fault {
     /// A keyed list or set has an element twice.
     DuplicateElement,
     /// Elements of one name: in a list that no schema describes, or in an environment, whose later variables replace earlier
-    /// ones, that may be meant; ports, which are told apart by their numbers, are refused.
+    /// ones, that may be meant; ports, which are distinguished by their numbers, are refused.
     RepeatedName,
     /// A stream holds a resource twice.
     DuplicateResource,
@@ -43,7 +43,7 @@ pub enum Fault {
     SecondMember,
     /// The kind of the resource has no such field.
     UnknownField,
-    /// The kind of the resource wants a value of another type.
+    /// The value has the wrong type for the kind of the resource.
     WrongType,
 }
 
@@ -174,7 +174,7 @@ struct Checker<'t> {
     list: Option<(NodeId, Resource)>,
     /// Entries of the document that were visited; each knows the one around it.
     steps: Vec<Step<'t>>,
-    /// The paths to those entries that were asked for, and to all around them.
+    /// The paths to those entries that were needed, and to all around them.
     paths: HashMap<usize, Path>,
     /// Made for the first key that is too long to be told by its text.
     digests: Option<Digests>,
@@ -350,7 +350,7 @@ fn repeated(seen: &mut HashMap<String, Span>, name: String, entry: Entry<'_>) ->
     None
 }
 
-/// Whether the elements of a list are ports: they are told apart by their numbers, but their names have to differ, too.
+/// Whether the elements of a list are ports: they are distinguished by their numbers, but their names have to differ, too.
 fn are_ports(list: &ListKind<'_>) -> bool {
     let ListKind::Keyed(keys) = list else { return false };
     let has = |wanted: &[&str]| keys.iter().any(|key| wanted.contains(&key.name));

@@ -1,4 +1,4 @@
-//! Scripts of edits: everyday changes of checked-in manifests, said in words, planned over texts.
+//! Scripts of edits: common changes of checked-in manifests, written as statements.
 //!
 //! ```
 //! use kmerge_core::Schema;

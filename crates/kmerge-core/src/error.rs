@@ -6,7 +6,7 @@ use kyaml_ast::{Path, Span, SpliceError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// A `$patch` with a value that is none of `merge`, `replace`, `delete`.
+    /// A `$patch` with a value that is not one of `merge`, `replace`, `delete`.
     #[error("{path}: unknown patch directive: expected `merge`, `replace` or `delete`")]
     UnknownDirective {
         /// The value, in the incoming side.

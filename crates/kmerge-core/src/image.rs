@@ -44,7 +44,7 @@ pub struct Filter {
 /// What became of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// The new text; `None` where nothing changes.
+    /// The new text; `None` if nothing changes.
     pub text: Option<String>,
     /// Places that refer to the image.
     pub matched: usize,
@@ -57,7 +57,7 @@ pub struct Done {
 #[non_exhaustive]
 pub enum ImageError {
     /// A chart's value has no field for a digest, and nothing says that the chart knows one.
-    #[error("there is no field `digest` beside this repository: the chart may not know one")]
+    #[error("there is no field `digest` beside this repository; the chart may not support one")]
     NoDigest {
         /// The repository.
         span: Span,
@@ -207,7 +207,7 @@ impl<'t> Places<'_, 't> {
         all.get(before.checked_sub(1)?).copied()
     }
 
-    /// What an alias stands for, or the node itself.
+    /// The value of an alias, or the node itself.
     fn behind_alias(&self, node: Node<'t>) -> Node<'t> {
         self.anchored(node).map_or(node, Entry::value)
     }

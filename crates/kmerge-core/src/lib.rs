@@ -2,6 +2,15 @@
 //!
 //! No input or output, no environment, no clock, no globals: the command line lives in `kmerge-cli`.
 //!
+//! The destination is edited, never printed again: comments, quotes, order and layout stay, and no byte changes outside of the
+//! edits.
+//!
+//! # Merge
+//!
+//! [`merge`] compares three versions: the destination, the base that both sides started from, and the incoming side. Without a
+//! base it is a 2-way merge. [`render`] writes the plan. [`Policy`] has presets: [`Policy::MERGE2`] and [`Policy::MERGE3`] are
+//! kustomize's rules, [`Policy::GIT`] treats both sides alike.
+//!
 //! ```
 //! use kmerge_core::{ConflictStyle, Policy, Schema, Slots, merge, render};
 //! use kyaml_ast::Stream;
@@ -14,6 +23,80 @@
 //! assert_eq!(render(&plan, sides, &ConflictStyle::Dest)?, "replicas: 3 # tuned\nimage: app:2\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Show what was decided
+//!
+//! A [`Plan`] is data: edits, a [`Decision`] for each place that a rule decided, and the [`Conflict`]s. [`resolve`] has
+//! the four rules.
+//!
+//! ```
+//! use kmerge_core::{Outcome, Policy, Rule, Schema, Slots, merge};
+//! use kyaml_ast::Stream;
+//!
+//! let [dest, base, incoming] = ["a: 2\nb: 1\n", "a: 1\nb: 1\n", "a: 1\nb: 3\n"].map(Stream::parse);
+//! let (dest, base, incoming) = (dest?, base?, incoming?);
+//! let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+//! let plan = merge(sides, &Schema::new(), &Policy::MERGE3)?;
+//! let decided: Vec<_> = plan.decisions.iter().map(|it| (it.path.to_string(), it.outcome, it.rule)).collect();
+//! assert_eq!(decided, [
+//!     (".a".into(), Outcome::Keep, Rule::OnlyDest),
+//!     (".b".into(), Outcome::Take, Rule::OnlyIncoming),
+//! ]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Show a conflict
+//!
+//! A conflict is no error. [`ConflictStyle`] says how it is written: one side, or both between markers.
+//!
+//! ```
+//! use kmerge_core::lines::{Labels, Style};
+//! use kmerge_core::{ConflictStyle, Policy, Schema, Slots, merge, render};
+//! use kyaml_ast::Stream;
+//!
+//! let [dest, base, incoming] = ["image: app:2\n", "image: app:1\n", "image: app:3\n"].map(Stream::parse);
+//! let (dest, base, incoming) = (dest?, base?, incoming?);
+//! let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+//! let plan = merge(sides, &Schema::new(), &Policy::GIT)?;
+//! assert_eq!(plan.conflicts[0].path.to_string(), ".image");
+//! let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
+//! let text = render(&plan, sides, &ConflictStyle::Markers { style: Style::Merge, labels })?;
+//! assert_eq!(text, "<<<<<<< ours\nimage: app:2\n=======\nimage: app:3\n>>>>>>> theirs\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Merge as git's driver does
+//!
+//! [`git::merge`] makes git's line merge first, and merges the structure where that has conflicts or is wrong. The result is
+//! checked.
+//!
+//! # Merge a package
+//!
+//! [`package`] merges trees of files: resources are matched by identity, in whatever file they are. `examples/package.rs` in the
+//! repository is a complete program.
+//!
+//! # Lists
+//!
+//! [`Schema`] says which items of two lists are the same. It has the built-in kinds of Kubernetes, and takes custom resource
+//! definitions and rules of your own:
+//!
+//! ```
+//! use kmerge_core::schema::{Rule, Schema};
+//!
+//! let mut schema = Schema::new();
+//! let rule: Rule = ".spec.gears=id,side".parse()?;
+//! schema.set_rules(vec![rule])?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # More
+//!
+//! - [`edit`]: scripts of edits, and selectors of resources. [`image`]: references to images.
+//! - [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`reconcile`]: a file becomes a value with the fewest edits.
+//! - [`build`]: kustomizations.
+//! - [`check`]: mistakes in files that are valid YAML.
+//! - [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
+//! - [`Secrets`]: what must not be shown.
 
 mod align;
 pub mod apply;

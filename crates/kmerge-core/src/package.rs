@@ -9,11 +9,11 @@
 //!
 //! 1. A file that is not a manifest on some side is one whole on all sides: taken, kept, or merged line by line.
 //! 2. Units are paired by group, kind, namespace and name (the version may change; a comment `# kpt-merge: ns/name` on the
-//!    `metadata` line counts instead of namespace and name); the same identity in several files is told apart by path,
+//!    `metadata` line counts instead of namespace and name); the same identity in several files is distinguished by path,
 //!    then by content. What has no name (a kustomization, values, a comment-only document) is paired within its file.
 //!    What is left over is paired with the same kind if the bodies are alike: a renamed resource.
 //! 3. What only one side has is kept or added; what one side removed and the other left alone goes; what one side removed
-//!    and the other changed is contested.
+//!    and the other changed is in conflict.
 //! 4. A unit that only the incoming side moved to another file follows; one that the destination moved stays where it is.
 
 mod alone;

@@ -1,4 +1,4 @@
-//! What a merge found out: edits of the destination, decisions and conflicts, all of them data.
+//! The result of a merge as data: edits of the destination, decisions and conflicts.
 //!
 //! Invariant: `edits` are in terms of the destination's stream and never touch a place of `conflicts`; which side a
 //! conflict gets is a separate choice, made when the plan is rendered.
@@ -9,7 +9,7 @@ use crate::resolve::{Outcome, Rule};
 use crate::schema::{NoIdentity, RuleSource};
 use crate::slots::{Side, Slots};
 
-/// What about a place was decided.
+/// Which part of an entry a decision is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// The value, or whether the entry exists at all.
@@ -35,55 +35,55 @@ impl Role {
     }
 }
 
-/// One place that is not agreed, and what became of it.
+/// The decision about one place on which the sides differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Where.
     pub path: Path,
-    /// What about it.
+    /// Which part of it.
     pub role: Role,
     /// What happens to the destination.
     pub outcome: Outcome,
-    /// Why.
+    /// Which rule decided.
     pub rule: Rule,
     /// The three versions in their sources.
     pub spans: Slots<Span>,
-    /// Where the value is a list that was compared as a whole: why.
+    /// Why the value was compared as a whole, if it is a list.
     pub list: Option<OneValue>,
 }
 
-/// Why a list is one value.
+/// Why a list was compared as one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneValue {
-    /// Who says how the list is paired.
+    /// Where the rule for the list comes from.
     pub source: RuleSource,
-    /// What it was to be paired by: names with commas between them, or `set`.
+    /// What the rule says: field names with commas between them, or `set`.
     pub declared: Option<String>,
-    /// What stands against that, and the side in which it was found; nothing where the list is declared as one value.
+    /// Why the rule could not be used, and on which side; `None` if the rule says that the list is one value.
     pub why: Option<(Side, NoIdentity)>,
 }
 
-/// What a place would become under one side.
+/// What a place becomes if one side is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// The entry is not there.
     Absent,
     /// The destination's entry with these edits.
     Edited(Vec<Edit>),
-    /// Entries of another stream.
+    /// Entries of another side.
     Entries(Vec<Graft<EntryId>>),
-    /// A document of another stream.
+    /// A document of another side.
     Document(Graft<NodeId>),
-    /// Other lines.
+    /// Other text.
     Text(String),
 }
 
-/// Where in the destination a conflict lies.
+/// The place of a conflict in the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictPlace {
     /// An entry that the destination has.
     Entry(EntryId),
-    /// Between entries of a collection, where only other sides have one.
+    /// Between entries of a collection: only other sides have an entry there.
     Gap(NodeId, Position),
     /// The root of a document.
     Root(NodeId),
@@ -104,11 +104,11 @@ pub struct Conflict {
     pub role: Role,
     /// The place in the destination.
     pub place: ConflictPlace,
-    /// What the place is in the destination, where it is not simply left as it stands.
+    /// What the place becomes if the destination is chosen; `None` if it stays as it is.
     pub dest: Option<Variant>,
-    /// What the place was.
+    /// What the place becomes if the base is chosen.
     pub base: Variant,
-    /// What the incoming side makes of it.
+    /// What the place becomes if the incoming side is chosen.
     pub incoming: Variant,
     /// The three versions in their sources.
     pub spans: Slots<Span>,
@@ -119,8 +119,8 @@ pub struct Conflict {
 pub struct Plan {
     /// Changes to the destination.
     pub edits: Vec<Edit>,
-    /// Every place that is not agreed.
+    /// Every place on which the sides differ.
     pub decisions: Vec<Decision>,
-    /// Every place that nobody decided.
+    /// Every place that is in conflict.
     pub conflicts: Vec<Conflict>,
 }

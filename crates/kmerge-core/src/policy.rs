@@ -1,13 +1,13 @@
 //! What a merge does where its inputs leave a choice: plain data, with presets.
 
-/// Who gets a place that both sides changed, differently.
+/// Which side wins a conflict: a place that both sides changed, differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Contested {
     /// The destination stays as it is.
     Keep,
     /// The incoming side is taken.
     Take,
-    /// Nobody: the place becomes a [`Conflict`](crate::Conflict).
+    /// Neither: the place becomes a [`Conflict`](crate::Conflict).
     Conflict,
 }
 
@@ -16,14 +16,14 @@ pub enum Contested {
 pub enum Nulls {
     /// A `null` that one side introduced removes the field.
     Clear,
-    /// A value like any other.
+    /// It is a value like any other.
     Data,
 }
 
-/// Where an element or field goes that only the incoming side has.
+/// Where a new list item or field of the incoming side is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListOrder {
-    /// After its nearest preceding sibling that the result has, else before the nearest following one, else last.
+    /// Next to its neighbour: after the nearest item before it that the result has, else before the nearest one after it, else last.
     Neighbour,
     /// Last.
     Append,
@@ -31,30 +31,31 @@ pub enum ListOrder {
     Prepend,
 }
 
-/// Whose new entries come first where both sides put some at one place.
+/// Whose new entries come first, if both sides add some at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum First {
-    /// The destination's: the sides are equals. A list that is sorted on every side stays sorted.
+    /// The destination's. A list that is sorted on every side stays sorted.
     Dest,
-    /// The incoming side's: it stands beside the neighbour that it has there.
+    /// The incoming side's: they are next to the neighbour that they have there.
     Incoming,
 }
 
-/// What happens to lists whose elements have no identity.
+/// How lists are merged whose items have no identity key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unkeyed {
-    /// Each is one value.
+    /// The list is one value.
     Atomic,
-    /// They are merged along their longest common subsequence.
+    /// Items are merged one by one, along the longest common subsequence.
     Elementwise,
 }
 
-/// What becomes of an entry that one side removed and the other changed.
+/// What happens to an entry that one side removed and the other changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Removal {
-    /// By parts: what the removing side had goes, what the other side added stays (kustomize's documented rules).
+    /// Its fields are merged one by one: fields that the removing side had are removed, fields that the other side added stay
+    /// (kustomize's documented rules).
     Parts,
-    /// As a whole: the entry is contested.
+    /// It is one conflict.
     Whole,
 }
 
@@ -67,29 +68,29 @@ pub enum Directives {
     Data,
 }
 
-/// All choices of a merge.
+/// All choices of a merge. Start from a preset, and change single fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// Values.
+    /// Which side wins where both changed a value.
     pub contested: Contested,
-    /// Comments.
+    /// Which side wins where both changed a comment.
     pub comments: Contested,
-    /// Explicit nulls.
+    /// What an explicit null means.
     pub nulls: Nulls,
-    /// Order of new entries.
+    /// Where new entries are inserted.
     pub order: ListOrder,
-    /// Order of new entries of both sides.
+    /// Whose new entries come first.
     pub first: First,
-    /// Lists without keys.
+    /// How lists without identity keys are merged.
     pub unkeyed: Unkeyed,
-    /// Removed against changed.
+    /// What happens to an entry that one side removed and the other changed.
     pub removal: Removal,
-    /// `$patch`.
+    /// Whether patch directives are executed.
     pub directives: Directives,
 }
 
 impl Policy {
-    /// `merge2`: the source is put over the destination; there is no base.
+    /// `merge2`: the source is merged into the destination, without a base.
     pub const MERGE2: Self = Self {
         contested: Contested::Take,
         comments: Contested::Take,
@@ -101,10 +102,10 @@ impl Policy {
         directives: Directives::Execute,
     };
 
-    /// `merge3`: what changed from original to updated is put into the destination; updated wins, and it is recorded.
+    /// `merge3`: changes from original to updated are merged into the destination. Updated wins, and the plan records it.
     pub const MERGE3: Self = Self { comments: Contested::Keep, directives: Directives::Data, ..Self::MERGE2 };
 
-    /// The git merge driver: two equal sides, conflicts where both changed something.
+    /// The git merge driver: both sides count alike, and nobody wins a conflict.
     pub const GIT: Self = Self {
         contested: Contested::Conflict,
         comments: Contested::Conflict,

@@ -1,11 +1,4 @@
-//! The four rules, and nothing else.
-//!
-//! ```text
-//! 1 dest ≡ incoming        keep   (agreed)
-//! 2 incoming ≡ base        keep   (only dest changed)
-//! 3 dest ≡ base            take   (only incoming changed; take of nothing is a removal)
-//! 4 otherwise: contested   the policy says keep, take or conflict
-//! ```
+//! The four rules, and nothing else: [`resolve`] documents them.
 
 use crate::policy::Contested;
 use crate::slots::Slots;
@@ -34,13 +27,20 @@ pub enum Rule {
 pub enum Outcome {
     /// It stays.
     Keep,
-    /// It becomes what the incoming side has; where that is nothing, it goes.
+    /// It becomes what the incoming side has. If that has nothing, it is removed.
     Take,
-    /// Nobody knows.
+    /// Somebody has to decide.
     Conflict,
 }
 
-/// Applies the rules to three values, of which `same` says whether two are equal; absent equals absent.
+/// Applies the four rules to three values. `same` says whether two are equal; absent equals absent.
+///
+/// | | rule | outcome |
+/// |---|---|---|
+/// | 1 | destination and incoming side have the same | keep |
+/// | 2 | only the destination has changed | keep |
+/// | 3 | only the incoming side has changed | take; if it has removed the value, this is a removal |
+/// | 4 | both have changed, differently | a conflict: the policy says keep, take or conflict |
 ///
 /// ```
 /// use kmerge_core::{Contested, Outcome, Rule, Slots, resolve};

@@ -87,7 +87,7 @@ impl Schema {
     /// Takes the user's rules, in the place of any before; of two for one list the later one counts.
     ///
     /// # Errors
-    /// Rules with `*` that overlap too often to be told apart.
+    /// Rules with `*` that overlap too often to be distinguished.
     pub fn set_rules(&mut self, rules: Vec<Rule>) -> Result<(), TooManyRules> {
         self.rules = Rules::new(rules)?;
         Ok(())

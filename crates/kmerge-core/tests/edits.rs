@@ -63,12 +63,12 @@ fn nothing_is_invented() {
     );
     assert_eq!(
         refused("set .metadata.annotations.prometheus.io/scrape true", WEB),
-        ".metadata.annotations.prometheus holds text, and no fields (a name that holds dots is written in quotes: \
+        ".metadata.annotations.prometheus is a scalar, so it has no fields (a name that holds dots is written in quotes: \
          .metadata.annotations[\"prometheus.io/scrape\"])"
     );
     assert_eq!(
         refused("set .spec.strategy {type: Recreate", WEB),
-        ".spec.strategy: the value starts like a list or mapping in brackets, and is none: expected `}` that closes this bracket (--string takes it as a string)"
+        ".spec.strategy: the value starts like a list or mapping in brackets, but is not valid YAML: expected `}` that closes this bracket (--string takes it as a string)"
     );
     assert_eq!(refused("set .a.b 1", "a: {c: 1}\n"), "no .b in .a");
     assert_eq!(
@@ -89,7 +89,7 @@ fn nothing_is_invented() {
     );
     assert_eq!(
         refused("rename .metadata.annotations.a a2\nrename .metadata.name annotations", WEB),
-        ".metadata.name: annotations is there already"
+        ".metadata.name: annotations already exists"
     );
     assert_eq!(refused("move .spec .spec.template.x", WEB), ".spec: a place cannot be moved into itself");
     assert_eq!(refused("comment .a x", "{a: 1}\n"), ".a: there is no room for a comment inside brackets on one line");

@@ -87,10 +87,10 @@ pub enum ChangeError {
         alias: Span,
     },
     /// An element of a list was to get a name.
-    #[error("an element of a list has no name; its fields can be set")]
+    #[error("a list element has no name; set its fields instead")]
     NoName,
     /// The name is one that the mapping has already.
-    #[error("{name} is there already")]
+    #[error("{name} already exists")]
     Taken {
         /// The name, or the path.
         name: String,
@@ -104,7 +104,7 @@ pub enum ChangeError {
     #[error("a place cannot be moved into itself")]
     Inside,
     /// A field was to become an element, or an element a field.
-    #[error("a field can be moved to a field, and an element to a new element")]
+    #[error("a field can only be moved to a field, an element only to a new element")]
     OtherKind,
     /// The new element would not be the one that the path names.
     #[error("the value is not {0}")]

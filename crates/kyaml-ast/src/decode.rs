@@ -62,7 +62,7 @@ fn fold(text: &str) -> String {
 
 /// Moves over the line break at `at`, the blank lines after it and the blanks that start the next line.
 ///
-/// Writes a newline for each blank line, or `joint` where there is none.
+/// Writes a newline for each blank line, or `joint` if there is none.
 fn fold_break(bytes: &[u8], at: usize, out: &mut String, joint: &str) -> usize {
     let mut at = scan::skip_blanks(bytes, scan::skip_break(bytes, at));
     if !is_break(scan::byte(bytes, at)) {

@@ -1,7 +1,7 @@
 //! Digests of values: values with different digests differ.
 //!
 //! Fields count in any order, elements in theirs; comments, quoting and layout do not count, nor do tags of collections and
-//! properties. Each stream keeps one table, made for a document when something in it is first asked for, so that no value is
+//! properties. Each stream keeps one table, made for a document when something in it is first needed, so that no value is
 //! hashed twice. The same value has the same digest in every run. Who must be sure that values with one digest are the same compares
 //! them: digests of other values can be made to agree.
 
@@ -12,7 +12,7 @@ use foldhash::quality::{FixedState, FoldHasher};
 
 use crate::tree::{Kind, Node, Stream};
 
-/// The digests of one stream, as far as they were asked for.
+/// The digests of one stream, as far as they were needed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Digests(OnceLock<Vec<Part>>);
 

@@ -6,7 +6,7 @@
 use crate::quote::{double_quoted, plain};
 use crate::tree::{Document, Kind, NodeId, Record, Stream, flag};
 
-/// The text of `lines`, one block entry, as an entry of a flow collection; `None` where it has comments.
+/// The text of `lines`, one block entry, as an entry of a flow collection; `None` if it has comments.
 pub(crate) fn flow_entry(lines: &str) -> Result<Option<String>, crate::SpliceError> {
     let stream = Stream::parse_fragment(lines)?;
     let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
@@ -14,7 +14,7 @@ pub(crate) fn flow_entry(lines: &str) -> Result<Option<String>, crate::SpliceErr
     Ok(print(&stream, first + 1, first + root.record().skip as usize, root.kind()))
 }
 
-/// The value of `lines`, one block pair, as a value inside a flow collection; `None` where it has comments.
+/// The value of `lines`, one block pair, as a value inside a flow collection; `None` if it has comments.
 pub(crate) fn flow_value(lines: &str) -> Result<Option<String>, crate::SpliceError> {
     let stream = Stream::parse_fragment(lines)?;
     let entry = stream.documents().next().and_then(|document| document.root()?.entries().next());
@@ -22,7 +22,7 @@ pub(crate) fn flow_value(lines: &str) -> Result<Option<String>, crate::SpliceErr
     Ok(print(&stream, value.first_record(), value.after(), Kind::Sequence))
 }
 
-/// The text of one entry of a flow collection of `kind` on one line; `None` where it has comments.
+/// The text of one entry of a flow collection of `kind` on one line; `None` if it has comments.
 pub(crate) fn one_line(text: &str, kind: Kind) -> Result<Option<String>, crate::SpliceError> {
     // A bracket right behind it, or, where a comment ends it, on a line of its own.
     let in_brackets = |end: &str| {

@@ -1,7 +1,7 @@
 //! Entries: the pairs of a mapping and the items of a sequence, as one concept, and where their indicators stand.
 //!
 //! Invariant: an [`Entry`]'s ids belong to its stream, and its key and value are children of its collection. What the
-//! entry owns beyond its own tokens (comments, its newline) is decided in [`trivia`](crate::trivia).
+//! entry owns beyond its own tokens (comments, its newline) is decided in `trivia`.
 
 use crate::span::{Span, column_of};
 use crate::tree::{Kind, Node, NodeId, Stream};
@@ -18,6 +18,39 @@ pub struct EntryId {
 }
 
 /// A mapping pair or a sequence item. Cheap to copy.
+///
+/// The *extent* of an entry is every byte it owns: its own tokens, its comments and its newline. Bytes that no entry of a
+/// collection owns are a *gap* of the collection. Extents and gaps tile the source: every byte has exactly one owner.
+///
+/// # Block entries
+///
+/// ```yaml
+/// # a licence, set off by a blank line: a gap of the mapping
+///
+/// # why three          <- lead comment of `replicas`: directly above, no blank line between
+/// replicas: 3 # tuned  <- trail comment of `replicas`
+/// template: # pods     <- trail comment of `template`: it stands on the line of its own tokens
+///   image: x
+///   # image: y         <- deeper than `template`: inside its extent, a gap of the inner mapping
+/// # about the strategy <- lead comment of `strategy`
+/// strategy: {}
+/// ```
+///
+/// - An entry that starts its line owns the whole line, its indentation and its newline (a newline ends a line; it does
+///   not separate two). An entry that does not (`name` in `- name: x`) starts at its own first byte.
+/// - *Lead*: the comment lines directly above an entry that starts its line, without a blank line between, up to the
+///   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation counts:
+///   nothing else could own it.)
+/// - *Trail*: the comment on the line of the entry's own tokens: after a scalar or flow value, after `key:` or `-` of a
+///   block collection, after the header of a block scalar. Where nothing stands after a value on a line of its own, the
+///   comment after `key:` or `-`.
+/// - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
+///   them included.
+///
+/// # Flow entries
+///
+/// A flow entry that has its lines to itself (only a comma and a comment may follow it) owns them, with its comma, trail
+/// comment and lead comments as above. Any other owns its own tokens, and commas and blanks are gaps.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'t> {
     stream: &'t Stream<'t>,

@@ -1,6 +1,6 @@
 //! Moves text from one column to another, and tells how a stream indents.
 //!
-//! Invariant: a shift changes nothing but the blanks at the start of lines (and line ends, where it is told to), so that
+//! Invariant: a shift changes nothing but the blanks at the start of lines (and line ends, if asked to), so that
 //! a uniform shift of an entry never changes a value: the lines of block scalars move by as much as their parent does.
 
 use crate::quote::plain::is_like_marker;

@@ -1,4 +1,4 @@
-//! The invariants of the tape, as a check: for tests, fuzzers and whoever doubts.
+//! The invariants of the tape, as a check: for tests, fuzzers and debugging.
 //!
 //! Owns no rule of its own: each is stated in [`crate::tree`]. Linear in the tape and the source.
 

@@ -1,25 +1,6 @@
 //! Places inside a document: paths, how they are written and how they are read.
 //!
-//! | segment | written | also read |
-//! |---|---|---|
-//! | field | `.spec` | `spec` in front |
-//! | field with other characters | `["a.b/c"]` | `."a.b/c"`, `['a.b/c']` |
-//! | element of a keyed list | `[name="app"]`, `[containerPort="80",protocol="TCP"]` | `[name=app]` |
-//! | member of a set | `[="x"]` | `[=x]` |
-//! | item by position | `[0]` | `[-1]` for the last |
-//!
-//! A [`Pattern`] has more steps, which lead to any number of places or to one that is to be made:
-//!
-//! | step | written |
-//! |---|---|
-//! | elements that meet conditions | `[name!="app"]`, `[name=~"^app-",port="80"]` |
-//! | all elements, all fields | `[*]`, `.*` |
-//! | fields of a name at any depth | `..image` |
-//! | a new element | `[+]` at the end, `[+0]` before the first, `[name="app"+]` behind one |
-//! | a JSON pointer | `/spec/replicas` |
-//!
-//! The root is `.`; `$` in front means it, too. In a bare name, `\.` is a dot. Double quotes take JSON's escapes, single
-//! quotes only `''`. Displaying a path and parsing it again gives the same path.
+//! [`Path`] and [`Pattern`] document the syntax.
 //!
 //! Owns: the vocabulary of paths, and finding what they lead to. Ignores: which fields identify an element, and the
 //! documents of a stream.

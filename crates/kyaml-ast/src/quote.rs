@@ -2,7 +2,7 @@
 //!
 //! Plain when, and only when, neither YAML 1.2 nor YAML 1.1 nor go-yaml reads the text as something else and the place
 //! allows it. Otherwise double quotes, the habit in manifests; single quotes where they spare a backslash; a literal
-//! block for several lines where a block scalar can stand. Nothing is ever wrapped or folded anew.
+//! block for several lines where a block scalar can stand. Nothing is ever wrapped or folded again.
 //!
 //! Owns: the choice of style and the text in that style. Ignores: values that are not strings, tags, and the comment
 //! on a block scalar's header.

@@ -92,7 +92,7 @@ pub(crate) fn find_break(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |found| at + found)
 }
 
-/// Offset after the line break at `at`; `at` itself where there is none.
+/// Offset after the line break at `at`; `at` itself if there is none.
 #[inline]
 pub(crate) fn skip_break(bytes: &[u8], at: usize) -> usize {
     match byte(bytes, at) {

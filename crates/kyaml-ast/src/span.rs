@@ -132,7 +132,7 @@ pub enum Newline {
 }
 
 impl Newline {
-    /// The style of the first line of `source`; `Lf` where there is none.
+    /// The style of the first line of `source`; `Lf` if there is none.
     #[must_use]
     pub fn of(source: &str) -> Self {
         match memchr::memchr(b'\n', source.as_bytes()) {

@@ -408,7 +408,7 @@ struct Place<'c, 'a> {
     trails: BTreeMap<EntryId, String>,
     /// Pairs without `:` that got one.
     completed: BTreeSet<EntryId>,
-    /// The least columns of lines inside flow collections, as far as they were asked for.
+    /// The least columns of lines inside flow collections, as far as they were needed.
     flow_columns: BTreeMap<NodeId, usize>,
     out: Vec<Replacement>,
 }

@@ -56,6 +56,13 @@ impl NodeId {
 }
 
 /// A parsed source: zero or more documents over borrowed, unchanged bytes.
+///
+/// - The spans of the documents tile the source. A document starts where the one before it ends; the first starts at 0. It ends
+///   after the line of its `...`, or before the line of the next `---`, or at the end of the source.
+/// - A source with comments only is one document without a root.
+/// - A value or key that is not written is a node of [`Kind::Null`] with an empty span.
+/// - Nodes are numbered in the order in which they start ([`NodeId::index`]), a parent before its children.
+/// - Lines end with `\n`, `\r\n`, or a lone `\r`.
 #[derive(Clone, Debug)]
 pub struct Stream<'s> {
     pub(crate) source: &'s str,

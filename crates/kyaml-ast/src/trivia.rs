@@ -1,45 +1,14 @@
-//! Who owns which comment, blank line and newline.
+//! Who owns which comment, blank line and newline: the rules that [`Entry`] documents.
 //!
-//! The *extent* of an entry is every byte it owns; what no entry of a collection owns is a *gap* of the collection.
-//! **Extents of siblings are disjoint and ordered, and a nested entry's extent lies inside its ancestors': extents and
-//! gaps tile the source.**
-//!
-//! # Block entries
-//!
-//! ```yaml
-//! # a licence, set off by a blank line: a gap of the mapping
-//!
-//! # why three          <- lead comment of `replicas`: directly above, no blank line between
-//! replicas: 3 # tuned  <- trail comment of `replicas`
-//! template: # pods     <- trail comment of `template`: it stands on the line of its own tokens
-//!   image: x
-//!   # image: y         <- deeper than `template`: inside its extent, a gap of the inner mapping
-//! # about the strategy <- lead comment of `strategy`
-//! strategy: {}
-//! ```
-//!
-//! - An entry that starts its line owns the whole line, its indentation and its newline (a newline ends a line; it does
-//!   not separate two). An entry that does not (`name` in `- name: x`) starts at its own first byte.
-//! - *Lead*: the comment lines directly above an entry that starts its line, without a blank line between, up to the
-//!   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation counts:
-//!   nothing else could own it.)
-//! - *Trail*: the comment on the line of the entry's own tokens: after a scalar or flow value, after `key:` or `-` of a
-//!   block collection, after the header of a block scalar. Where nothing stands after a value on a line of its own, the
-//!   comment after `key:` or `-`.
-//! - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
-//!   them included.
-//!
-//! # Flow entries
-//!
-//! A flow entry that has its lines to itself (only a comma and a comment may follow it) owns them, with its comma, trail
-//! comment and lead comments as above. Any other owns its own tokens, and commas and blanks are gaps.
+//! Invariant: extents of siblings are disjoint and ordered, and a nested entry's extent lies inside its ancestors': extents and
+//! gaps tile the source.
 
 use crate::entry::Entry;
 use crate::span::{Span, line_end, line_start};
 use crate::tree::{Kind, Node, Record, Stream, flag};
 
 impl Entry<'_> {
-    /// Every byte the entry owns; see the module for the rules.
+    /// Every byte the entry owns; see [`Entry`] for the rules.
     #[must_use]
     pub fn extent(self) -> Span {
         if self.collection().is_flow() {
@@ -98,7 +67,7 @@ impl Entry<'_> {
 
 impl Node<'_> {
     /// The blanks and the comment behind a node on the line of its own tokens, or where a comment could stand: behind a scalar
-    /// or flow collection, the header of a block scalar, the anchor and tag of a block collection. `None` where that has
+    /// or flow collection, the header of a block scalar, the anchor and tag of a block collection. `None` if that has
     /// neither, and where anything else follows.
     #[must_use]
     pub fn beside(self) -> Option<Span> {

@@ -102,7 +102,7 @@ fn refuses_with_a_place() {
         assert_eq!(text.parse::<Path>(), Err(PathError { kind, at }), "{text}");
     }
     let message = "a b".parse::<Path>().map_err(|error| error.to_string());
-    assert_eq!(message, Err("unexpected ' '; a name that holds it is written [\"…\"] (at byte 1)".to_owned()));
+    assert_eq!(message, Err("unexpected ' '; write a name that contains it as [\"…\"] (at byte 1)".to_owned()));
 }
 
 #[test]

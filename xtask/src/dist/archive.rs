@@ -28,7 +28,10 @@ impl Member {
     pub(super) fn write_below(&self, directory: &Path) -> std::io::Result<()> {
         let path = directory.join(&self.path);
         std::fs::create_dir_all(path.parent().unwrap_or(directory))?;
-        std::fs::write(path, &self.content)
+        std::fs::write(&path, &self.content)?;
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(self.mode))?;
+        Ok(())
     }
 }
 

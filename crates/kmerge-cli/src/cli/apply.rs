@@ -8,10 +8,9 @@ use super::merge::{ListOrder, SayFlags, SchemaChoice, TargetFlags};
 
 /// Apply configurations to live objects, as `kubectl apply` would
 ///
-/// What the configuration has is set, what it dropped since it was last applied is removed, everything else stays: values
-/// that controllers and other people set, and every byte of the live file that does not have to change. The last-applied
-/// annotation is read and written exactly as kubectl does. Objects are paired by group, kind, namespace and name; those
-/// that are not there are created.
+/// Sets the fields of the configuration, and removes the fields that it dropped since it was last applied. Everything else stays:
+/// values that controllers and other people set, and all other bytes of the live file. The last-applied annotation is read
+/// and written exactly as kubectl does. Objects are matched by group, kind, namespace and name; missing ones are created.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge apply --live live.yaml --config web.yaml
@@ -21,20 +20,19 @@ use super::merge::{ListOrder, SayFlags, SchemaChoice, TargetFlags};
   kmerge apply --live cluster/ --config manifests/ -i
   kmerge apply --live live.yaml --config new.yaml --last-applied old.yaml --no-overwrite")]
 pub(crate) struct ApplyArgs {
-    /// The live objects: a file, `-` for stdin, or a directory; `kubectl kmerge apply` reads them with `kubectl get` where
-    /// this is not given
+    /// The live objects: a file, `-` for stdin, or a directory; without it, `kubectl kmerge apply` reads them with `kubectl get`
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) live: Option<PathBuf>,
     /// The configurations to apply: a file, `-` for stdin, or a directory
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
-    /// The configurations of last time, instead of the live objects' annotations
+    /// The configurations that were applied last, instead of the annotations in the live objects
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) last_applied: Option<PathBuf>,
-    /// The namespace of configurations that name none
+    /// The namespace of configurations without one
     #[arg(short, long, value_name = "NAME")]
     pub(crate) namespace: Option<String>,
-    /// Change nothing where someone else changed a field since it was last applied, to another value; exit 1
+    /// If someone else changed a field since it was last applied, to another value: change nothing and exit 1
     #[arg(long)]
     pub(crate) no_overwrite: bool,
     #[command(flatten)]
@@ -49,9 +47,9 @@ pub(crate) struct ApplyArgs {
 
 /// Patch the objects of a file
 ///
-/// As `kubectl patch --local` does, but the file keeps its comments, its layout and every byte that the patch does not
-/// change, and the comments of the patch come along. Of several objects in FILE a patch with a kind and a name means the
-/// one that it names; any other patch means all, or those that --select chooses.
+/// Does what `kubectl patch --local` does, but the file keeps its comments and its layout. Comments of the patch are added, too. If
+/// FILE has several objects, a patch with a kind and a name is for that object; any other patch is for all objects, or those
+/// that --select chooses.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge patch -p patch.yaml deployment.yaml
@@ -65,7 +63,7 @@ pub(crate) struct PatchArgs {
     /// The patch: a file, `-` for stdin, or the patch itself as YAML or JSON; may be repeated
     #[arg(short, long, value_name = "FILE|TEXT", required = true, allow_hyphen_values = true)]
     pub(crate) patch: Vec<String>,
-    /// What kind of patch it is
+    /// The type of the patch
     #[arg(long, value_name = "TYPE", default_value = "strategic")]
     pub(crate) r#type: PatchType,
     /// Patch only KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, or #N for the Nth object
@@ -87,7 +85,7 @@ pub(crate) struct PatchArgs {
 /// A kind of patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PatchType {
-    /// Merges lists by what is known about the kind; `$patch`, `$retainKeys`, `$setElementOrder`, `$deleteFromPrimitiveList`
+    /// Merges lists by the schema of the kind; has directives such as `$patch` and `$retainKeys`
     Strategic,
     /// Merges mappings and replaces everything else (RFC 7386)
     Merge,
@@ -97,9 +95,9 @@ pub(crate) enum PatchType {
 
 /// Read, write or remove the last-applied annotation
 ///
-/// kubectl remembers in `kubectl.kubernetes.io/last-applied-configuration` what it applied, and removes what the next
-/// configuration lacks. To give up a field (replicas, to an autoscaler) without removing it, take it out of the annotation
-/// first, then out of the configuration.
+/// kubectl keeps the last applied configuration in `kubectl.kubernetes.io/last-applied-configuration`. It removes fields that the
+/// next configuration does not have. To hand a field over (replicas, to an autoscaler), first remove it from the annotation,
+/// then from your configuration.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge last-applied view live.yaml
@@ -114,9 +112,9 @@ pub(crate) struct LastAppliedArgs {
 /// What is done with the annotation.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LastAppliedAction {
-    /// Print what was applied last; exit 1 where nothing says so
+    /// Print the annotation; exit 1 if there is none
     View(ViewArgs),
-    /// Make the annotations say what is in a configuration
+    /// Write a configuration into the annotation
     Set(SetLastAppliedArgs),
     /// Edit the annotation in $KUBE_EDITOR or $EDITOR
     Edit(EditArgs),
@@ -169,7 +167,7 @@ pub(crate) struct SetLastAppliedArgs {
     /// The configurations: a file, `-` for stdin, or a directory
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) config: PathBuf,
-    /// Also where there is no annotation yet
+    /// Also add a missing annotation
     #[arg(long, visible_alias = "create-annotation")]
     pub(crate) create: bool,
     #[command(flatten)]
@@ -212,10 +210,10 @@ pub(crate) struct StripArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lists")]
 pub(crate) struct ListFlags {
-    /// Which fields identify the elements of a list
+    /// Which fields identify the items of a list
     #[arg(long, value_name = "WHICH", default_value = "ssa")]
     pub(crate) list_keys: ListKeys,
-    /// Where new elements go
+    /// Where new list items go
     #[arg(long, value_name = "WHERE", default_value = "neighbour")]
     pub(crate) list_order: ListOrder,
 }
@@ -224,16 +222,16 @@ pub(crate) struct ListFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Kinds")]
 pub(crate) struct KindFlags {
-    /// How a list is paired: key fields, `set` or `atomic`; may be repeated
+    /// How the items of a list are matched: key fields, `set` or `atomic`; may be repeated
     #[arg(long, value_name = "PATH=KEY[,KEY]")]
     pub(crate) list_key: Vec<String>,
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Custom resource definitions, which say how lists are matched; may be repeated
+    /// Custom resource definitions, to read list rules from; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
-    /// Which kinds are known without a definition
+    /// Which built-in kinds to use
     #[arg(long, value_name = "WHICH", default_value = "builtin")]
     pub(crate) schema: SchemaChoice,
 }
@@ -241,8 +239,8 @@ pub(crate) struct KindFlags {
 /// Which fields identify elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListKeys {
-    /// One field, as kubectl does: ports that differ in nothing but the protocol overwrite each other
+    /// One field, as kubectl does: ports with the same number and another protocol overwrite each other
     Smp,
-    /// All fields that identify an element, as server-side apply does: no port gets lost
+    /// All identifying fields, as server-side apply does: no port gets lost
     Ssa,
 }

@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 
 /// Merge two commits as `git merge` would with kmerge as its driver, and print the merge
 ///
-/// For bots, and for servers that merge without drivers. Prints the id of the merged tree, and what is in conflict: file,
-/// place and the three values. Neither index nor working tree is touched, and no branch moves; the repository may be bare
-/// (GIT_DIR names it then) and need not be set up. Exits with 1 if there are conflicts.
+/// For bots, and for servers that merge without drivers. Prints the id of the merged tree, and each conflict: file, place and the
+/// three values. Index, working tree and branches do not change. The repository needs no setup, and may be bare (set GIT_DIR
+/// then). Exits with 1 if there are conflicts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge ci --base origin/main --head topic
@@ -22,10 +22,10 @@ pub(crate) struct CiArgs {
     /// The commit that is merged
     #[arg(long, value_name = "REF")]
     pub(crate) head: String,
-    /// Print what the merge changes in BASE as a diff, in place of the tree's id
+    /// Print a diff from BASE to the merge, instead of the tree's id
     #[arg(long, conflicts_with = "format")]
     pub(crate) diff: bool,
-    /// How the merge is written
+    /// Format of the output
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: CiFormat,
     /// Print the tree's id, and nothing about conflicts

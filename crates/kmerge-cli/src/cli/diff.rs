@@ -9,8 +9,8 @@ use super::merge::{ReportFormat, SchemaFlags};
 
 /// Show how the values of two files or directories differ
 ///
-/// Resources are paired by identity, fields by name and the elements of keyed lists by key, so that order, quotes, layout
-/// and comments make no difference. Exits with 1 if there is one. What is no YAML is compared line by line.
+/// Resources are matched by identity, fields by name, and items of keyed lists by key. Order, quotes, layout and comments make no
+/// difference. Files that are not YAML are compared line by line. Exits with 1 if there is a difference.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge diff before.yaml after.yaml
@@ -19,26 +19,26 @@ use super::merge::{ReportFormat, SchemaFlags};
   kustomize build . | kmerge diff live.yaml -
   KUBECTL_EXTERNAL_DIFF='kmerge diff' kubectl diff -f manifests/")]
 pub(crate) struct DiffArgs {
-    /// The one file or directory; `-` for stdin
+    /// The first file or directory; `-` for stdin
     pub(crate) a: PathBuf,
-    /// The other; `-` for stdin
+    /// The second file or directory; `-` for stdin
     pub(crate) b: PathBuf,
     /// Show differences in comments, order, quotes and layout as well
     #[arg(long)]
     pub(crate) comments: bool,
-    /// Name the files and resources that differ, and nothing more
+    /// List only the files and resources that differ
     #[arg(short, long)]
     pub(crate) brief: bool,
-    /// Print the patch that leads from the one to the other, for `kmerge patch` and `kubectl patch`
+    /// Print a patch that turns A into B, for `kmerge patch` and `kubectl patch`
     #[arg(long, alias = "output", value_name = "TYPE", conflicts_with_all = ["comments", "brief"])]
     pub(crate) r#as: Option<PatchType>,
-    /// Which fields identify the elements of lists in a strategic patch
+    /// Which fields identify list items in a strategic patch
     #[arg(long, value_name = "WHICH", default_value = "ssa", requires = "as")]
     pub(crate) list_keys: ListKeys,
-    /// How differences are written
+    /// Format of the differences
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
-    /// Say nothing; the exit code tells
+    /// Print nothing; only set the exit code
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]

@@ -25,7 +25,7 @@ pub(crate) struct PlaceArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
 pub(crate) struct SelectFlags {
-    /// The document: KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, or #N for the Nth; kubectl's short names do, too
+    /// The document: KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, or #N for the Nth; KIND may be a short name of kubectl
     #[arg(long, value_name = "KIND/NAME")]
     pub(crate) select: Vec<String>,
     /// Documents with these labels: app=web,tier!=db
@@ -34,7 +34,7 @@ pub(crate) struct SelectFlags {
     /// Documents in this namespace
     #[arg(short, long, value_name = "NAMESPACE")]
     pub(crate) namespace: Option<String>,
-    /// Documents with this at a place: .spec.replicas=0, .spec.paused, '!.spec.paused', .metadata.name=~^web
+    /// Documents that meet a condition: .spec.replicas=0, .spec.paused, '!.spec.paused', .metadata.name=~^web
     #[arg(long = "where", value_name = "CONDITION")]
     pub(crate) conditions: Vec<String>,
 }
@@ -43,13 +43,13 @@ pub(crate) struct SelectFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many files")]
 pub(crate) struct ManyFlags {
-    /// All these files, and all manifests below these directories; comes last
+    /// Work on these files, and on all manifests below these directories; must be last
     #[arg(long = "in", value_name = "FILE|DIR", num_args = 1..)]
     pub(crate) within: Vec<PathBuf>,
-    /// A place that is not there is no mistake
+    /// A missing place is no error
     #[arg(long, requires = "within")]
     pub(crate) ignore_missing: bool,
-    /// It is a mistake if these are not N places, all files together
+    /// Fail unless exactly N places match in all files together
     #[arg(long, value_name = "N", requires = "within")]
     pub(crate) expect: Option<usize>,
 }
@@ -74,10 +74,10 @@ pub(crate) struct GetArgs {
 
 /// Set the value at a place of a file, or of many
 ///
-/// Everything else in the file keeps its bytes, and the value its comments and quotes. The value is read as the schema wants it:
-/// labels and the data of a ConfigMap are strings, replicas a number. Where no schema says anything, a string stays a string,
-/// and anything else is read as YAML: 5 is a number, true a boolean, [a, b] a list. Missing fields are made where the kind has
-/// them; others only with --create.
+/// No other byte of the file changes, and the value keeps its comments and quotes. VALUE is read with the type that the schema
+/// has: labels and the data of a ConfigMap are strings, replicas a number. Without a schema, a string stays a string, and
+/// anything else is read as YAML: 5 is a number, true a boolean, [a, b] a list. Missing fields are created if the kind has them;
+/// others only with --create.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "kmerge set [OPTIONS] <FILE> <PATH> <VALUE>\n       kmerge set [OPTIONS] <PATH> <VALUE> --in <FILE|DIR>...",
@@ -93,13 +93,13 @@ pub(crate) struct SetArgs {
     /// The value; `-` for stdin
     #[arg(index = 3, value_name = "VALUE", allow_hyphen_values = true, required_unless_present = "within")]
     pub(crate) third: Option<String>,
-    /// Make missing fields that the kind is not known to have
+    /// Create missing fields even if the schema does not know them
     #[arg(short, long)]
     pub(crate) create: bool,
     /// VALUE is a string, whatever it looks like
     #[arg(long, conflicts_with = "yaml")]
     pub(crate) string: bool,
-    /// VALUE is YAML, also where a string stands now
+    /// VALUE is YAML, even if the old value is a string
     #[arg(long)]
     pub(crate) yaml: bool,
     #[command(flatten)]
@@ -133,10 +133,10 @@ pub(crate) struct DeleteArgs {
 
 /// Make many edits in many files, all or none
 ///
-/// Statements stand one on a line of a script, or behind -e: set PATH VALUE, append PATH VALUE, insert PATH VALUE, delete PATH,
-/// rename PATH NAME, move PATH PATH, comment PATH TEXT, and select SELECTOR for those that follow. Each sees what those before
-/// it did. All are checked against all files first; then all files are written, or none. Nothing but the edited places changes
-/// a byte.
+/// A script has one statement on each line; -e adds one. Statements: set PATH VALUE, append PATH VALUE, insert PATH VALUE, delete
+/// PATH, rename PATH NAME, move PATH PATH, comment PATH TEXT, and select SELECTOR for the statements after it. Each statement
+/// sees the edits of those before it. First all statements are checked against all files; then all files are written, or none.
+/// Bytes outside the edited places do not change.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge edit -i -e 'set .spec.replicas 3' --select deploy/web deploy/
@@ -153,13 +153,13 @@ pub(crate) struct EditArgs {
     /// Files, and directories of manifests; `-` for stdin
     #[arg(required = true, value_name = "FILE|DIR")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Make missing fields that the kind is not known to have
+    /// Create missing fields even if the schema does not know them
     #[arg(short, long)]
     pub(crate) create: bool,
-    /// A place that is not there is no mistake
+    /// A missing place is no error
     #[arg(long)]
     pub(crate) ignore_missing: bool,
-    /// It is a mistake if these are not N places, all files together
+    /// Fail unless exactly N places match in all files together
     #[arg(long, value_name = "N")]
     pub(crate) expect: Option<usize>,
     #[command(flatten)]

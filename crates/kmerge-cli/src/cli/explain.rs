@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::merge::{ReportFormat, RuleFlags, SchemaFlags};
 
-/// Show which rule decides what
+/// Show which rule decides each place of a merge, or how lists are matched
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
@@ -33,11 +33,11 @@ pub(crate) enum Explain {
   kmerge explain merge2 team/ base/
   helm template . | kmerge explain merge2 - deployment.yaml --format json")]
 pub(crate) struct ExplainMerge2Args {
-    /// What is merged in; `-` for stdin
+    /// The version that is merged in; `-` for stdin
     pub(crate) source: PathBuf,
-    /// What it is merged into; `-` for stdin
+    /// The version that it is merged into; `-` for stdin
     pub(crate) dest: PathBuf,
-    /// How the explanation is written
+    /// Format of the explanation
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
     #[command(flatten)]
@@ -46,23 +46,23 @@ pub(crate) struct ExplainMerge2Args {
 
 /// Show, place by place, what a 3-way merge would do and why
 ///
-/// For each place on which the three inputs do not agree: its three values, shortened, the rule, and the winner.
+/// For each place that differs between the three inputs: its three values, shortened, the rule, and the winner.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
   kmerge explain merge3 --original upstream/v1 --updated upstream/v2 --dest deploy
   kmerge explain merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml --on-conflict dest --format json")]
 pub(crate) struct ExplainMerge3Args {
-    /// What both sides came from
+    /// The version that both sides started from
     #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "PATH")]
     pub(crate) original: PathBuf,
-    /// What is merged in
+    /// The new upstream version
     #[arg(long, visible_aliases = ["from", "theirs"], value_name = "PATH")]
     pub(crate) updated: PathBuf,
-    /// What it is merged into
+    /// Your version
     #[arg(long, visible_aliases = ["to", "ours"], value_name = "PATH")]
     pub(crate) dest: PathBuf,
-    /// How the explanation is written
+    /// Format of the explanation
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
     #[command(flatten)]
@@ -71,8 +71,8 @@ pub(crate) struct ExplainMerge3Args {
 
 /// Show, place by place, what the git driver would do and why
 ///
-/// First what git's line merge makes of the three files, and which merge the driver takes; then, for each place on which the
-/// files do not agree: its three values, shortened, the rule, and the winner. Nothing is written.
+/// Prints the result of git's line merge, and which merge the driver uses. Then, for each place that differs between the files: its
+/// three values, shortened, the rule, and the winner. Nothing is written.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain driver base.yaml ours.yaml theirs.yaml
@@ -85,20 +85,20 @@ pub(crate) struct ExplainDriverArgs {
     pub(crate) ours: PathBuf,
     /// Their version; `-` for stdin
     pub(crate) theirs: PathBuf,
-    /// How the explanation is written
+    /// Format of the explanation
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
     #[command(flatten)]
     pub(crate) schema: SchemaFlags,
 }
 
-/// Show how the elements of each list of a file are matched, and which rule says so
+/// Show how the items of each list of a file are matched, and by which rule
 ///
-/// `by KEYS`: elements with the same values there are one, whatever their order. `a set`: so are members of the same value.
-/// `one value`: the list is replaced as a whole where it changed (with `--policy git`, merged item by item).
+/// `by KEYS`: items with the same keys match, in any order. `a set`: items with the same value match. `one value`: the list is
+/// replaced as a whole if it changed (with `--policy git`, it is merged item by item).
 ///
 /// Without a rule, a definition or a built-in kind, the key is the first of `mountPath`, `devicePath`, `ip`, `type`,
-/// `topologyKey`, `name` and `containerPort` that every element has, and none twice.
+/// `topologyKey`, `name` and `containerPort` that every item has, with a different value in each item.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain keys deployment.yaml

@@ -9,12 +9,12 @@ use super::merge::{SayFlags, TargetFlags};
 
 /// Give an image another tag, digest or name, in any number of files
 ///
-/// All places that Kubernetes tools look at: containers of workloads of any kind, `images` of kustomizations, and `image` of a
-/// chart's values where it has a `repository`. Nothing else in the files changes: quotes, comments and layout stay. All
-/// files are written, or none; that nothing refers to the image is an error.
+/// Changes containers of workloads of any kind, `images` of kustomizations, and `image` in the values of a chart if it has a
+/// `repository`. Nothing else in the files changes: quotes, comments and layout stay. All files are written, or none. It is an
+/// error if no file uses the image.
 ///
-/// Of directories, manifests are taken as `kmerge check` takes them; templates are left out, and said so. `nginx` is
-/// also `docker.io/library/nginx`. A tag takes the place of a digest, and the other way round.
+/// In directories, kmerge reads the same manifests as `kmerge check`. Templates are skipped, with a message. `nginx` is also
+/// `docker.io/library/nginx`. A new tag replaces a digest, and a new digest a tag.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge set-image -i nginx:1.27 deploy/

@@ -10,17 +10,17 @@ pub(crate) const MERGE2_USAGE: &str =
 
 /// Merge SOURCE into DEST (2-way)
 ///
-/// What only one of them has is kept or added; scalars and lists without keys are SOURCE's; mappings and keyed lists are
-/// merged entry by entry. In SOURCE, `null` removes a field, and so does `$patch: delete`. DEST keeps its comments, its
-/// order and its layout: no byte changes that SOURCE does not change. Of several SOURCEs the first one wins.
+/// Fields and items that only one of them has are kept or added. Mappings and keyed lists are merged entry by entry. For scalars
+/// and lists without keys, SOURCE wins. In SOURCE, `null` and `$patch: delete` remove a field. DEST keeps its comments, its
+/// order and its layout. With several SOURCEs, the first one wins.
 ///
-/// Directories are merged resource by resource, wherever these stand.
+/// In directories, resources are matched by identity, in whatever file they are.
 ///
-/// The result of files goes to stdout, with -i into DEST, with -o into another file. Directories do not fit on stdout: DEST is
-/// changed in place, all of it or nothing, unless -o names another directory. Stderr says what was written.
+/// The result of files goes to stdout; with -i to DEST, with -o to another file. A directory DEST is changed in place, all of
+/// it or nothing, or -o names another directory. Stderr lists what was written.
 ///
-/// A single input is a stream of resources and patches: each document is merged into the earlier one of the same resource,
-/// so that later ones win. A single file or `-` goes to stdout.
+/// With a single input, each document is merged into the earlier document of the same resource, so later ones win. The result
+/// goes to stdout.
 #[derive(Debug, Args)]
 #[command(override_usage = MERGE2_USAGE)]
 #[command(after_help = "Examples:
@@ -31,10 +31,10 @@ pub(crate) const MERGE2_USAGE: &str =
   kmerge merge2 site/ team/ base/
   cat base.yaml patches.yaml | kmerge merge2 -")]
 pub(crate) struct Merge2Args {
-    /// What is merged in, and last what it is merged into; `-` for stdin
+    /// The sources, and last the destination; `-` for stdin
     #[arg(required = true, value_name = "SOURCE|DEST")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Of several SOURCEs the last has the last word (as `kustomize cfg merge` has it)
+    /// The last of several SOURCEs wins, as in `kustomize cfg merge`
     #[arg(long)]
     pub(crate) invert_order: bool,
     #[command(flatten)]
@@ -45,13 +45,13 @@ pub(crate) struct Merge2Args {
 
 /// Merge what changed from ORIGINAL to UPDATED into DEST (3-way)
 ///
-/// What only one side changed is taken from it. Where both changed the same place differently, UPDATED wins, which is
-/// reported on stderr; `--on-conflict` changes that. DEST keeps its comments, its order and its layout.
+/// A change of one side is taken. If both sides changed the same place differently, UPDATED wins, and stderr reports it;
+/// `--on-conflict` decides otherwise. DEST keeps its comments, its order and its layout.
 ///
-/// Directories are merged resource by resource, wherever these stand.
+/// In directories, resources are matched by identity, in whatever file they are.
 ///
-/// The result of files goes to stdout, with -i into DEST, with -o into another file. Directories do not fit on stdout: DEST is
-/// changed in place, all of it or nothing, unless -o names another directory. Stderr says what was written.
+/// The result of files goes to stdout; with -i to DEST, with -o to another file. A directory DEST is changed in place, all of
+/// it or nothing, or -o names another directory. Stderr lists what was written.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge merge3 --original v1.yaml --updated v2.yaml --dest mine.yaml
@@ -60,17 +60,17 @@ pub(crate) struct Merge2Args {
   kmerge merge3 --original v1/ --updated v2/ --dest mine/ --diff
   kmerge merge3 --base base.yaml --ours ours.yaml --theirs theirs.yaml --policy git")]
 pub(crate) struct Merge3Args {
-    /// What both sides came from; `-` for stdin
+    /// The version that both sides started from; `-` for stdin
     #[arg(long, visible_aliases = ["ancestor", "base"], value_name = "FILE|DIR")]
     pub(crate) original: PathBuf,
-    /// What is merged in; `-` for stdin
+    /// The new upstream version; `-` for stdin
     #[arg(long, visible_aliases = ["from", "theirs"], value_name = "FILE|DIR")]
     pub(crate) updated: PathBuf,
-    /// What it is merged into; `-` for stdin
+    /// Your version, which the changes are merged into; `-` for stdin
     #[arg(long, visible_aliases = ["to", "ours"], value_name = "FILE|DIR")]
     pub(crate) dest: PathBuf,
-    /// Taken for the sake of `kustomize cfg merge3`; resources that stand in several files are told apart by their paths
-    /// anyway
+    /// Ignored; accepted because `kustomize cfg merge3` has it. kmerge always uses paths to match a resource that is in several
+    /// files
     #[arg(long)]
     pub(crate) path_merge_key: bool,
     #[command(flatten)]
@@ -83,22 +83,22 @@ pub(crate) struct Merge3Args {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Merging")]
 pub(crate) struct RuleFlags {
-    /// Who wins where both sides changed a place, differently [default: updated; with --policy git: markers]
+    /// Which side wins a conflict [default: updated; with --policy git: markers]
     #[arg(long, value_name = "WHO")]
     pub(crate) on_conflict: Option<OnConflict>,
     /// What an explicit null means [default: clear; with --policy git: data]
     #[arg(long, value_name = "MEANING")]
     pub(crate) nulls: Option<Nulls>,
-    /// Where new elements and fields go
+    /// Where new list items and fields go
     #[arg(long, value_name = "WHERE", default_value = "neighbour")]
     pub(crate) list_order: ListOrder,
-    /// The rules as a whole
+    /// Which set of rules to use
     #[arg(long, value_name = "NAME", default_value = "merge")]
     pub(crate) policy: PolicyName,
     /// What conflict markers show
     #[arg(long, value_name = "STYLE", default_value = "merge")]
     pub(crate) marker_style: MarkerStyle,
-    /// How many characters a conflict marker has, at most 65535
+    /// Length of conflict markers, at most 65535
     #[arg(short = 'l', long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) marker_size: u16,
     #[command(flatten)]
@@ -111,7 +111,7 @@ pub(crate) struct RuleFlags {
 pub(crate) struct SchemaFlags {
     #[command(flatten)]
     pub(crate) lists: ListFlags,
-    /// Which kinds are known without a definition
+    /// Which built-in kinds to use
     #[arg(long, value_name = "WHICH", default_value = "builtin")]
     pub(crate) schema: SchemaChoice,
 }
@@ -120,13 +120,13 @@ pub(crate) struct SchemaFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lists")]
 pub(crate) struct ListFlags {
-    /// How a list is paired: key fields, `set` or `atomic`; may be repeated
+    /// How the items of a list are matched: key fields, `set` or `atomic`; may be repeated
     #[arg(long, value_name = "PATH=KEY[,KEY]")]
     pub(crate) list_key: Vec<String>,
     /// Read list rules from FILE [default: kmerge.yaml here or in a directory above]
     #[arg(long, alias = "config", value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Custom resource definitions, which say how lists are matched; may be repeated
+    /// Custom resource definitions, to read list rules from; may be repeated
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) crd: Vec<PathBuf>,
 }
@@ -138,7 +138,7 @@ pub(crate) struct TargetFlags {
     /// Write the result to FILE instead of stdout
     #[arg(short, long, value_name = "FILE", conflicts_with = "in_place")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the result into the file it is for
+    /// Write the result to the file itself
     #[arg(short, long)]
     pub(crate) in_place: bool,
     /// Print what would change as a unified diff; write nothing
@@ -157,7 +157,7 @@ pub(crate) struct OutputFlags {
     pub(crate) target: TargetFlags,
     #[command(flatten)]
     pub(crate) say: SayFlags,
-    /// The name under which messages speak of DEST
+    /// The name of DEST in messages
     #[arg(short = 'p', long = "path", value_name = "PATH")]
     pub(crate) name: Option<String>,
 }
@@ -166,32 +166,32 @@ pub(crate) struct OutputFlags {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct SayFlags {
-    /// Write everything that was decided or changed to FILE, place by place; `-` for stdout
+    /// Write each decision or change to FILE; `-` for stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// How the report is written
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", requires = "report")]
     pub(crate) format: ReportFormat,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say everything that was decided or changed
+    /// Print each decision or change
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
 
-/// Who wins a place that both sides changed.
+/// Which side wins a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnConflict {
-    /// What is merged in
+    /// The version that is merged in
     #[value(alias = "theirs")]
     Updated,
-    /// What it is merged into
+    /// The version that it is merged into
     #[value(alias = "ours")]
     Dest,
-    /// Nobody: the conflicts are shown, nothing is written, exit 1
+    /// Neither: list the conflicts, write nothing, exit 1
     Fail,
-    /// Nobody: the result holds both between conflict markers, exit 1
+    /// Neither: write both, with conflict markers, exit 1
     Markers,
 }
 
@@ -207,14 +207,14 @@ pub(crate) enum Nulls {
 /// Where new entries go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListOrder {
-    /// Next to the neighbours they have in their source
+    /// Next to the same neighbour as in their source
     #[value(alias = "stable")]
     Neighbour,
     /// Last
     Append,
     /// First
     Prepend,
-    /// As kubectl leaves them: all elements that the source names stand in its order (`apply` and `patch` only)
+    /// As kubectl orders them: items of the source are in its order (`apply` and `patch` only)
     Kubectl,
 }
 
@@ -223,7 +223,7 @@ pub(crate) enum ListOrder {
 pub(crate) enum SchemaChoice {
     /// Those of Kubernetes, kustomize and kpt
     Builtin,
-    /// None: keys are inferred from the elements
+    /// None: keys are inferred from the list items
     None,
 }
 

@@ -97,8 +97,10 @@ fn refuse_unapplied(args: &BuildArgs, loaded: &Loaded) -> anyhow::Result<()> {
     let instead = names.iter().find_map(|name| INSTEAD.iter().find(|(field, _)| field == name));
     let help = match instead {
         _ if args.patches_only => "without --strict the patches are merged all the same".to_owned(),
-        Some((_, instead)) => format!("{instead}; --patches-only merges the patches, and leaves all else to kustomize"),
-        None => "--patches-only merges the patches, and leaves all else to kustomize".to_owned(),
+        Some((_, instead)) => {
+            format!("{instead}; --patches-only merges only the patches, and leaves the rest to kustomize")
+        }
+        None => "--patches-only merges only the patches, and leaves the rest to kustomize".to_owned(),
     };
     Err(diagnostic.help(help).into())
 }

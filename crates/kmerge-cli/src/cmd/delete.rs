@@ -10,7 +10,7 @@ use crate::place;
 
 pub(crate) fn run(args: &DeleteArgs) -> anyhow::Result<Exit> {
     let is_many = !args.place.many.within.is_empty();
-    anyhow::ensure!(!is_many || args.place.second.is_none(), "with --in, the files come behind it, and PATH before");
+    anyhow::ensure!(!is_many || args.place.second.is_none(), "with --in, write PATH before it, and the files after it");
     let path = if is_many { args.place.first.as_str() } else { args.place.second.as_deref().unwrap_or_default() };
     let schema = Schema::new();
     let mut plan = Options::new(&schema);

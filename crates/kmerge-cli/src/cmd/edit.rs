@@ -21,7 +21,7 @@ pub(crate) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
         origins.extend(parsed.statements.iter().map(|_| index));
         script.statements.extend(parsed.statements);
     }
-    anyhow::ensure!(!script.is_empty(), "there is nothing to do: -e STATEMENT or -f SCRIPT says what");
+    anyhow::ensure!(!script.is_empty(), "there is nothing to do: add -e STATEMENT or -f SCRIPT");
     let schema = options::schema(&args.schema)?;
     let mut plan = Options::new(&schema);
     plan.select = place::selectors(&args.select)?;

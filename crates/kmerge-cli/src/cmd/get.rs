@@ -27,7 +27,7 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let way = choice.map(|choice| choice.path()).unwrap_or_default();
     let found = found(root, &way, &pattern).map_err(|error| place::lost(&error, &source))?;
     if found.is_empty() {
-        return Err(Diagnostic::error(Code::NotFound, format!("{} holds no {pattern}", source.name)).into());
+        return Err(Diagnostic::error(Code::NotFound, format!("{} has no {pattern}", source.name)).into());
     }
     let mut out = std::io::stdout().lock();
     for node in found {

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Merge2Args) -> anyhow::Result<Exit> {
     let is_directory = are_directories(args.inputs.iter().map(PathBuf::as_path))?;
     let mut inputs = args.inputs.clone();
     if let (true, [sources @ .., _]) = (args.invert_order, inputs.as_mut_slice()) {
-        ensure!(!sources.is_empty(), "--invert-order is about several sources; of a single input, later documents win");
+        ensure!(!sources.is_empty(), "--invert-order needs several sources; in a single input, later documents win");
         sources.reverse();
     }
     match inputs.as_slice() {

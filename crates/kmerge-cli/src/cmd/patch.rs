@@ -48,7 +48,7 @@ fn given(text: &str) -> anyhow::Result<Given> {
     let is_file = text == STDIO || Path::new(text).is_file();
     let source = if is_file { Source::read(Path::new(text))? } else { Source::new("PATCH", text) };
     let is_name = !is_file && !text.contains(['{', '[', ':', '\n']);
-    ensure!(!is_name || text.trim().is_empty(), "{text} is no file, and no patch either");
+    ensure!(!is_name || text.trim().is_empty(), "{text} is neither a file nor a patch");
     let says_nothing = |stream: &Stream<'_>| stream.documents().all(|document| document.root().is_none());
     ensure!(!source.parse().is_ok_and(|stream| says_nothing(&stream)), "the patch {} is empty", source.name);
     let restyled = in_block_style(&source, !is_file);
@@ -152,7 +152,7 @@ fn meant<'o>(
         Ok(Found::One(index)) => Ok(vec![&objects[index]]),
         Ok(Found::Several(first, second)) | Err((first, second)) => {
             let message =
-                format!("the patch for {id} fits several objects: {}, {}", objects[first].id, objects[second].id);
+                format!("the patch for {id} matches several objects: {}, {}", objects[first].id, objects[second].id);
             Err(Diagnostic::error(Code::Selection, message).at(source, span, "").help("--select chooses"))
         }
         Ok(Found::None) => Err(nothing_meant(&id, objects).at(source, span, "")),

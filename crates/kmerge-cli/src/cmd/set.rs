@@ -16,7 +16,10 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     let second = args.place.second.as_deref().unwrap_or_default();
     let third = args.third.as_deref().unwrap_or_default();
     let (path, value) = if is_many { (args.place.first.as_str(), second) } else { (second, third) };
-    anyhow::ensure!(!is_many || args.third.is_none(), "with --in, the files come behind it, and PATH and VALUE before");
+    anyhow::ensure!(
+        !is_many || args.third.is_none(),
+        "with --in, write PATH and VALUE before it, and the files after it"
+    );
     let path = place::pattern(path)?;
     let is_piped = value == STDIO;
     if is_piped && !is_many {

@@ -105,8 +105,8 @@ fn one(args: &SetImageArgs, filter: &Filter, file: &Path, count: &mut Count) -> 
 }
 
 fn several(args: &SetImageArgs, filter: &Filter, count: &mut Count) -> anyhow::Result<Exit> {
-    ensure!(args.inputs.iter().all(|input| input.as_os_str() != STDIO), "stdin stands alone, without files");
-    ensure!(args.target.output.is_none(), "--output takes the result of one file; these may be several");
+    ensure!(args.inputs.iter().all(|input| input.as_os_str() != STDIO), "stdin cannot be combined with files");
+    ensure!(args.target.output.is_none(), "--output is for the result of one file, and these may be several");
     ensure!(
         args.target.in_place || args.target.diff || args.target.check,
         "this may be several files: add --in-place to write them, or --diff or --check"

@@ -23,7 +23,7 @@ use record::{CONFIG, KPTFILE, Record};
 pub(crate) use summary::summary;
 
 pub(crate) fn run(args: &UpgradeArgs) -> anyhow::Result<Exit> {
-    ensure!(args.dir.is_dir(), "{} is no directory", args.dir.display());
+    ensure!(args.dir.is_dir(), "{} is not a directory", args.dir.display());
     let options = Options::new(&args.rules, Policy::MERGE3)?;
     let (file, source, recorded) = recorded(&args.dir)?;
     let versions = Versions::of(args, recorded.as_ref(), &source)?;

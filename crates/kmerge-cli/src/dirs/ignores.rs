@@ -20,7 +20,7 @@ impl Ignores {
     pub(super) fn add(&mut self, directory: &str, text: &str, name: &str) -> anyhow::Result<()> {
         let mut builder = GitignoreBuilder::new("");
         for line in text.lines() {
-            builder.add_line(None, line).with_context(|| format!("{name}: {line:?} is no pattern"))?;
+            builder.add_line(None, line).with_context(|| format!("{name}: {line:?} is not a pattern"))?;
         }
         let rules = builder.build().with_context(|| format!("{name} cannot be used"))?;
         self.rules.insert(directory.to_owned(), rules);

@@ -93,7 +93,7 @@ const fn code(kind: &ProblemKind) -> Code {
 /// A statement that is about nothing in any file.
 pub(super) fn idle(job: &Job<'_>, index: usize) -> Diagnostic {
     let statement = &job.script.statements[index];
-    let diagnostic = Diagnostic::error(Code::NotFound, format!("no file has a place for: {}", statement.action));
+    let diagnostic = Diagnostic::error(Code::NotFound, format!("no file has this place: {}", statement.action));
     let diagnostic = match &job.texts {
         Texts::Scripts { sources, origins } => {
             let span = Span::new(statement.at.0 as u32, statement.at.1 as u32);
@@ -101,7 +101,7 @@ pub(super) fn idle(job: &Job<'_>, index: usize) -> Diagnostic {
         }
         _ => diagnostic,
     };
-    diagnostic.help("--ignore-missing says that this is no mistake")
+    diagnostic.help("--ignore-missing allows it")
 }
 
 /// What is underlined of a node: its anchor, if there is one, else its first line.

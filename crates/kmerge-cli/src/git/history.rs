@@ -23,7 +23,7 @@ pub(crate) fn finished_merge(merger: &mut Merger, name: &str) -> anyhow::Result<
     let parents: Vec<String> = parents.lines().map(str::to_owned).collect();
     let count = parents.len();
     let parents: [String; 2] = parents.try_into().ok().with_context(|| match count {
-        0 | 1 => format!("{name} is no merge: it has {count} {}", if count == 1 { "parent" } else { "parents" }),
+        0 | 1 => format!("{name} is not a merge: it has {count} {}", if count == 1 { "parent" } else { "parents" }),
         _ => format!("{name} is an octopus merge of {count} parents; only merges of two can be checked"),
     })?;
     let base =

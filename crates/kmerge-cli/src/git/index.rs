@@ -23,7 +23,7 @@ pub(crate) fn unmerged() -> anyhow::Result<Vec<PathBuf>> {
     ensure!(listed.status.success(), "git: {}", String::from_utf8_lossy(&listed.stderr).trim());
     let mut files = Vec::new();
     for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
-        let (_, path) = split_once(entry, b'\t').context("git lists what cannot be understood")?;
+        let (_, path) = split_once(entry, b'\t').context("git printed something unexpected")?;
         files.push(up.join(os_str(path)?));
     }
     // A file has up to three versions there.
@@ -43,7 +43,7 @@ pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
     let config = without_filters(Some(&directory))?;
     let mut stages = Stages::default();
     for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
-        let (about, path) = split_once(entry, b'\t').context("git lists what cannot be understood")?;
+        let (about, path) = split_once(entry, b'\t').context("git printed something unexpected")?;
         let about = std::str::from_utf8(about)?;
         let [_, id, stage] = about.split(' ').collect::<Vec<_>>()[..] else { continue };
         let content = Some(content(&directory, &config, id, path)?);

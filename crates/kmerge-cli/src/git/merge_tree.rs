@@ -102,7 +102,7 @@ fn read(done: &Done) -> anyhow::Result<MergedTree> {
     let tree = fields.next().unwrap_or_default().trim().to_owned();
     let mut unmerged: BTreeMap<String, [Option<String>; 3]> = BTreeMap::new();
     for entry in fields.by_ref().take_while(|entry| !entry.is_empty()) {
-        let (about, path) = entry.split_once('\t').context("git lists what cannot be understood")?;
+        let (about, path) = entry.split_once('\t').context("git printed something unexpected")?;
         let [_, id, stage] = about.split(' ').collect::<Vec<_>>()[..] else { continue };
         let stage = stage.parse::<usize>().ok().filter(|stage| (1..=3).contains(stage)).context("an unknown stage")?;
         unmerged.entry(path.to_owned()).or_default()[stage - 1] = Some(id.to_owned());

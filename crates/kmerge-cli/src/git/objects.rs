@@ -44,7 +44,7 @@ impl Git {
     pub(crate) fn commit(&self, name: &str) -> anyhow::Result<String> {
         let found =
             self.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
-        ensure!(found.code == Some(0), "{name} is no commit of this repository");
+        ensure!(found.code == Some(0), "{name} is not a commit of this repository");
         Ok(found.stdout_line()?.to_owned())
     }
 

@@ -59,7 +59,7 @@ impl Address {
             None if is_host_and_path(text) => return is("ssh"),
             None => {}
         }
-        bail!("{text} is no repository: expected a directory, https://…, ssh://… or user@host:path")
+        bail!("{text} is not a repository: expected a directory, https://…, ssh://… or user@host:path")
     }
 }
 
@@ -111,9 +111,9 @@ impl Upstream {
         let listed = String::from_utf8(listed.stdout).context("a path of the repository is not UTF-8")?;
         let (mut files, mut blobs) = (BTreeMap::new(), self.git.blobs()?);
         for line in listed.split_terminator('\0') {
-            let (about, path) = line.split_once('\t').context("git lists what cannot be understood")?;
+            let (about, path) = line.split_once('\t').context("git printed something unexpected")?;
             let [mode, kind, id, size] = about.split_whitespace().collect::<Vec<_>>()[..] else {
-                bail!("git lists what cannot be understood")
+                bail!("git printed something unexpected")
             };
             if kind != "blob" {
                 // A submodule: another repository, which nobody named.
@@ -145,7 +145,7 @@ fn check_name(name: &str) -> anyhow::Result<()> {
     let is_odd = |c: char| c.is_whitespace() || c.is_control() || ":*?[\\^~".contains(c);
     ensure!(
         !name.is_empty() && !name.starts_with(['-', '+']) && !name.contains(is_odd) && !name.contains(".."),
-        "{name:?} is no name of a tag, branch or commit, and there is no such directory or file"
+        "{name:?} is not the name of a tag, branch or commit, and there is no such directory or file"
     );
     Ok(())
 }

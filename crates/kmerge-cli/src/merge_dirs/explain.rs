@@ -18,7 +18,7 @@ pub(super) fn package(error: &PackageError, trees: &Trees<'_>, names: &Names) ->
         let source = Source::new(names.file(unit.side, file.path), text);
         diagnostic = diagnostic.at(&source, trees.unit(unit).span, "");
     }
-    diagnostic.help("one of them has to go, or to get a name of its own; nothing was written").into()
+    diagnostic.help("remove one of them, or give it another name; nothing was written").into()
 }
 
 /// Why a unit cannot be merged.

@@ -99,7 +99,7 @@ impl Journal {
     /// Whether it leads nowhere but inside of the tree.
     fn check(&self) -> anyhow::Result<()> {
         ensure!(self.version == VERSION, "it was written by another version of kmerge");
-        ensure!(is_staging(&self.staging), "{:?} is no staging directory", self.staging);
+        ensure!(is_staging(&self.staging), "{:?} is not a staging directory", self.staging);
         let mut seen = BTreeSet::new();
         for path in self.steps.iter().map(|step| &step.path) {
             check_path(path).with_context(|| format!("cannot write {path}"))?;
@@ -176,8 +176,8 @@ impl<'r> Room<'r> {
                 .read_at_most(name, MOST)
                 .with_context(|| format!("cannot read the journal {}", shown.display()))?;
             let journal: Journal =
-                serde_json::from_slice(&text).with_context(|| format!("{} is no journal", shown.display()))?;
-            journal.check().with_context(|| format!("{} is no journal to follow", shown.display()))?;
+                serde_json::from_slice(&text).with_context(|| format!("{} is not a journal", shown.display()))?;
+            journal.check().with_context(|| format!("{} is not a valid journal", shown.display()))?;
             return Ok(Some((stage, journal)));
         }
         Ok(None)

@@ -104,7 +104,7 @@ pub(super) fn create_private(parent: &Dir, name: &str) -> std::io::Result<()> {
 /// Opens a directory that has to be this user's alone.
 pub(super) fn open_private(parent: &Dir, name: &str) -> anyhow::Result<Dir> {
     let shown = parent.shown_at(name);
-    let dir = parent.child(name).with_context(|| format!("{} is no directory; {HELP}", shown.display()))?;
+    let dir = parent.child(name).with_context(|| format!("{} is not a directory; {HELP}", shown.display()))?;
     check_private(&dir)?;
     Ok(dir)
 }
@@ -147,7 +147,7 @@ mod tests {
         assert!(refused(&store).contains("is open to other users: `chmod 700 "), "{}", refused(&store));
         let linked = Store::at(room.path().join("linked"));
         symlink("a", room.path().join("linked")).unwrap();
-        assert!(refused(&linked).contains("linked is no directory"), "{}", refused(&linked));
+        assert!(refused(&linked).contains("linked is not a directory"), "{}", refused(&linked));
         let file = Store::at(room.path().join("file/kmerge"));
         std::fs::write(room.path().join("file"), "").unwrap();
         let error = format!("{:#}", file.create().unwrap_err());

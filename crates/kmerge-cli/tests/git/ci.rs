@@ -107,8 +107,8 @@ fn what_cannot_be_merged_exits_2() {
         let done = repo.kmerge(&["ci", "--base", base, "--head", head]).expect(2);
         assert!(done.stderr.contains(why) && done.stdout.is_empty(), "{why}: {done:?}");
     };
-    refused(&repo, "main", "no-such-branch", "no-such-branch is no commit");
-    refused(&repo, "main:a.yaml", "topic", "is no commit");
+    refused(&repo, "main", "no-such-branch", "no-such-branch is not a commit");
+    refused(&repo, "main:a.yaml", "topic", "is not a commit");
     repo.git(&["checkout", "--quiet", "--orphan", "alone"]).expect(0);
     repo.git(&["commit", "--quiet", "-m", "alone"]).expect(0);
     refused(&repo, "main", "alone", "no common ancestor");

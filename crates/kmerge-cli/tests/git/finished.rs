@@ -188,8 +188,8 @@ fn what_is_no_merge_of_two_exits_2() {
     repo.git(&["merge", "--quiet", "-m", "octopus", "one", "two"]).expect(0);
     for (commit, why) in [
         ("HEAD", "HEAD is an octopus merge of 3 parents; only merges of two can be checked"),
-        ("one", "one is no merge: it has 1 parent"),
-        ("nothing", "nothing is no commit of this repository"),
+        ("one", "one is not a merge: it has 1 parent"),
+        ("nothing", "nothing is not a commit of this repository"),
     ] {
         let done = repo.kmerge(&["check", "--merge", commit]).expect(2);
         assert_eq!((done.stdout.as_str(), done.stderr), ("", format!("error: {why}\n")));

@@ -88,7 +88,7 @@ pub struct Report {
 /// The result of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The new texts of the live files, `None` where nothing changes.
+    /// The new texts of the live files, `None` if nothing changes.
     pub texts: Vec<Option<String>>,
     /// Objects that were created apart: the index of the configuration's file, and their text.
     pub created: Vec<(usize, ResourceId, String)>,
@@ -138,16 +138,16 @@ pub enum BatchErrorKind {
     #[error("the object is there twice")]
     Duplicate,
     /// A configuration without a namespace, and live objects of its name in several.
-    #[error("the configuration names no namespace, and there is such an object in several")]
+    #[error("the configuration has no namespace, and several namespaces have this object")]
     Ambiguous,
     /// A configuration without a name.
     #[error("an object needs a name to be applied")]
     Nameless,
     /// A configuration whose name is a number, a boolean or the like to kubectl.
-    #[error("kubectl does not read this name as text: it needs quotes")]
+    #[error("kubectl does not read this name as a string: put it in quotes")]
     UnquotedName,
     /// A document without a kind among the configurations.
-    #[error("this is no object: it has no kind")]
+    #[error("this is not an object: it has no kind")]
     NoKind,
     /// An object cannot be read.
     #[error(transparent)]

@@ -64,7 +64,7 @@ struct Field<'t> {
 }
 
 impl<'t> Field<'t> {
-    /// The fields in the order of their names; `None` where one stands twice, or is no text to kubectl.
+    /// The fields in the order of their names; `None` if one is there twice, or is no text to kubectl.
     fn all(mapping: Node<'t>) -> Option<Vec<Self>> {
         let mut fields = Vec::new();
         for entry in mapping.entries() {
@@ -124,7 +124,7 @@ mod tests {
             // Spelled otherwise; lists, of which an apply may refuse some; a directive.
             ("{a: 1, b: '1', c: x}", "{a: 0x1, b: 1, c: 'x'}", "(a b c)"),
             ("{a: [1], $patch: x}", "{a: [1], $patch: x}", "($patch a)"),
-            // A name that stands twice, or is none.
+            // A name that is there twice, or is none.
             ("{m: {a: 1, a: 2}}", "{m: {a: 1}}", "(m)"),
             ("{m: {a: 1, \"a\": 2}}", "{m: {a: 1}}", "(m)"),
             ("{m: {y: 1, b: 2}}", "{m: {y: 1, b: 2}}", "(m)"),

@@ -1,4 +1,4 @@
-//! The documents of one file while their objects change, and how the file is written anew.
+//! The documents of one file while their objects change, and how the file is written again.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::objects::{Object, list_items};
 use crate::reconcile::{Change, Comments, Draft, ReconcileError, reconcile};
 use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 
-/// A file whose objects change; its values are read when they are asked for.
+/// A file whose objects change; its values are read when they are needed.
 pub struct Documents<'a, 't> {
     own: &'a Source<'t>,
     /// What else parts come from; streams from number 1 on, each under the number by which the caller knows it.
@@ -183,7 +183,7 @@ impl<'a, 't> Documents<'a, 't> {
         list.root().and_then(list_items).map(|_| list)
     }
 
-    /// The file's new text; `None` where nothing changes.
+    /// The file's new text; `None` if nothing changes.
     ///
     /// # Errors
     ///

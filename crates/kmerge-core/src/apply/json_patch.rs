@@ -21,7 +21,7 @@ use crate::value::MAX_DEPTH;
 /// What is wrong with a JSON patch, and with which of its operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonPatchError {
-    /// Index of the operation; `None` where the patch as a whole is wrong.
+    /// Index of the operation; `None` if the patch as a whole is wrong.
     pub operation: Option<usize>,
     /// What the operation is, as far as it could be read, for example `remove /spec/replicas`.
     pub summary: String,

@@ -10,7 +10,7 @@ use crate::value::{JsonError, Map, Value, from_json, map_to_json, to_json};
 /// The annotation's name.
 pub const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The annotation's text; `None` where there is none, or an empty one.
+/// The annotation's text; `None` if there is none, or an empty one.
 #[must_use]
 pub fn text(object: &Map) -> Option<&str> {
     let annotations = object.get("metadata")?.get("annotations")?;
@@ -24,7 +24,7 @@ pub fn span(object: Node<'_>) -> Option<Span> {
     Some(field_entry(annotations.value(), ANNOTATION)?.value().full_span())
 }
 
-/// The configuration that was applied last; `None` where the object does not say.
+/// The configuration that was applied last; `None` if the object does not say.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub(super) fn unannotated(config: &Map) -> Map {
     config
 }
 
-/// The annotations of an object; made where there are none, also in the place of something else.
+/// The annotations of an object; made if there are none, also in the place of something else.
 fn annotations_of(object: &mut Map) -> &mut Map {
     map_at(map_at(object, "metadata"), "annotations")
 }

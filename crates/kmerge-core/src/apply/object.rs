@@ -79,7 +79,7 @@ pub struct Applied {
     pub result: Map,
     /// Where others changed what the patch changes; empty if that may be overwritten.
     pub conflicts: Vec<Path>,
-    /// What was applied last; `None` where nothing says so.
+    /// What was applied last; `None` if nothing says so.
     pub last_applied: Option<Map>,
 }
 
@@ -108,7 +108,7 @@ pub struct Planned {
     pub patch: Map,
     /// Where others changed what the patch changes; empty if that may be overwritten.
     pub conflicts: Vec<Path>,
-    /// What was applied last; `None` where nothing says so.
+    /// What was applied last; `None` if nothing says so.
     pub last_applied: Option<Map>,
 }
 

@@ -44,13 +44,13 @@ pub enum PatchError {
     #[error(transparent)]
     Json(#[from] JsonPatchError),
     /// Nothing is known about the object's kind.
-    #[error("nothing is known about this kind, so that its lists cannot be merged")]
+    #[error("the schema of this kind is unknown, so its lists cannot be merged")]
     UnknownKind,
     /// The patch is no mapping.
     #[error("the patch is not a mapping")]
     NotAMapping,
     /// The result is no object any more.
-    #[error("the patch leaves no apiVersion or kind")]
+    #[error("the patch removes apiVersion or kind")]
     NoKind,
 }
 

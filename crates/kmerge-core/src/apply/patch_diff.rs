@@ -20,10 +20,10 @@ pub enum DiffError {
     #[error(transparent)]
     Patch(#[from] PatchError),
     /// Nothing is known about the objects' kind.
-    #[error("nothing is known about this kind, so that no strategic patch can be made")]
+    #[error("the schema of this kind is unknown, so there is no strategic patch for it")]
     UnknownKind,
     /// This kind of patch cannot express the difference.
-    #[error("this kind of patch cannot say it: explicit nulls, or list items with the same key")]
+    #[error("this type of patch cannot express the change: it has explicit nulls, or list items with the same key")]
     Inexpressible,
 }
 

@@ -44,7 +44,7 @@ pub struct Finding {
 
 /// The versions of a live object that an apply is about.
 pub(super) struct Versions<'v> {
-    /// What was applied last; `None` where nothing ever was.
+    /// What was applied last; `None` if nothing ever was.
     pub(super) last_applied: Option<&'v Map>,
     pub(super) config: &'v Map,
     pub(super) live: &'v Map,

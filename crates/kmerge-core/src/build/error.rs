@@ -45,7 +45,7 @@ pub struct Near {
 #[non_exhaustive]
 pub enum BuildErrorKind {
     /// A document that is no object.
-    #[error("this is no Kubernetes object: it has no kind, or no apiVersion")]
+    #[error("this is not a Kubernetes object: kind or apiVersion is missing")]
     NotAnObject,
     /// An object without a name.
     #[error("this object has no metadata.name")]
@@ -69,10 +69,10 @@ pub enum BuildErrorKind {
     #[error("there is no {0} to patch")]
     NoMatch(String),
     /// No resource fits the target of the patch.
-    #[error("no resource fits the target of this patch")]
+    #[error("no resource matches the target of this patch")]
     NoTarget,
     /// Several resources are what the patch names.
-    #[error("the patch for {0} fits several resources")]
+    #[error("the patch for {0} matches several resources")]
     SeveralMatches(String),
     /// A strategic patch cannot be merged.
     #[error("{0}: {1}")]
@@ -87,7 +87,7 @@ pub enum BuildErrorKind {
     #[error("there is no resource with replicas that is called {0:?}")]
     NoReplicas(String),
     /// A patch leaves no object.
-    #[error("{0}: the patch leaves no apiVersion, kind or name")]
+    #[error("{0}: the patch removes apiVersion, kind or name")]
     Broken(String),
     /// A file cannot be written.
     #[error(transparent)]

@@ -1,6 +1,6 @@
 //! Reads kustomizations: which files they name, what they do to resources, and what they say that nobody does here.
 //!
-//! Aliases are followed. A key that stands twice in a mapping is refused: readers differ in which one they take.
+//! Aliases are followed. A key that is there twice in a mapping is refused: readers differ in which one they take.
 
 mod error;
 mod patches;
@@ -161,7 +161,7 @@ impl Kustomization {
     }
 }
 
-/// Refuses a key that stands twice in a mapping.
+/// Refuses a key that is there twice in a mapping.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use crate::value::{Data, Map, Origin, Value};
 
 /// A list after a merge.
 pub(super) struct Merged {
-    /// Its items; `None` where the list goes.
+    /// Its items; `None` if the list goes.
     pub(super) items: Option<Vec<Value>>,
     /// Whether it is the patch's, and nothing of the resource's own.
     pub(super) is_patch: bool,
@@ -38,7 +38,7 @@ impl<'s> Nature<'s> {
     }
 }
 
-/// Merges a list; `own` is `None` where the resource has none.
+/// Merges a list; `own` is `None` if the resource has none.
 pub(super) fn merge_list(
     own: Option<Vec<Value>>,
     patch: Vec<Value>,

@@ -37,7 +37,7 @@ pub enum SelectorError {
     #[error("expected =, ==, !=, in, notin, < or > after the key, found {0:?}")]
     Operator(String),
     /// A list of values that is not in parentheses.
-    #[error("the values of in and notin stand in parentheses")]
+    #[error("the values of in and notin must be in parentheses")]
     Values,
     /// A number is needed.
     #[error("{0:?} is not a whole number")]
@@ -49,7 +49,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Where the text is none.
+    /// If the text is not valid.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         split(text).into_iter().map(requirement).collect::<Result<_, _>>().map(Self)
     }

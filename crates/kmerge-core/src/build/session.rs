@@ -193,7 +193,7 @@ impl<'a, 't> Session<'a, 't> {
         members.iter().copied().filter(|member| !self.members[*member].is_gone).collect()
     }
 
-    /// The first document of a text as it shall be so far; `None` where there is none.
+    /// The first document of a text as it shall be so far; `None` if there is none.
     ///
     /// # Errors
     ///
@@ -206,11 +206,11 @@ impl<'a, 't> Session<'a, 't> {
         self.documents[text].document_mut(document).map_err(failed)
     }
 
-    /// What becomes of each text: its new content, or `None` where it stays as it is.
+    /// What becomes of each text: its new content, or `None` if it stays as it is.
     ///
     /// # Errors
     ///
-    /// Where a file cannot be written anew.
+    /// Where a file cannot be written again.
     pub fn finish(self) -> Result<Vec<Option<String>>> {
         let texts = self.documents.into_iter().enumerate();
         let write = |(text, documents): (usize, Documents<'_, '_>)| {

@@ -49,10 +49,10 @@ pub enum TransformError {
     #[error("there is a scalar where a mapping or list with {0} is expected")]
     OnTheWay(String),
     /// A mapping or list at the place of a scalar.
-    #[error("{0} is no scalar")]
+    #[error("{0} is not a scalar")]
     NotAScalar(String),
     /// Something else at the place of a mapping.
-    #[error("{0} is no mapping")]
+    #[error("{0} is not a mapping")]
     NotAMapping(String),
     /// A reference without a name.
     #[error("a reference in {0} has no name")]

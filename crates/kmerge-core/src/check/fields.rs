@@ -1,4 +1,4 @@
-//! Fields that a kind does not have, and values of another type than it wants.
+//! Fields that a kind does not have, and values of the wrong type.
 //!
 //! Judged is what is known for sure: resources of a kind and version that a schema knows, and no file that sops has
 //! encrypted. Directives of patches (`$patch`), the YAML merge key, aliases, and values that are filled in later (`${…}`,

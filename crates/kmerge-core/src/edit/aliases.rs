@@ -13,7 +13,7 @@ pub struct Blocked<'t> {
     pub reached: Path,
     /// The alias, or what stands beside `<<`.
     pub via: Node<'t>,
-    /// What it stands for.
+    /// Its value.
     pub target: Node<'t>,
     /// Whether a merge key brings it.
     pub is_merge: bool,
@@ -64,7 +64,7 @@ fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Opt
     (Ok(target(root, node)), link)
 }
 
-/// What an alias stands for, or the node itself: of equal anchors the last one before it.
+/// The value of an alias, or the node itself: of equal anchors the last one before it.
 fn target<'t>(root: Node<'t>, node: Node<'t>) -> Node<'t> {
     let Some(name) = node.alias() else { return node };
     let mut found = node;
@@ -79,7 +79,7 @@ fn target<'t>(root: Node<'t>, node: Node<'t>) -> Node<'t> {
     found
 }
 
-/// The value that a mapping's merge keys bring for a field, the alias or mapping beside `<<`, and what that stands for.
+/// The value that a mapping's merge keys bring for a field, the alias or mapping beside `<<`, and its value.
 fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(Node<'t>, Node<'t>, Node<'t>)> {
     if !matches!(segment, Segment::Field(_)) {
         return None;

@@ -56,7 +56,7 @@ impl<'a> Options<'a> {
 /// What a script makes of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePlan {
-    /// The new text; `None` where nothing changes.
+    /// The new text; `None` if nothing changes.
     pub text: Option<String>,
     /// The places, in the order of the statements.
     pub places: Vec<PlacePlan>,
@@ -359,7 +359,7 @@ impl Planner<'_> {
         Ok(Made::Done)
     }
 
-    /// Moves what stands at an end; `None` where changes have to be written first.
+    /// Moves what stands at an end; `None` if changes have to be written first.
     fn moved<'t>(
         &self,
         choice: &Chosen<'t>,
@@ -380,7 +380,7 @@ impl Planner<'_> {
         Ok(Some(changes.relocate(choice.document, end.found, target)))
     }
 
-    /// What is to be written at an end; `None` where it stands there already.
+    /// What is to be written at an end; `None` if it stands there already.
     fn value<'v, 't>(
         &'v self,
         choice: &Chosen<'t>,

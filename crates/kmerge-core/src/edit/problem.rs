@@ -7,11 +7,11 @@ use super::value::ValueError;
 /// A statement that cannot be made in a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The statement, from 0; `None` where the file is the problem.
+    /// The statement, from 0; `None` if the file is the problem.
     pub statement: Option<usize>,
     /// The resource, where it is known.
     pub resource: Option<String>,
-    /// Where in the file; `None` where statements before have changed it.
+    /// Where in the file; `None` if statements before have changed it.
     pub span: Option<Span>,
     /// Why.
     pub kind: Box<ProblemKind>,
@@ -36,14 +36,14 @@ pub enum ProblemKind {
         similar: Option<String>,
     },
     /// A name that holds dots was taken for several.
-    #[error("{path} holds text, and no fields")]
+    #[error("{path} is a scalar, so it has no fields")]
     Split {
         /// The text.
         path: String,
         /// What is meant, probably.
         meant: String,
     },
-    /// The value is none for this place.
+    /// The value does not fit the place.
     #[error("{path}: {error}")]
     Value {
         /// The place.
@@ -56,7 +56,7 @@ pub enum ProblemKind {
     Blocked {
         /// What it is.
         message: String,
-        /// What it stands for.
+        /// Its value.
         target: Option<Span>,
         /// What to do.
         help: &'static str,
@@ -76,7 +76,7 @@ pub enum ProblemKind {
         name: String,
     },
     /// The statements before have made resources come or go.
-    #[error("statements before this one have changed how many resources there are; select again")]
+    #[error("an earlier statement added or removed resources; select again")]
     Recounted,
 }
 

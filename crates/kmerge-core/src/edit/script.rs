@@ -48,9 +48,9 @@ pub enum ScriptErrorKind {
     NoSeat,
     /// Something behind the last word.
     Rest,
-    /// A path that is none.
+    /// A path that is not valid.
     Path(PathErrorKind),
-    /// A selector that is none.
+    /// A selector that is not valid.
     Selector(SelectorErrorKind),
 }
 

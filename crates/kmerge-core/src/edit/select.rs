@@ -79,7 +79,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// A [`SelectorError`] for the first thing that is none.
+    /// A [`SelectorError`] for the first part that is not valid.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         Self::words(Words::new(text))
     }
@@ -114,7 +114,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Where the text is none.
+    /// If the text is not valid.
     pub fn and_labels(&mut self, text: &str) -> Result<(), SelectorError> {
         self.labels(Word { text, at: 0 })
     }
@@ -128,7 +128,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Where the text is none.
+    /// If the text is not valid.
     pub fn and_where(&mut self, text: &str) -> Result<(), SelectorError> {
         self.place(Word { text, at: 0 })
     }

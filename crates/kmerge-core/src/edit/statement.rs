@@ -71,7 +71,7 @@ pub struct Value {
 /// How a value is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// As the schema wants it, else as what stands there, else as YAML.
+    /// With the type of the schema, else with the type of the old value, else as YAML.
     #[default]
     Guess,
     /// As a string.
@@ -81,7 +81,7 @@ pub enum Reading {
 }
 
 impl Value {
-    /// A value that is read as the place wants it.
+    /// A value that is read with the type of its place.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), reading: Reading::Guess }
@@ -123,7 +123,7 @@ impl Action {
     }
 
     /// A value as a new element at a place of a list: `[0]` and `[+0]` before the first one, `[name=app+]` behind that one.
-    /// `None` where the path does not end in such a place.
+    /// `None` if the path does not end in such a place.
     #[must_use]
     pub fn insert(path: &Pattern, value: Value, create: bool) -> Option<Self> {
         let mut steps = path.steps().to_vec();

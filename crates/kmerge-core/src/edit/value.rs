@@ -1,4 +1,4 @@
-//! Reads a value as its place wants it: as the schema says, else as what stands there, else as YAML.
+//! Reads a value with the type of its place: that of the schema, else that of the old value, else as YAML.
 
 use kyaml_ast::{Document, NewValue, Node, ParseError, Stream};
 
@@ -13,13 +13,13 @@ pub enum ValueError {
     /// Not YAML, where YAML is meant.
     #[error("the value is not YAML: {0}")]
     Syntax(ParseError),
-    /// It starts like a list or mapping in brackets, and is none.
-    #[error("the value starts like a list or mapping in brackets, and is none: {0}")]
+    /// It starts like a list or mapping in brackets, but is not valid YAML.
+    #[error("the value starts like a list or mapping in brackets, but is not valid YAML: {0}")]
     Broken(ParseError),
     /// Several documents, or none.
     #[error("the value is not one YAML document")]
     NotOne,
-    /// The schema wants something else.
+    /// The schema has another type.
     #[error("expected {0}")]
     Type(ValueType),
 }
@@ -40,7 +40,7 @@ impl<'v> From<Read<'v>> for NewValue<'v> {
     }
 }
 
-/// The text of a value as YAML; `None` where it is a text whatever it looks like.
+/// The text of a value as YAML; `None` if it is a text whatever it looks like.
 pub(super) fn parse(value: &Value) -> Result<Option<Stream<'_>>, ValueError> {
     let parsed = Stream::parse(&value.text);
     match value.reading {

@@ -17,7 +17,7 @@ const DEFAULT_DOMAIN: &str = "docker.io";
 const DEFAULT_PATH: &str = "library/";
 
 impl<'t> Reference<'t> {
-    /// Reads a reference; `None` for what is none.
+    /// Reads a reference; `None` for anything else.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),

@@ -1,4 +1,4 @@
-//! What is asked for: which image, and what becomes of its reference.
+//! A request: which image, and what becomes of its reference.
 
 use std::str::FromStr;
 
@@ -15,24 +15,24 @@ pub struct Request {
     pub(super) digest: Option<String>,
 }
 
-/// Why a request is none.
+/// Why a request is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The name is none.
-    #[error("`{0}` is no name of an image")]
+    /// The name is not valid.
+    #[error("`{0}` is not an image name")]
     Name(String),
-    /// The tag is none.
-    #[error("`{0}` is no tag")]
+    /// The tag is not valid.
+    #[error("`{0}` is not a tag")]
     Tag(String),
-    /// The digest is none.
-    #[error("`{0}` is no digest")]
+    /// The digest is not valid.
+    #[error("`{0}` is not a digest")]
     Digest(String),
     /// Tag or digest stand before the `=`.
-    #[error("what stands before `=` is a name, without tag and digest")]
+    #[error("a name without tag and digest must stand before `=`")]
     Tagged,
     /// There is nothing to change.
-    #[error("this names an image, but not what it shall become")]
+    #[error("the new tag, digest or name is missing")]
     Nothing,
 }
 
@@ -145,12 +145,12 @@ mod tests {
     #[test]
     fn what_is_no_request_says_why() {
         let errors = |text: &str| text.parse::<Request>().unwrap_err().to_string();
-        assert_eq!(errors("nginx"), "this names an image, but not what it shall become");
-        assert_eq!(errors("Nginx:1"), "`Nginx` is no name of an image");
-        assert_eq!(errors("nginx:-1"), "`-1` is no tag");
-        assert_eq!(errors("nginx@sha256:1"), "`sha256:1` is no digest");
-        assert_eq!(errors("nginx:1=b"), "what stands before `=` is a name, without tag and digest");
-        assert_eq!(errors("nginx="), "`` is no name of an image");
-        assert_eq!(errors("deploy/web.yaml"), "this names an image, but not what it shall become");
+        assert_eq!(errors("nginx"), "the new tag, digest or name is missing");
+        assert_eq!(errors("Nginx:1"), "`Nginx` is not an image name");
+        assert_eq!(errors("nginx:-1"), "`-1` is not a tag");
+        assert_eq!(errors("nginx@sha256:1"), "`sha256:1` is not a digest");
+        assert_eq!(errors("nginx:1=b"), "a name without tag and digest must stand before `=`");
+        assert_eq!(errors("nginx="), "`` is not an image name");
+        assert_eq!(errors("deploy/web.yaml"), "the new tag, digest or name is missing");
     }
 }

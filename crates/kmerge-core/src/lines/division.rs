@@ -1,6 +1,6 @@
-//! A line merge whose clean changes can be contested, too: for merges that know more than lines do.
+//! A line merge whose clean changes can be in conflict, too: for merges that know more than lines do.
 //!
-//! Invariant: with every change contested, each side of the merge is the text it was.
+//! Invariant: with every change in conflict, each side of the merge is the text it was.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(crate) struct Change {
     pub(crate) ours: Range<usize>,
     pub(crate) base: Range<usize>,
     pub(crate) theirs: Range<usize>,
-    /// Who alone changed it; `None` where both did.
+    /// Who alone changed it; `None` if both did.
     pub(crate) by: Option<Side>,
     /// Whether the sides disagree.
     pub(crate) is_contested: bool,

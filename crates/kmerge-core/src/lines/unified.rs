@@ -9,7 +9,7 @@ use super::intern::{Lines, Text};
 /// Unchanged lines that are shown around a change.
 const CONTEXT: usize = 3;
 
-/// The difference between two texts, without the two lines that name them; empty where there is none.
+/// The difference between two texts, without the two lines that name them; empty if there is none.
 ///
 /// ```
 /// let diff = kmerge_core::lines::unified(b"a\nb\n", b"a\nc\n");

@@ -76,7 +76,7 @@ fn groups(trees: &Trees<'_>) -> Vec<Vec<UnitRef>> {
     groups
 }
 
-/// The new texts of documents (`None`: it goes), and what is told about them.
+/// The new texts of documents (`None`: it goes), and what is reported about them.
 type Results<'r> = (&'r mut HashMap<UnitRef, Option<String>>, &'r mut Folded);
 
 fn fold_group(

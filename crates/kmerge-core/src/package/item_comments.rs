@@ -49,7 +49,7 @@ impl<'t> Versions<'t> {
         edits
     }
 
-    /// Decides on one comment of an item; `None` where there is nothing to say.
+    /// Decides on one comment of an item; `None` if there is nothing to say.
     fn decide(&self, units: &Units<'_, '_>, item: Slots<UnitRef>, slot: CommentSlot) -> Option<Decision> {
         let entry = |side| self.entry(units.trees, item, side);
         let entries = Slots { dest: entry(Side::Dest), base: entry(Side::Base), incoming: entry(Side::Incoming) };

@@ -223,7 +223,7 @@ pub(super) fn node_span(node: Node<'_>) -> Span {
     Span::new(span.start, span.end + end)
 }
 
-/// The text of a list some of whose items have new texts, or go; `None` where no item is left.
+/// The text of a list some of whose items have new texts, or go; `None` if no item is left.
 pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> Result<Option<String>, MergeError> {
     let stream = Stream::parse(text).map_err(SpliceError::from)?;
     let entries: Vec<Entry<'_>> = items_entry(&stream).iter().flat_map(|entry| entry.value().entries()).collect();

@@ -106,7 +106,7 @@ impl<'t, 's> Places<'t, 's> {
         self.trees.list_of(unit).map_or_else(|| Container::File(self.trees.path(unit)), Container::List)
     }
 
-    /// Where a row's unit goes; `None` where the result has none.
+    /// Where a row's unit goes; `None` if the result has none.
     fn target(&self, row: usize) -> Option<Container<'s>> {
         let units = self.rows[row].units;
         match (self.verdicts[row].fate, units.dest, units.incoming) {

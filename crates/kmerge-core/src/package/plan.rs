@@ -18,7 +18,7 @@ use crate::slots::Side;
 #[non_exhaustive]
 pub enum PackageError {
     /// One side has a resource twice, and nothing tells which is which.
-    #[error("{identity} stands twice")]
+    #[error("{identity} is there twice")]
     Duplicate {
         /// The resource.
         identity: Box<ResourceId>,
@@ -104,7 +104,7 @@ pub fn plan<'s>(trees: &Trees<'s>, contested: Contested) -> Result<PackagePlan<'
     Ok(plan)
 }
 
-/// Refuses an identity that stands twice in one file.
+/// Refuses an identity that is there twice in one file.
 fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), PackageError> {
     let mut seen: HashMap<&ResourceId, UnitRef> = HashMap::new();
     let mut file = None;

@@ -18,7 +18,7 @@ use crate::slots::{Side, Slots};
 pub enum Match {
     /// By identity, or by standing in the same file as the only one of their kind.
     Identity,
-    /// By the likeness of their bodies, in percent: one side gave the resource another name.
+    /// By the similarity of their bodies, in percent: one side gave the resource another name.
     Likeness(u32),
 }
 

@@ -1,4 +1,4 @@
-//! Pairs what has no identity, within its file, and what has lost its identity, by likeness.
+//! Pairs what has no identity, within its file, and what has lost its identity, by similarity.
 
 use std::collections::{BTreeMap, HashMap};
 

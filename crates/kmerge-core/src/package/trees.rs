@@ -153,7 +153,7 @@ impl<'s> Trees<'s> {
         self.file(unit).path
     }
 
-    /// The manifest of a file; `None` where it is something else.
+    /// The manifest of a file; `None` if it is something else.
     #[must_use]
     pub fn manifest(&self, side: Side, file: u32) -> Option<&Manifest<'s>> {
         match self.content(self.side(side)[file as usize].content) {

@@ -57,7 +57,7 @@ pub struct Written {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct UnitError {
-    /// The incoming unit, or the destination's where there is none.
+    /// The incoming unit, or the destination's if there is none.
     pub unit: UnitRef,
     /// What is wrong; its span is a place in the unit's file.
     pub error: MergeError,
@@ -94,7 +94,7 @@ fn is_blank(trees: &Trees<'_>, unit: UnitRef) -> bool {
     of.subject == Subject::Comment || of.extent.of(trees.source(unit)).trim().is_empty()
 }
 
-/// The text of a file; `None` where nothing is left to stand in it.
+/// The text of a file; `None` if nothing is left to stand in it.
 fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<String> {
     let is_empty = |part: &Part| {
         part.text.trim().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')

@@ -165,7 +165,7 @@ impl Draft {
         documents.next().map_or(Ok(()), |_| Err(ReconcileError::Mismatch(expected.len())))
     }
 
-    /// What each document with a root shall mean, in order; `None` where it does not change.
+    /// What each document with a root shall mean, in order; `None` if it does not change.
     fn expected(&mut self, target: &Stream<'_>) -> Vec<Option<Expected>> {
         let mut new = |after: Option<NodeId>| self.inserted.remove(&after).unwrap_or_default().into_iter().map(Some);
         let mut expected: Vec<Option<Expected>> = new(None).collect();

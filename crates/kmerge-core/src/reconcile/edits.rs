@@ -20,7 +20,7 @@ pub(super) struct Editor<'e, 's, 't> {
     comments: Comments,
     style: Style,
     target: StreamId,
-    /// The document that has a root, for each stream that was asked for.
+    /// The document that has a root, for each stream that was needed.
     documents: HashMap<StreamId, HashMap<NodeId, NodeId>>,
 }
 
@@ -180,7 +180,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         }
     }
 
-    /// The text that a value comes from, with the edits that it needs; `None` where that text cannot become the value.
+    /// The text that a value comes from, with the edits that it needs; `None` if that text cannot become the value.
     fn graft(&mut self, wanted: &Value) -> Result<Option<(Origin, Vec<Edit>)>> {
         let Some(origin) = wanted.origin else { return Ok(None) };
         let own = self.readers[origin.stream.0 as usize].read(origin.place)?;

@@ -95,7 +95,7 @@ impl Editor<'_, '_, '_> {
         positions
     }
 
-    /// The mapping that a value is the field `name` of in the text that it comes from; `None` where it is none, or alone.
+    /// The mapping that a value is the field `name` of in the text that it comes from; `None` if it is not one, or alone.
     fn family(&self, name: &str, value: &Value) -> Option<Origin> {
         let origin = value.origin?;
         let Place::Entry(entry) = origin.place else { return None };

@@ -179,7 +179,7 @@ impl Old<'_, '_, '_> {
     }
 }
 
-/// What a change makes of what; `None` where a document goes.
+/// What a change makes of what; `None` if a document goes.
 fn versions<'c, 's, 't>(
     change: &'c mut Change,
     readers: &'c [Reader<'s, 't>],

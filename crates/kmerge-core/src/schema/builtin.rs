@@ -74,7 +74,7 @@ const fn key(name: Text, default: Option<Text>) -> KeyRow {
     KeyRow { name, default, is_unversioned: false }
 }
 
-/// A key whose values are told apart without the version at their end.
+/// A key whose values are compared without the version at their end.
 const fn unversioned(name: Text, default: Option<Text>) -> KeyRow {
     KeyRow { name, default, is_unversioned: true }
 }

@@ -162,7 +162,7 @@ fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Whether a server keeps fields that the schema does not list: up to `v1beta1` it does, unless told not to.
+/// Whether a server keeps fields that the schema does not list: up to `v1beta1` it does, unless it says otherwise.
 fn keeps_unknown_fields(definition: Node<'_>) -> bool {
     let is_old = text_of(definition, "apiVersion").is_some_and(|text| split_api_version(&text).1.contains("beta"));
     let says_no = descend(definition, &["spec", "preserveUnknownFields"]).and_then(scalar_text);

@@ -25,7 +25,7 @@ pub struct Cursor<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coverage {
     Complete,
-    /// The kind is another one's likeness: an older or newer version.
+    /// The kind is another one's similarity: an older or newer version.
     Likeness,
 }
 
@@ -278,7 +278,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// What the value here has to be; `None` where the schema does not say, or has no such place.
+    /// What the value here has to be; `None` if the schema does not say, or has no such place.
     #[must_use]
     pub fn value_type(self) -> Option<ValueType> {
         let (_, node) = self.known()?;

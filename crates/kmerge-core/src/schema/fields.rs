@@ -59,7 +59,7 @@ pub enum Lookup<'s> {
     Key(Cursor<'s>),
     /// There is no such place.
     Unknown {
-        /// Which segment of the path leads nowhere, from 0; 0 where a single step was asked for.
+        /// Which segment of the path leads nowhere, from 0; 0 where a single step was needed.
         segment: usize,
         /// The object that lacks the field, or the value that has no fields or no elements.
         inside: Cursor<'s>,
@@ -67,7 +67,7 @@ pub enum Lookup<'s> {
 }
 
 impl<'s> Lookup<'s> {
-    /// What the value has to be; `None` where the schema does not say, or has no such place.
+    /// What the value has to be; `None` if the schema does not say, or has no such place.
     #[must_use]
     pub fn value_type(self) -> Option<ValueType> {
         match self {

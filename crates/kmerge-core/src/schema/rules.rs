@@ -54,7 +54,7 @@ pub enum RuleError {
     Keys,
 }
 
-/// More rules with `*` than can be told apart at once.
+/// More rules with `*` than can be distinguished at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many rules with * in their paths")]
 pub struct TooManyRules;

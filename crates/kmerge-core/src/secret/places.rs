@@ -111,7 +111,7 @@ struct Finder<'s, 't> {
 }
 
 impl<'t> Finder<'_, 't> {
-    /// What an alias stands for; anything else stands for itself.
+    /// The value of an alias; anything else stands for itself.
     fn real(&self, node: Node<'t>) -> Node<'t> {
         let target = self.source.target(node.id());
         target.map_or(node, |target| self.source.stream().node(target))

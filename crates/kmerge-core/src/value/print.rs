@@ -1,4 +1,4 @@
-//! Prints values that no source text stands for, as block YAML in the style of Kubernetes tools: two columns a level,
+//! Prints values that have no source text, as block YAML in the style of Kubernetes tools: two columns a level,
 //! the items of a list at the column of its key.
 
 use kyaml_ast::{BlockLayout, Newline, ScalarPlace, fits_implicit_key, render_string};

@@ -99,7 +99,7 @@ impl<'s, 't> Reader<'s, 't> {
         self.source
     }
 
-    /// The value of a document; `None` where it holds nothing but comments.
+    /// The value of a document; `None` if it holds nothing but comments.
     ///
     /// # Errors
     ///

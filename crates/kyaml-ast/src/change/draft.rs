@@ -19,7 +19,7 @@ pub(super) enum Leaf<'v> {
     Nothing,
 }
 
-/// Steps that can be made, and a value, as text; `None` where a step says nothing about what is to be made.
+/// Steps that can be made, and a value, as text; `None` if a step says nothing about what is to be made.
 pub(super) fn draft(steps: &[Step], leaf: Leaf<'_>, habits: Habits<'_>) -> Option<String> {
     let mut pen = Pen {
         habits,

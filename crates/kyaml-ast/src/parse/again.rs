@@ -61,7 +61,7 @@ impl<'o, 'n> Again<'o, 'n> {
         Self { old, known, text, tape: Vec::new(), expected: 0, misses: 0, by_text: None }
     }
 
-    /// The tape of the text; `None` where it has to be parsed as a whole.
+    /// The tape of the text; `None` if it has to be parsed as a whole.
     fn tape(mut self) -> Option<Vec<Record>> {
         let (mut at, mut run) = (0, 0);
         while at < self.text.len() {
@@ -167,7 +167,7 @@ fn is_closed(document: Document<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! What is parsed again is what is parsed anew.
+    //! What is parsed again is what is parsed for the first time.
     #![allow(clippy::unwrap_used)]
 
     use proptest::prelude::*;

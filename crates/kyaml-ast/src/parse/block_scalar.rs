@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// Moves over leading blank lines; the indentation of the first line of text, or `None` where there is no text.
+    /// Moves over leading blank lines; the indentation of the first line of text, or `None` if there is no text.
     fn detect_indent(&self, body: &mut Body, parent: i64) -> Parsed<Option<usize>> {
         let mut longest = 0;
         let mut longest_at = 0;

@@ -164,7 +164,7 @@ pub enum ParseErrorKind {
     #[error("expected {0} hexadecimal digits in the escape")]
     ExpectedHex(u8),
     /// `"\ud800"`
-    #[error("the escape is no Unicode character")]
+    #[error("the escape is not a Unicode character")]
     NoCharacter,
 
     /// A character that cannot start a scalar.
@@ -174,7 +174,7 @@ pub enum ParseErrorKind {
     #[error("`{0}` is neither text nor an indicator here; quote it")]
     BareIndicator(char),
     /// `|` or `>` inside brackets or in a key.
-    #[error("a block scalar cannot stand here; quote the text")]
+    #[error("a block scalar is not allowed here; quote the text")]
     MisplacedBlockScalar,
     /// An unknown character in a block scalar's header.
     #[error("expected the end of the line after `|` or `>`, an indentation 1 to 9, `+` or `-`")]
@@ -224,7 +224,7 @@ pub enum ParseErrorKind {
     #[error("expected `---` after the directives")]
     ExpectedMarkerAfterDirectives,
     /// `%YAML` or `%TAG` below content.
-    #[error("a directive must stand before its document; end the document above with `...`")]
+    #[error("a directive must be before its document; end the document above with `...`")]
     MisplacedDirective,
     /// Two `%YAML` in one document.
     #[error("a document can have only one `%YAML`")]

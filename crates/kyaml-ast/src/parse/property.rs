@@ -7,7 +7,7 @@ use crate::tree::Kind;
 /// Properties in the tape that wait for their node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Properties {
-    /// Tape index of the first one; `NOWHERE` where there is none.
+    /// Tape index of the first one; `NOWHERE` if there is none.
     first: usize,
     anchor: bool,
     tag: bool,
@@ -23,7 +23,7 @@ impl Properties {
         self.first != NOWHERE
     }
 
-    /// Tape index of the first property, or `node` where there is none.
+    /// Tape index of the first property, or `node` if there is none.
     #[inline]
     pub(super) const fn first_or(self, node: usize) -> usize {
         if self.any() { self.first } else { node }

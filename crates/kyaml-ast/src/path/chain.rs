@@ -12,6 +12,17 @@ use super::Segment;
 
 /// A way from the root of a document to one of its nodes.
 ///
+/// | segment | written | also read |
+/// |---|---|---|
+/// | field | `.spec` | `spec` in front |
+/// | field with other characters | `["a.b/c"]` | `."a.b/c"`, `['a.b/c']` |
+/// | element of a keyed list | `[name="app"]`, `[containerPort="80",protocol="TCP"]` | `[name=app]` |
+/// | member of a set | `[="x"]` | `[=x]` |
+/// | item by position | `[0]` | `[-1]` for the last |
+///
+/// The root is written `.`; a `$` in front of a path means it, too. In a bare name, `\.` is a dot. Double quotes have JSON's
+/// escapes, single quotes only `''`. A path that is displayed and parsed again is the same path.
+///
 /// Clones share their steps, so that a path may be kept for every node of a tree, however deep it is.
 ///
 /// ```

@@ -23,7 +23,7 @@ pub enum PathErrorKind {
     #[error("expected a field name")]
     NoName,
     /// A character that only a quoted name can hold.
-    #[error("unexpected {0:?}; a name that holds it is written [\"…\"]")]
+    #[error("unexpected {0:?}; write a name that contains it as [\"…\"]")]
     Unexpected(char),
     /// `[` without `]`.
     #[error("expected ]")]
@@ -38,10 +38,10 @@ pub enum PathErrorKind {
     #[error("expected a closing quote")]
     UnclosedQuote,
     /// Several places where one is needed.
-    #[error("this can lead to several places, and one is needed here")]
+    #[error("this path can match several places; here it must match one")]
     Several,
     /// A new element where one that is there is needed.
-    #[error("this is the place of a new element, and one that is there is needed here")]
+    #[error("this path is for a new element; here it must name an existing one")]
     New,
     /// A path in braces, as kubectl has them.
     #[error("a path has no braces: .spec.replicas")]
@@ -56,10 +56,10 @@ pub enum PathErrorKind {
     #[error("a condition has one =: [name=app]; a value that starts with = is written [name=\"=…\"]")]
     TwoEquals,
     /// What stands behind `=~`.
-    #[error("this is no regular expression; one that holds , or ] is written in quotes: [name=~'^[a-z]+$']")]
+    #[error("this is not a regular expression; put one with , or ] in quotes: [name=~'^[a-z]+$']")]
     Regex,
     /// A backslash before something that needs none.
-    #[error("a backslash stands only before . in a name; any other name that holds one is written [\"…\"]")]
+    #[error("in a name, a backslash is only allowed before a dot; write other names with a backslash as [\"…\"]")]
     Backslash,
     /// A tilde in a JSON pointer.
     #[error("in a JSON pointer, ~ is written ~0, and / in a name ~1")]

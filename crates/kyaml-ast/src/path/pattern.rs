@@ -10,6 +10,16 @@ use super::{Path, PathErrorKind, Quoted, Segment, is_bare, write_key};
 
 /// The way to any number of places in a document.
 ///
+/// Beside the segments of a [`Path`](crate::Path) it has these steps:
+///
+/// | step | written |
+/// |---|---|
+/// | elements that meet conditions | `[name!="app"]`, `[name=~"^app-",port="80"]` |
+/// | all elements, all fields | `[*]`, `.*` |
+/// | fields of a name at any depth | `..image` |
+/// | a new element | `[+]` at the end, `[+0]` before the first, `[name="app"+]` behind one |
+/// | a JSON pointer | `/spec/replicas` |
+///
 /// ```
 /// use kyaml_ast::{Pattern, Stream};
 ///

@@ -8,13 +8,13 @@ const LARGEST_STEP: usize = 9;
 /// Columns to indent by where the wanted step cannot be expressed.
 const USUAL_STEP: usize = 2;
 
-/// `text` as a literal block, without the last line break; `None` where a literal block would not carry it safely.
+/// `text` as a literal block, without the last line break; `None` if a literal block would not carry it safely.
 pub(super) fn literal(text: &str, layout: BlockLayout) -> Option<String> {
     let (body, breaks) = split_trailing_breaks(text);
     write('|', body, breaks, layout)
 }
 
-/// `text` as a folded block with one line for each paragraph; `None` where lines start with blanks as well.
+/// `text` as a folded block with one line for each paragraph; `None` if lines start with blanks as well.
 pub(super) fn folded(text: &str, layout: BlockLayout) -> Option<String> {
     let (body, breaks) = split_trailing_breaks(text);
     if body.starts_with('\n') || body.split('\n').any(starts_with_blank) {

@@ -41,7 +41,7 @@ enum Fix {
     Expand { alias: NodeId, seat: Seat, content: Content },
 }
 
-/// The edits together with all that keeps names; `None` where nothing has to be done.
+/// The edits together with all that keeps names; `None` if nothing has to be done.
 pub(super) fn settle(
     context: &Context<'_>,
     target: StreamId,

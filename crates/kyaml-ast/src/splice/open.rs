@@ -20,7 +20,7 @@ use crate::trivia::owns_line;
 struct Opened {
     stream: StreamId,
     edits: Vec<Edit>,
-    /// Where the nodes of the old stream are in the new one; `None` where the stream stayed.
+    /// Where the nodes of the old stream are in the new one; `None` if the stream stayed.
     map: Option<Map>,
 }
 

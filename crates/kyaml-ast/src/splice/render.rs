@@ -401,7 +401,7 @@ pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The comment at the head of the entries of a root, which as an item has it above its `-`; `None` where there is none, or
+/// The comment at the head of the entries of a root, which as an item has it above its `-`; `None` if there is none, or
 /// where a blank line sets it off.
 fn head_comment(lines: &str) -> Option<(&str, &str)> {
     let is_comment = |line: &&str| line.trim_start().starts_with('#');

@@ -1,6 +1,6 @@
 //! Writes flow style as block style: what a comment or a block scalar needs around it.
 //!
-//! Only the collections that are asked for change their style; what lies in them beside the way stays as it is written.
+//! Only the collections that are needed change their style; what lies in them beside the way stays as it is written.
 //! Every value and every comment survives; comments that stand within an entry go above it.
 
 use std::collections::BTreeSet;
@@ -261,7 +261,7 @@ pub(super) fn spaced(node: Node<'_>, mut text: String) -> String {
     text
 }
 
-/// Whether a node is written anew, on one line and without comments.
+/// Whether a node is written again, on one line and without comments.
 fn is_requoted(node: Node<'_>, is_key: bool) -> bool {
     let is_broken_key = || is_key && node.full_span().of(node.stream().source()).contains('\n');
     match node.kind() {

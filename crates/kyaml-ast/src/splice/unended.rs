@@ -11,7 +11,7 @@ use crate::entry::{Entry, EntryId};
 use crate::span::Span;
 use crate::tree::{Document, Kind, Node, Stream};
 
-/// `edits` with other places for what would come below the text that ends the file; `None` where nothing has to change.
+/// `edits` with other places for what would come below the text that ends the file; `None` if nothing has to change.
 pub(super) fn above(tree: &Stream<'_>, edits: &[Edit]) -> Option<Vec<Edit>> {
     if tree.source.ends_with(['\n', '\r']) || edits.iter().all(|edit| !matches!(edit, Edit::Insert { .. })) {
         return None;

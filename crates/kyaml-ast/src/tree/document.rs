@@ -39,7 +39,7 @@ impl<'t> Document<'t> {
         self.span().of(self.stream.source)
     }
 
-    /// The root node; `None` where the document holds nothing but comments and blanks.
+    /// The root node; `None` if the document holds nothing but comments and blanks.
     #[must_use]
     pub fn root(self) -> Option<Node<'t>> {
         self.children()

@@ -104,7 +104,7 @@ impl<'t> Node<'t> {
         (self.kind() == Kind::Alias).then(|| &self.text()[1..])
     }
 
-    /// Where the last of the node's anchor and tag ends; `None` where it has neither.
+    /// Where the last of the node's anchor and tag ends; `None` if it has neither.
     #[must_use]
     pub fn properties_end(self) -> Option<u32> {
         let records = &self.stream.tape[self.first_record()..self.id.index()];

@@ -74,7 +74,7 @@ fn write(args: &BuildArgs, loaded: &Loaded, changed: &BTreeMap<usize, String>) -
     if !outside.is_empty() {
         let message = format!("patches change files outside {}: {}", shown(given).display(), outside.join(", "));
         return Err(Diagnostic::error(Code::Outside, message)
-            .help("other kustomizations may use them; --root DIR allows it, --diff shows it")
+            .help("other kustomizations may use them; --root DIR allows it, --diff shows the changes")
             .into());
     }
     write_all(&root, &changes)?;

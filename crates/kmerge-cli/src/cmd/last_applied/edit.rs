@@ -74,7 +74,7 @@ fn changed(
     ensure!(found.len() == 1, "{} holds {} objects: --select chooses one", source.name, found.len());
     let mut documents = Documents::new(&file);
     let own = manifest::value_mut(&mut documents, &found[0], source)?;
-    let Some(own) = own.as_map_mut() else { bail!("{} is no object", found[0].id) };
+    let Some(own) = own.as_map_mut() else { bail!("{} is not an object", found[0].id) };
     let Some(before) = text(own) else { return Err(missing(&found[0], source).into()) };
     let before = from_json(before).map_err(|error| not_json(&error, &found[0], source))?;
     let after = change(before.clone())?;

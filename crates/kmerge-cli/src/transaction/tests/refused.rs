@@ -55,7 +55,7 @@ fn a_journal_leads_nowhere_but_inside() {
         std::fs::write(lock.join("apply"), journal.to_string()).unwrap();
         for error in [resume(&room.store(), &room.root()), undo(&room.store(), &room.root())] {
             let error = format!("{:#}", error.unwrap_err());
-            assert!(error.contains("is no journal to follow"), "{path}: {error}");
+            assert!(error.contains("is not a valid journal"), "{path}: {error}");
         }
         assert_eq!(content(room.path()), old_content());
     }

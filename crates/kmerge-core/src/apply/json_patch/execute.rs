@@ -102,7 +102,7 @@ fn index(step: &str, len: usize) -> Result<usize, Kind> {
     usize::try_from(position).ok().filter(|at| *at < len).ok_or(Kind::OutOfBounds)
 }
 
-/// The value at the place; `None` where a mapping lacks it.
+/// The value at the place; `None` if a mapping lacks it.
 fn get<'v>(root: &'v mut Value, path: &Pointer) -> Result<Option<&'v Value>, Kind> {
     if path.steps().is_empty() {
         return Ok(Some(root));

@@ -46,7 +46,7 @@ pub enum Identity<'k> {
 }
 
 impl<'k> Identity<'k> {
-    /// What identifies the item; `None` where it has no such field.
+    /// What identifies the item; `None` if it has no such field.
     pub(crate) fn find(self, item: &Value) -> Result<Option<Value>> {
         match self {
             Self::Itself => Ok(Some(item.clone())),
@@ -97,7 +97,7 @@ fn scalar<'v>(item: &'v Map, key: &str) -> Result<Option<&'v Value>> {
     }
 }
 
-/// The values of several keys in print, as one value; `None` where the item has none of them.
+/// The values of several keys in print, as one value; `None` if the item has none of them.
 fn composite(item: &Map, keys: Keys<'_>) -> Result<Option<Value>> {
     let (mut parts, mut is_there) = (Vec::with_capacity(keys.len()), false);
     for key in keys.iter() {

@@ -147,7 +147,7 @@ pub(super) struct Ordered<'v> {
     pub(super) order: &'v [Value],
 }
 
-/// Merges a list and puts it in order; `None` where there is none at all.
+/// Merges a list and puts it in order; `None` if there is none at all.
 pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target) -> Result<Option<Vec<Value>>> {
     let Ordered { own, change, order } = list;
     let identity = field.identity.unwrap_or(Identity::Itself);

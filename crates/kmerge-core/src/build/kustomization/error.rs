@@ -37,7 +37,7 @@ pub enum KustomizationErrorKind {
     #[error("a kustomization has no field {0:?}")]
     UnknownField(String),
     /// The same field twice.
-    #[error("the field {0:?} stands here twice")]
+    #[error("the field {0:?} is here twice")]
     DuplicateField(String),
     /// A field that is no list.
     #[error("{0} is a list")]
@@ -55,7 +55,7 @@ pub enum KustomizationErrorKind {
     #[error("{0} is {1}")]
     Expected(String, &'static str),
     /// Two descriptions of one field, of which one makes it and the other does not.
-    #[error("there are two fields {0}, of which one is to be created, and the other is not")]
+    #[error("there are two descriptions of the field {0}: one creates it, the other does not")]
     FieldsClash(String),
     /// The name of an image, which is a regular expression.
     #[error("name: {0}")]
@@ -88,7 +88,7 @@ pub enum KustomizationErrorKind {
     #[error("a function reads no files: write the patch inline")]
     NoFiles,
     /// Compatibility with something else.
-    #[error("compat is kustomize, or not there")]
+    #[error("compat must be kustomize, or missing")]
     Compat,
     /// A JSON patch that does not say for what.
     #[error("a JSON patch needs a target")]

@@ -14,7 +14,7 @@ use crate::resource::Resource;
 use crate::schema::{Cursor, Knowledge};
 use crate::value::{Map, Place, ReadError, Reader, Value};
 
-/// How many near misses are told.
+/// How many near misses are listed.
 const NEAREST: usize = 4;
 
 /// What is patched in one go: an object of a patch's text, or a whole JSON patch.

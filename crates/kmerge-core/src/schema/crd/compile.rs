@@ -90,7 +90,7 @@ impl<'c, 't> Compiler<'c, 't> {
         Ok(())
     }
 
-    /// What a reference stands for: an object of a type, a scalar, or anything.
+    /// What a reference means: an object of a type, a scalar, or anything.
     fn referred(&self, reference: &str) -> Shape {
         let name = reference.rsplit('/').next().unwrap_or_default();
         match self.named.get(name) {

@@ -44,8 +44,8 @@ pub enum ConfigErrorKind {
     /// A field that a rule does not have.
     #[error("unknown field, expected group, kind, path or keys")]
     UnknownField,
-    /// A field that stands twice.
-    #[error("the field stands twice")]
+    /// A field that is there twice.
+    #[error("duplicate field")]
     DuplicateField,
     /// A rule without `path`.
     #[error("the rule has no path")]
