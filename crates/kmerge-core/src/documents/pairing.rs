@@ -1,7 +1,7 @@
 //! Which documents of up to three streams are the same one.
 //!
 //! Resources are paired by identity; what is left over by likeness, where that is clear: a resource that one side renamed,
-//! a document that is no resource. Invariant: the rows are as in [`align`](crate::align).
+//! a document that is no resource. Invariant: the rows are as in [`align`](crate::correspond::align).
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Stream};
 
 use super::renamed;
-use crate::align::{Aligned, field_name};
-use crate::package::similar::{Fields, LEAST_ALIKE, Sketch, pair};
+use crate::correspond::{Aligned, Fields, LEAST_ALIKE, Sketch, field_name, pair};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
 
@@ -134,7 +133,7 @@ fn unify(named: &mut Slots<Named<'_>>) {
 /// Whether one side may have given a resource another kind.
 fn may_change_kind(a: Document<'_>, b: Document<'_>) -> bool {
     let body =
-        |document: Document<'_>| document.root().map(|root| Sketch::of_node(root, Fields::Body)).unwrap_or_default();
+        |document: Document<'_>| document.root().map(|root| Sketch::of_root(root, Fields::Body)).unwrap_or_default();
     let name =
         |document: Document<'_>| Resource::of(document).map(|resource| (resource.id.namespace, resource.id.name));
     body(a).may_change_kind(&body(b), name(a) == name(b))
@@ -261,7 +260,7 @@ fn counterparts(known: &[Document<'_>], others: &[Document<'_>]) -> Vec<Option<u
         found[*right] = Some(*left);
         return found;
     }
-    let sketch = |document: Document<'_>| Sketch::of_text(document.text());
+    let sketch = |document: Document<'_>| Sketch::of_lines(document.text());
     let left_sketches: Vec<Sketch> = left.iter().map(|index| sketch(known[*index])).collect();
     let right_sketches: Vec<Sketch> = right.iter().map(|other| sketch(others[*other])).collect();
     let likeness = |l: usize, r: usize| left_sketches[l].likeness(&right_sketches[r]);

@@ -7,7 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::pairing::{Name, Named};
-use crate::package::similar::{Fields, LEAST_PARTS, LEAST_RENAMED, MOST_PAIRS, Sketch, pair};
+use crate::correspond::{Fields, LEAST_RENAMED, MOST_PAIRS, Sketch, pair};
 use crate::slots::Slots;
 
 /// So many documents on either side of a place are compared with what stands there now.
@@ -43,14 +43,14 @@ fn names<'n>(documents: Option<&'n Named<'_>>) -> HashSet<&'n Name> {
 }
 
 /// What documents hold, by their text: mostly the other side has the same ones.
-type Sketches<'d> = HashMap<&'d str, Sketch>;
+type Sketches<'d> = HashMap<&'d str, Sketch<'static>>;
 
 /// A document that only one of base and side has.
 struct Unit<'n> {
     name: &'n Name,
     /// What both have before and behind it.
     place: [Option<&'n Name>; 2],
-    sketch: Sketch,
+    sketch: Sketch<'static>,
 }
 
 impl<'n> Unit<'n> {
@@ -64,7 +64,7 @@ impl<'n> Unit<'n> {
                 (before, open) = (Some(name), units.len());
                 continue;
             }
-            let sketch = || document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body));
+            let sketch = || document.root().map_or_else(Sketch::default, |root| Sketch::of_root(root, Fields::Body));
             let sketch = sketches.entry(document.text()).or_insert_with(sketch).clone();
             units.push(Self { name, place: [before, None], sketch });
         }
@@ -74,7 +74,7 @@ impl<'n> Unit<'n> {
     /// Group and kind of a resource that says enough to be recognized.
     fn kind(&self) -> Option<(&'n str, &'n str)> {
         match self.name {
-            Name::Resource(id, _) if self.sketch.len() >= LEAST_PARTS => Some((&id.group, &id.kind)),
+            Name::Resource(id, _) if self.sketch.says_enough() => Some((&id.group, &id.kind)),
             _ => None,
         }
     }
@@ -206,7 +206,7 @@ impl<'n> Renames<'n> {
         for (l, r, found) in pair((lost.len(), new.len()), LEAST_RENAMED, |l, r| table[l][r]) {
             let is_clear = (0..lost.len()).all(|other| other == l || table[other][r] < found)
                 && (0..new.len()).all(|other| other == r || table[l][other] < found);
-            let says_enough = |unit: &Unit<'_>| unit.sketch.len() >= LEAST_PARTS;
+            let says_enough = |unit: &Unit<'_>| unit.sketch.says_enough();
             if is_clear && says_enough(&self.lost[lost[l]]) && says_enough(&self.new[new[r]]) {
                 self.pair(lost[l], new[r]);
             }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use super::plan::PackageError;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, Sketch, Tie, Versions};
+use super::similar::{self, Versions};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use super::variants::Variants;
+use crate::correspond::{Fields, Sketch, Tie, pair_clearly};
 use crate::resource::ResourceId;
 use crate::slots::Side;
 
@@ -164,7 +165,7 @@ fn settle(
     (third, links): (&Links, &mut Links),
 ) -> Result<(), PackageError> {
     let fields = if least.is_some() { Fields::Body } else { Fields::All };
-    let sketch = |unit: UnitRef| Sketch::of_unit(trees, unit, fields);
+    let sketch = |unit: UnitRef| similar::sketch(trees, unit, fields);
     let versions = |&unit: &UnitRef| Versions::of_unit(unit, third, sketch);
     let left: Vec<Versions> = group.left.iter().map(versions).collect();
     let right: Vec<Sketch> = group.right.iter().map(|&unit| sketch(unit)).collect();
@@ -173,7 +174,7 @@ fn settle(
         Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
     };
     let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
-    match similar::pair_clearly((left.len(), right.len()), score) {
+    match pair_clearly((left.len(), right.len()), score) {
         Ok(pairs) => {
             for (l, r) in pairs {
                 links.link(group.left[l], group.right[r], Match::Identity);

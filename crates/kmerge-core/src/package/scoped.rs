@@ -6,9 +6,10 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::files::PathMap;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, LEAST_ALIKE, LEAST_PARTS, LEAST_RENAMED, Sketch, Versions};
+use super::similar::{Versions, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
+use crate::correspond::{self, Fields, LEAST_ALIKE, LEAST_RENAMED, Sketch};
 use crate::resource::field;
 
 /// The units of two sides.
@@ -57,7 +58,7 @@ fn only_documents<'t>(trees: &Trees<'t>, units: &[UnitRef]) -> BTreeMap<&'t str,
 /// Whether two documents are one of which a side changed the kind; where the kind is the same, identity has decided.
 fn may_change_kind(trees: &Trees<'_>, left: UnitRef, right: UnitRef) -> bool {
     let name = |unit: UnitRef| trees.unit(unit).identity().map(|own| (&own.namespace, &own.name));
-    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
     if trees.unit(left).subject.kind() == trees.unit(right).subject.kind() {
         return false;
     }
@@ -157,10 +158,10 @@ fn settle(trees: &Trees<'_>, left: Vec<UnitRef>, right: Vec<UnitRef>, links: &mu
         links.link(*left, *right, Match::Identity);
         return;
     }
-    let sketch = |&unit: &UnitRef| Sketch::of_unit(trees, unit, Fields::All);
+    let sketch = |&unit: &UnitRef| self::sketch(trees, unit, Fields::All);
     let left: Vec<Sketch> = rest.iter().map(sketch).collect();
     let right: Vec<Sketch> = others.iter().map(sketch).collect();
-    for (l, r, _) in similar::pair((left.len(), right.len()), LEAST_ALIKE, |l, r| left[l].likeness(&right[r])) {
+    for (l, r, _) in correspond::pair((left.len(), right.len()), LEAST_ALIKE, |l, r| left[l].likeness(&right[r])) {
         links.link(rest[l], others[r], Match::Identity);
     }
 }
@@ -189,7 +190,7 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
 
 /// Links what is the only one of its kind and name on both sides of a file, in another namespace.
 fn by_namespace(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, links: &mut Links) {
-    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
     for (left, right) in groups {
         let namespace = |unit: &UnitRef| trees.unit(*unit).subject.identity().map(|own| &own.namespace);
         if let ([left], [right]) = (left.as_slice(), right.as_slice())
@@ -201,13 +202,13 @@ fn by_namespace(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, li
 }
 
 fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {
-    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
     for (left, right) in groups {
         let left_bodies: Vec<Versions> = left.iter().map(|&unit| Versions::of_unit(unit, third, body)).collect();
         let right_bodies: Vec<Sketch> = right.iter().map(|&unit| body(unit)).collect();
         let likeness = |l: usize, r: usize| left_bodies[l].likeness(&right_bodies[r]);
-        for (l, r, likeness) in similar::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
-            if left_bodies[l].0.len() >= LEAST_PARTS && right_bodies[r].len() >= LEAST_PARTS {
+        for (l, r, likeness) in correspond::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
+            if left_bodies[l].0.says_enough() && right_bodies[r].says_enough() {
                 links.link(left[l], right[r], Match::Likeness(likeness));
             }
         }
