@@ -13,7 +13,7 @@ use crate::equal::text_of_key;
 /// What stands at another place is what went, changed, where they have more than this in common, in percent.
 pub(crate) const HALF: u32 = 50;
 /// How alike two documents are at least, in percent, that may be one for another reason.
-pub(crate) const LEAST_ALIKE: u32 = 50;
+pub(super) const LEAST_ALIKE: u32 = 50;
 /// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
 pub(crate) const LEAST_RENAMED: u32 = 60;
 /// How many scalars a body has at least for its likeness to say anything.

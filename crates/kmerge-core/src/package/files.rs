@@ -192,7 +192,7 @@ impl<'t, 's> Search<'t, 's> {
     fn by_units(&mut self, links: &Links) {
         let mut targets: HashMap<u32, Option<u32>> = HashMap::new();
         let mut sources: HashMap<u32, Option<u32>> = HashMap::new();
-        for (left, right) in links.pairs() {
+        for [left, right] in links.pairs() {
             let agree = |seen: &mut Option<u32>, file: u32| *seen = seen.filter(|&seen| seen == file);
             agree(targets.entry(left.file).or_insert(Some(right.file)), right.file);
             agree(sources.entry(right.file).or_insert(Some(left.file)), left.file);

@@ -23,7 +23,7 @@ pub(super) struct Versions(pub(super) Sketch<'static>, pub(super) Option<Sketch<
 impl Versions {
     /// The versions of a unit, of which `third` tells what it is on the third side.
     pub(super) fn of_unit(unit: UnitRef, third: &Links, sketch: impl Fn(UnitRef) -> Sketch<'static>) -> Self {
-        let incoming = third.right(unit).map(|link| link.0).filter(|third| third.side == Side::Incoming);
+        let incoming = third.right(unit).filter(|third| third.side == Side::Incoming);
         Self(sketch(unit), incoming.map(&sketch))
     }
 
