@@ -1,7 +1,7 @@
 //! `cargo xtask style`: how the code looks, room by room, beside the figures of well-known code bases.
 //!
 //! A room is a crate, and in `kmerge-core` a folder (with the file of its name) or a file. Tests are left out. Lines and
-//! tokens of a function are those of its whole item. Prints also which rooms of `kmerge-core` import each other.
+//! tokens of a function are those of its whole item. Fails where rooms of `kmerge-core` import each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -40,7 +40,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         room.files += 1;
         room.visit_file(&file);
     }
-    print(&rooms)
+    print(&rooms)?;
+    refuse_circles(&rooms)
 }
 
 fn print(rooms: &BTreeMap<String, Room>) -> anyhow::Result<()> {
@@ -53,14 +54,34 @@ fn print(rooms: &BTreeMap<String, Room>) -> anyhow::Result<()> {
     for (name, room) in rooms.iter().filter(|(_, room)| !room.function_lines.is_empty()) {
         writeln!(out, "{}", room.row(name))?;
     }
-    writeln!(out, "{MODELS}\n\nrooms of kmerge-core that import each other:")?;
-    for (name, room) in rooms {
-        let mutual = room.imports.iter().filter(|other| *other > name);
-        for other in mutual.filter(|other| rooms.get(*other).is_some_and(|other| other.imports.contains(name))) {
-            writeln!(out, "  {name} <-> {other}")?;
+    writeln!(out, "{MODELS}")?;
+    Ok(())
+}
+
+/// Fails where a room of `kmerge-core` needs one that needs it.
+fn refuse_circles(rooms: &BTreeMap<String, Room>) -> anyhow::Result<()> {
+    let circles: Vec<String> = rooms.keys().filter_map(|room| circle(rooms, room)).collect();
+    anyhow::ensure!(circles.is_empty(), "rooms of kmerge-core import each other:\n{}", circles.join("\n"));
+    Ok(())
+}
+
+/// The shortest way from a room back to itself, where it is the first of those on the way.
+fn circle(rooms: &BTreeMap<String, Room>, start: &str) -> Option<String> {
+    let mut ways: Vec<Vec<&str>> = vec![vec![start]];
+    let mut seen = BTreeSet::new();
+    let mut next = 0;
+    while let Some(way) = ways.get(next).cloned() {
+        next += 1;
+        for other in way.last().and_then(|room| rooms.get(*room)).into_iter().flat_map(|room| &room.imports) {
+            if other == start && way.len() > 1 {
+                return Some(format!("  {} -> {start}", way.join(" -> ")));
+            }
+            if other.as_str() > start && rooms.contains_key(other) && seen.insert(other) {
+                ways.push(way.iter().copied().chain([other.as_str()]).collect());
+            }
         }
     }
-    Ok(())
+    None
 }
 
 impl Room {
@@ -228,4 +249,23 @@ fn sources() -> anyhow::Result<Vec<PathBuf>> {
     found.sort();
     std::env::set_current_dir(root)?;
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rooms(imports: &[(&str, &[&str])]) -> BTreeMap<String, Room> {
+        let room =
+            |names: &[&str]| Room { imports: names.iter().map(ToString::to_string).collect(), ..Room::default() };
+        imports.iter().map(|(name, names)| ((*name).to_owned(), room(names))).collect()
+    }
+
+    #[test]
+    fn circles_are_refused_however_long_they_are() {
+        assert!(refuse_circles(&rooms(&[("a", &["a", "b", "x"]), ("b", &["c"]), ("c", &[])])).is_ok());
+        let found = refuse_circles(&rooms(&[("a", &["b"]), ("b", &["c"]), ("c", &["d", "a"]), ("d", &["c"])]));
+        let expected = "rooms of kmerge-core import each other:\n  a -> b -> c -> a\n  c -> d -> c";
+        assert_eq!(found.unwrap_err().to_string(), expected);
+    }
 }

@@ -11,11 +11,10 @@ mod patch;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
+use crate::correspond::Identity;
 use crate::digest::Digests;
 use crate::equal::text_of_key;
-use crate::identity::Identity;
-use crate::listed::{listed, listed_resource, resources};
-use crate::resource::{Resource, ResourceId};
+use crate::resource::{Resource, ResourceId, listed, listed_resource, resources};
 use crate::schema::{Cursor, Keys, ListKind, Schema, ValueType};
 use crate::union;
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Path, Span, Stream};
 
 use crate::MergeError;
-use crate::align::Aligned;
+use crate::correspond::Aligned;
 use crate::equal::{same_comments, same_value};
 use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};

@@ -29,8 +29,7 @@ pub use self::request::{Request, RequestError};
 
 use self::edits::Edits;
 use self::reference::{Reference, is_name};
-use crate::fields::items;
-use crate::resource::{field, field_entry, text};
+use crate::resource::{field, field_entry, items, text};
 
 /// Which places are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -98,24 +98,20 @@
 //! - Module [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
 //! - Type [`Secrets`]: what must not be shown.
 
-mod align;
 pub mod apply;
 mod between;
 pub mod build;
 pub mod check;
 mod conflict;
+mod correspond;
 mod digest;
 mod documents;
 pub mod edit;
 mod equal;
 mod error;
-mod fields;
 pub mod git;
-mod identity;
 pub mod image;
-mod likeness;
 pub mod lines;
-mod listed;
 pub mod markers;
 mod merge;
 mod order;
@@ -125,7 +121,6 @@ mod plan;
 mod policy;
 mod proof;
 pub mod reconcile;
-mod renamed;
 mod resolve;
 mod resource;
 pub mod schema;
@@ -141,11 +136,10 @@ pub use conflict::{ConflictStyle, render};
 pub use documents::merge;
 pub use equal::same_value;
 pub use error::MergeError;
-pub use listed::{listed, listed_resource, resources};
 pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
 pub use policy::{Contested, Directives, First, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
-pub use resource::{Resource, ResourceId, field, field_entry, repeated};
+pub use resource::{Resource, ResourceId, field, field_entry, listed, listed_resource, repeated, resources};
 pub use schema::Schema;
 pub use secret::{Secrets, hides, is_secret};
 pub use slots::{Side, Slots};

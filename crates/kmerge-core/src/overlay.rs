@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Kind, Node, NodeId, Parents, Path, Segment, Stream};
 
 use crate::MergeError;
-use crate::align::Aligned;
 
 /// What a `$patch` says about the mapping or list it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,19 +56,14 @@ impl Overlay {
         self.directives.get(&node).copied()
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hidden.is_empty()
+    }
+
     /// Whether an entry is a directive and no data.
     pub(crate) fn is_hidden(&self, entry: EntryId) -> bool {
         self.hidden.contains(&entry)
-    }
-
-    /// Takes hidden entries out of aligned rows.
-    pub(crate) fn hide(&self, aligned: &mut Aligned) {
-        if self.hidden.is_empty() {
-            return;
-        }
-        for row in &mut aligned.rows {
-            row.incoming = row.incoming.filter(|entry| !self.is_hidden(*entry));
-        }
     }
 }
 

@@ -31,7 +31,7 @@ mod plan;
 mod read;
 mod rows;
 mod scoped;
-pub(crate) mod similar;
+mod similar;
 mod trees;
 mod unit;
 mod variants;

@@ -1,13 +1,17 @@
 //! What makes a document the same resource on all sides: group, kind, namespace and name.
 
+mod fields;
+mod list;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Node, Span, Stream};
 
-use crate::listed::resources;
-use crate::schema::split_api_version;
+pub(crate) use fields::{descend, fields, items};
+pub(crate) use list::item_resource;
+pub use list::{listed, listed_resource, resources};
 
 /// The identity of a Kubernetes resource. The version is not part of it: it may change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,11 +110,11 @@ impl Resource {
     /// Reads a mapping with `apiVersion`, `kind` and `metadata`.
     #[must_use]
     pub fn of_node(root: Node<'_>) -> Option<Self> {
-        let [kind, api_version, metadata] = fields(root, ["kind", "apiVersion", "metadata"]);
+        let [kind, api_version, metadata] = first_fields(root, ["kind", "apiVersion", "metadata"]);
         let kind = scalar(kind?)?;
         let api_version = api_version.and_then(scalar).unwrap_or_default();
         let (group, version) = split_api_version(&api_version);
-        let [namespace, name] = metadata.map_or([None; 2], |metadata| fields(metadata, ["namespace", "name"]));
+        let [namespace, name] = metadata.map_or([None; 2], |metadata| first_fields(metadata, ["namespace", "name"]));
         let of_metadata = |field: Option<Node<'_>>| field.and_then(scalar).unwrap_or_default().into_owned();
         let id = ResourceId {
             group: group.to_owned(),
@@ -120,6 +124,11 @@ impl Resource {
         };
         Some(Self { id, version: version.to_owned() })
     }
+}
+
+/// Splits an `apiVersion` into group and version; the core API's group is `""`.
+pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
 }
 
 /// The first resource with a name that a stream has twice, as document or item of a list, and where it stands.
@@ -152,7 +161,7 @@ pub(crate) fn text(node: Node<'_>, name: &str) -> Option<String> {
 }
 
 /// The values of some fields, the first of each name, in one pass: identities are asked for more than anything else.
-fn fields<'a, const N: usize>(node: Node<'a>, names: [&str; N]) -> [Option<Node<'a>>; N] {
+fn first_fields<'a, const N: usize>(node: Node<'a>, names: [&str; N]) -> [Option<Node<'a>>; N] {
     let mut found = [None; N];
     let mut missing = N;
     for entry in node.entries() {

@@ -174,16 +174,5 @@ impl Schema {
     }
 }
 
-/// Splits an `apiVersion` into group and version; the core API's group is `""`.
-///
-/// ```
-/// assert_eq!(kmerge_core::schema::split_api_version("apps/v1"), ("apps", "v1"));
-/// assert_eq!(kmerge_core::schema::split_api_version("v1"), ("", "v1"));
-/// ```
-#[must_use]
-pub fn split_api_version(api_version: &str) -> (&str, &str) {
-    api_version.split_once('/').unwrap_or(("", api_version))
-}
-
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! First comes what is the same, wherever it stands; then the order of what both sides have cuts the lists into blocks, and what
 //! stands between these is compared. Ignores which order comes out: that is `order.rs`.
 //!
-//! Invariant: the rows are as in [`align`](crate::align), and both directions of a merge get the same ones. Elements at
+//! Invariant: the rows are as in [`align`](crate::correspond::align), and both directions of a merge get the same ones. Elements at
 //! one place that both sides put there or replaced, differently, are a [`Clash`]; the incoming ones are in no row.
 
 mod chunk;
@@ -21,10 +21,9 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{EntryId, Node};
 
-use crate::align::Aligned;
+use crate::correspond::{Aligned, Sketch};
 use crate::digest::Digests;
 use crate::equal::same_value;
-use crate::likeness::Sketch;
 use crate::lines::Differ;
 use crate::plan::Role;
 use crate::slots::{Side, Slots};

@@ -28,18 +28,15 @@ use std::collections::HashSet;
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
 
-use crate::align::{Aligned, align, field_name};
+use crate::correspond::{Aligned, Identity, align, elements, field_name};
 use crate::digest::Digests;
 use crate::equal::{is_null, same_value};
-use crate::identity::Identity;
-use crate::listed::listed_resource;
 use crate::order::Merged;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
-use crate::renamed;
 use crate::resolve::{Outcome, Rule};
-use crate::resource::{Resource, field};
+use crate::resource::{Resource, field, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
@@ -374,7 +371,7 @@ impl<'a> Walker<'a> {
             _ => (align(&nodes, identity), Vec::new()),
         };
         self.join_renamed(&mut aligned, &nodes, identity);
-        self.overlay.hide(&mut aligned);
+        aligned.hide(&self.overlay);
         let (order, contested) = match mode {
             Mode::Merge => self.ordered(&mut aligned, &nodes, (identity, cursor), whole),
             Mode::Dropped | Mode::Delta => (None, Vec::new()),
@@ -421,7 +418,7 @@ impl<'a> Walker<'a> {
             Removal::Parts => row.present().count() == Side::ALL.len(),
         };
         if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
-            renamed::join(aligned, nodes, keys, self.digests(), self.policy.removal);
+            elements::join(aligned, nodes, keys, self.digests(), self.policy.removal);
         }
     }
 

@@ -8,7 +8,8 @@ use super::last_applied;
 use super::strategic::{
     self, ListKeys, ListOrder, Meta, Overwrite, Sides, StrategicError, UnknownFields, without_nulls,
 };
-use crate::schema::{Knowledge, Schema, split_api_version};
+use crate::resource::split_api_version;
+use crate::schema::{Knowledge, Schema};
 use crate::value::{Data, JsonError, Map, Needed, Value};
 
 /// How a patch is made and applied.

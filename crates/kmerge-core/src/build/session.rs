@@ -19,8 +19,8 @@ use super::target::{Changes, Target, effective};
 use crate::apply::documents::Documents;
 use crate::apply::objects::{Object, list_items, objects};
 use crate::reconcile::Comments;
-use crate::resource::{Resource, ResourceId, field};
-use crate::schema::{Schema, split_api_version};
+use crate::resource::{Resource, ResourceId, field, split_api_version};
+use crate::schema::Schema;
 use crate::value::{Source, Value};
 
 type Result<T> = std::result::Result<T, Box<BuildError>>;

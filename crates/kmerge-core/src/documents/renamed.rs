@@ -4,212 +4,190 @@
 //! that is left is compared with everything, if that is not too much. Nothing is taken for renamed where something else is
 //! as likely.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use super::pairing::{Name, Named};
-use crate::package::similar::{Fields, LEAST_PARTS, LEAST_RENAMED, MOST_PAIRS, Sketch, pair};
-use crate::slots::Slots;
+use super::pairing::{DocumentRef, Documents, Subject, body};
+use crate::correspond::{Correspondence, Group, LEAST_RENAMED, Links, MOST_PAIRS, Match, Sketch, pair};
+use crate::slots::Side;
 
 /// So many documents on either side of a place are compared with what stands there now.
 const NEAR: usize = 3;
 
-/// Gives resources that were renamed the name that the base has for them.
-pub(super) fn find<'d>(named: &mut Slots<Named<'d>>) {
-    let Some(base) = &named.base else { return };
-    let [in_base, in_dest, in_incoming] = [Some(base), named.dest.as_ref(), named.incoming.as_ref()].map(names);
+/// What documents hold, by their text: mostly the other side has the same ones.
+type Sketches<'a> = HashMap<&'a str, Sketch<'static>>;
+
+/// Links resources that were renamed with what they are in the base.
+pub(super) fn link(documents: &Documents<'_>, who: &mut Correspondence<DocumentRef>) {
     let mut sketches = Sketches::new();
-    let mut renamed = |side: Option<&Named<'d>>, own: &HashSet<&Name>| -> HashMap<Name, Name> {
-        side.map(|side| Renames::of((base, &in_base), (side, own), &mut sketches).into_names()).unwrap_or_default()
-    };
-    let (dest, incoming) = (renamed(named.dest.as_ref(), &in_dest), renamed(named.incoming.as_ref(), &in_incoming));
+    let dest = Renames::of(documents, &who.to_dest, Side::Dest, &mut sketches).found;
+    let incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches).found;
     // What both sides have under its new name was renamed by both, or by none.
-    let held = |own: &HashMap<Name, Name>, others: &HashSet<&Name>, same: &HashMap<Name, Name>| {
-        let held = own.iter().filter(|(new, old)| !others.contains(new) || same.get(*new) == Some(old));
-        held.map(|(new, old)| (new.clone(), old.clone())).collect::<HashMap<Name, Name>>()
-    };
-    let (of_dest, of_incoming) = (held(&dest, &in_incoming, &incoming), held(&incoming, &in_dest, &dest));
-    drop((in_base, in_dest, in_incoming));
-    for (documents, own) in [(&mut named.dest, of_dest), (&mut named.incoming, of_incoming)] {
-        for (name, _) in documents.iter_mut().flatten() {
-            if let Some(old) = own.get(name) {
-                *name = old.clone();
-            }
+    for [base, new] in dest.pairs() {
+        if who.added.right(new).is_none_or(|theirs| incoming.left(theirs) == Some(base)) {
+            who.to_dest.link([base, new], Match::Identity);
+        }
+    }
+    for [base, new] in incoming.pairs() {
+        if who.added.left(new).is_none_or(|ours| dest.left(ours) == Some(base)) {
+            who.to_incoming.link([base, new], Match::Identity);
         }
     }
 }
 
-fn names<'n>(documents: Option<&'n Named<'_>>) -> HashSet<&'n Name> {
-    documents.into_iter().flatten().map(|(name, _)| name).collect()
-}
-
-/// What documents hold, by their text: mostly the other side has the same ones.
-type Sketches<'d> = HashMap<&'d str, Sketch>;
-
 /// A document that only one of base and side has.
 struct Unit<'n> {
-    name: &'n Name,
-    /// What both have before and behind it.
-    place: [Option<&'n Name>; 2],
-    sketch: Sketch,
+    subject: &'n Subject,
+    /// What both have before and behind it, as the base's.
+    place: [Option<DocumentRef>; 2],
+    sketch: Sketch<'static>,
 }
 
 impl<'n> Unit<'n> {
-    /// Those of a stream of which `common` are in both.
-    fn all<'d>(documents: &'n Named<'d>, common: &HashSet<&Name>, sketches: &mut Sketches<'d>) -> Vec<Self> {
-        let mut units: Vec<Self> = Vec::new();
-        let (mut before, mut open) = (None, 0);
-        for (name, document) in documents {
-            if common.contains(name) {
-                units[open..].iter_mut().for_each(|unit| unit.place[1] = Some(name));
-                (before, open) = (Some(name), units.len());
+    /// Those of a stream; `in_base` tells of what both have what it is in the base.
+    fn all<'a>(
+        documents: &'n Documents<'a>,
+        side: Side,
+        in_base: impl Fn(DocumentRef) -> Option<DocumentRef>,
+        sketches: &mut Sketches<'a>,
+    ) -> HashMap<DocumentRef, Self> {
+        let mut units = HashMap::new();
+        let mut open: Vec<(DocumentRef, Self)> = Vec::new();
+        let mut before = None;
+        for of in documents.refs(side) {
+            if let Some(base) = in_base(of) {
+                open.iter_mut().for_each(|(_, unit)| unit.place[1] = Some(base));
+                units.extend(open.drain(..));
+                before = Some(base);
                 continue;
             }
-            let sketch = || document.root().map_or_else(Sketch::default, |root| Sketch::of_node(root, Fields::Body));
-            let sketch = sketches.entry(document.text()).or_insert_with(sketch).clone();
-            units.push(Self { name, place: [before, None], sketch });
+            let document = documents.document(of);
+            let sketch = sketches.entry(document.text()).or_insert_with(|| body(document)).clone();
+            open.push((of, Self { subject: documents.subject(of), place: [before, None], sketch }));
         }
+        units.extend(open);
         units
     }
 
     /// Group and kind of a resource that says enough to be recognized.
     fn kind(&self) -> Option<(&'n str, &'n str)> {
-        match self.name {
-            Name::Resource(id, _) if self.sketch.len() >= LEAST_PARTS => Some((&id.group, &id.kind)),
+        match self.subject {
+            Subject::Resource(id) if self.sketch.says_enough() => Some((&id.group, &id.kind)),
+            _ => None,
+        }
+    }
+
+    /// All that identifies a resource but its namespace.
+    fn name(&self) -> Option<[&'n str; 3]> {
+        match self.subject {
+            Subject::Resource(id) if !id.name.is_empty() => Some([&id.group, &id.kind, &id.name]),
             _ => None,
         }
     }
 }
 
-/// What of the base is gone on a side, and what is new there.
+/// What of the base is gone on a side, what is new there, and which of it is one.
 struct Renames<'n> {
-    lost: Vec<Unit<'n>>,
-    new: Vec<Unit<'n>>,
-    /// For each of the new, what it was.
-    was: Vec<Option<usize>>,
-    is_found: Vec<bool>,
+    lost: Vec<DocumentRef>,
+    new: Vec<DocumentRef>,
+    units: HashMap<DocumentRef, Unit<'n>>,
+    found: Links<DocumentRef>,
 }
 
 impl<'n> Renames<'n> {
-    fn of<'d>(
-        (base, in_base): (&'n Named<'d>, &HashSet<&Name>),
-        (side, own): (&'n Named<'d>, &HashSet<&Name>),
-        sketches: &mut Sketches<'d>,
+    fn of<'a>(
+        documents: &'n Documents<'a>,
+        links: &Links<DocumentRef>,
+        side: Side,
+        sketches: &mut Sketches<'a>,
     ) -> Self {
-        let (lost, new) = (Unit::all(base, own, sketches), Unit::all(side, in_base, sketches));
-        let (was, is_found) = (vec![None; new.len()], vec![false; lost.len()]);
-        let mut renames = Self { lost, new, was, is_found };
-        if !renames.lost.is_empty() && !renames.new.is_empty() {
-            renames.by_namespace();
-            renames.exact();
-            renames.in_place();
-            renames.by_kind();
-            renames.in_any_kind();
+        let (lost, new) = (links.free(&documents.refs(Side::Base)), links.free(&documents.refs(side)));
+        let mut renames = Self { lost, new, units: HashMap::new(), found: Links::default() };
+        if renames.lost.is_empty() || renames.new.is_empty() {
+            return renames;
         }
+        let is_kept = |base: DocumentRef| links.right(base).map(|_| base);
+        renames.units = Unit::all(documents, Side::Base, is_kept, sketches);
+        renames.units.extend(Unit::all(documents, side, |of| links.left(of), sketches));
+        renames.by_namespace();
+        renames.exact();
+        renames.in_place();
+        renames.by_kind();
+        renames.in_any_kind();
         renames
     }
 
-    fn into_names(self) -> HashMap<Name, Name> {
-        let pairs = self.new.iter().zip(&self.was).filter_map(|(new, was)| Some((new, &self.lost[(*was)?])));
-        pairs.map(|(new, lost)| (new.name.clone(), lost.name.clone())).collect()
-    }
-
-    fn pair(&mut self, lost: usize, new: usize) {
-        self.was[new] = Some(lost);
-        self.is_found[lost] = true;
-    }
-
-    /// What is left of the base's and of the side's.
-    fn rest(&self, is_wanted: impl Fn(&Unit<'n>) -> bool) -> [Vec<usize>; 2] {
-        let lost = (0..self.lost.len()).filter(|&lost| !self.is_found[lost] && is_wanted(&self.lost[lost]));
-        let new = (0..self.new.len()).filter(|&new| self.was[new].is_none() && is_wanted(&self.new[new]));
-        [lost.collect(), new.collect()]
-    }
-
     /// The rest by something that it has in common.
-    fn groups<K: Eq + std::hash::Hash>(&self, key: impl Fn(&Unit<'n>) -> Option<K>) -> Vec<[Vec<usize>; 2]> {
-        let mut groups: HashMap<K, [Vec<usize>; 2]> = HashMap::new();
-        let rest = self.rest(|_| true);
-        for (side, (units, indices)) in [&self.lost, &self.new].into_iter().zip(rest).enumerate() {
-            for index in indices {
-                key(&units[index]).into_iter().for_each(|key| groups.entry(key).or_default()[side].push(index));
-            }
-        }
-        groups.into_values().collect()
+    fn groups<K: Eq + std::hash::Hash>(&self, key: impl Fn(&Unit<'n>) -> Option<K>) -> Vec<Group<DocumentRef>> {
+        let key = |of: DocumentRef| key(&self.units[&of]);
+        self.found.groups([&self.lost, &self.new], key, key)
+    }
+
+    fn link_only(&mut self, groups: &[Group<DocumentRef>]) {
+        groups.iter().filter_map(Group::only).for_each(|only| self.found.link(only, Match::Identity));
     }
 
     /// Pairs what has another namespace only, whatever else changed: in all documents of a file at once, as a rule.
     fn by_namespace(&mut self) {
-        let name = |unit: &Unit<'n>| match unit.name {
-            Name::Resource(id, _) if !id.name.is_empty() => Some((&id.group, &id.kind, &id.name)),
-            _ => None,
-        };
-        for group in self.groups(name) {
-            if let [[lost], [new]] = group.each_ref().map(Vec::as_slice) {
-                self.pair(*lost, *new);
-            }
-        }
+        self.link_only(&self.groups(Unit::name));
     }
 
     /// Pairs what differs in nothing but the name, where there is but one of the kind.
     fn exact(&mut self) {
-        for group in self.groups(|unit| Some((unit.kind()?, unit.sketch.clone()))) {
-            if let [[lost], [new]] = group.each_ref().map(Vec::as_slice) {
-                self.pair(*lost, *new);
-            }
-        }
+        self.link_only(&self.groups(|unit| Some((unit.kind()?, unit.sketch.clone()))));
     }
 
     /// Pairs what stands where as many others stood: each with the one at its place, if nothing near is more like either.
     /// However many there are, each is compared with a few.
     fn in_place(&mut self) {
-        for [lost, new] in self.groups(|unit| Some(unit.place)) {
-            if lost.len() == new.len() {
-                for at in (0..lost.len()).filter(|&at| self.is_clear_in_place(&lost, &new, at)).collect::<Vec<_>>() {
-                    self.pair(lost[at], new[at]);
-                }
+        for group in self.groups(|unit| Some(unit.place)) {
+            if group.left.len() == group.right.len() {
+                let [lost, new] = self.units_of(&group);
+                let clear: Vec<usize> = (0..lost.len()).filter(|&at| is_clear_in_place(&lost, &new, at)).collect();
+                clear.into_iter().for_each(|at| self.found.link([group.left[at], group.right[at]], Match::Identity));
             }
         }
     }
 
-    fn is_clear_in_place(&self, lost: &[usize], new: &[usize], at: usize) -> bool {
-        let likeness = |l: usize, r: usize| self.lost[lost[l]].sketch.likeness(&self.new[new[r]].sketch);
-        let kind = self.lost[lost[at]].kind();
-        if kind.is_none() || kind != self.new[new[at]].kind() {
-            return false;
-        }
-        let own = likeness(at, at);
-        let mut near = at.saturating_sub(NEAR)..(at + NEAR + 1).min(lost.len());
-        own >= LEAST_RENAMED && near.all(|other| likeness(at, other) <= own && likeness(other, at) <= own)
+    fn units_of(&self, group: &Group<DocumentRef>) -> [Vec<&Unit<'n>>; 2] {
+        [&group.left, &group.right].map(|of| of.iter().map(|of| &self.units[of]).collect())
     }
 
     /// A kind stays what it is rather than a name.
     fn by_kind(&mut self) {
-        for [lost, new] in self.groups(Unit::kind) {
-            self.pair_alike(&lost, &new);
-        }
+        self.groups(Unit::kind).iter().for_each(|group| self.link_clearly(group));
     }
 
     fn in_any_kind(&mut self) {
-        let [lost, new] = self.rest(|unit| !matches!(unit.name, Name::Empty(_)));
-        self.pair_alike(&lost, &new);
+        let rest = self.groups(|unit| (*unit.subject != Subject::Empty).then_some(()));
+        rest.iter().for_each(|group| self.link_clearly(group));
     }
 
     /// Pairs what is alike enough, and nothing else as much.
-    fn pair_alike(&mut self, lost: &[usize], new: &[usize]) {
+    fn link_clearly(&mut self, group: &Group<DocumentRef>) {
+        let [lost, new] = self.units_of(group);
         if lost.len().saturating_mul(new.len()) > MOST_PAIRS {
             return;
         }
-        let (lefts, rights) = (lost.iter().map(|&lost| &self.lost[lost]), new.iter().map(|&new| &self.new[new]));
-        let row =
-            |left: &Unit<'_>| rights.clone().map(|right| left.sketch.likeness(&right.sketch)).collect::<Vec<u32>>();
-        let table: Vec<Vec<u32>> = lefts.map(row).collect();
-        for (l, r, found) in pair((lost.len(), new.len()), LEAST_RENAMED, |l, r| table[l][r]) {
+        let row = |lost: &&Unit<'_>| new.iter().map(|new| lost.sketch.likeness(&new.sketch)).collect::<Vec<u32>>();
+        let table: Vec<Vec<u32>> = lost.iter().map(row).collect();
+        let mut clear = pair((lost.len(), new.len()), LEAST_RENAMED, |l, r| table[l][r]);
+        clear.retain(|&(l, r, found)| {
             let is_clear = (0..lost.len()).all(|other| other == l || table[other][r] < found)
                 && (0..new.len()).all(|other| other == r || table[l][other] < found);
-            let says_enough = |unit: &Unit<'_>| unit.sketch.len() >= LEAST_PARTS;
-            if is_clear && says_enough(&self.lost[lost[l]]) && says_enough(&self.new[new[r]]) {
-                self.pair(lost[l], new[r]);
-            }
-        }
+            is_clear && lost[l].sketch.says_enough() && new[r].sketch.says_enough()
+        });
+        clear.into_iter().for_each(|(l, r, _)| self.found.link([group.left[l], group.right[r]], Match::Identity));
     }
+}
+
+/// Whether what came in the place of what went is alike, and nothing near as much.
+fn is_clear_in_place(lost: &[&Unit<'_>], new: &[&Unit<'_>], at: usize) -> bool {
+    let likeness = |l: usize, r: usize| lost[l].sketch.likeness(&new[r].sketch);
+    let kind = lost[at].kind();
+    if kind.is_none() || kind != new[at].kind() {
+        return false;
+    }
+    let own = likeness(at, at);
+    let mut near = at.saturating_sub(NEAR)..(at + NEAR + 1).min(lost.len());
+    own >= LEAST_RENAMED && near.all(|other| likeness(at, other) <= own && likeness(other, at) <= own)
 }

@@ -3,8 +3,7 @@
 use kyaml_ast::{Document, Kind, Node, Path, Segment, Stream};
 
 use super::select::Selector;
-use crate::listed::{listed, resources};
-use crate::resource::Resource;
+use crate::resource::{Resource, listed, resources};
 
 /// A document with content, or an item of the list that it is.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{Entry, Kind, Node, Path, Span, Stream};
 
 use super::renames::changed_by_both;
-use crate::align::field_name;
+use crate::correspond::field_name;
 use crate::proof::{Moving, PathHash, Unsound, element_name, longer, path_of};
 use crate::slots::{Side, Slots};
 

@@ -12,10 +12,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kyaml_ast::{Entry, Node, Parents, Span, Stream};
 
-use crate::align::field_name;
+use crate::correspond::{Sketch, field_name};
 use crate::digest::Digests;
 use crate::documents::pair_documents;
-use crate::likeness::Sketch;
 use crate::proof::{PathHash, Renaming, element_name, longer, path_of};
 use crate::resource::Resource;
 use crate::slots::Slots;

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use super::plan::PackageError;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, Sketch, Tie, Versions};
+use super::similar::{self, Versions};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use super::variants::Variants;
+use crate::correspond::{Fields, Group, Sketch, Tie, pair_clearly};
 use crate::resource::ResourceId;
 use crate::slots::Side;
 
@@ -53,12 +54,12 @@ pub(super) fn follow(trees: &Trees<'_>, (moved, right): (&Links, &[UnitRef]), li
             free.insert((trees.path(unit), identity), unit);
         }
     }
-    let mut found: Vec<(UnitRef, UnitRef)> = moved.pairs().filter(|(base, _)| links.is_free(*base)).collect();
+    let mut found: Vec<[UnitRef; 2]> = moved.pairs().filter(|[base, _]| links.is_free(*base)).collect();
     found.sort_unstable();
-    for (base, there) in found {
+    for [base, there] in found {
         let Some(identity) = trees.unit(there).identity() else { continue };
         if let Some(partner) = free.remove(&(trees.path(there), identity)) {
-            links.link(base, partner, Match::Identity);
+            links.link([base, partner], Match::Identity);
         }
     }
 }
@@ -89,7 +90,7 @@ fn same_files(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mu
             && let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
             && trees.same_file(unit, partner)
         {
-            links.link(unit, partner, Match::Identity);
+            links.link([unit, partner], Match::Identity);
         }
     }
 }
@@ -110,14 +111,15 @@ fn pass(
     for &unit in left {
         let Some(identity) = key.of(trees.unit(unit)).filter(|_| links.is_free(unit)) else { continue };
         if let Some(partner) = by_path.remove(&(trees.path(unit), identity)) {
-            links.link(unit, partner, Match::Identity);
+            links.link([unit, partner], Match::Identity);
         }
     }
-    for group in groups(trees, sides, links, key) {
+    let identity = |unit: UnitRef| key.of(trees.unit(unit));
+    for group in links.groups([left, right], identity, identity) {
         let vary = |unit: &UnitRef| key.of(trees.unit(*unit)).is_some_and(|identity| variants.has(unit.side, identity));
         let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
         match (do_vary, group.left.as_slice(), group.right.as_slice()) {
-            (false, [left], [right]) => links.link(*left, *right, Match::Identity),
+            (false, [left], [right]) => links.link([*left, *right], Match::Identity),
             (true, [left, ..], _) if left.side != Side::Base => {}
             _ if which == Which::All => settle(trees, &group, do_vary.then_some(LEAST_MOVED), (third, links))?,
             _ => {}
@@ -126,45 +128,17 @@ fn pass(
     Ok(())
 }
 
-/// The free units of one identity.
-#[derive(Default)]
-struct Group {
-    left: Vec<UnitRef>,
-    right: Vec<UnitRef>,
-}
-
-fn groups(trees: &Trees<'_>, (left, right): (&[UnitRef], &[UnitRef]), links: &Links, key: Key) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut index = HashMap::new();
-    for &unit in left.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(identity) = key.of(trees.unit(unit)) {
-            let at = *index.entry(identity).or_insert(groups.len());
-            if at == groups.len() {
-                groups.push(Group::default());
-            }
-            groups[at].left.push(unit);
-        }
-    }
-    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(&at) = key.of(trees.unit(unit)).and_then(|identity| index.get(identity)) {
-            groups[at].right.push(unit);
-        }
-    }
-    groups.retain(|group| !group.right.is_empty());
-    groups
-}
-
 /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.
 ///
 /// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
 fn settle(
     trees: &Trees<'_>,
-    group: &Group,
+    group: &Group<UnitRef>,
     least: Option<u32>,
     (third, links): (&Links, &mut Links),
 ) -> Result<(), PackageError> {
     let fields = if least.is_some() { Fields::Body } else { Fields::All };
-    let sketch = |unit: UnitRef| Sketch::of_unit(trees, unit, fields);
+    let sketch = |unit: UnitRef| similar::sketch(trees, unit, fields);
     let versions = |&unit: &UnitRef| Versions::of_unit(unit, third, sketch);
     let left: Vec<Versions> = group.left.iter().map(versions).collect();
     let right: Vec<Sketch> = group.right.iter().map(|&unit| sketch(unit)).collect();
@@ -173,10 +147,10 @@ fn settle(
         Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
     };
     let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
-    match similar::pair_clearly((left.len(), right.len()), score) {
+    match pair_clearly((left.len(), right.len()), score) {
         Ok(pairs) => {
             for (l, r) in pairs {
-                links.link(group.left[l], group.right[r], Match::Identity);
+                links.link([group.left[l], group.right[r]], Match::Identity);
             }
             Ok(())
         }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::read::is_list_on_one_side;
 use super::rows::{Links, Pairing};
-use super::similar::{self, Sketch, Versions};
+use super::similar::{Versions, affinity};
 use super::trees::{Content, Trees, UnitRef};
+use crate::correspond::{Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
 
 /// How alike two files of the same name are at least, in percent, when one is the other moved.
@@ -191,7 +192,7 @@ impl<'t, 's> Search<'t, 's> {
     fn by_units(&mut self, links: &Links) {
         let mut targets: HashMap<u32, Option<u32>> = HashMap::new();
         let mut sources: HashMap<u32, Option<u32>> = HashMap::new();
-        for (left, right) in links.pairs() {
+        for [left, right] in links.pairs() {
             let agree = |seen: &mut Option<u32>, file: u32| *seen = seen.filter(|&seen| seen == file);
             agree(targets.entry(left.file).or_insert(Some(right.file)), right.file);
             agree(sources.entry(right.file).or_insert(Some(left.file)), left.file);
@@ -234,7 +235,7 @@ impl<'t, 's> Search<'t, 's> {
         for &file in &self.right {
             named.entry(name(right_side, file)).or_default().1.push(file);
         }
-        let sketch = |side: Side, file: u32| self.content(side, file).text().map(Sketch::of_text);
+        let sketch = |side: Side, file: u32| self.content(side, file).text().map(Sketch::of_lines);
         let mut pairs = Vec::new();
         for (mut lefts, mut rights) in named.into_values().filter(|files| !files.0.is_empty() && !files.1.is_empty()) {
             lefts.sort_unstable();
@@ -246,11 +247,11 @@ impl<'t, 's> Search<'t, 's> {
             let right: Vec<Option<Sketch>> = rights.iter().map(|&file| sketch(right_side, file)).collect();
             let score = |l: usize, r: usize| {
                 let likeness = left[l].as_ref()?.likeness(right[r].as_ref()?);
-                let affinity = similar::affinity(path(left_side, lefts[l]), path(right_side, rights[r]));
+                let affinity = affinity(path(left_side, lefts[l]), path(right_side, rights[r]));
                 (likeness >= LEAST_MOVED).then_some((affinity, likeness))
             };
             // Where nothing tells which is which, none was moved.
-            let found = similar::pair_clearly((left.len(), right.len()), score).unwrap_or_default();
+            let found = pair_clearly((left.len(), right.len()), score).unwrap_or_default();
             pairs.extend(found.into_iter().map(|(l, r)| (lefts[l], rights[r])));
         }
         pairs.sort_unstable();

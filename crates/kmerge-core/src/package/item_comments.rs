@@ -8,7 +8,7 @@ use super::lists::OTHER;
 use super::place::Piece;
 use super::trees::{Trees, UnitRef};
 use super::write::{Report, Units};
-use crate::identity::resource_pairs;
+use crate::correspond::resource_pairs;
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};

@@ -7,8 +7,7 @@ use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
 use super::lists::node_span;
 use super::trees::{Content, Manifest, Opaque};
 use super::unit::{Subject, Unit};
-use crate::listed::{listed, listed_resource};
-use crate::resource::{Resource, ResourceId, field};
+use crate::resource::{Resource, ResourceId, field, listed, listed_resource};
 use crate::template::{is_of_template, is_template};
 
 impl<'s> Content<'s> {

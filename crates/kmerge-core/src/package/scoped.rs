@@ -6,13 +6,14 @@ use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::files::PathMap;
 use super::rows::{Links, Match};
-use super::similar::{self, Fields, LEAST_ALIKE, LEAST_PARTS, LEAST_RENAMED, Sketch, Versions};
+use super::similar::{Versions, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
+use crate::correspond::{self, Fields, Group, LEAST_RENAMED, Sketch};
 use crate::resource::field;
 
 /// The units of two sides.
-type Sides<'a> = (&'a [UnitRef], &'a [UnitRef]);
+type Sides<'a> = [&'a [UnitRef]; 2];
 
 /// Pairs the documents without identity that stand in the same file.
 pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
@@ -22,22 +23,20 @@ pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, lin
             |unit: UnitRef| class(trees, unit).filter(|_| is_document(trees, unit) && items(trees, unit) != other);
         let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
         let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
-        for (left, right) in groups(sides, links, left, right) {
-            settle(trees, left, right, links);
-        }
+        settle(trees, links.groups(sides, left, right), links);
     }
 }
 
 /// Pairs the documents that stand alone in their file, whatever their kinds say: a kind is the value of a field.
 pub(super) fn pair_only(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
-    let right = only_documents(trees, sides.1);
-    for (path, left) in only_documents(trees, sides.0) {
+    let right = only_documents(trees, sides[1]);
+    for (path, left) in only_documents(trees, sides[0]) {
         if let Some(&right) = right.get(files.right(path))
             && links.is_free(left)
             && links.is_free(right)
             && may_change_kind(trees, left, right)
         {
-            links.link(left, right, Match::Identity);
+            links.link([left, right], Match::Identity);
         }
     }
 }
@@ -57,7 +56,7 @@ fn only_documents<'t>(trees: &Trees<'t>, units: &[UnitRef]) -> BTreeMap<&'t str,
 /// Whether two documents are one of which a side changed the kind; where the kind is the same, identity has decided.
 fn may_change_kind(trees: &Trees<'_>, left: UnitRef, right: UnitRef) -> bool {
     let name = |unit: UnitRef| trees.unit(unit).identity().map(|own| (&own.namespace, &own.name));
-    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
+    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
     if trees.unit(left).subject.kind() == trees.unit(right).subject.kind() {
         return false;
     }
@@ -71,9 +70,7 @@ fn may_change_kind(trees: &Trees<'_>, left: UnitRef, right: UnitRef) -> bool {
 pub(super) fn pair_items(trees: &Trees<'_>, sides: Sides<'_>, lists: &HashMap<UnitRef, UnitRef>, links: &mut Links) {
     let left = |unit: UnitRef| Some((*lists.get(&trees.list_of(unit)?)?, class(trees, unit)?));
     let right = |unit: UnitRef| Some((trees.list_of(unit)?, class(trees, unit)?));
-    for (left, right) in groups(sides, links, left, right) {
-        settle(trees, left, right, links);
-    }
+    settle(trees, links.groups(sides, left, right), links);
 }
 
 /// What a document has below `items`.
@@ -112,56 +109,10 @@ fn class<'t>(trees: &'t Trees<'_>, unit: UnitRef) -> Option<&'t Subject> {
     subject.identity().is_none().then_some(subject)
 }
 
-/// Groups the free units of two sides by keys; groups with nothing on the right are left out.
-fn groups<K: std::hash::Hash + Eq>(
-    sides: Sides<'_>,
-    links: &Links,
-    left_key: impl Fn(UnitRef) -> Option<K>,
-    right_key: impl Fn(UnitRef) -> Option<K>,
-) -> Vec<(Vec<UnitRef>, Vec<UnitRef>)> {
-    let mut groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)> = Vec::new();
-    let mut index = HashMap::new();
-    for &unit in sides.0.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(key) = left_key(unit) {
-            let at = *index.entry(key).or_insert(groups.len());
-            if at == groups.len() {
-                groups.push((Vec::new(), Vec::new()));
-            }
-            groups[at].0.push(unit);
-        }
-    }
-    for &unit in sides.1.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(&at) = right_key(unit).and_then(|key| index.get(&key)) {
-            groups[at].1.push(unit);
-        }
-    }
-    groups.retain(|(_, right)| !right.is_empty());
-    groups
-}
-
 /// The only ones of their class are the same; of several, those of equal text, then those that are most alike.
-fn settle(trees: &Trees<'_>, left: Vec<UnitRef>, right: Vec<UnitRef>, links: &mut Links) {
-    let mut by_text: BTreeMap<&str, Vec<UnitRef>> = BTreeMap::new();
-    for &unit in right.iter().rev() {
-        by_text.entry(trees.text(unit)).or_default().push(unit);
-    }
-    let mut rest = Vec::new();
-    for unit in left {
-        match by_text.get_mut(trees.text(unit)).and_then(Vec::pop) {
-            Some(partner) => links.link(unit, partner, Match::Identity),
-            None => rest.push(unit),
-        }
-    }
-    let others: Vec<UnitRef> = right.into_iter().filter(|&unit| links.is_free(unit)).collect();
-    if let ([left], [right]) = (rest.as_slice(), others.as_slice()) {
-        links.link(*left, *right, Match::Identity);
-        return;
-    }
-    let sketch = |&unit: &UnitRef| Sketch::of_unit(trees, unit, Fields::All);
-    let left: Vec<Sketch> = rest.iter().map(sketch).collect();
-    let right: Vec<Sketch> = others.iter().map(sketch).collect();
-    for (l, r, _) in similar::pair((left.len(), right.len()), LEAST_ALIKE, |l, r| left[l].likeness(&right[r])) {
-        links.link(rest[l], others[r], Match::Identity);
+fn settle(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, links: &mut Links) {
+    for group in groups {
+        links.link_alike(&group, |unit| trees.text(unit), |unit| sketch(trees, unit, Fields::All));
     }
 }
 
@@ -174,41 +125,39 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let kind = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind));
     let here = |unit: UnitRef| Some((trees.path(unit), kind(unit)?));
     let own_file = |unit: UnitRef| Some((files.right(trees.path(unit)), kind(unit)?));
-    let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?.0), kind(unit)?));
+    let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), kind(unit)?));
     let name = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind, &own.name));
     let named = |unit: UnitRef| identity(unit).map(|own| (&own.namespace, &own.name));
     let any_kind = |unit: UnitRef| Some((trees.path(unit), named(unit)?));
     let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
     let here_named = |unit: UnitRef| Some((trees.path(unit), name(unit)?));
-    by_namespace(trees, groups(sides, links, here_named, here_named), links);
-    by_body(trees, groups(sides, links, own_file, here), (third, links));
-    by_body(trees, groups(sides, links, third_file, here), (third, links));
-    by_body(trees, groups(sides, links, name, name), (third, links));
-    by_body(trees, groups(sides, links, own_file_any_kind, any_kind), (third, links));
+    by_namespace(trees, &links.groups(sides, here_named, here_named), links);
+    by_body(trees, links.groups(sides, own_file, here), (third, links));
+    by_body(trees, links.groups(sides, third_file, here), (third, links));
+    by_body(trees, links.groups(sides, name, name), (third, links));
+    by_body(trees, links.groups(sides, own_file_any_kind, any_kind), (third, links));
 }
 
 /// Links what is the only one of its kind and name on both sides of a file, in another namespace.
-fn by_namespace(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, links: &mut Links) {
-    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
-    for (left, right) in groups {
-        let namespace = |unit: &UnitRef| trees.unit(*unit).subject.identity().map(|own| &own.namespace);
-        if let ([left], [right]) = (left.as_slice(), right.as_slice())
-            && namespace(left) != namespace(right)
-        {
-            links.link(*left, *right, Match::Likeness(body(*left).likeness(&body(*right))));
+fn by_namespace(trees: &Trees<'_>, groups: &[Group<UnitRef>], links: &mut Links) {
+    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
+    let namespace = |unit: UnitRef| trees.unit(unit).subject.identity().map(|own| &own.namespace);
+    for [left, right] in groups.iter().filter_map(Group::only) {
+        if namespace(left) != namespace(right) {
+            links.link([left, right], Match::Likeness(body(left).likeness(&body(right))));
         }
     }
 }
 
-fn by_body(trees: &Trees<'_>, groups: Vec<(Vec<UnitRef>, Vec<UnitRef>)>, (third, links): (&Links, &mut Links)) {
-    let body = |unit: UnitRef| Sketch::of_unit(trees, unit, Fields::Body);
-    for (left, right) in groups {
+fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, (third, links): (&Links, &mut Links)) {
+    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
+    for Group { left, right } in groups {
         let left_bodies: Vec<Versions> = left.iter().map(|&unit| Versions::of_unit(unit, third, body)).collect();
         let right_bodies: Vec<Sketch> = right.iter().map(|&unit| body(unit)).collect();
         let likeness = |l: usize, r: usize| left_bodies[l].likeness(&right_bodies[r]);
-        for (l, r, likeness) in similar::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
-            if left_bodies[l].0.len() >= LEAST_PARTS && right_bodies[r].len() >= LEAST_PARTS {
-                links.link(left[l], right[r], Match::Likeness(likeness));
+        for (l, r, likeness) in correspond::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
+            if left_bodies[l].0.says_enough() && right_bodies[r].says_enough() {
+                links.link([left[l], right[r]], Match::Likeness(likeness));
             }
         }
     }

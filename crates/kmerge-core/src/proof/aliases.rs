@@ -9,8 +9,8 @@ use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 
 use super::path_hash::{PathHash, longer};
 use super::{Place, Unsound};
-use crate::align::field_name;
 use crate::check::{Fault, Finding};
+use crate::correspond::field_name;
 use crate::slots::{Side, Slots};
 use crate::value::Source;
 

@@ -9,11 +9,10 @@ use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 use std::cell::OnceCell;
 
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, mask, rows};
+use crate::correspond::{HALF, Sketch};
 use crate::digest::Digests;
 use crate::equal::same_scalars;
-use crate::likeness::{HALF, Sketch};
-use crate::listed::listed;
-use crate::resource::Resource;
+use crate::resource::{Resource, listed};
 use crate::schema::{Cursor, ListKind, Schema};
 
 /// How often something holds in base, ours, theirs and the result.

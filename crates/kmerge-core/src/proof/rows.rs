@@ -11,9 +11,9 @@ use foldhash::quality::FixedState;
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
+use crate::correspond::{HALF, MOST_MOVED, Sketch};
 use crate::digest::Digests;
-use crate::likeness::{HALF, MOST_MOVED, Sketch};
-use crate::listed::item_resource;
+use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
 
 /// Base, ours, theirs, result.

@@ -6,8 +6,8 @@ use kyaml_ast::{Kind, Node, ParseError, Path, Segment, Span, Stream};
 
 use super::aliases;
 use super::compare::Wrong;
-use crate::align::field_name;
 use crate::check::Finding;
+use crate::correspond::field_name;
 use crate::resource::field;
 use crate::secret::Secrets;
 use crate::slots::{Side, Slots};

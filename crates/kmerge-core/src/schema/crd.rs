@@ -13,9 +13,8 @@ use kyaml_ast::{Document, Kind, Node, Span};
 
 use super::element::scalar_text;
 use super::table::{Gvk, KindRow, Table, TypeId};
-use super::{Builtin, Schema, split_api_version};
-use crate::fields::{descend, fields, items};
-use crate::resource::field;
+use super::{Builtin, Schema};
+use crate::resource::{descend, field, fields, items, split_api_version};
 use compile::{Compiler, KINDS};
 
 /// What is wrong with a custom resource definition, and where.

@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use kyaml_ast::{Kind, Node, Span};
 
 use super::element::{NoIdentity, scalar_text};
-use crate::fields::fields;
-use crate::resource::field;
+use crate::resource::{field, fields};
 
 /// The keys that are tried, in this order.
 pub const CANDIDATES: [&str; 7] = ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];

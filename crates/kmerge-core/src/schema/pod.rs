@@ -14,8 +14,7 @@ use kyaml_ast::{Kind, Node};
 use super::builtin;
 use super::element::scalar_text;
 use super::table::{Owner, TypeId};
-use crate::fields::{descend, fields, items};
-use crate::resource::field;
+use crate::resource::{descend, field, fields, items};
 
 const TEMPLATE: &str = "core/v1.PodTemplateSpec";
 

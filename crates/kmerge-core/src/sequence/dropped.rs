@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::matching::Matching;
 use super::{Chunk, List, Lists, Pairs};
-use crate::likeness::{HALF, MOST_MOVED, Sketch};
+use crate::correspond::{HALF, MOST_MOVED, Sketch};
 
 /// For each such element, the chunk that it went from and the chunk that it came to.
 pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<[usize; 2]> {

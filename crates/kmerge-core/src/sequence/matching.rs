@@ -9,7 +9,7 @@ use std::ops::Range;
 use kyaml_ast::Node;
 
 use super::{List, successors, unique};
-use crate::likeness::Sketch;
+use crate::correspond::Sketch;
 use crate::lines::Differ;
 
 /// Two elements are one, changed, from this likeness on.

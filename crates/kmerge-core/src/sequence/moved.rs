@@ -5,7 +5,7 @@
 
 use super::List;
 use super::matching::Matching;
-use crate::likeness::{HALF, MOST_MOVED, Sketch};
+use crate::correspond::{HALF, MOST_MOVED, Sketch};
 
 /// Pairs what a side lacks with what it has at a new place, changed.
 pub(super) fn pair_changed(matching: &mut Matching, (older, newer): (&List<'_>, &List<'_>)) {

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 
 use kyaml_ast::{Kind, Node};
 
-use crate::align::field_name;
-use crate::likeness::share_of_shorter;
+use crate::correspond::{field_name, share_of_shorter};
 
 /// Texts mostly agree from this share of the shorter one on, in percent.
 const LEAST: u32 = 50;

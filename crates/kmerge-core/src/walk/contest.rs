@@ -8,8 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{EntryId, Node, NodeId};
 
-use crate::align::Aligned;
-use crate::identity::Identity;
+use crate::correspond::{Aligned, Identity};
 use crate::order::{Merged, Stretch};
 use crate::plan::Role;
 use crate::schema::Cursor;

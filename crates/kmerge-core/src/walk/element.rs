@@ -10,10 +10,8 @@ use std::collections::HashMap;
 use kyaml_ast::{EntryId, Kind, Node};
 
 use super::{Frame, Walker};
-use crate::align::field_name;
+use crate::correspond::{Identity, field_name, shares_field};
 use crate::equal::same_value;
-use crate::identity::Identity;
-use crate::renamed::shares_field;
 use crate::schema::{Cursor, RuleSource};
 use crate::slots::{Side, Slots};
 

@@ -7,10 +7,9 @@ use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Posit
 use super::lanes::{AboveNew, Fates};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker};
-use crate::align::field_name;
 use crate::between::{between, neighbours};
+use crate::correspond::{Identity, field_name};
 use crate::equal::same_value;
-use crate::identity::Identity;
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};

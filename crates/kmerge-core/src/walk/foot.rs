@@ -9,8 +9,8 @@ use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
 use super::lanes::Fates;
 use super::{Change, Frame, Walker, step};
-use crate::align::Aligned;
 use crate::between;
+use crate::correspond::Aligned;
 use crate::merge::page::merged_lines;
 use crate::plan::{Decision, Role};
 use crate::resolve::{Outcome, Rule, resolve};

@@ -10,8 +10,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use kyaml_ast::{Edit, Entry, EntryId, Graft, NodeId, Piece};
 
 use super::{Frame, Walker};
+use crate::correspond::Identity;
 use crate::equal::same_value;
-use crate::identity::Identity;
 use crate::plan::{ConflictPlace, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};

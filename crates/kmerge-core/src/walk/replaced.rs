@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use kyaml_ast::{Entry, EntryId, Node};
 
-use crate::align::Aligned;
+use crate::correspond::Aligned;
 use crate::slots::{Side, Slots};
 
 /// Joins the rows of members that took the place of the same one.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use kyaml_ast::{EntryId, Node};
 
 use super::{Frame, Walker};
-use crate::identity::Identity;
+use crate::correspond::Identity;
 use crate::policy::{First, ListOrder};
 use crate::slots::Side;
 

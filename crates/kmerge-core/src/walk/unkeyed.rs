@@ -7,8 +7,8 @@
 use kyaml_ast::Node;
 
 use super::{Frame, Mode, Walker};
+use crate::correspond::Identity;
 use crate::equal::same_value;
-use crate::identity::Identity;
 use crate::policy::{Contested, ListOrder, Policy, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::Slots;

@@ -9,8 +9,7 @@ use kyaml_ast::{Kind, Node as YamlNode};
 
 use super::hint::Hint;
 use super::{CrdError, CrdErrorKind, is_true, text_of};
-use crate::fields::{fields, items};
-use crate::resource::field;
+use crate::resource::{field, fields, items};
 use crate::schema::element::scalar_text;
 use crate::schema::table::{
     FieldRow, KeyRow, ListRow, MapKind, Node, NodeId, Owner, Shape, Table, Text, TypeId, TypeRow,

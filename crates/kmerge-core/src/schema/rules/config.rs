@@ -10,7 +10,7 @@
 use kyaml_ast::{Document, Kind, Node, Span, Stream};
 
 use super::{Rule, RuleList, RulePathError};
-use crate::fields::{fields, items};
+use crate::resource::{fields, items};
 
 /// What is wrong with a configuration file, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -29,7 +29,7 @@ fn short(cursor: Cursor<'_>) -> String {
 }
 
 fn resource<'s>(schema: &'s Schema, api_version: &str, kind: &str) -> Cursor<'s> {
-    let (group, version) = split_api_version(api_version);
+    let (group, version) = crate::resource::split_api_version(api_version);
     schema.resource(group, version, kind)
 }
 

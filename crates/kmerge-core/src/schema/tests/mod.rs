@@ -33,6 +33,6 @@ fn show(kind: ListKind<'_>) -> String {
 }
 
 fn rule(schema: &Schema, api_version: &str, kind: &str, path: &str) -> String {
-    let (group, version) = split_api_version(api_version);
+    let (group, version) = crate::resource::split_api_version(api_version);
     show(at(schema.resource(group, version, kind), path).list().kind)
 }

@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Kind, Node};
 
-use crate::resource::{Resource, field, text};
+use super::{Resource, field, text};
 
 /// The `items` of a list of resources; `None` where the node is something else.
 #[must_use]

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use kyaml_ast::{Entry, Node};
 
-use crate::align::field_name;
 use crate::equal::text_of_key;
-use crate::listed::item_resource;
 use crate::overlay::Overlay;
 use crate::plan::OneValue;
+use crate::resource::item_resource;
 use crate::schema::{Cursor, ElementId, Keys, ListKind, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
@@ -142,4 +141,9 @@ pub(crate) fn resource_pairs(node: Node<'_>) -> Vec<(String, String)> {
 fn items<'a>(list: Node<'a>, side: Side, overlay: &Overlay) -> Vec<Node<'a>> {
     let entries = list.entries().filter(|entry| side != Side::Incoming || !overlay.is_hidden(entry.id()));
     entries.map(Entry::value).collect()
+}
+
+/// The identity of a field: the text of its key.
+pub(crate) fn field_name(entry: Entry<'_>) -> String {
+    entry.key().map(text_of_key).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Pairs the entries of up to three collections by identity.
+//! Rows: pairs the entries of up to three collections by identity.
 //!
 //! Invariant: every entry of the destination and of the incoming side is in exactly one row; rows with a destination
 //! entry come first, in its order, then the others in the order of the incoming side. An entry that only the base has is
@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use kyaml_ast::{Entry, EntryId, Node};
 
-use crate::equal::text_of_key;
-use crate::identity::Identity;
+use super::identity::Identity;
+use crate::overlay::Overlay;
 use crate::slots::{Side, Slots};
 
 /// Rows of aligned entries (or documents).
@@ -44,6 +44,16 @@ impl Aligned {
         let mut rows: Vec<usize> = (0..self.rows.len()).filter(|row| self.rows[*row].base.is_some()).collect();
         rows.sort_by_key(|row| self.rows[*row].base.map(|entry| entry.value));
         rows
+    }
+
+    /// Takes what is an order, and no data, out of the rows.
+    pub(crate) fn hide(&mut self, overlay: &Overlay) {
+        if overlay.is_empty() {
+            return;
+        }
+        for row in &mut self.rows {
+            row.incoming = row.incoming.filter(|entry| !overlay.is_hidden(*entry));
+        }
     }
 
     /// Drops rows that are part of others now, given by their indices.
@@ -123,9 +133,4 @@ fn align_rest(aligned: &mut Aligned, entries: &Slots<Vec<Entry<'_>>>, identity: 
             }
         }
     }
-}
-
-/// The identity of a field: the text of its key.
-pub(crate) fn field_name(entry: Entry<'_>) -> String {
-    entry.key().map(text_of_key).unwrap_or_default()
 }

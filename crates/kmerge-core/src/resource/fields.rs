@@ -4,7 +4,7 @@
 
 use kyaml_ast::{Kind, Node};
 
-use crate::resource::field;
+use super::field;
 
 /// The keys of a mapping with their values; nothing for any other node.
 pub(crate) fn fields<'t>(node: Node<'t>) -> impl Iterator<Item = (Node<'t>, Node<'t>)> {

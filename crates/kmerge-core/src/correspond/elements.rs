@@ -9,7 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
-use crate::align::{Aligned, field_name};
+use super::identity::field_name;
+use super::rows::Aligned;
 use crate::digest::Digests;
 use crate::policy::Removal;
 use crate::schema::Keys;

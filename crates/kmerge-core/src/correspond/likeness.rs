@@ -1,0 +1,209 @@
+//! How alike two things are: the share of what both hold, and for scalars the share of their text.
+//!
+//! Owns the guess that something is something else, changed, and its thresholds. Likeness is a number of percent, symmetric, and 100 for
+//! equal values. Ignores order, comments and layout.
+
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+use kyaml_ast::{Kind, Node};
+
+use crate::digest::Digests;
+use crate::equal::text_of_key;
+
+/// What stands at another place is what went, changed, where they have more than this in common, in percent.
+pub(crate) const HALF: u32 = 50;
+/// How alike two documents are at least, in percent, that may be one for another reason.
+pub(super) const LEAST_ALIKE: u32 = 50;
+/// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
+pub(crate) const LEAST_RENAMED: u32 = 60;
+/// How many scalars a body has at least for its likeness to say anything.
+const LEAST_PARTS: usize = 3;
+/// So many pairs of elements are compared at most to find what moved and changed; where there are more, none is looked for.
+pub(crate) const MOST_MOVED: usize = 1000;
+
+const DEEPEST: usize = 6;
+const MOST_LEAVES: usize = 1000;
+const MOST_BYTES: usize = 1000;
+
+/// Which fields of a resource count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fields {
+    /// All.
+    All,
+    /// All but those that every resource has or that only name it.
+    Body,
+}
+
+/// What a thing holds, ready to be compared with many others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Sketch<'t> {
+    /// The first bytes of a scalar's text, or of an alias.
+    Text(&'t [u8]),
+    /// Hashes of the parts of a collection of a kind, of a text or of a resource, sorted.
+    Parts(Option<Kind>, Vec<u64>),
+}
+
+impl Default for Sketch<'_> {
+    fn default() -> Self {
+        Self::Parts(None, Vec::new())
+    }
+}
+
+impl<'t> Sketch<'t> {
+    /// Reads the value of an entry. What lies deeper than a few levels, or beyond many leaves, counts as one leaf, so that no input
+    /// makes this expensive.
+    pub(crate) fn of(node: Node<'t>, digests: &Digests) -> Self {
+        if !node.kind().is_collection() {
+            let text = node.text().as_bytes();
+            return Self::Text(&text[..text.len().min(MOST_BYTES)]);
+        }
+        let mut leaves = Vec::new();
+        let mut open = vec![(node, 0_u64, 0)];
+        while let Some((node, way, depth)) = open.pop() {
+            let is_leaf = depth == DEEPEST || leaves.len() + open.len() > MOST_LEAVES;
+            if is_leaf || node.children().next().is_none() {
+                leaves.push(hash(&(way, digests.of_node(node))));
+            } else {
+                // Items of a list are told apart by nothing.
+                let way_to = |key: Option<Node<'_>>| hash(&(way, key.map(text_of_key)));
+                open.extend(node.entries().map(|entry| (entry.value(), way_to(entry.key()), depth + 1)));
+            }
+        }
+        Self::of_parts(Some(node.kind()), leaves)
+    }
+
+    /// Every line of a text that says something, indentation aside.
+    pub(crate) fn of_lines(text: &str) -> Self {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        Self::of_parts(None, lines.map(|line| hash(&line)).collect())
+    }
+
+    /// Every scalar of a document with the keys that lead to it, whatever its layout.
+    pub(crate) fn of_root(root: Node<'_>, which: Fields) -> Self {
+        let mut parts = Vec::new();
+        let mut open = vec![(root, 0u64, 0usize)];
+        while let Some((node, path, depth)) = open.pop() {
+            if !node.kind().is_collection() {
+                parts.push(hash(&(path, node.value())));
+                continue;
+            }
+            for entry in node.entries() {
+                let key = entry.key().map(Node::value).unwrap_or_default();
+                let is_name = matches!((depth, &*key), (0, "apiVersion" | "kind") | (1, "name" | "namespace"));
+                if which == Fields::All || !is_name {
+                    open.push((entry.value(), hash(&(path, key)), depth + 1));
+                }
+            }
+        }
+        Self::of_parts(None, parts)
+    }
+
+    fn of_parts(kind: Option<Kind>, mut parts: Vec<u64>) -> Self {
+        parts.sort_unstable();
+        Self::Parts(kind, parts)
+    }
+
+    /// Whether it holds enough for its likeness to say anything.
+    pub(crate) fn says_enough(&self) -> bool {
+        matches!(self, Self::Parts(_, parts) if parts.len() >= LEAST_PARTS)
+    }
+
+    /// Whether two bodies are those of one thing, of which one side changed the kind: they are alike, or too short to say, and
+    /// have one name.
+    pub(crate) fn may_change_kind(&self, other: &Self, have_one_name: bool) -> bool {
+        let is_long = self.says_enough() && other.says_enough();
+        if is_long { self.likeness(other) >= LEAST_ALIKE } else { have_one_name }
+    }
+
+    /// How much of both is the same, in percent; 100 where there is nothing.
+    pub(crate) fn likeness(&self, other: &Self) -> u32 {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => share(2 * common_ends(a, b), a.len() + b.len()),
+            (Self::Parts(a_kind, a), Self::Parts(b_kind, b)) if a_kind == b_kind => {
+                share(2 * common_sorted(a, b), a.len() + b.len())
+            }
+            _ => 0,
+        }
+    }
+}
+
+fn hash(part: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    part.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn share(part: usize, whole: usize) -> u32 {
+    (100 * part).checked_div(whole).map_or(100, |percent| percent as u32)
+}
+
+/// How much of the shorter of two texts stands at the ends of the other, too, in percent.
+pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
+    let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
+    share(common_ends(a, b), a.len().min(b.len()))
+}
+
+/// Bytes that two texts share at their start and, after these, at their end.
+fn common_ends(a: &[u8], b: &[u8]) -> usize {
+    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    head + tail
+}
+
+fn common_sorted(a: &[u64], b: &[u64]) -> usize {
+    let (mut left, mut right, mut common) = (0, 0, 0);
+    while let (Some(a), Some(b)) = (a.get(left), b.get(right)) {
+        common += usize::from(a == b);
+        left += usize::from(a <= b);
+        right += usize::from(b <= a);
+    }
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::Stream;
+
+    use super::*;
+
+    fn likeness(a: &str, b: &str) -> u32 {
+        let (a, b) = (Stream::parse(a).unwrap(), Stream::parse(b).unwrap());
+        let root = |stream| Stream::documents(stream).next().unwrap().root().unwrap();
+        Sketch::of(root(&a), &Digests::of(&a)).likeness(&Sketch::of(root(&b), &Digests::of(&b)))
+    }
+
+    #[test]
+    fn lines_count_and_indentation_does_not() {
+        let likeness = |a, b| Sketch::of_lines(a).likeness(&Sketch::of_lines(b));
+        assert_eq!(likeness("a\nb\n", "  b\n\n  a\n"), 100);
+        assert_eq!(likeness("a\na\n", "a\nb\n"), 50);
+        assert_eq!(likeness("a\n", "b\n"), 0);
+        assert_eq!(likeness("", ""), 100);
+    }
+
+    #[test]
+    fn neither_names_nor_layout_make_a_resource_alike() {
+        let a = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: 1\n  z: 3\n";
+        let b = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {x: 1, y: 2}}\n";
+        let (a, b) = (Stream::parse(a).unwrap(), Stream::parse(b).unwrap());
+        let body = |stream| Sketch::of_root(Stream::documents(stream).next().unwrap().root().unwrap(), Fields::Body);
+        assert_eq!((body(&a).says_enough(), body(&a).likeness(&body(&b))), (false, 50));
+    }
+
+    #[test]
+    fn a_shorter_text_may_be_most_of_a_longer_one() {
+        assert_eq!(share_of_shorter("checkout@v3", "checkout@8f4b7f84864484a7"), 81);
+        assert_eq!(share_of_shorter("make", "npm test"), 0);
+    }
+
+    #[test]
+    fn leaves_and_texts_are_counted() {
+        assert_eq!(likeness("{a: 1, b: 2}", "{b: 2, a: 1}"), 100);
+        assert_eq!(likeness("{a: 1, b: 2}", "{a: 1, b: 3}"), 50);
+        assert_eq!(likeness("{a: [x, y]}", "{a: [y, x]}"), 100);
+        assert_eq!(likeness("{a: 1}", "[1]"), 0);
+        assert_eq!(likeness("--port=80", "--port=81"), 88);
+        assert_eq!(likeness("{}", "{}"), 100);
+        assert_eq!(likeness("{}", "{a: 1}"), 0);
+    }
+}

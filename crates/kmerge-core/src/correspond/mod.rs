@@ -1,0 +1,20 @@
+//! What is the same thing in another version: entries of collections, documents of streams, units and files of packages.
+//!
+//! Owns who is whom, and finds it out before anything is merged. What has an identity is found by it ([`Identity`]), what has lost it by what
+//! it holds ([`Sketch`]). [`Links`] pair two versions, a [`Correspondence`] three, and [`Aligned`] says it in rows. Invariant: a
+//! thing has at most one counterpart in each other version. Ignores what becomes of the things.
+
+pub(crate) mod elements;
+mod identity;
+mod likeness;
+mod links;
+mod pairs;
+mod rows;
+
+pub(crate) use elements::shares_field;
+pub(crate) use identity::{Identity, field_name, resource_pairs};
+pub(crate) use likeness::{Fields, HALF, LEAST_RENAMED, MOST_MOVED, Sketch, share_of_shorter};
+pub use links::Match;
+pub(crate) use links::{Correspondence, Group, Links};
+pub(crate) use pairs::{MOST_PAIRS, Tie, pair, pair_clearly};
+pub(crate) use rows::{Aligned, align};
