@@ -93,7 +93,7 @@
 //!
 //! - [`edit`]: scripts of edits, and selectors of resources. [`image`]: references to images.
 //! - [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`reconcile`]: a file becomes a value with the fewest edits.
-//! - [`build`]: kustomizations.
+//! - [`build`]: what a kustomization makes of its resources.
 //! - [`check`]: mistakes in files that are valid YAML.
 //! - [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
 //! - [`Secrets`]: what must not be shown.
