@@ -91,12 +91,12 @@
 //!
 //! # More
 //!
-//! - [`edit`]: scripts of edits, and selectors of resources. [`image`]: references to images.
-//! - [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`reconcile`]: a file becomes a value with the fewest edits.
-//! - [`build`]: what a kustomization makes of its resources.
-//! - [`check`]: mistakes in files that are valid YAML.
-//! - [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
-//! - [`Secrets`]: what must not be shown.
+//! - Module [`edit`]: scripts of edits, and selectors of resources. [`image`]: references to images.
+//! - Module [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`reconcile`]: a file becomes a value with the fewest edits.
+//! - Module [`build`]: kustomizations.
+//! - Module [`check`]: mistakes in files that are valid YAML.
+//! - Module [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
+//! - Type [`Secrets`]: what must not be shown.
 
 mod align;
 pub mod apply;

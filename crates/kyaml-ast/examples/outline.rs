@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         format!("line {}, column {}: {error}", at.line, at.column)
     })?;
     let mut out = String::new();
-    for root in stream.documents().filter_map(|document| document.root()) {
+    for root in stream.documents().filter_map(kyaml_ast::Document::root) {
         outline(root, &mut out)?;
     }
     if file.is_none() {

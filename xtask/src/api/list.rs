@@ -53,7 +53,7 @@ fn gather(root: &Module, module: &Module, path: &[String], methods: &mut BTreeMa
         methods.entry((home.module, name.to_string())).or_default().add(block);
     }
     for (name, child) in &module.children {
-        gather(root, child, &[path, &[name.clone()]].concat(), methods);
+        gather(root, child, &[path, std::slice::from_ref(name)].concat(), methods);
     }
 }
 
@@ -194,7 +194,7 @@ fn signature(signature: &syn::Signature) -> String {
 }
 
 fn parameters(signature: &syn::Signature) -> String {
-    let inputs: Vec<String> = signature.inputs.iter().map(|input| text(input)).collect();
+    let inputs: Vec<String> = signature.inputs.iter().map(text).collect();
     let output = if let syn::ReturnType::Type(_, output) = &signature.output {
         format!(" -> {}", text(output))
     } else {

@@ -3,6 +3,7 @@
 //! A file counts as JSON where its root is in brackets and its first key in double quotes.
 
 use super::NewValue;
+use crate::entry::Entry;
 use crate::quote::double_quoted;
 use crate::scalar::{Resolved, Schema};
 use crate::tree::{Kind, Node};
@@ -20,13 +21,14 @@ pub(super) fn is_json(root: Node<'_>) -> bool {
     }
 }
 
-/// A value as JSON; `None` for what JSON cannot say: comments, anchors, aliases, tags, infinity, keys that are no text.
+/// A value as JSON; `None` for what is JSON already, and for what JSON cannot say: comments, anchors, aliases, tags, infinity,
+/// keys that are no text.
 pub(super) fn as_json(value: NewValue<'_>) -> Option<String> {
     let node = match value {
         NewValue::Text(text) => return Some(double_quoted(text)),
         NewValue::Node(node) => node,
     };
-    if node.stream().comments_in(node.full_span()).next().is_some() {
+    if node.stream().comments_in(node.full_span()).next().is_some() || is_written_as_json(node) {
         return None;
     }
     let mut out = String::new();
@@ -62,6 +64,26 @@ pub(super) fn as_json(value: NewValue<'_>) -> Option<String> {
         }
     }
     Some(out)
+}
+
+/// Whether nothing in a value has to be written in another way.
+fn is_written_as_json(node: Node<'_>) -> bool {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        let is_it = match node.kind() {
+            Kind::DoubleQuoted => true,
+            Kind::Plain => ["null", "true", "false"].contains(&node.text()) || is_number(node.text()),
+            _ => node.is_flow(),
+        };
+        if !is_it
+            || has_properties(node)
+            || node.entries().filter_map(Entry::key).any(|key| key.kind() != Kind::DoubleQuoted)
+        {
+            return false;
+        }
+        open.extend(node.entries().map(Entry::value));
+    }
+    true
 }
 
 enum Part<'t> {
@@ -110,8 +132,9 @@ mod tests {
             ("[1, [], {}, {a: [x, y]}]", Some(r#"[1, [], {}, {"a": ["x", "y"]}]"#)),
             ("a:\n- b: 'it''s'\n  c: |\n    two\n    lines\n", Some(r#"{"a": [{"b": "it's", "c": "two\nlines\n"}]}"#)),
             ("[~, true, yes, 0x1F, 007, +1, 1.50, 1e3, .5]", Some(r#"[null, true, "yes", 31, 7, 1, 1.50, 1e3, 0.5]"#)),
-            ("123456789012345678901234567890123456789012", Some("123456789012345678901234567890123456789012")),
+            ("+123456789012345678901234567890123456789012", Some("123456789012345678901234567890123456789012")),
             ("{1: a, \"b\": \"\\u2028\"}", Some(r#"{"1": "a", "b": "\u2028"}"#)),
+            ("{\"a\":\n [1, null, \"b\"]}", None),
             ("[.inf]", None),
             ("[&a b, *a]", None),
             ("[!t b]", None),
