@@ -30,13 +30,15 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let binary = build(root, target)?;
     // Another platform's binary does not run here: its completions and manual pages are those of this one.
     let here = if is_host { binary.clone() } else { build(root, &host)? };
+    let program = std::fs::read(&binary)?;
+    ensure!(!has_symbols(&program), "{} is not stripped", binary.display());
     let out = root.join("target/packages");
     std::fs::create_dir_all(&out)?;
     let name = format!("kmerge-{}-{target}", env!("CARGO_PKG_VERSION"));
     let parts = parts::of(root, target)?;
     let bill = format!("{:#}\n", parts::bill(&parts));
     let mut members = vec![
-        Member::program(binary.file_name().context("a binary has a name")?, std::fs::read(&binary)?),
+        Member::program(binary.file_name().context("a binary has a name")?, program),
         Member::text("kmerge.cdx.json", bill.clone()),
         Member::text("THIRD-PARTY.txt", notices::of(&parts)?),
     ];
@@ -80,6 +82,12 @@ fn build(root: &Path, target: &str) -> anyhow::Result<PathBuf> {
     ensure!(status.success(), "the build has failed");
     let directory = target_directory(root).join(target).join("dist");
     Ok(directory.join(if target.contains("windows") { "kmerge.exe" } else { "kmerge" }))
+}
+
+/// Whether a program for Linux still has the names of its functions, which are a tenth of it.
+fn has_symbols(program: &[u8]) -> bool {
+    const TABLE: &[u8] = b"\0.symtab\0";
+    program.starts_with(b"\x7fELF") && program.windows(TABLE.len()).any(|bytes| bytes == TABLE)
 }
 
 fn target_directory(root: &Path) -> PathBuf {

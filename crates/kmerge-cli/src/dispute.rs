@@ -74,12 +74,12 @@ pub(crate) fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Binary => "binary content is not merged".to_owned(),
         Reason::Template(side) => format!("{} is a template, merged line by line", name(*side)),
-        Reason::Markers(side) => format!("{} holds conflict markers, merged line by line", name(*side)),
+        Reason::Markers(side) => format!("{} has conflict markers, merged line by line", name(*side)),
         Reason::TooLarge(side) => {
             format!("{} is larger than --max-bytes {} allows, merged line by line", name(*side), Bytes(max_bytes()))
         }
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
-        Reason::Asked => "merged line by line, as KMERGE=0 wants it".to_owned(),
+        Reason::Asked => "merged line by line, because KMERGE=0 is set".to_owned(),
         Reason::Unproven(unsound) => format!("{}; merged line by line", unsound::in_words(unsound)),
         _ => "merged line by line".to_owned(),
     }

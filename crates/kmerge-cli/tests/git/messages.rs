@@ -15,7 +15,7 @@ fn drive(base: &str, ours: &str, theirs: &str) -> (Done, String) {
 #[test]
 fn a_clean_merge_says_what_lines_could_not() {
     let (done, result) = drive("a: 1\nb: 1\n", "a: 2\nb: 1\n", "a: 1\nb: 2\n");
-    let solved = "kmerge: app/web.yaml: 1 conflict of lines solved\n";
+    let solved = "kmerge: app/web.yaml: solved 1 conflict of git's line merge\n";
     assert_eq!((done.code, done.stderr.as_str(), result.as_str()), (Some(0), solved, "a: 2\nb: 2\n"));
     let (done, _) = drive("a: 1\n#\n#\nb: 1\n", "a: 2\n#\n#\nb: 1\n", "a: 1\n#\n#\nb: 2\n");
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
@@ -32,7 +32,7 @@ fn a_merge_of_branches_names_them_and_says_how_to_review_what_was_solved() {
     let merged = repo.run("git", &["merge", "-m", "both", "topic"], &[]).expect(0);
     assert_eq!(
         merged.stderr,
-        "kmerge: it's a.yaml: 1 conflict of lines solved; review with: git diff ORIG_HEAD -- 'it'\\''s a.yaml'\n"
+        "kmerge: it's a.yaml: solved 1 conflict of git's line merge; review with: git diff ORIG_HEAD -- 'it'\\''s a.yaml'\n"
     );
     assert!(repo.git(&["diff", "ORIG_HEAD", "--", "it's a.yaml"]).expect(0).stdout.contains("+y: 2"));
     let repo = Repo::diverged("a.yaml", &versions("both"));
@@ -159,7 +159,7 @@ fn what_is_merged_line_by_line_is_told_once() {
         ("a: {{ .Values.a }}\n", "base is a template, merged line by line"),
         ("{% if x %}\na: 0\n{% endif %}\n", "base is a template, merged line by line"),
         ("a: [\n", "base is not YAML (expected `]` that closes this bracket), merged line by line"),
-        ("<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n", "base holds conflict markers, merged line by line"),
+        ("<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n", "base has conflict markers, merged line by line"),
         ("a: \0\n", "binary content is not merged"),
     ] {
         let (done, _) = drive(base, "a: 1\n", "a: 2\n");
@@ -199,7 +199,7 @@ fn what_lines_merge_is_not_told() {
         &services("1", "  - backend\n", "backend", "1", "1"),
         &services("1", "  - api\n  - db\n", "api", "2", "1"),
     );
-    assert_eq!(done.stderr, "kmerge: app/web.yaml:4: both sides changed lines beside each other\n");
+    assert_eq!(done.stderr, "kmerge: app/web.yaml:4: both sides changed neighbouring lines\n");
     let (done, _) =
         drive(&base, &services("2", "  - api\n", "backend", "1", "1"), &services("3", "  - api\n", "api", "2", "1"));
     assert_eq!(done.stderr, "kmerge: app/web.yaml:3: .web.image: ours web:2, theirs web:3, base web:1\n");

@@ -54,10 +54,10 @@ pub(super) fn tell(args: &DriverArgs, merged: &Merged<'_>, text: &[u8]) {
     }
     if disputes.is_empty() && merged.reason().is_none() && !merged.is_clean() {
         let line = hunks.first().map(|hunk| line_at(text, hunk.whole.start));
-        conflict(args, line, "both sides changed lines beside each other");
+        conflict(args, line, "both sides changed neighbouring lines");
     }
     if disputes.len() > most {
-        notice(args, format_args!("and {} conflicts more", disputes.len() - most));
+        notice(args, format_args!("and {}", counted(disputes.len() - most, "more conflict")));
     }
     if merged.reason().is_none() {
         tell_of_solved(args, merged.conflicts_of_lines().saturating_sub(hunks.len()));
@@ -78,7 +78,7 @@ fn tell_of_solved(args: &DriverArgs, solved: usize) {
         Some("rebase" | "cherry-pick" | "revert") => format!("; review with: git show -- {quoted}"),
         _ => String::new(),
     };
-    notice(args, format_args!("{} of lines solved{review}", counted(solved, "conflict")));
+    notice(args, format_args!("solved {} of git's line merge{review}", counted(solved, "conflict")));
 }
 
 /// Whether a shell takes a character for nothing but itself.
