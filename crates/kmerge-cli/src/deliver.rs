@@ -82,8 +82,10 @@ impl Target {
         let mut last = None;
         let exit = self.edit(path, None, |source| {
             let text = change(source)?;
-            let [before, after] = [&source.text, &text].map(|text| Source::new(source.name.as_str(), text.as_str()));
-            last = Some([before, after]);
+            if told::is_anything(say) {
+                let texts = [&source.text, &text];
+                last = Some(texts.map(|text| Source::new(source.name.as_str(), text.as_str())));
+            }
             Ok(Some(text))
         })?;
         let pairs: Vec<[&Source; 2]> = last.iter().map(|[before, after]| [before, after]).collect();

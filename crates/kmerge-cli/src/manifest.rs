@@ -2,7 +2,7 @@
 
 use kmerge_core::apply::documents::Documents;
 use kmerge_core::apply::objects::{Object, objects};
-use kmerge_core::reconcile::{Comments, ReconcileError};
+use kmerge_core::reconcile::{Comments, ReconcileError, Unchecked};
 use kmerge_core::value::{self, Needed, ReadError, Value};
 use kyaml_ast::Span;
 
@@ -59,7 +59,21 @@ pub(crate) fn part_mut<'d>(
 
 /// The new text of a file; its old one where nothing changes.
 pub(crate) fn write(documents: Documents<'_, '_>, comments: Comments, source: &Source) -> Result<String, Diagnostic> {
-    let text = documents.write(comments).map_err(|error| unwritable(&error, source))?;
+    checked(unchecked(documents, comments, source)?, source)
+}
+
+/// The new text of a file, for [`checked`]; `None` where nothing changes.
+pub(crate) fn unchecked(
+    documents: Documents<'_, '_>,
+    comments: Comments,
+    source: &Source,
+) -> Result<Option<Unchecked>, Diagnostic> {
+    documents.unchecked(comments).map_err(|error| unwritable(&error, source))
+}
+
+/// The new text of a file once it has been read again; its old one where nothing changes.
+pub(crate) fn checked(text: Option<Unchecked>, source: &Source) -> Result<String, Diagnostic> {
+    let text = text.map(Unchecked::checked).transpose().map_err(|error| unwritable(&error, source))?;
     Ok(text.unwrap_or_else(|| source.text.clone()))
 }
 

@@ -26,9 +26,14 @@ pub(crate) fn check_stdout(say: &SayFlags, target: &Target) -> anyhow::Result<()
     Ok(())
 }
 
+/// Whether [`changes`] says anything.
+pub(crate) const fn is_anything(say: &SayFlags) -> bool {
+    say.report.is_some() || say.verbose
+}
+
 /// Reports what changes from each first text to its second.
 pub(crate) fn changes(say: &SayFlags, pairs: &[[&Source; 2]]) -> anyhow::Result<()> {
-    if say.report.is_none() && !say.verbose {
+    if !is_anything(say) {
         return Ok(());
     }
     let schema = Schema::new();

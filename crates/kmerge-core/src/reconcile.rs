@@ -3,7 +3,8 @@
 //! A wanted value says by its origins where its parts come from: parts of the document itself stay where they are or move
 //! as source text, parts of other streams are grafted with their comments and layout, and what has no origin is printed.
 //!
-//! Invariant: the text that [`reconcile`] returns has been read again, and every document means exactly what was wanted.
+//! Invariant: the text that [`reconcile`] returns has been read again, and every document means exactly what was wanted. What
+//! is [`Unchecked`] gives out no text before.
 //! A target that is JSON stays JSON. Documents with aliases are tried with their aliases kept, then with those expanded that can no longer be kept.
 //! Ignores where the wanted values come from.
 
@@ -12,14 +13,18 @@ mod edits;
 mod fields;
 mod items;
 mod prepare;
+mod unchecked;
 
-use kyaml_ast::{DocumentPiece, Edit, NodeId, ParseError, SpliceError, StreamId};
+use kyaml_ast::{
+    DocumentPiece, Edit, Entry, EntryId, EventKind, Kind, NodeId, ParseError, SpliceError, Stream, StreamId,
+};
 use thiserror::Error;
 
 use crate::value::{ReadError, Reader, Source, Value, from_json};
 pub(crate) use draft::Draft;
 use edits::Editor;
 use prepare::Aliases;
+pub use unchecked::Unchecked;
 
 /// What is to become of the documents of the target.
 #[derive(Clone, Debug)]
@@ -31,6 +36,26 @@ pub enum Change {
         /// What it means.
         own: Value,
         /// What it shall mean.
+        wanted: Value,
+    },
+    /// An item of a list, that a field of a document's root holds, gets another value.
+    RewriteItem {
+        /// The document.
+        document: NodeId,
+        /// The item.
+        item: EntryId,
+        /// What it means.
+        own: Value,
+        /// What it shall mean.
+        wanted: Value,
+    },
+    /// An item is added at the end of such a list.
+    AppendItem {
+        /// The document.
+        document: NodeId,
+        /// The list.
+        list: NodeId,
+        /// What the item shall mean.
         wanted: Value,
     },
     /// A document is added behind another, or before all.
@@ -108,11 +133,24 @@ pub fn reconcile(
     changes: Vec<Change>,
     comments: Comments,
 ) -> Result<String, ReconcileError> {
+    reconcile_unchecked(sources, target, changes, comments)?.checked()
+}
+
+/// [`reconcile`], but nobody has read the text yet.
+pub(crate) fn reconcile_unchecked(
+    sources: &[&Source<'_>],
+    target: StreamId,
+    changes: Vec<Change>,
+    comments: Comments,
+) -> Result<Unchecked, ReconcileError> {
     if sources.get(target.0 as usize).is_none_or(|source| !source.has_aliases()) {
         return attempt(sources, target, changes, (comments, Aliases::Keep));
     }
+    // Which of the two can be used, only reading them again says.
     attempt(sources, target, changes.clone(), (comments, Aliases::Keep))
-        .or_else(|_| attempt(sources, target, changes, (comments, Aliases::Expand)))
+        .and_then(Unchecked::checked)
+        .or_else(|_| attempt(sources, target, changes, (comments, Aliases::Expand)).and_then(Unchecked::checked))
+        .map(Unchecked::checked_before)
 }
 
 fn attempt(
@@ -120,7 +158,7 @@ fn attempt(
     target: StreamId,
     changes: Vec<Change>,
     (comments, aliases): (Comments, Aliases),
-) -> Result<String, ReconcileError> {
+) -> Result<Unchecked, ReconcileError> {
     let generated = u32::try_from(sources.len()).map_err(|_| ReconcileError::TooManyStreams)?;
     let mut draft = Draft::new(target, comments, generated);
     draft.aliases = aliases;
@@ -137,16 +175,36 @@ enum Style {
 }
 
 fn style_of(readers: &[Reader<'_, '_>], target: StreamId) -> Style {
-    let text = readers.get(target.0 as usize).map_or("", |reader| reader.source().stream().source());
-    let is_json = text.trim_start().starts_with(['{', '[']) && from_json(text).is_ok();
+    let is_json = readers.get(target.0 as usize).is_some_and(|reader| is_json(reader.source().stream()));
     if is_json { Style::Json } else { Style::Yaml }
+}
+
+/// Whether a stream is written as JSON is.
+fn is_json(stream: &Stream<'_>) -> bool {
+    if !stream.source().trim_ascii_start().starts_with(['{', '[']) || stream.comments().next().is_some() {
+        return false;
+    }
+    let is_quoted = |entry: Entry<'_>| entry.key().is_none_or(|key| key.kind() == Kind::DoubleQuoted);
+    let mut documents = 0;
+    stream.events().all(|event| match event.kind {
+        EventKind::DocumentStart => {
+            documents += 1;
+            documents == 1
+        }
+        EventKind::Start(node) => node.is_flow() && !node.is_flow_pair() && node.entries().all(is_quoted),
+        EventKind::Leaf(node) => from_json(node.full_span().of(stream.source())).is_ok(),
+        EventKind::DocumentEnd | EventKind::End(_) => true,
+    })
 }
 
 fn edits_of(editor: &mut Editor<'_, '_, '_>, changes: &[Change]) -> Result<Vec<Edit>, ReconcileError> {
     let mut edits = Vec::new();
     for change in changes {
         match change {
-            Change::Rewrite { own, wanted, .. } => editor.value(own, wanted, &mut edits)?,
+            Change::Rewrite { own, wanted, .. } | Change::RewriteItem { own, wanted, .. } => {
+                editor.value(own, wanted, &mut edits)?;
+            }
+            Change::AppendItem { list, wanted, .. } => edits.push(editor.last_item(*list, wanted)?),
             Change::Remove { document } => edits.push(Edit::RemoveDocument { document: *document }),
             Change::Insert { after, from, wanted } => {
                 let documents = vec![DocumentPiece::Document(editor.document(from, wanted)?)];

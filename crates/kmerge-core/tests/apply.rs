@@ -4,7 +4,7 @@
 use kmerge_core::Schema;
 use kmerge_core::apply::batch::{Batch, BatchError, NewObjects, Options, Outcome, Verb, apply};
 use kmerge_core::apply::documents::Documents;
-use kmerge_core::apply::objects::objects;
+use kmerge_core::apply::objects::{Object, objects};
 use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::reconcile::Comments;
@@ -212,5 +212,48 @@ fn forget(value: &mut Value) {
         Data::List(items) => items.iter_mut().for_each(forget),
         Data::Map(map) => map.values_mut().for_each(forget),
         _ => {}
+    }
+}
+
+/// The objects of a text, as values.
+fn values(text: &str) -> Vec<Value> {
+    let stream = Stream::parse(text).unwrap();
+    let source = [Source::new(&stream)];
+    let read = |object: &Object| Reader::new(&source[0], StreamId(0)).read(object.place).unwrap();
+    objects(&source).iter().map(read).collect()
+}
+
+/// Items of a list change, stay and come as documents do, whether the list is written in lines, in brackets or as JSON; and
+/// there are more than are held at once.
+#[test]
+fn items_of_a_list_are_objects() {
+    let item = |number: usize, value: &str| {
+        format!(
+            r#"{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "m-{number}"}}, "data": {{"k": "{value}", "n": "{number}"}}}}"#
+        )
+    };
+    let documents = |numbers: std::ops::Range<usize>, value: &str| -> String {
+        numbers.map(|number| format!("---\n{}\n", item(number, value))).collect()
+    };
+    // What stands before the items, between them and behind them.
+    let lists = [
+        ["# c\napiVersion: v1\nitems:\n- ", " # one\n- ", " # one\nkind: List\nmetadata: {x: 0x1}\n"],
+        ["# c\n{kind: List, items: [", ", ", "], metadata: {x: .inf}}\n"],
+        ["{\n  \"kind\": \"List\",\n  \"items\": [\n    ", ",\n    ", "\n  ]\n}\n"],
+    ];
+    // Every one changes, one of them, and one that was not there.
+    for config in [documents(0..300, "new"), documents(7..8, "new"), documents(300..301, "new")] {
+        let expected = applied(&documents(0..300, "old"), &config).texts[0].clone().unwrap();
+        for [before, between, behind] in lists {
+            let live = (0..300).map(|number| item(number, "old")).collect::<Vec<_>>().join(between);
+            let result = applied(&[before, &live, behind].concat(), &config).texts[0].clone().unwrap();
+            assert_eq!(values(&result), values(&expected), "{result}");
+            // A new item has no comment.
+            let behind = behind.trim_start_matches(" # one");
+            assert!(result.starts_with(before) && result.ends_with(behind), "{result}");
+            if before.starts_with("{\n") {
+                assert!(kmerge_core::value::from_json(&result).is_ok(), "{result}");
+            }
+        }
     }
 }

@@ -102,6 +102,18 @@ impl<'s> Stream<'s> {
         self.tape.iter().any(|record| record.kind == Kind::Alias)
     }
 
+    /// Whether a node has an anchor or a tag.
+    #[must_use]
+    pub fn has_properties(&self) -> bool {
+        self.tape.iter().any(|record| record.kind.is_property())
+    }
+
+    /// What the source was allowed to be.
+    #[must_use]
+    pub const fn acceptance(&self) -> Acceptance {
+        self.acceptance
+    }
+
     /// The comments, in source order, from `#` to the last byte before the line break.
     pub fn comments(&self) -> impl Iterator<Item = &'s str> {
         let comments = self.tape.iter().filter(|record| record.kind == Kind::Comment);

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use kmerge_core::apply::batch::{self, Batch, NewObjects, Options, Outcome, Verb};
+use kmerge_core::apply::batch::{self, Batch, NewObjects, Options, Outcome, UncheckedOutcome, Verb};
 use kmerge_core::apply::strategic::{self, Overwrite};
 use kmerge_core::value;
 use kmerge_core::{ResourceId, Schema};
@@ -35,7 +35,9 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     let config = Files::read(&args.config)?;
     let live = live(args, &config)?;
     let last_applied = args.last_applied.as_deref().map(Files::read).transpose()?;
-    let outcome = apply(args, &schema, (&live, &config, last_applied.as_ref()))?;
+    let files = (&live, &config, last_applied.as_ref());
+    // The trees have gone when the results are read: both would take twice the room.
+    let outcome = apply(args, &schema, files)?.checked().map_err(|error| explain(&error, files))?;
     ensure!(!outcome.reports.is_empty(), "there is nothing to apply in {}", args.config.display());
     write_report(args, &outcome, (&live, &config))?;
     let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
@@ -99,7 +101,7 @@ fn apply(
     args: &ApplyArgs,
     schema: &Schema,
     (live, config, last_applied): (&Files, &Files, Option<&Files>),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<UncheckedOutcome> {
     let (live_streams, config_streams) = (live.parse()?, config.parse()?);
     let last_streams = last_applied.map(Files::parse).transpose()?;
     let (live_sources, config_sources) = (sources(&live_streams), sources(&config_streams));
@@ -113,7 +115,7 @@ fn apply(
         namespace: args.namespace.as_deref(),
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
     };
-    Ok(batch::apply(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
+    Ok(batch::apply_unchecked(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
 }
 
 fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {

@@ -8,7 +8,7 @@ use kmerge_core::apply::objects::{Directory, Found, Object};
 use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::apply::strategic;
 use kmerge_core::check::fields_unknown_in_patch;
-use kmerge_core::reconcile::Comments;
+use kmerge_core::reconcile::{Comments, Unchecked};
 use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
 use kmerge_core::{ResourceId, is_secret};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
@@ -40,7 +40,11 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
         order: new_elements(args.lists.list_order)
             .map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Directed),
     };
-    target.edit_and_tell(&args.file, &args.say, |source| Ok(patched(args, source, &patches, options)?))
+    target.edit_and_tell(&args.file, &args.say, |source| {
+        // The trees have gone when the result is read: both would take twice the room.
+        let text = patched(args, source, &patches, options)?;
+        Ok(manifest::checked(text, source)?)
+    })
 }
 
 /// The patch that an argument means: a file if there is one of that name, else the argument itself.
@@ -70,7 +74,7 @@ fn patched(
     source: &Source,
     patches: &[Given],
     options: PatchOptions<'_>,
-) -> Result<String, Diagnostic> {
+) -> Result<Option<Unchecked>, Diagnostic> {
     let stream = source.parse_mergeable()?;
     let file = value::Source::new(&stream);
     let originals = patches.iter().map(|given| given.source.parse()).collect::<Result<Vec<_>, _>>()?;
@@ -102,7 +106,7 @@ fn patched(
             }
         }
     }
-    manifest::write(documents, Comments::OfPatch, source)
+    manifest::unchecked(documents, Comments::OfPatch, source)
 }
 
 pub(super) const fn kind(kind: PatchType) -> PatchKind {

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::object::ApplyError;
 use super::report::Finding;
 use super::strategic::{ListKeys, ListOrder, Overwrite};
-use crate::reconcile::ReconcileError;
+use crate::reconcile::{ReconcileError, Unchecked};
 use crate::resource::ResourceId;
 use crate::schema::Schema;
 use crate::value::{ReadError, Source};
@@ -160,12 +160,52 @@ pub enum BatchErrorKind {
     Write(ReconcileError),
 }
 
+/// A result whose texts nobody has read again yet.
+#[derive(Clone, Debug)]
+pub struct UncheckedOutcome {
+    /// Everything but the live files' new texts.
+    outcome: Outcome,
+    texts: Vec<Option<Unchecked>>,
+    /// The first object of each live file, and where it is: errors name it.
+    first: Vec<Option<(ResourceId, FilePlace)>>,
+}
+
+impl UncheckedOutcome {
+    /// Reads the texts again, and gives the result out if they say what was wanted.
+    ///
+    /// # Errors
+    ///
+    /// Where one does not.
+    pub fn checked(mut self) -> Result<Outcome, Box<BatchError>> {
+        for (text, first) in self.texts.into_iter().zip(self.first) {
+            let text = text.map(Unchecked::checked).transpose();
+            self.outcome.texts.push(text.map_err(|cause| unwritable(cause, first))?);
+        }
+        Ok(self.outcome)
+    }
+}
+
+fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> Box<BatchError> {
+    let (id, place) = first.unzip();
+    let (id, places) = (id.unwrap_or_default(), place.into_iter().collect());
+    Box::new(BatchError { kind: BatchErrorKind::Write(cause), id, places })
+}
+
 /// Applies a batch.
 ///
 /// # Errors
 ///
 /// [`BatchError`] where an object is unusable; then nothing has been done.
 pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
+    apply_unchecked(batch, options)?.checked()
+}
+
+/// The same, for those who let the streams go before the texts are read again; both together may be too large.
+///
+/// # Errors
+///
+/// As for [`apply`].
+pub fn apply_unchecked(batch: Batch<'_, '_>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
     let mut session = Session::new(batch, options)?;
     session.apply_all()?;
     session.finish()

@@ -1,11 +1,11 @@
 //! The documents of one file while their objects change, and how the file is written again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use kyaml_ast::{Document, NodeId, StreamId};
+use kyaml_ast::{Document, EntryId, NodeId, StreamId};
 
 use super::objects::{Object, list_items};
-use crate::reconcile::{Change, Comments, Draft, ReconcileError, reconcile};
+use crate::reconcile::{Change, Comments, Draft, ReconcileError, Unchecked, reconcile_unchecked};
 use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 
 /// A file whose objects change; its values are read when they are needed.
@@ -13,8 +13,11 @@ pub struct Documents<'a, 't> {
     own: &'a Source<'t>,
     /// What else parts come from; streams from number 1 on, each under the number by which the caller knows it.
     others: Vec<(usize, &'a Source<'t>)>,
-    /// Documents as they are and as they shall be; `None` for those that go.
+    /// Documents as they are and as they shall be; `None` for those that go. Of those that are let go one by one, items of lists
+    /// are there by themselves.
     documents: BTreeMap<NodeId, (Value, Option<Value>)>,
+    /// The documents of those items.
+    holders: HashMap<NodeId, (NodeId, EntryId)>,
     /// New documents, with what they are made from.
     inserted: Vec<(Value, Value)>,
     /// What was settled, with the bytes of documents that are about to be.
@@ -26,18 +29,18 @@ pub struct Documents<'a, 't> {
 /// So many times a file's documents are settled; what is held of them at once is a part of all.
 const PARTS: usize = 32;
 /// Fewer bytes are not worth the while.
-const LEAST: usize = 64 << 10;
+const LEAST: usize = 16 << 10;
 
 impl<'a, 't> Documents<'a, 't> {
     /// The documents of a file.
     #[must_use]
     pub fn new(own: &'a Source<'t>) -> Self {
-        let (documents, others, inserted) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { own, others, documents, inserted, settled: None, waiting: Vec::new(), waiting_bytes: 0 }
+        let (others, documents, holders, inserted, waiting) = Default::default();
+        Self { own, others, documents, holders, inserted, settled: None, waiting, waiting_bytes: 0 }
     }
 
     /// Lets documents go one by one, of a file without aliases: nobody asks again for those that [`Documents::settle`] was
-    /// called for. Parts come from so many other files at most, and bring their comments as said.
+    /// called for, and nothing is removed. Parts come from so many other files at most, and bring their comments as said.
     #[must_use]
     pub fn streamed(mut self, others: usize, comments: Comments) -> Self {
         let sources = u32::try_from(others).ok().and_then(|others| others.checked_add(1));
@@ -52,13 +55,13 @@ impl<'a, 't> Documents<'a, 't> {
     ///
     /// Where the objects cannot be given their new values.
     pub fn settle(&mut self, object: &Object) -> Result<(), ReconcileError> {
-        // Lists of objects may still grow.
-        let Some(draft) = self.settled.as_ref().filter(|_| object.item.is_none()) else { return Ok(()) };
-        let Some(values) = self.documents.remove(&object.document) else { return Ok(()) };
-        let comments = draft.comments();
-        self.waiting.extend(Some(change((object.document, values))).filter(|change| is_needed(change, comments)));
+        let Some(comments) = self.settled.as_ref().map(Draft::comments) else { return Ok(()) };
+        let key = self.key(object);
+        let Some(values) = self.documents.remove(&key) else { return Ok(()) };
+        let change = self.change(key, values);
+        self.waiting.extend(Some(change).filter(|change| is_needed(change, comments)));
+        self.waiting_bytes += object.span.len();
         let own = self.own.stream();
-        self.waiting_bytes += own.document(object.document).map_or(0, |document| document.span().len());
         if self.waiting_bytes < LEAST.max(own.source().len() / PARTS) {
             return Ok(());
         }
@@ -105,21 +108,27 @@ impl<'a, 't> Documents<'a, 't> {
     ///
     /// Where the document cannot be read.
     pub fn part_mut(&mut self, object: &Object, needed: &Needed) -> Result<Option<&mut Value>, ReadError> {
-        if !self.documents.contains_key(&object.document) {
+        let key = self.key(object);
+        if !self.documents.contains_key(&key) {
             let reads_parts = self.reads_parts(object);
-            let (mut reader, place) = (Reader::new(self.own, StreamId(0)), Place::Root(object.root));
+            let is_item = key != object.document;
+            let place = if is_item { object.place } else { Place::Root(object.root) };
+            let mut reader = Reader::new(self.own, StreamId(0));
             let own = match &mut self.settled {
                 Some(draft) if reads_parts => {
                     let (own, unread) = reader.part(place, needed)?;
-                    draft.leave_out(object.document, needed, unread);
+                    draft.leave_out(key, needed, unread);
                     own
                 }
                 _ => reader.read(place)?,
             };
-            self.documents.insert(object.document, (own.clone(), Some(own)));
+            self.documents.insert(key, (own.clone(), Some(own)));
+            if let Place::Entry(item) = object.place {
+                self.holders.extend(is_item.then_some((key, (object.document, item))));
+            }
         }
-        let wanted = self.documents.get_mut(&object.document).and_then(|(_, wanted)| wanted.as_mut());
-        Ok(match object.item {
+        let wanted = self.documents.get_mut(&key).and_then(|(_, wanted)| wanted.as_mut());
+        Ok(match object.item.filter(|_| key == object.document) {
             None => wanted,
             Some(position) => wanted.and_then(items_of).and_then(|items| items.get_mut(position)),
         })
@@ -127,8 +136,16 @@ impl<'a, 't> Documents<'a, 't> {
 
     /// Whether [`Documents::part_mut`] leaves anything out of an object: not where it has been read.
     pub(crate) fn reads_parts(&self, object: &Object) -> bool {
-        let is_new = !self.documents.contains_key(&object.document);
-        is_new && self.settled.is_some() && object.item.is_none() && self.own.is_free()
+        let is_new = !self.documents.contains_key(&self.key(object));
+        is_new && self.settled.is_some() && self.own.is_free()
+    }
+
+    /// What an object's values are found by: its document, or itself where items are let go one by one.
+    const fn key(&self, object: &Object) -> NodeId {
+        match object.item {
+            Some(_) if self.settled.is_some() => object.place.node(),
+            _ => object.document,
+        }
     }
 
     /// A whole document as it shall be so far; `None` if it goes, or has no root.
@@ -166,6 +183,13 @@ impl<'a, 't> Documents<'a, 't> {
     ///
     /// Where that list cannot be read.
     pub fn add(&mut self, from: Value, wanted: Value) -> Result<(), ReadError> {
+        if self.settled.is_some()
+            && let Some(document) = self.list()
+            && let Some(list) = document.root().and_then(list_items)
+        {
+            self.waiting.push(Change::AppendItem { document: document.id(), list: list.id(), wanted });
+            return Ok(());
+        }
         if let Some(list) = self.list()
             && let Some(items) = self.document_mut(list)?.and_then(items_of)
         {
@@ -174,6 +198,17 @@ impl<'a, 't> Documents<'a, 't> {
         }
         self.inserted.push((from, wanted));
         Ok(())
+    }
+
+    fn change(&mut self, key: NodeId, (own, wanted): (Value, Option<Value>)) -> Change {
+        let Some(mut wanted) = wanted else { return Change::Remove { document: key } };
+        if let Some((document, item)) = self.holders.remove(&key) {
+            return Change::RewriteItem { document, item, own, wanted };
+        }
+        if let Some(items) = own.get("items").and_then(Value::as_list).and_then(|_| items_of(&mut wanted)) {
+            items.retain(|item| !item.is_null());
+        }
+        Change::Rewrite { document: key, own, wanted }
     }
 
     /// The only document of the file, if it is a list of objects.
@@ -188,9 +223,20 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// Where the objects cannot be given their new values.
-    pub fn write(mut self, comments: Comments) -> Result<Option<String>, ReconcileError> {
-        let documents = std::mem::take(&mut self.documents).into_iter().map(change);
-        self.waiting.extend(documents.filter(|change| is_needed(change, comments)));
+    pub fn write(self, comments: Comments) -> Result<Option<String>, ReconcileError> {
+        self.unchecked(comments)?.map(Unchecked::checked).transpose()
+    }
+
+    /// The same, for those who let the streams go before the text is read again; both together may be too large.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Documents::write`].
+    pub fn unchecked(mut self, comments: Comments) -> Result<Option<Unchecked>, ReconcileError> {
+        for (key, values) in std::mem::take(&mut self.documents) {
+            let change = self.change(key, values);
+            self.waiting.extend(Some(change).filter(|change| is_needed(change, comments)));
+        }
         let last = self.own.stream().documents().last().map(Document::id);
         let inserted = std::mem::take(&mut self.inserted).into_iter();
         self.waiting.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
@@ -201,23 +247,19 @@ impl<'a, 't> Documents<'a, 't> {
                 self.settled.filter(|draft| !draft.is_empty()).map(|draft| draft.write(&sources)).transpose()?
             }
             false if self.waiting.is_empty() => None,
-            false => Some(reconcile(&sources, StreamId(0), self.waiting, comments)?),
+            false => Some(reconcile_unchecked(&sources, StreamId(0), self.waiting, comments)?),
         };
-        Ok(text.filter(|text| text != self.own.stream().source()))
+        Ok(text.filter(|text| text.differs_from(self.own.stream().source())))
     }
 }
 
 /// Whether a change has to be written. What a patch says is written also where it changes nothing: it may bring comments.
 fn is_needed(change: &Change, comments: Comments) -> bool {
-    comments == Comments::OfPatch || !matches!(change, Change::Rewrite { own, wanted, .. } if own == wanted)
-}
-
-fn change((document, (own, wanted)): (NodeId, (Value, Option<Value>))) -> Change {
-    let Some(mut wanted) = wanted else { return Change::Remove { document } };
-    if let Some(items) = own.get("items").and_then(Value::as_list).and_then(|_| items_of(&mut wanted)) {
-        items.retain(|item| !item.is_null());
-    }
-    Change::Rewrite { document, own, wanted }
+    let is_same = match change {
+        Change::Rewrite { own, wanted, .. } | Change::RewriteItem { own, wanted, .. } => own == wanted,
+        _ => false,
+    };
+    comments == Comments::OfPatch || !is_same
 }
 
 fn items_of(document: &mut Value) -> Option<&mut Vec<Value>> {

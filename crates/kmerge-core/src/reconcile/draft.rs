@@ -1,18 +1,19 @@
 //! Edits that are found for some changes at a time, so that not all values are held at once.
 //!
 //! What is left of changes that were added is small: their edits, the text that was generated for them, and a digest of what each
-//! document shall mean, with which the result is compared. Which changes come together makes no difference.
+//! document shall mean, with which the result will be compared. Which changes come together makes no difference.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
-use kyaml_ast::{Edit, NodeId, SpliceError, Stream, StreamId, splice};
+use kyaml_ast::{Document, Edit, EntryId, NodeId, SpliceError, Stream, StreamId, splice, splice_unchecked};
 
 use super::edits::Editor;
 use super::prepare::{self, Aliases};
+use super::unchecked::{Expected, Meaning, Unchecked, others_digest, text_digest};
 use super::{Change, Comments, ReconcileError, Style, edits_of, style_of};
-use crate::value::{Needed, Place, Reader, Source};
+use crate::value::{Needed, Place, Reader, Source, Value};
 
 /// Changes on their way into a text.
 pub(crate) struct Draft {
@@ -27,29 +28,29 @@ pub(crate) struct Draft {
     digests: RandomState,
     /// What is read of documents, each once: many need the same.
     parts: HashSet<Arc<Needed>>,
-    /// Documents that are not read whole, with a digest of the rest.
+    /// Documents, and items, that are not read whole, with a digest of the rest.
     left_out: HashMap<NodeId, (Arc<Needed>, u64)>,
     /// What documents shall mean; `None` for those that go.
     rewritten: HashMap<NodeId, Option<Expected>>,
     /// The same for new ones, by what they follow.
     inserted: HashMap<Option<NodeId>, Vec<Expected>>,
+    /// What the items of lists shall mean, by the documents.
+    lists: HashMap<NodeId, List>,
+    style: Option<Style>,
 }
 
-/// What a document shall mean.
-#[derive(Clone)]
-struct Expected {
-    digest: u64,
-    /// What of it the digest is about.
-    part: Arc<Needed>,
-    /// A digest of the rest.
-    unread: u64,
+/// A list whose items change one by one.
+struct List {
+    node: NodeId,
+    rewritten: HashMap<EntryId, Expected>,
+    appended: Vec<Expected>,
 }
 
 impl Draft {
     /// Nothing yet. There will be so many sources at most.
     pub(crate) fn new(target: StreamId, comments: Comments, sources: u32) -> Self {
         let (generated, edits, digests) = Default::default();
-        let (left_out, rewritten, inserted) = Default::default();
+        let (left_out, rewritten, inserted, lists) = Default::default();
         let (aliases, first_generated, parts) = (Aliases::Keep, sources, HashSet::new());
         Self {
             target,
@@ -63,10 +64,13 @@ impl Draft {
             left_out,
             rewritten,
             inserted,
+            lists,
+            style: None,
         }
     }
 
-    /// The values of a document's change hold no more than a part of it; the rest, of which this is the digest, stays.
+    /// The values of the change of a document, or of an item, hold no more than a part of it; the rest, of which this is the
+    /// digest, stays.
     pub(crate) fn leave_out(&mut self, document: NodeId, part: &Needed, rest: u64) {
         let part = self.part(part);
         self.left_out.insert(document, (part, rest));
@@ -90,7 +94,7 @@ impl Draft {
         self.generated.is_empty()
     }
 
-    /// Finds the edits for some changes, each of which is about another document.
+    /// Finds the edits for some changes, each of which is about another document, or another item.
     pub(crate) fn add(&mut self, sources: &[&Source<'_>], mut changes: Vec<Change>) -> Result<(), ReconcileError> {
         let empty = Stream::parse("")?;
         let empty = Source::new(&empty);
@@ -99,7 +103,7 @@ impl Draft {
         let padded = sources.iter().copied().chain(std::iter::repeat(&empty));
         let mut readers: Vec<Reader<'_, '_>> =
             (0..id.0).zip(padded).map(|(id, source)| Reader::new(source, StreamId(id))).collect();
-        let style = style_of(&readers, self.target);
+        let style = *self.style.get_or_insert_with(|| style_of(&readers, self.target));
         let text = prepare::detach(&mut changes, &mut readers, self.target, (self.aliases, style))?;
         let generated = Stream::parse(&text)?;
         let generated = Source::new(&generated);
@@ -117,67 +121,98 @@ impl Draft {
     fn expect(&mut self, change: &Change) {
         match change {
             Change::Rewrite { document, wanted, .. } => {
-                let left_out = self.left_out.remove(document);
-                let (part, unread) = left_out.unwrap_or_else(|| (self.part(&Needed::All), 0));
-                let digest = self.digests.hash_one(wanted);
-                self.rewritten.insert(*document, Some(Expected { digest, part, unread }));
+                let expected = self.expected_value(*document, wanted);
+                self.rewritten.insert(*document, Some(expected));
+            }
+            Change::RewriteItem { document, item, wanted, .. } => {
+                let expected = self.expected_value(item.value, wanted);
+                self.list(*document, item.collection).rewritten.insert(*item, expected);
+            }
+            Change::AppendItem { document, list, wanted } => {
+                let expected = self.whole(wanted);
+                self.list(*document, *list).appended.push(expected);
             }
             Change::Insert { after, wanted, .. } => {
-                let (digest, part) = (self.digests.hash_one(wanted), self.part(&Needed::All));
-                self.inserted.entry(*after).or_default().push(Expected { digest, part, unread: 0 });
+                let expected = self.whole(wanted);
+                self.inserted.entry(*after).or_default().push(expected);
             }
             Change::Remove { document } => _ = self.rewritten.insert(*document, None),
         }
     }
 
+    fn list(&mut self, document: NodeId, node: NodeId) -> &mut List {
+        let new = || List { node, rewritten: HashMap::new(), appended: Vec::new() };
+        self.lists.entry(document).or_insert_with(new)
+    }
+
+    fn expected_value(&mut self, read: NodeId, wanted: &Value) -> Expected {
+        match self.left_out.remove(&read) {
+            Some((part, unread)) => Expected::Value { digest: self.digests.hash_one(wanted), part, unread },
+            None => self.whole(wanted),
+        }
+    }
+
+    fn whole(&mut self, wanted: &Value) -> Expected {
+        Expected::Value { digest: self.digests.hash_one(wanted), part: self.part(&Needed::All), unread: 0 }
+    }
+
     /// The new text of the target.
-    pub(crate) fn write(mut self, sources: &[&Source<'_>]) -> Result<String, ReconcileError> {
+    pub(crate) fn write(mut self, sources: &[&Source<'_>]) -> Result<Unchecked, ReconcileError> {
         let own = sources.get(self.target.0 as usize).ok_or(SpliceError::NoStream(self.target.0))?.stream();
+        let acceptance = own.acceptance();
         let edits = std::mem::take(&mut self.edits);
-        let result = if edits.is_empty() {
+        let text = if edits.is_empty() {
             own.source().to_owned()
         } else {
             let empty = Stream::parse("")?;
             let generated = self.generated.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
             let padded = sources.iter().map(|source| source.stream()).chain(std::iter::repeat(&empty));
             let streams: Vec<&Stream<'_>> = padded.take(self.first_generated as usize).chain(&generated).collect();
-            splice(&streams, self.target, &edits)?
+            // Of tags and anchors, values do not tell.
+            let write = if streams.iter().any(|stream| stream.has_properties()) { splice } else { splice_unchecked };
+            write(&streams, self.target, &edits)?
         };
-        drop(edits);
-        self.verify(&result, own).map(|()| result)
+        let documents = self.expected(sources[self.target.0 as usize])?;
+        Ok(Unchecked::new(text, Meaning { acceptance, digests: self.digests, documents }))
     }
 
-    /// Reads the result again and compares each changed document with what was wanted.
-    fn verify(&mut self, result: &str, target: &Stream<'_>) -> Result<(), ReconcileError> {
-        let stream = target.parse_again(result)?;
-        let source = Source::new(&stream);
-        let mut reader = Reader::new(&source, StreamId(0));
-        let expected = self.expected(target);
-        let mut documents = stream.documents().filter(|document| document.root().is_some());
-        for (index, wanted) in expected.iter().enumerate() {
-            let document = documents.next().ok_or(ReconcileError::Mismatch(index))?;
-            let (Some(wanted), Some(root)) = (wanted, document.root()) else { continue };
-            let (value, unread) = reader.part(Place::Root(root.id()), &wanted.part)?;
-            if (self.digests.hash_one(&value), unread) != (wanted.digest, wanted.unread) {
-                return Err(ReconcileError::Mismatch(index));
+    /// What each document with a root shall mean, in order.
+    fn expected(&mut self, target: &Source<'_>) -> Result<Vec<Expected>, ReconcileError> {
+        let mut expected = self.inserted.remove(&None).unwrap_or_default();
+        for document in target.stream().documents() {
+            match (self.rewritten.remove(&document.id()), self.lists.remove(&document.id())) {
+                (Some(wanted), _) => expected.extend(wanted),
+                (None, Some(list)) => expected.extend(self.expected_list(target, document, list)?),
+                (None, None) => {
+                    expected.extend(document.root().map(|root| Expected::Text(text_digest(root, &self.digests))));
+                }
             }
+            expected.extend(self.inserted.remove(&Some(document.id())).unwrap_or_default());
         }
-        documents.next().map_or(Ok(()), |_| Err(ReconcileError::Mismatch(expected.len())))
+        Ok(expected)
     }
 
-    /// What each document with a root shall mean, in order; `None` if it does not change.
-    fn expected(&mut self, target: &Stream<'_>) -> Vec<Option<Expected>> {
-        let mut new = |after: Option<NodeId>| self.inserted.remove(&after).unwrap_or_default().into_iter().map(Some);
-        let mut expected: Vec<Option<Expected>> = new(None).collect();
-        for document in target.documents() {
-            match self.rewritten.get(&document.id()) {
-                Some(Some(wanted)) => expected.push(Some(wanted.clone())),
-                Some(None) => {}
-                None if document.root().is_some() => expected.push(None),
-                None => {}
-            }
-            expected.extend(new(Some(document.id())));
+    /// The document with a list in it. Of brackets that become lines, no text stays, so that everything is read.
+    fn expected_list(
+        &mut self,
+        target: &Source<'_>,
+        document: Document<'_>,
+        mut list: List,
+    ) -> Result<Option<Expected>, ReconcileError> {
+        let mut reader = Reader::new(target, self.target);
+        let Some(root) = document.root() else { return Ok(None) };
+        let field = root.entries().position(|entry| entry.value().id() == list.node);
+        let field = field.ok_or(ReconcileError::Mismatch(0))?;
+        let others = others_digest(&mut reader, (root, field), &self.digests);
+        let mut items = Vec::new();
+        for item in target.stream().node(list.node).entries() {
+            let rewritten = list.rewritten.remove(&item.id());
+            items.push(rewritten.unwrap_or_else(|| match reader.read(Place::Entry(item.id())) {
+                Ok(value) => self.whole(&value),
+                Err(_) => Expected::Text(text_digest(item.value(), &self.digests)),
+            }));
         }
-        expected
+        items.extend(list.appended);
+        Ok(Some(Expected::List { field, others, items }))
     }
 }

@@ -43,6 +43,10 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         self.source(origin.stream).stream().node(origin.place.node())
     }
 
+    pub(super) fn target_node(&self, node: NodeId) -> Node<'t> {
+        self.source(self.target).stream().node(node)
+    }
+
     /// Edits of the stream that `own` was read from, after which it means what is wanted.
     pub(super) fn value(&mut self, own: &Value, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
         let Some(home) = own.origin else { return Ok(()) };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Position};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position};
 
 use super::ReconcileError;
 use super::edits::Editor;
@@ -50,6 +50,13 @@ impl Editor<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds an item at the end of a list of the target.
+    pub(super) fn last_item(&mut self, list: NodeId, wanted: &Value) -> Result<Edit, ReconcileError> {
+        let node = self.target_node(list);
+        let position = node.entries().last().map_or(Position::First, |last| Position::After(last.id()));
+        Ok(Edit::Insert { collection: list, position, pieces: vec![self.piece(node, None, wanted)?] })
     }
 
     /// An item that gets another place in its list.

@@ -30,8 +30,13 @@ pub(super) fn detach(
     let mut text = String::new();
     for change in changes {
         match change {
-            Change::Rewrite { wanted, .. } if style == Style::Json => forget_others(wanted, target),
-            Change::Rewrite { wanted, .. } => detacher.value(wanted)?,
+            Change::Rewrite { wanted, .. } | Change::RewriteItem { wanted, .. } if style == Style::Json => {
+                forget_others(wanted, target);
+            }
+            Change::AppendItem { wanted, .. } if style == Style::Json => forget(wanted),
+            Change::Rewrite { wanted, .. } | Change::RewriteItem { wanted, .. } | Change::AppendItem { wanted, .. } => {
+                detacher.value(wanted)?;
+            }
             Change::Insert { from, wanted, .. } => {
                 if !matches!(from.origin.map(|origin| origin.place), Some(Place::Root(_))) {
                     forget(wanted);
@@ -40,10 +45,10 @@ pub(super) fn detach(
             }
             Change::Remove { .. } => continue,
         }
-        if let Some((old, wanted)) = versions(change, detacher.readers)
+        if let Some((part, old, wanted)) = versions(change, detacher.readers)
             && style == Style::Yaml
         {
-            for_each_new(Part::Root, wanted, old, &mut |part, value| {
+            for_each_new(part, wanted, old, &mut |part, value| {
                 text.push_str("---\n");
                 text.push_str(&part.print(value));
                 Ok::<(), ReconcileError>(())
@@ -118,8 +123,8 @@ pub(super) fn attach(
 ) -> Result<(), ReconcileError> {
     let mut documents = reader.source().stream().documents();
     for change in changes {
-        let Some((old, wanted)) = versions(change, readers) else { continue };
-        for_each_new(Part::Root, wanted, old, &mut |part, value| {
+        let Some((part, old, wanted)) = versions(change, readers) else { continue };
+        for_each_new(part, wanted, old, &mut |part, value| {
             let root = documents.next().and_then(Document::root);
             let place = root.and_then(|root| part.place(root)).ok_or(ReconcileError::Mismatch(0))?;
             *value = reader.read(place)?;
@@ -179,14 +184,16 @@ impl Old<'_, '_, '_> {
     }
 }
 
-/// What a change makes of what; `None` if a document goes.
+/// What a change makes of what, and where; `None` if a document goes.
 fn versions<'c, 's, 't>(
     change: &'c mut Change,
     readers: &'c [Reader<'s, 't>],
-) -> Option<(Option<Old<'c, 's, 't>>, &'c mut Value)> {
+) -> Option<(Part<'static>, Option<Old<'c, 's, 't>>, &'c mut Value)> {
     match change {
-        Change::Rewrite { own, wanted, .. } => Some((Some(Old { value: own, readers }), wanted)),
-        Change::Insert { wanted, .. } => Some((None, wanted)),
+        Change::Rewrite { own, wanted, .. } => Some((Part::Root, Some(Old { value: own, readers }), wanted)),
+        Change::RewriteItem { own, wanted, .. } => Some((Part::Item, Some(Old { value: own, readers }), wanted)),
+        Change::AppendItem { wanted, .. } => Some((Part::Item, None, wanted)),
+        Change::Insert { wanted, .. } => Some((Part::Root, None, wanted)),
         Change::Remove { .. } => None,
     }
 }

@@ -4,8 +4,9 @@
 //! expanded; a merge key overrides the fields before it, as in go-yaml. What JSON cannot hold is an error.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::hash::{BuildHasher as _, Hash};
 
+use foldhash::quality::FixedState;
 use kyaml_ast::{Document, Kind, Node, NodeId, Resolved, Scalar, Schema, Span, StreamId};
 use thiserror::Error;
 
@@ -81,9 +82,7 @@ struct Spot {
 
 impl Spot {
     fn below(self, step: &impl Hash) -> Self {
-        let mut hasher = DefaultHasher::new();
-        (self.way, step).hash(&mut hasher);
-        Self { depth: self.depth + 1, way: hasher.finish() }
+        Self { depth: self.depth + 1, way: FixedState::default().hash_one((self.way, step)) }
     }
 }
 

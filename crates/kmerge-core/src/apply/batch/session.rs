@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use kyaml_ast::{Segment, Stream, StreamId};
 
 use super::{
-    Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb,
+    Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
+    UncheckedOutcome, Verb, unwritable,
 };
 use crate::apply::differing::differing;
 use crate::apply::documents::Documents;
@@ -212,22 +213,19 @@ impl<'a, 't> Session<'a, 't> {
             .map_err(|cause| error(Kind::Write(cause), &object.id, [(FileRole::Config, object)]))
     }
 
-    pub(super) fn finish(mut self) -> Result<Outcome> {
+    pub(super) fn finish(mut self) -> Result<UncheckedOutcome> {
         // Their room is needed for the results.
         (self.live_directory, self.last_directory, self.last_applied, self.awaited) = Default::default();
-        for (index, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
-            let text = self.write(index, file)?;
-            self.outcome.texts.push(text);
+        let mut first = vec![None; self.files.len()];
+        for object in self.live.iter().rev() {
+            first[object.source] = Some((object.id.clone(), place(FileRole::Live, object)));
         }
-        Ok(self.outcome)
-    }
-
-    fn write(&self, index: usize, file: Documents<'_, '_>) -> Result<Option<String>> {
-        file.write(Comments::OfChanges).map_err(|cause| {
-            let first = self.live.iter().find(|object| object.source == index);
-            let id = first.map(|object| object.id.clone()).unwrap_or_default();
-            error(Kind::Write(cause), &id, first.map(|object| (FileRole::Live, object)))
-        })
+        let files = std::mem::take(&mut self.files).into_iter().zip(&first);
+        let write = |(file, first): (Documents<'_, '_>, &Option<_>)| {
+            file.unchecked(Comments::OfChanges).map_err(|cause| unwritable(cause, first.clone()))
+        };
+        let texts = files.map(write).collect::<Result<_>>()?;
+        Ok(UncheckedOutcome { outcome: self.outcome, texts, first })
     }
 }
 
@@ -281,6 +279,10 @@ fn ensure_named(config: &Value, object: &Object) -> Result<()> {
 }
 
 fn error<'o>(kind: Kind, id: &ResourceId, places: impl IntoIterator<Item = (FileRole, &'o Object)>) -> Box<BatchError> {
-    let places = places.into_iter().map(|(role, object)| FilePlace { role, file: object.source, span: object.span });
+    let places = places.into_iter().map(|(role, object)| place(role, object));
     Box::new(BatchError { kind, id: id.clone(), places: places.collect() })
+}
+
+const fn place(role: FileRole, object: &Object) -> FilePlace {
+    FilePlace { role, file: object.source, span: object.span }
 }

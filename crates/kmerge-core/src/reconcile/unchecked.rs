@@ -1,0 +1,182 @@
+//! A written text that has yet to be read again.
+//!
+//! Owns what each document of the text has to say, as digests: reading the text again takes as much room as the streams that it
+//! was made of, and those need not be there any more.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+use kyaml_ast::{Acceptance, Document, Entry, Node, Stream, StreamId};
+
+use super::ReconcileError;
+use crate::value::{Needed, Place, Reader, Source};
+
+/// A text of which nobody knows yet whether it says what was wanted.
+#[derive(Clone, Debug)]
+pub struct Unchecked {
+    text: String,
+    /// `None` where the text has been read again.
+    meaning: Option<Meaning>,
+}
+
+/// What a text shall say.
+#[derive(Clone, Debug)]
+pub(super) struct Meaning {
+    pub(super) acceptance: Acceptance,
+    pub(super) digests: RandomState,
+    /// One for each document with a root.
+    pub(super) documents: Vec<Expected>,
+}
+
+/// What a document, or an item, shall say.
+#[derive(Clone, Debug)]
+pub(super) enum Expected {
+    /// A value.
+    Value {
+        digest: u64,
+        /// What of it the digest is about.
+        part: Arc<Needed>,
+        /// A digest of the rest.
+        unread: u64,
+    },
+    /// The same text, of which this is the digest.
+    Text(u64),
+    /// The root is a mapping with a list in one of its fields.
+    List {
+        /// The position of that field.
+        field: usize,
+        /// A digest of the others.
+        others: u64,
+        items: Vec<Self>,
+    },
+}
+
+impl Unchecked {
+    pub(super) const fn new(text: String, meaning: Meaning) -> Self {
+        Self { text, meaning: Some(meaning) }
+    }
+
+    pub(super) const fn checked_before(text: String) -> Self {
+        Self { text, meaning: None }
+    }
+
+    /// Whether this is another text.
+    pub(crate) fn differs_from(&self, text: &str) -> bool {
+        self.text != text
+    }
+
+    /// Reads the text again, and gives it out if every document says what was wanted.
+    ///
+    /// # Errors
+    ///
+    /// Where one does not.
+    pub fn checked(self) -> Result<String, ReconcileError> {
+        if let Some(meaning) = &self.meaning {
+            meaning.check(&self.text)?;
+        }
+        Ok(self.text)
+    }
+}
+
+impl Meaning {
+    fn check(&self, text: &str) -> Result<(), ReconcileError> {
+        let stream = Stream::parse_with(text, self.acceptance)?;
+        let source = Source::new(&stream);
+        let mut reader = Reader::new(&source, StreamId(0));
+        let mut roots = stream.documents().filter_map(Document::root);
+        for (index, expected) in self.documents.iter().enumerate() {
+            let root = roots.next().ok_or(ReconcileError::Mismatch(index))?;
+            if !self.is_met(expected, Place::Root(root.id()), &mut reader)? {
+                return Err(ReconcileError::Mismatch(index));
+            }
+        }
+        roots.next().map_or(Ok(()), |_| Err(ReconcileError::Mismatch(self.documents.len())))
+    }
+
+    fn is_met(&self, expected: &Expected, place: Place, reader: &mut Reader<'_, '_>) -> Result<bool, ReconcileError> {
+        let node = reader.source().stream().node(place.node());
+        match expected {
+            Expected::Text(digest) => Ok(text_digest(node, &self.digests) == *digest),
+            Expected::Value { digest, part, unread } => {
+                let (value, rest) = reader.part(place, part)?;
+                Ok((self.digests.hash_one(&value), rest) == (*digest, *unread))
+            }
+            Expected::List { field, others, items } => {
+                let list = node.entries().nth(*field).map(|entry| entry.value().entries().map(Entry::id));
+                let found: Vec<_> = list.into_iter().flatten().collect();
+                if found.len() != items.len() || others_digest(reader, (node, *field), &self.digests) != *others {
+                    return Ok(false);
+                }
+                for (item, expected) in found.into_iter().zip(items) {
+                    if !self.is_met(expected, Place::Entry(item), reader)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+}
+
+/// A digest of the text of a document's root.
+pub(super) fn text_digest(root: Node<'_>, digests: &RandomState) -> u64 {
+    digests.hash_one(root.full_span().of(root.stream().source()))
+}
+
+/// A digest of the fields of a mapping, but for the value of one; of what cannot be read, the text counts.
+pub(super) fn others_digest(
+    reader: &mut Reader<'_, '_>,
+    (root, field): (Node<'_>, usize),
+    digests: &RandomState,
+) -> u64 {
+    let mut others = Vec::new();
+    for (index, entry) in root.entries().enumerate() {
+        let value = (index != field).then(|| {
+            let value = reader.read(Place::Entry(entry.id()));
+            value.map_or_else(|_| text_digest(entry.value(), digests), |value| digests.hash_one(value))
+        });
+        others.push((entry.key().map(Node::value), value));
+    }
+    digests.hash_one(&others)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{BuildHasher as _, RandomState};
+    use std::sync::Arc;
+
+    use kyaml_ast::{Acceptance, Document, Stream, StreamId};
+
+    use super::{Expected, Meaning, Unchecked, text_digest};
+    use crate::value::{Needed, Place, Reader, Source};
+
+    /// The first document of `text` as it is, the second one's meaning.
+    fn meaning(text: &str) -> Meaning {
+        let stream = Stream::parse(text).unwrap();
+        let (source, digests) = (Source::new(&stream), RandomState::new());
+        let roots: Vec<_> = stream.documents().filter_map(Document::root).collect();
+        let value = Reader::new(&source, StreamId(0)).read(Place::Root(roots[1].id())).unwrap();
+        let (digest, part) = (digests.hash_one(&value), Arc::new(Needed::All));
+        let second = Expected::Value { digest, part, unread: 0 };
+        let documents = vec![Expected::Text(text_digest(roots[0], &digests)), second];
+        Meaning { acceptance: Acceptance::default(), digests, documents }
+    }
+
+    #[test]
+    fn texts_that_say_something_else_are_not_given_out() {
+        let cases = [
+            ("a: 1\n---\nb: 1\n", true),
+            ("---\na: 1\n---\n# c\n{b: 0x1}", true),
+            // Of what stays, every byte counts.
+            ("a: 0x1\n---\nb: 1\n", false),
+            ("a: 1\n---\nb: '1'\n", false),
+            ("a: 1\n", false),
+            ("a: 1\n---\nb: 1\n---\nc: 1\n", false),
+            ("a: [\n---\nb: 1\n", false),
+        ];
+        for (text, is_right) in cases {
+            let unchecked = Unchecked::new(text.to_owned(), meaning("a: 1\n---\nb: 1\n"));
+            assert_eq!(unchecked.checked().is_ok(), is_right, "{text}");
+        }
+    }
+}
