@@ -103,7 +103,10 @@ impl<'t> Places<'t> {
             }
             Edit::SetComment { entry, slot, .. } => self.comment(self.stream.entry(*entry), *slot),
             Edit::InsertDocuments { after, .. } => {
-                let start = if self.stream.source().starts_with('\u{feff}') { 3 } else { 0 };
+                // Below the byte order mark, before which only blank lines and comments stand.
+                let mark = self.stream.source().find('\u{feff}').map_or(0, |mark| mark as u32 + 3);
+                let first = self.stream.documents().find_map(Document::root).map_or(0, |root| root.full_span().start);
+                let start = if mark <= first { mark } else { 0 };
                 let found = self.stream.documents().find(|document| Some(document.id()) == *after);
                 found.map_or(Span::at(start), |document| Span::at(document.span().end))
             }

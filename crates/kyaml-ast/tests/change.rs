@@ -221,3 +221,12 @@ fn a_text_that_ends_the_file_without_a_line_break_stays_last() {
         assert_eq!(set(old, at, "v"), new, "{old:?}");
     }
 }
+
+#[test]
+fn what_comes_behind_a_key_without_a_value_leaves_no_trace() {
+    for (source, at) in [("{c: 1, e: }\n", ".d"), ("m: {e: }\n", ".m.d"), ("- [a, {e:\t}]\n", "[0][1].d")] {
+        let with = set(source, at, "x");
+        assert_eq!(delete(&with, at).unwrap(), source, "{with}");
+    }
+    assert_eq!(set("{c: 1, e: }\n", ".d", "x"), "{c: 1, e: , d: x}\n");
+}

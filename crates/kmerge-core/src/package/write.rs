@@ -85,6 +85,10 @@ pub fn write(
             parts.push(Part { unit, document: trees.unit(unit).document, text });
         }
     }
+    if !says_nothing(trees, &parts) {
+        // Blanks of the other side are worth a file, but no document.
+        parts.retain(|part| part.unit.side != Side::Incoming || !is_nothing(trees, part));
+    }
     Ok(Written { text: file_text(trees, file, &parts), reports: units.reports })
 }
 
@@ -94,22 +98,31 @@ fn is_blank(trees: &Trees<'_>, unit: UnitRef) -> bool {
     of.subject == Subject::Comment || of.extent.of(trees.source(unit)).trim().is_empty()
 }
 
-/// The text of a file; `None` if nothing is left to stand in it.
+/// Whether a part of the result has neither content nor comments.
+fn is_nothing(trees: &Trees<'_>, part: &Part) -> bool {
+    part.text.trim().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
+}
+
+fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
+    parts.iter().all(|part| is_nothing(trees, part))
+}
+
+/// The text of a file; `None` if nothing is left to stand in it. What the other side emptied, but kept, is there.
 fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<String> {
-    let is_empty = |part: &Part| {
-        part.text.trim().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
-    };
-    let says_nothing = parts.iter().all(is_empty);
+    let says_nothing = says_nothing(trees, parts);
     let own = file.dest.and_then(|dest| Some((dest, trees.manifest(Side::Dest, dest)?)));
     if let Some((file, manifest)) = own {
         let side = Side::Dest;
         let mut units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side, file, unit });
         let had_nothing = units.all(|unit| is_blank(trees, unit));
+        let model = Model { file: (side, file), text: manifest.text };
         if had_nothing && parts.len() == manifest.units.len() {
-            return Some(assemble(parts, Model { file: (side, file), text: manifest.text }));
+            return Some(assemble(parts, model));
         }
-        let text = (!says_nothing).then(|| assemble(parts, Model { file: (side, file), text: manifest.text }));
-        return text.filter(|text| !text.trim().is_empty());
+        if says_nothing {
+            return parts.iter().find(|part| part.unit.side == Side::Incoming).map(|part| part.text.clone());
+        }
+        return Some(assemble(parts, model)).filter(|text| !text.trim().is_empty());
     }
     let first = parts.first().filter(|_| !says_nothing)?;
     let file = (first.unit.side, first.unit.file);

@@ -23,6 +23,21 @@ enum End {
     OpenScalar,
 }
 
+/// Where the byte order mark ends that stands before the first document, below blank lines and comments at most; 0 without one.
+fn mark_end(source: &str) -> u32 {
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        if line.starts_with('\u{feff}') {
+            return at + 3;
+        }
+        if !line.trim_ascii().is_empty() && !line.trim_ascii_start().starts_with('#') {
+            return 0;
+        }
+        at += line.len() as u32;
+    }
+    0
+}
+
 impl Place<'_, '_> {
     /// All edits that are about whole documents.
     pub(super) fn documents(&mut self, edits: &[&Edit]) -> Result<(), SpliceError> {
@@ -74,8 +89,7 @@ impl Place<'_, '_> {
 
     /// A span without the byte order mark, which stays where it is.
     fn without_mark(&self, span: Span) -> Span {
-        let has_mark = span.start == 0 && self.stream.source.starts_with('\u{feff}');
-        Span::new(if has_mark { 3 } else { span.start }, span.end)
+        Span::new(if span.start == 0 { mark_end(self.stream.source) } else { span.start }, span.end)
     }
 
     /// Appends a document.

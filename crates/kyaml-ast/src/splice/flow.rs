@@ -288,10 +288,15 @@ impl<'a> Place<'_, 'a> {
             return;
         }
         let last = entries[entries.len() - 1];
-        let end = last.span().end;
+        let source = self.stream.source;
+        // A blank behind a colon keeps the comma from being text.
+        let has_blank = ends_in_indicator(last)
+            && last.span().end + 1 < node.span().end
+            && source[last.span().end as usize..].starts_with([' ', '\t']);
+        let end = last.span().end + u32::from(has_blank);
         let rank = Rank::behind(last, end, node.id());
-        let comma = if ends_in_indicator(last) { " ," } else { "," };
-        let space = if self.stream.source[end as usize..].starts_with('#') { " " } else { "" };
+        let comma = if ends_in_indicator(last) && !has_blank { " ," } else { "," };
+        let space = if source[end as usize..].starts_with('#') { " " } else { "" };
         match (comma_after(last, node.span().end), owns_line(last)) {
             (Some(comma), true) if comma < last.extent().end => {
                 self.out.push(Replacement::lines(Span::at(last.extent().end), lines(last), rank));
