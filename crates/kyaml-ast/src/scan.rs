@@ -3,6 +3,8 @@
 //! All functions take the whole source and an offset. Past the end every byte reads as 0, which no accepted source
 //! contains (see [`crate::parse`]), so that the end of the source needs no test of its own.
 
+use wide::u8x16;
+
 /// A line ends here: `\n`, `\r`, or the end of the source.
 pub(crate) const BREAK: u8 = 1;
 /// Space or tab.
@@ -72,24 +74,14 @@ pub(crate) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 
 /// First offset from `at` that is no space.
 #[inline]
-pub(crate) fn skip_spaces(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(word) = word(bytes, at) {
-        let others = word ^ splat(b' ');
-        if others != 0 {
-            return at + first(others);
-        }
-        at += WORD;
-    }
-    while byte(bytes, at) == b' ' {
-        at += 1;
-    }
-    at
+pub(crate) fn skip_spaces(bytes: &[u8], at: usize) -> usize {
+    find_lane(bytes, at, |lanes| !equal(lanes, b' '), |byte| byte != b' ')
 }
 
 /// Offset of the line break that ends the line of `at`, or the end of the source.
 #[inline]
 pub(crate) fn find_break(bytes: &[u8], at: usize) -> usize {
-    memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |found| at + found)
+    find_lane(bytes, at, |lanes| equal(lanes, b'\n') | equal(lanes, b'\r'), |byte| is(byte, BREAK))
 }
 
 /// Offset after the line break at `at`; `at` itself if there is none.
@@ -106,7 +98,7 @@ pub(crate) fn skip_break(bytes: &[u8], at: usize) -> usize {
 /// The end of `start..end` without the blanks before it.
 #[inline]
 pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
-    while end > start && matches!(bytes[end - 1], b' ' | b'\t') {
+    while end > start && is(bytes[end - 1], BLANK) {
         end -= 1;
     }
     end
@@ -156,69 +148,54 @@ pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, stops: PlainStops) -> usiz
 
 /// First offset from `at` with a byte that may end a plain scalar: a control character, `:`, `#`, or one of `flow`.
 #[inline]
-fn find_plain_stop(bytes: &[u8], mut at: usize, flow: u8) -> usize {
-    while let Some(word) = word(bytes, at) {
-        let mut hits = below(word, b' ') | equal(word, b':') | equal(word, b'#');
-        if flow != 0 {
-            // Bit 5 is all that tells `[` from `{`, and `]` from `}`.
-            let folded = word | splat(0x20);
-            hits |= equal(folded, b'{') | equal(folded, b'}') | equal(word, b',');
-        }
-        if hits != 0 {
-            return at + first(hits);
-        }
-        at += WORD;
+fn find_plain_stop(bytes: &[u8], at: usize, flow: u8) -> usize {
+    if flow == 0 {
+        let stops = |lanes| control(lanes) | equal(lanes, b':') | equal(lanes, b'#');
+        return find_lane(bytes, at, stops, |byte| is(byte, BREAK | STOP));
     }
-    find(bytes, at, BREAK | STOP | flow)
+    let stops = |lanes| {
+        // Bit 5 is all that tells `[` from `{`, and `]` from `}`.
+        let folded = lanes | u8x16::splat(0x20);
+        let brackets = equal(folded, b'{') | equal(folded, b'}') | equal(lanes, b',');
+        control(lanes) | equal(lanes, b':') | equal(lanes, b'#') | brackets
+    };
+    find_lane(bytes, at, stops, |byte| is(byte, BREAK | STOP | flow))
 }
 
 /// First offset from `at` with a byte that may end quoted text or a part of it: a control character (or the end of the
 /// source), `quote`, or `escape`.
 #[inline]
-pub(crate) fn find_in_quotes(bytes: &[u8], mut at: usize, quote: u8, escape: u8) -> usize {
-    while let Some(word) = word(bytes, at) {
-        let hits = below(word, b' ') | equal(word, quote) | equal(word, escape);
-        if hits != 0 {
-            return at + first(hits);
+pub(crate) fn find_in_quotes(bytes: &[u8], at: usize, quote: u8, escape: u8) -> usize {
+    let stops = |lanes| control(lanes) | equal(lanes, quote) | equal(lanes, escape);
+    find_lane(bytes, at, stops, |byte| byte < b' ' || byte == quote || byte == escape)
+}
+
+/// First offset from `at` that is looked for: `lanes` sets the top bit of each such byte of sixteen, `one` is for those
+/// near the end, and holds for the 0 past it.
+#[inline]
+fn find_lane(bytes: &[u8], mut at: usize, lanes: impl Fn(u8x16) -> u8x16, one: impl Fn(u8) -> bool) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+        let found = lanes(u8x16::new(*chunk)).move_mask();
+        if found != 0 {
+            return at + found.trailing_zeros() as usize;
         }
-        at += WORD;
+        at += LANES;
     }
-    loop {
-        let found = byte(bytes, at);
-        if found < b' ' || found == quote || found == escape {
-            return at;
-        }
+    while !one(byte(bytes, at)) {
         at += 1;
     }
+    at
 }
 
-// Eight bytes at a time. `below` and `equal` set the top bit of each byte that is meant; after the first of them (from
-// the low end) they may set others too, so that only the first counts.
-
-const WORD: usize = 8;
+const LANES: usize = 16;
 
 #[inline]
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk::<WORD>().copied().map(u64::from_le_bytes)
+fn equal(lanes: u8x16, byte: u8) -> u8x16 {
+    lanes.cmp_eq(u8x16::splat(byte))
 }
 
+/// Those below a space.
 #[inline]
-const fn splat(byte: u8) -> u64 {
-    u64::from_ne_bytes([byte; WORD])
-}
-
-#[inline]
-const fn below(word: u64, limit: u8) -> u64 {
-    word.wrapping_sub(splat(limit)) & !word & splat(0x80)
-}
-
-#[inline]
-const fn equal(word: u64, byte: u8) -> u64 {
-    below(word ^ splat(byte), 1)
-}
-
-/// Offset of the lowest byte that has a bit set.
-#[inline]
-const fn first(bits: u64) -> usize {
-    bits.trailing_zeros() as usize / 8
+fn control(lanes: u8x16) -> u8x16 {
+    lanes.cmp_eq(lanes.min(u8x16::splat(b' ' - 1)))
 }

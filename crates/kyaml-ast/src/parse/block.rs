@@ -33,7 +33,7 @@ pub(super) enum State {
 
 impl State {
     #[inline]
-    const fn is_pending(self) -> bool {
+    pub(super) const fn is_pending(self) -> bool {
         matches!(self, Self::Root | Self::Item | Self::ExplicitKey | Self::Value)
     }
 
@@ -48,6 +48,15 @@ impl State {
             other => other,
         }
     }
+
+    /// The same, where what is pending is no explicit key.
+    #[inline]
+    pub(super) const fn settled_simply(self) -> Option<Self> {
+        match self {
+            Self::Root | Self::Item | Self::Value => Some(self.settled()),
+            _ => None,
+        }
+    }
 }
 
 /// One open block collection.
@@ -55,7 +64,7 @@ impl State {
 pub(super) struct Frame {
     /// Column of its entries; -1 for the document.
     pub(super) indent: i64,
-    record: u32,
+    pub(super) record: u32,
     pub(super) state: State,
 }
 
@@ -75,7 +84,7 @@ impl Parser<'_> {
                 if !self.nulls.is_empty() {
                     self.insert_nulls();
                 }
-                if self.plain_entries() {
+                if self.is_quick && self.lines()? {
                     continue;
                 }
             } else if self.at_end() {
@@ -120,7 +129,7 @@ impl Parser<'_> {
 
     /// Closes the collections that the first token of a line is not part of.
     #[inline]
-    fn dedent(&mut self) -> Parsed<()> {
+    pub(super) fn dedent(&mut self) -> Parsed<()> {
         let indent = self.indent() as i64;
         let dash = self.peek() == b'-' && self.next_ends();
         let mut closed = None;
@@ -259,16 +268,23 @@ impl Parser<'_> {
             return self.fail_colon(start, stop);
         }
         let index = self.tape.len();
+        let (last, _) = self.plain_lines(top, stop);
+        self.finish_node(index, last)
+    }
+
+    /// Moves over a plain scalar whose first line ends at `stop`, and over the break behind it, and records it; returns
+    /// where it ends and what follows.
+    pub(super) fn plain_lines(&mut self, top: Frame, stop: usize) -> (Hole, After) {
         let (record, after) = self.plain(stop, (top.indent + 1) as usize, PlainStops::default());
         self.push(record);
-        let last = Hole { index: index + 1, at: self.at, column: self.column() };
+        let last = Hole { index: self.tape.len(), at: self.at, column: self.column() };
         self.lead = Lead::INLINE;
         if let After::Other { line, at } = after {
             self.line = line;
             self.at = at;
             self.lead = Lead::FRESH;
         }
-        self.finish_node(index, last)
+        (last, after)
     }
 
     /// A plain key whose `:` is at `colon`.
@@ -280,9 +296,7 @@ impl Parser<'_> {
         }
         let index = self.tape.len();
         self.push(leaf(Kind::Plain, 0, self.column(), start..scan::trim(self.bytes, start, colon)));
-        self.key(index, colon)?;
-        self.short_value(self.top().indent as usize);
-        Ok(())
+        self.key(index, colon)
     }
 
     /// A quoted scalar, an alias, or a flow collection; as a node or as a key.

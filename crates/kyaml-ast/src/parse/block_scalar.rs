@@ -149,9 +149,7 @@ impl Parser<'_> {
 
     /// First offset from `line` that is no space, at most `indent` further.
     fn indented(&self, line: usize, indent: usize) -> usize {
-        let end = (line + indent).min(self.bytes.len());
-        let spaces = self.bytes[line..end].iter().take_while(|&&byte| byte == b' ').count();
-        line + spaces
+        scan::skip_spaces(self.bytes, line).min(line + indent)
     }
 
     fn blank_line(&self, body: &mut Body, end: usize) {

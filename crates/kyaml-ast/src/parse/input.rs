@@ -3,6 +3,7 @@
 use super::{Acceptance, ParseError, ParseErrorKind, Parsed, fail};
 use crate::span::Span;
 use crate::tree::{Document, Kind, Stream};
+use wide::u8x16;
 
 /// Offsets must fit the tape's `u32`.
 pub(super) fn check_size(length: usize) -> Parsed<()> {
@@ -41,7 +42,7 @@ pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<V
     let mut unusual = Vec::new();
     let mut start = 0;
     for chunk in bytes.chunks(CHUNK) {
-        if is_suspect(chunk) {
+        if !chunk.first_chunk().is_some_and(is_usual) && is_suspect(chunk) {
             check_chunk(source, start..start + chunk.len(), acceptance, &mut unusual)?;
         }
         start += chunk.len();
@@ -49,10 +50,22 @@ pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<V
     Ok(unusual)
 }
 
-/// Whether a chunk may hold a character that is not allowed everywhere. Without branches, so that it is vectorised.
+/// Whether a chunk holds nothing but printable ASCII, tabs and line feeds.
+fn is_usual(chunk: &[u8; CHUNK]) -> bool {
+    let (parts, _) = chunk.as_chunks();
+    let others = parts.iter().fold(u8x16::splat(0), |others, part| {
+        let lanes = u8x16::new(*part);
+        let (printable, below) = (u8x16::splat(b'~' - b' '), lanes - u8x16::splat(b' '));
+        let blank = lanes.cmp_eq(u8x16::splat(b'\n')) | lanes.cmp_eq(u8x16::splat(b'\t'));
+        others | (below.max(printable).cmp_eq(printable) | blank) ^ u8x16::splat(u8::MAX)
+    });
+    others.move_mask() == 0
+}
+
+/// Whether a chunk may hold a character that is not allowed everywhere.
 fn is_suspect(chunk: &[u8]) -> bool {
     let suspect = |byte: u8| {
-        let control = byte < 0x20 && byte != b'\n' && byte != b'\t';
+        let control = byte < 0x20 && byte != b'\n' && byte != b'\t' && byte != b'\r';
         // 0xC2: U+0080 to U+00BF; 0xEF: U+FEFF, U+FFFE, U+FFFF.
         control | (byte == 0x7F) | (byte == 0xC2) | (byte == 0xEF)
     };

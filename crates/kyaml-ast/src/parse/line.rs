@@ -1,77 +1,331 @@
-//! A shortcut for the commonest lines of manifests: `key: plain text`, one after the other.
+//! A shortcut for lines of the common shape: any number of `- `, then `key:`, then text, of which each may be missing.
 //!
-//! Whatever it does not recognise it leaves untouched, so that it decides no question of syntax: without it every source
-//! gives the same tape, more slowly.
+//! Key and text stand on that line, plain or in quotes without escapes; a comment may follow. Comments and blank lines
+//! between such lines belong to it. Whatever else a line holds is left to the general rules, from the place on where it
+//! starts. So the shortcut decides no question of syntax: without it every source gives the same tape or the same
+//! error, more slowly.
 
-use super::block::{LONGEST_KEY, State};
-use super::{Hole, Lead, Parser, leaf};
+use super::block::{Frame, LONGEST_KEY, State};
+use super::scalar::After;
+use super::{Hole, Lead, Parsed, Parser, leaf};
 use crate::scan::{self, PlainStops};
-use crate::tree::Kind;
+use crate::tree::{Kind, flag};
 
 /// Classes of bytes that start no plain scalar, or not for sure.
 const UNUSUAL: u8 = scan::TRIVIA | scan::BREAK | scan::INDICATOR | scan::MAYBE;
 
+/// A line: where it starts, and where its first byte is that is no space.
+#[derive(Clone, Copy)]
+struct Line {
+    start: usize,
+    at: usize,
+    first: u8,
+}
+
+/// Text on one line, which `stop` comes after, with blanks between them or without.
+#[derive(Clone, Copy)]
+struct Text {
+    kind: Kind,
+    end: usize,
+    stop: usize,
+}
+
+/// Where the shortcut is in a line: at `at`, after an indicator that ends at `after`, or at the line's first token.
+#[derive(Clone, Copy)]
+struct Place {
+    at: usize,
+    after: usize,
+    lead: Lead,
+}
+
 impl Parser<'_> {
-    /// Moves over entries of the open mapping, if the cursor is at a key; whether it moved.
-    #[inline]
-    pub(super) fn plain_entries(&mut self) -> bool {
-        let top = self.top();
-        if top.state != State::Keys || self.lead.tab.is_some() {
-            return false;
+    /// Moves over lines of the shape, and over the part of the next line that has it; whether it moved. The cursor is at
+    /// the first token of a line that belongs to the top frame.
+    pub(super) fn lines(&mut self) -> Parsed<bool> {
+        if self.lead.tab.is_some() || self.outer.any() {
+            return Ok(false);
         }
-        let indent = top.indent as usize;
-        let start = self.at;
-        while self.short_key() && self.short_value(indent) && self.column() == indent {
-            if self.at == self.line && self.peek() == b'.' {
+        let before = self.at;
+        let mut line = Line { start: self.line, at: self.at, first: self.peek() };
+        while let Some(next) = self.common_line(line) {
+            line = self.content_after(next);
+            self.line = line.start;
+            self.at = line.at;
+            if self.is_special(line) {
                 break;
             }
+            if !self.is_level(line) {
+                self.dedent()?;
+                if !self.nulls.is_empty() {
+                    break;
+                }
+            }
         }
-        self.at > start
+        Ok(self.at > before)
     }
 
-    /// Moves over `key:`.
+    /// Moves over blank lines and comments.
     #[inline]
-    fn short_key(&mut self) -> bool {
-        let start = self.at;
-        if self.is_at(start, UNUSUAL) {
-            return false;
+    fn content_after(&mut self, mut line: Line) -> Line {
+        loop {
+            let end = match line.first {
+                b'\n' => line.at,
+                b'#' => scan::find_break(self.bytes, line.at),
+                _ => return line,
+            };
+            if line.first == b'#' {
+                self.push(leaf(Kind::Comment, flag::OWN_LINE, line.at - line.start, line.at..end));
+            }
+            line = line_after(self.bytes, end);
         }
-        let colon = scan::plain_stop(self.bytes, start, PlainStops::default());
-        if scan::byte(self.bytes, colon) != b':' || colon - start > LONGEST_KEY {
-            return false;
+    }
+
+    /// Whether a line starts with something else than a token of the content.
+    #[inline]
+    fn is_special(&self, line: Line) -> bool {
+        scan::is(line.first, scan::TRIVIA | scan::BREAK)
+            || (line.at == line.start && scan::is_marker(self.bytes, line.at))
+    }
+
+    /// Whether a line belongs to the top frame, at first sight.
+    #[inline]
+    fn is_level(&self, line: Line) -> bool {
+        let top = self.top();
+        if top.state.is_pending() {
+            return line.indent() > top.indent;
         }
-        let end = scan::trim(self.bytes, start, colon);
-        self.push(leaf(Kind::Plain, 0, start - self.line, start..end));
-        self.at = colon;
-        self.indicator(Lead::INLINE);
-        self.set_state(State::Value);
+        let dash = line.first == b'-' && self.is_at(line.at + 1, scan::BLANK | scan::BREAK);
+        line.indent() == top.indent && dash == (top.state == State::Items)
+    }
+
+    /// Moves over a line and returns the next; `None` where it holds something else, which the cursor is at then.
+    #[inline(always)]
+    fn common_line(&mut self, line: Line) -> Option<Line> {
+        let bytes = self.bytes;
+        let mut place = Place { at: line.at, after: line.at, lead: Lead::FRESH };
+        while scan::byte(bytes, place.at) == b'-' && scan::byte(bytes, place.at + 1) == b' ' {
+            if !self.open_common(Kind::Sequence, State::Items, State::Item, place.at) {
+                return self.stop(place);
+            }
+            place = Place::after(bytes, place.at + 1, Lead::COMPACT);
+        }
+        let Some(text) = common_text(bytes, place.at) else { return self.stop(place) };
+        if scan::byte(bytes, text.stop) != b':' {
+            return self.common_node(text, place);
+        }
+        let after = text.stop + 1;
+        let is_key = text.kind == Kind::Plain || self.is_at(after, scan::BLANK | scan::BREAK);
+        let is_key = is_key && after - place.at <= LONGEST_KEY;
+        if !is_key || !self.open_common(Kind::Mapping, State::Keys, State::Value, place.at) {
+            return self.stop(place);
+        }
+        self.push(leaf(text.kind, 0, place.at - self.line, place.at..text.end));
+        place = Place::after(bytes, after, Lead::INLINE);
+        if scan::byte(bytes, place.at) == b'\n' {
+            self.hole = self.hole_after(place);
+            return Some(line_after(bytes, place.at));
+        }
+        let Some(text) = common_text(bytes, place.at) else { return self.stop(place) };
+        self.common_node(text, place)
+    }
+
+    /// Leaves the rest of the line to the general rules.
+    fn stop(&mut self, place: Place) -> Option<Line> {
+        if place.at > self.at {
+            self.hole = self.hole_after(place);
+            self.lead = place.lead;
+            self.at = place.at;
+        }
+        None
+    }
+
+    #[inline]
+    fn hole_after(&self, place: Place) -> Hole {
+        Hole { index: self.tape.len(), at: place.after, column: place.after - self.line }
+    }
+
+    /// Brings the collection whose entry starts at `at` from the state between entries into that of an entry; opens it
+    /// where a node is expected. Whether either can be.
+    #[inline(always)]
+    fn open_common(&mut self, kind: Kind, between: State, entry: State, at: usize) -> bool {
+        let Some(top) = self.frames.last_mut() else { return false };
+        if top.state == between {
+            top.state = entry;
+            return true;
+        }
+        let Some(settled) = top.state.settled_simply() else { return false };
+        top.state = settled;
+        let column = at - self.line;
+        self.frames.push(Frame { indent: column as i64, record: self.tape.len() as u32, state: entry });
+        self.push(leaf(kind, 0, column, at..at));
         true
     }
 
-    /// Moves over `plain text` after `: `, the line break and the spaces after it, when the next line cannot continue the text.
+    /// Completes the node that is expected with the text at `place`, and records the comment behind it.
+    #[inline(always)]
+    fn common_node(&mut self, text: Text, place: Place) -> Option<Line> {
+        let top = self.top();
+        let Some(settled) = top.state.settled_simply() else { return self.stop(place) };
+        let next = match scan::byte(self.bytes, text.stop) {
+            b'\n' => line_after(self.bytes, text.stop),
+            b'#' if text.stop > text.end => return Some(self.common_comment(text, settled, place.at)),
+            _ => return self.stop(place),
+        };
+        if text.kind == Kind::Plain && next.may_continue(top.indent) {
+            self.at = place.at;
+            return self.long_node(text, settled);
+        }
+        self.end_common(text, settled, place.at);
+        Some(next)
+    }
+
+    /// Completes a node with the text at `at`, and records the comment behind it.
+    fn common_comment(&mut self, text: Text, settled: State, at: usize) -> Line {
+        self.end_common(text, settled, at);
+        let end = scan::find_break(self.bytes, text.stop);
+        self.push(leaf(Kind::Comment, 0, text.stop - self.line, text.stop..end));
+        line_after(self.bytes, end)
+    }
+
+    #[inline(always)]
+    fn end_common(&mut self, text: Text, settled: State, at: usize) {
+        self.set_state(settled);
+        self.push(leaf(text.kind, 0, at - self.line, at..text.end));
+        self.last = Hole { index: self.tape.len(), at: text.end, column: text.end - self.line };
+    }
+
+    /// Plain text at the cursor that goes on in the next line, or may.
+    fn long_node(&mut self, text: Text, settled: State) -> Option<Line> {
+        let (last, after) = self.plain_lines(self.top(), text.stop);
+        self.set_state(settled);
+        self.last = last;
+        match after {
+            After::Other { line, at } => Some(Line { start: line, at, first: scan::byte(self.bytes, at) }),
+            After::Line | After::Text { .. } => None,
+        }
+    }
+}
+
+impl Place {
+    /// The first byte after an indicator that is no space.
+    #[inline(always)]
+    fn after(bytes: &[u8], after: usize, lead: Lead) -> Self {
+        let mut at = after;
+        while scan::byte(bytes, at) == b' ' {
+            at += 1;
+        }
+        Self { at, after, lead }
+    }
+}
+
+impl Line {
     #[inline]
-    pub(super) fn short_value(&mut self, indent: usize) -> bool {
-        let start = self.at;
-        if self.is_at(start, UNUSUAL) || self.bytes[start - 1] != b' ' {
-            return false;
+    fn indent(self) -> i64 {
+        (self.at - self.start) as i64
+    }
+
+    /// Whether plain text in a collection at column `indent` goes on here, or in a later line.
+    #[inline]
+    fn may_continue(self, indent: i64) -> bool {
+        self.first != b'#' && (self.indent() > indent || scan::is(self.first, scan::TRIVIA | scan::BREAK))
+    }
+}
+
+/// The line after the break at `at`.
+#[inline]
+fn line_after(bytes: &[u8], at: usize) -> Line {
+    let start = scan::skip_break(bytes, at);
+    let at = scan::skip_spaces(bytes, start);
+    Line { start, at, first: scan::byte(bytes, at) }
+}
+
+/// The text at `at`, as far as it is on one line, if it needs no second look.
+#[inline(always)]
+fn common_text(bytes: &[u8], at: usize) -> Option<Text> {
+    let first = scan::byte(bytes, at);
+    if scan::is(first, UNUSUAL) {
+        if matches!(first, b'"' | b'\'') {
+            return quoted_text(bytes, at, first);
         }
-        let stop = scan::plain_stop(self.bytes, start, PlainStops::default());
-        if scan::byte(self.bytes, stop) != b'\n' {
-            return false;
+        if !scan::is(first, scan::MAYBE) || scan::is(scan::byte(bytes, at + 1), scan::BLANK | scan::BREAK) {
+            return None;
         }
-        let line = stop + 1;
-        let at = scan::skip_spaces(self.bytes, line);
-        if at - line > indent || self.is_at(at, scan::TRIVIA) {
-            return false;
+    }
+    let stop = scan::plain_stop(bytes, at, PlainStops::default());
+    Some(Text { kind: Kind::Plain, end: scan::trim(bytes, at, stop), stop })
+}
+
+fn quoted_text(bytes: &[u8], at: usize, quote: u8) -> Option<Text> {
+    let (kind, escape) = if quote == b'"' { (Kind::DoubleQuoted, b'\\') } else { (Kind::SingleQuoted, quote) };
+    let close = scan::find_in_quotes(bytes, at + 1, quote, escape);
+    let end = close + 1;
+    let is_end = scan::byte(bytes, close) == quote && (quote == b'"' || scan::byte(bytes, end) != quote);
+    is_end.then(|| Text { kind, end, stop: scan::skip_blanks(bytes, end) })
+}
+
+#[cfg(test)]
+mod tests {
+    //! The shortcut changes nothing but the time.
+
+    use proptest::prelude::*;
+
+    use crate::parse::Parser;
+    use crate::tree::Record;
+    use crate::{Acceptance, ParseError};
+
+    fn tape(source: &str, acceptance: Acceptance, is_quick: bool) -> Result<Vec<Record>, ParseError> {
+        let mut parser = Parser::new(source, acceptance);
+        parser.is_quick = is_quick;
+        match parser.stream() {
+            Ok(()) => Ok(parser.into_tape()),
+            Err(error) => Err(parser.explain(error)),
         }
-        let end = scan::trim(self.bytes, start, stop);
-        let column = start - self.line;
-        self.push(leaf(Kind::Plain, 0, column, start..end));
-        self.last = Hole { index: self.tape.len(), at: end, column: column + end - start };
-        self.line = line;
-        self.at = at;
-        self.lead = Lead::FRESH;
-        self.set_state(State::Keys);
-        true
+    }
+
+    fn assert_same(source: &str) {
+        for acceptance in [Acceptance::KubeCompat, Acceptance::Strict12] {
+            assert_eq!(tape(source, acceptance, true), tape(source, acceptance, false), "{acceptance:?} {source:?}");
+        }
+    }
+
+    /// What lines are made of, and what the shortcut has to leave alone.
+    const PARTS: &str = "\n|\n|\n  |\n  |\n    |\n |- |- |-|a: b|a: b|key:|key: |k:\n  |text|\"q\"|'s'|\"q\": 'v'|'s': w|'it''s'\
+        |\"\\n\"|\"two\n  lines\"| # c|# own\n|#|\t| |  |&a |!t |*a |? |: |:|[|]|{|,|[a, b]|{a: b}|>+\n|>-\n  text\n|---\n|--- |---\
+        |...\n|\r\n|\r|\u{feff}|\u{ff08}|\u{e9}|\\|'|\"|--flag|-x|?x|:x|%YAML 1.2\n|@|`|more than sixteen bytes: of text, no end\n\
+        |a: goes on\n  here\n\n  and here\n";
+
+    fn part() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(PARTS.split('|').collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn long_keys_are_left_alone() {
+        for length in 1020..1030 {
+            assert_same(&format!("{}: b\n", "k".repeat(length)));
+            assert_same(&format!("- {} : b\n", "k".repeat(length)));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn in_any_text(parts in prop::collection::vec(part(), 0..14)) {
+            assert_same(&parts.concat());
+        }
+
+        #[test]
+        fn in_manifests_being_edited(seed in 0..999u64, at: prop::sample::Index, part in part(), cut in 0..3usize) {
+            let text = kmerge_testgen::manifests(seed, 600);
+            let mut ends = text.char_indices().map(|(end, _)| end);
+            let start = ends.nth(at.index(text.chars().count())).unwrap_or(text.len());
+            let end = text[start..].char_indices().nth(cut).map_or(text.len(), |(end, _)| start + end);
+            assert_same(&[&text[..start], part, &text[end..]].concat());
+        }
+
+        #[test]
+        fn in_generated_streams(seed in 0..100_000u64) {
+            assert_same(&kmerge_testgen::random_stream(seed, 40).text());
+        }
     }
 }
