@@ -139,7 +139,11 @@ for (const [name, test] of Object.entries(tests)) {
 if (screenshots) {
   for (const colorScheme of ["light", "dark"]) {
     const { page } = await open(fileAddress("review.html"), { colorScheme });
+    await page.locator(".hunk").first().waitFor();
     await page.screenshot({ path: path.join(screenshots, `review-${colorScheme}.png`) });
+    await page.keyboard.press("v");
+    await page.locator(".side-by-side .hunk").first().waitFor();
+    await page.screenshot({ path: path.join(screenshots, `review-${colorScheme}-wide.png`) });
   }
 }
 await browser.close();

@@ -172,12 +172,16 @@ pub(crate) struct SetupArgs {
 #[command(after_help = "Examples:
   kmerge resolve deployment.yaml
   kmerge resolve --diff deployment.yaml
+  kmerge resolve --interactive
   kmerge resolve && git add -u
   git mergetool --tool=kmerge")]
 pub(crate) struct ResolveArgs {
     /// Files with conflict markers; `-` for stdin, which goes to stdout [default: all YAML that git could not merge]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Show the conflicts that are left on the terminal, one by one, and choose a side of each
+    #[arg(short, long, conflicts_with = "diff")]
+    pub(crate) interactive: bool,
     /// Print what would change as a unified diff; write nothing
     #[arg(long)]
     pub(crate) diff: bool,

@@ -5,6 +5,7 @@ pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod merge_tree;
 pub(crate) mod objects;
+pub(crate) mod sides;
 pub(crate) mod upstream;
 
 use std::path::{Path, PathBuf};

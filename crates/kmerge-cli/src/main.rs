@@ -14,6 +14,7 @@ mod diagnostic;
 mod diff;
 mod dirs;
 mod dispute;
+mod editor;
 mod edits;
 mod exit;
 mod files;

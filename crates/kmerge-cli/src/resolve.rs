@@ -15,7 +15,7 @@ use kmerge_core::markers::{Hunk, chosen, hunks, without_labels};
 
 use self::items::Aside;
 use crate::dispute;
-use crate::git::index::Stages;
+use crate::git::sides::Sides;
 
 /// What became of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,8 +47,17 @@ pub(crate) struct Outcome {
     pub(crate) disputes: Vec<String>,
 }
 
-/// Resolves what can be resolved in `text`. `zealous` says which of the styles with a base the user has chosen for git.
-pub(crate) fn resolve(text: &[u8], stages: Option<&Stages>, schema: &Schema, zealous: bool) -> Resolved {
+/// How conflicts that are left show the base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BaseShown {
+    /// As the file shows it, if at all; in this style, which the user has chosen for git.
+    AsFound(Style),
+    /// Wherever it is known, for somebody who is to choose.
+    Always,
+}
+
+/// Resolves what can be resolved in `text`.
+pub(crate) fn resolve(text: &[u8], stages: Option<&Sides>, schema: &Schema, base: BaseShown) -> Resolved {
     let found = hunks(text);
     if let Some(line) = first_stray(text, &found) {
         return Resolved::Stray(line);
@@ -58,15 +67,17 @@ pub(crate) fn resolve(text: &[u8], stages: Option<&Stages>, schema: &Schema, zea
             return Resolved::Stray(line);
         }
         return match stages {
-            Some(Stages { ours: None, .. } | Stages { theirs: None, .. }) => Resolved::Removed,
-            Some(Stages { ours: Some(ours), .. }) if text == ours => Resolved::Ours,
+            Some(Sides { ours: None, .. } | Sides { theirs: None, .. }) => Resolved::Removed,
+            Some(Sides { ours: Some(ours), .. }) if text == ours => Resolved::Ours,
             _ => Resolved::Clean,
         };
     };
-    let style = match first.base {
-        None => Style::Merge,
-        Some(_) if zealous => Style::Zdiff3,
-        Some(_) => Style::Diff3,
+    let style = match (&first.base, base) {
+        (None, BaseShown::AsFound(_)) => Style::Merge,
+        // It leaves out what the style without a base leaves out.
+        (None, BaseShown::Always) => Style::Zdiff3,
+        (Some(_), BaseShown::AsFound(style)) => style,
+        (Some(_), BaseShown::Always) => Style::Diff3,
     };
     let names = first.labels(text).map(String::from_utf8_lossy);
     let labels = Labels { size: first.size, ours: &names[0], base: &names[1], theirs: &names[2] };
@@ -75,7 +86,7 @@ pub(crate) fn resolve(text: &[u8], stages: Option<&Stages>, schema: &Schema, zea
     if let Some(outcome) = stages.and_then(versions).and_then(|texts| file.merge_anew(texts, &written)) {
         return Resolved::Merged(outcome);
     }
-    if let Some(Stages { base, ours: Some(_), theirs: Some(_) }) = stages {
+    if let Some(Sides { base, ours: Some(_), theirs: Some(_) }) = stages {
         return Resolved::Merged(file.merge_hunks(&innermost(base.clone().unwrap_or_default()), &written));
     }
     if found.iter().all(|hunk| hunk.base.is_some()) {
@@ -85,7 +96,7 @@ pub(crate) fn resolve(text: &[u8], stages: Option<&Stages>, schema: &Schema, zea
 }
 
 /// The versions in the index, if both sides have the file.
-fn versions(stages: &Stages) -> Option<Texts<'_>> {
+fn versions(stages: &Sides) -> Option<Texts<'_>> {
     let base = stages.base.as_deref().unwrap_or_default();
     Some(Texts { base, ours: stages.ours.as_deref()?, theirs: stages.theirs.as_deref()? })
 }
@@ -212,7 +223,7 @@ fn first_small(text: &[u8]) -> Option<usize> {
 }
 
 /// The line (from 1) on which each hunk starts.
-fn lines_of(text: &[u8], hunks: &[Hunk]) -> Vec<usize> {
+pub(crate) fn lines_of(text: &[u8], hunks: &[Hunk]) -> Vec<usize> {
     let (mut line, mut done) = (1, 0);
     let starts = hunks.iter().map(|hunk| {
         line += memchr::memchr_iter(b'\n', &text[done..hunk.whole.start]).count();
@@ -238,7 +249,7 @@ mod tests {
     const STYLES: [Style; 3] = [Style::Merge, Style::Diff3, Style::Zdiff3];
 
     /// The merges of `fixtures/driver`.
-    fn cases() -> Vec<(String, Stages)> {
+    fn cases() -> Vec<(String, Sides)> {
         let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/driver");
         let mut directories: Vec<PathBuf> =
             suite.read_dir().unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
@@ -246,9 +257,13 @@ mod tests {
         let read = |directory: &PathBuf| {
             let [base, ours, theirs] =
                 ["base", "ours", "theirs"].map(|side| std::fs::read(directory.join(side).with_extension("yaml")).ok());
-            (directory.display().to_string(), Stages { base, ours, theirs })
+            (directory.display().to_string(), Sides { base, ours, theirs })
         };
         directories.iter().map(read).collect()
+    }
+
+    fn found(style: Style) -> BaseShown {
+        BaseShown::AsFound(if style == Style::Zdiff3 { style } else { Style::Diff3 })
     }
 
     fn by_lines(texts: Texts<'_>, style: Style) -> Vec<u8> {
@@ -267,7 +282,7 @@ mod tests {
                 if hunks(&text).is_empty() || !hunks(texts.base).is_empty() {
                     continue;
                 }
-                let Resolved::Merged(outcome) = resolve(&text, Some(&stages), &schema, style == Style::Zdiff3) else {
+                let Resolved::Merged(outcome) = resolve(&text, Some(&stages), &schema, found(style)) else {
                     continue;
                 };
                 let expected = merge(texts, &schema).write(&Disagreement::Markers { style, labels: LABELS }).text;
@@ -289,7 +304,7 @@ mod tests {
                 let mut text = b"# by hand\n".to_vec();
                 text.extend(by_lines(texts, style));
                 let before = hunks(&text);
-                let Resolved::Merged(outcome) = resolve(&text, stages, &schema, style == Style::Zdiff3) else {
+                let Resolved::Merged(outcome) = resolve(&text, stages, &schema, found(style)) else {
                     continue;
                 };
                 let after = hunks(&outcome.text);

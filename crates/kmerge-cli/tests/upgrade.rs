@@ -218,3 +218,69 @@ fn a_repository_runs_nothing_and_writes_nowhere_else() {
     assert!(!trace.exists());
     assert_eq!(read(&room.path("copy"))["a.yaml"], V1.replace('1', "2").into_bytes());
 }
+
+fn deployment(replicas: u32) -> String {
+    format!("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: {replicas}\n")
+}
+
+/// A room in which upstream changes the replicas with each version, from 1 on.
+fn versions(count: u32) -> Room {
+    let trees: Vec<Tree> = (1..=count).map(|number| files(&[("web.yaml", &deployment(number))])).collect();
+    Room::new(&trees.iter().collect::<Vec<_>>(), &trees[0])
+}
+
+#[test]
+fn versions_may_be_named_as_git_names_them() {
+    for name in ["main", "refs/tags/v3", "HEAD", "v3:pkg", "the start of an id", "a whole id"] {
+        let room = versions(3);
+        let to = match name {
+            "the start of an id" => room.git(&["rev-parse", "--short=7", "v3"]),
+            "a whole id" => room.git(&["rev-parse", "v3"]),
+            name => name.to_owned(),
+        };
+        let (output, said) = room.upgrade(&["--repo", "up", "--path", "pkg", "--from", "HEAD~2", "--to", &to]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {said}");
+        let copy = read(&room.path("copy"));
+        assert_eq!(String::from_utf8_lossy(&copy["web.yaml"]), deployment(3), "{name}");
+        let record = String::from_utf8_lossy(&copy["kmerge.yaml"]).into_owned();
+        let id = room.git(&["rev-parse", "v3"]);
+        assert!(record.contains(&format!("commit: {id}")) && record.contains("path: pkg\n"), "{name}: {record}");
+        assert_eq!(record.contains(&format!("ref: {id}")), to.bytes().all(|byte| byte.is_ascii_hexdigit()), "{record}");
+    }
+}
+
+#[test]
+fn what_is_no_version_is_said() {
+    let room = versions(2);
+    for (to, message) in [
+        ("nope", "couldn't find remote ref nope"),
+        ("v2~9", "there is no commit ~9 before it"),
+        ("abcdef0", "has no tag, branch or commit abcdef0"),
+        ("v2:other", "there is no other in this version"),
+    ] {
+        let (output, said) = room.upgrade(&["--repo", "up", "--path", "pkg", "--from", "v1", "--to", to]);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(message), "{said}");
+        assert!(!room.path("copy/kmerge.yaml").exists());
+    }
+}
+
+#[test]
+fn a_package_may_move_upstream() {
+    let room = versions(2);
+    std::fs::create_dir(room.path("up/deploy")).expect("created");
+    room.git(&["mv", "pkg", "deploy/pkg"]);
+    room.git(&["commit", "--quiet", "-m", "move"]);
+    let (output, said) = room.upgrade(&["--repo", "up", "--path", "pkg", "--from", "v1", "--to", "v2"]);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    std::fs::write(room.path("up/deploy/pkg/web.yaml"), deployment(7)).expect("written");
+    room.git(&["commit", "--quiet", "-am", "seven"]);
+    let (output, said) = room.upgrade(&["--repo", "up", "--to", "main"]);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("it may have moved, try --path deploy/pkg"), "{said}");
+    let (output, said) = room.upgrade(&["--repo", "up", "--to", "main", "--path", "deploy/pkg"]);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let copy = read(&room.path("copy"));
+    assert_eq!(String::from_utf8_lossy(&copy["web.yaml"]), deployment(7));
+    assert!(String::from_utf8_lossy(&copy["kmerge.yaml"]).contains("path: deploy/pkg\n"));
+}

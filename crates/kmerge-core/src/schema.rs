@@ -17,6 +17,7 @@ mod infer;
 mod keys;
 mod pod;
 mod rules;
+mod scopes;
 mod table;
 mod turns;
 
@@ -32,6 +33,7 @@ pub use rules::{ConfigError, ConfigErrorKind, Rule, RuleError, RulePathError, Ru
 
 use cursor::{Coverage, Place};
 use rules::{Rules, Scope};
+use scopes::Scopes;
 use table::{Gvk, NodeId, Owner, Table, TypeId};
 use turns::Turns;
 
@@ -40,6 +42,7 @@ use turns::Turns;
 pub struct Schema {
     builtin: Builtin,
     crds: Table,
+    scopes: Scopes,
     rules: Rules,
     untyped: Untyped,
 }

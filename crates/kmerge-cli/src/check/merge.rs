@@ -6,51 +6,36 @@ use kyaml_ast::Span;
 use super::content::{Contents, parent, problems};
 use super::{Checked, Level, Problem};
 use crate::diagnostic::Code;
-use crate::git;
-use crate::git::history::{Blob, FinishedMerge, Trees, Versions, differences, finished_merge};
-use crate::git::merge_tree::Merger;
-use crate::git::objects::Blobs;
+use crate::git::history::{Blob, Versions};
+use crate::git::sides::{CommitMerge, Sides};
 use crate::input::Source;
 use crate::setup::attributes;
 
 /// Checks a merge commit; of the files in it, those that a parent changed and that kmerge would merge.
 pub(crate) fn check_merge(commit: &str, schema: &Schema) -> anyhow::Result<Vec<Checked>> {
-    git::require_repository("")?;
-    let mut merger = Merger::new(" --on-conflict base")?;
-    let finished = finished_merge(&mut merger, commit)?;
-    let FinishedMerge { commit, parents: [first, second], base } = &finished;
-    let compare = |tree: &str| differences(&merger.git, base, tree);
-    let trees = Trees { parents: [compare(first)?, compare(second)?], merge: compare(commit)? };
-    let mut blobs = merger.git.blobs()?;
+    let mut git = CommitMerge::finished(commit)?;
     let mut checked = Vec::new();
-    for path in trees.paths() {
-        let file = trees.versions(&path);
-        if !file.blobs().any(|blob| attributes::is_manifest(&blob.path)) {
-            continue;
-        }
-        let found = file.check(&finished, &mut blobs, schema)?;
+    for file in git.files().iter().filter(|file| file.blobs().any(|blob| attributes::is_manifest(&blob.path))) {
+        let found = file.check(&mut git, schema)?;
         checked.extend((!found.problems.is_empty()).then_some(found));
     }
     Ok(checked)
 }
 
 impl Versions {
-    fn check(&self, finished: &FinishedMerge, blobs: &mut Blobs, schema: &Schema) -> anyhow::Result<Checked> {
+    fn check(&self, git: &mut CommitMerge, schema: &Schema) -> anyhow::Result<Checked> {
         let name = self.path().to_owned();
-        let mut found: Vec<Problem> = [0, 1].into_iter().filter_map(|side| self.fate(side, finished)).collect();
+        let mut found: Vec<Problem> = [0, 1].into_iter().filter_map(|side| self.fate(side, &git.parents)).collect();
         let mut source = Source::new(name.as_str(), "");
         let changed = [0, 1].map(|side| self.is_content_lost(side));
-        if let Some(merge) = &self.merge
-            && changed.contains(&true)
-        {
-            let mut read = |blob: Option<&Blob>| blob.map(|blob| blobs.read(&blob.id)).transpose();
-            let [first, second] = [read(self.parents[0].as_ref())?, read(self.parents[1].as_ref())?];
+        if self.merge.is_some() && changed.contains(&true) {
+            let Sides { base, ours, theirs } = git.sides(self)?;
             let contents = Contents {
-                base: read(self.base.as_ref())?.unwrap_or_default(),
-                parents: [first.unwrap_or_default(), second.unwrap_or_default()],
-                merge: read(Some(merge))?.unwrap_or_default(),
+                base: base.unwrap_or_default(),
+                parents: [ours.unwrap_or_default(), theirs.unwrap_or_default()],
+                merge: git.read(&self.merge)?.unwrap_or_default(),
             };
-            found.extend(problems(&contents, changed, &finished.parents, schema));
+            found.extend(problems(&contents, changed, &git.parents, schema));
             source = Source::new(name, String::from_utf8_lossy(&contents.merge));
         }
         Ok(Checked::new(source, found))
@@ -64,7 +49,7 @@ impl Versions {
     }
 
     /// What is missing of a parent's removal, addition or renaming of the file itself.
-    fn fate(&self, side: usize, finished: &FinishedMerge) -> Option<Problem> {
+    fn fate(&self, side: usize, parents: &[String; 2]) -> Option<Problem> {
         let (own, other) = (&self.parents[side], &self.parents[1 - side]);
         if *own == self.base {
             return None;
@@ -79,7 +64,7 @@ impl Versions {
             }
             _ => return None,
         };
-        let who = parent(side, &finished.parents);
+        let who = parent(side, parents);
         let problem = |level, end: &str| {
             let message = format!("{who} {what}, {end}");
             Some(Problem { level, ..Problem::new(Code::LostChange, message, Span::at(0)) })

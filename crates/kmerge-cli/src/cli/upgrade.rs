@@ -9,7 +9,8 @@ use super::merge::{RuleFlags, SayFlags, TargetFlags};
 /// Upgrade a package: merge what changed upstream into your copy
 ///
 /// What changed from --from to --to is merged into DIR as `merge3` merges directories: resource by resource, wherever these
-/// stand, all of it or nothing. A version is a tag, branch or commit of --repo, or a directory or file on this machine.
+/// stand, all of it or nothing. A version is a tag, branch or commit of --repo (v2, main~1, or v2:deploy/app where the package
+/// stands elsewhere in it), or a directory or file on this machine.
 /// The new version is written into DIR's Kptfile, or into its kmerge.yaml, and the next upgrade starts from it. Only a
 /// repository that you name is fetched: one that DIR names only with --recorded-repo.
 #[derive(Debug, Args)]

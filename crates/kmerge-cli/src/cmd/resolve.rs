@@ -1,32 +1,45 @@
 //! `kmerge resolve`: does what can be done about conflicts without the people who know what was meant.
 
+mod interactive;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use kmerge_core::Schema;
+use kmerge_core::lines::Style;
 
 use crate::cli::ResolveArgs;
 use crate::deliver::print_diff;
 use crate::exit::Exit;
-use crate::git::index::{Stages, stages};
+use crate::git::index::stages;
 use crate::input::{STDIO, read_bytes};
 use crate::merge_files::only_one_is_stdin;
-use crate::resolve::{Outcome, Resolved, resolve};
+use crate::resolve::{BaseShown, Outcome, Resolved, resolve};
 use crate::setup::attributes;
 use crate::{git, options, output};
 
 pub(crate) fn run(args: &ResolveArgs) -> anyhow::Result<Exit> {
     only_one_is_stdin(&args.files)?;
     let schema = options::schema(&args.schema)?;
-    let mut worst = Exit::Clean;
     let files = if args.files.is_empty() { unmerged(args)? } else { args.files.clone() };
-    for file in &files {
-        let exit = match is_no_manifest(args, file) {
-            true => told(args, file, "not merged, and no YAML: it is left to you", Exit::Findings),
-            false => one(args, file, &schema),
-        };
-        let exit = exit.unwrap_or_else(|error| crate::trouble(&error));
+    if args.interactive {
+        return interactive::run(args, &files, &schema);
+    }
+    each(&files, |file| match is_no_manifest(args, file) {
+        true => told(args, file, NO_MANIFEST, Exit::Findings),
+        false => one(args, file, &schema),
+    })
+}
+
+/// Why a file is not touched.
+const NO_MANIFEST: &str = "not merged, and no YAML: it is left to you";
+
+/// Does something with each file; trouble with one does not keep the others from it.
+fn each(files: &[PathBuf], mut act: impl FnMut(&Path) -> anyhow::Result<Exit>) -> anyhow::Result<Exit> {
+    let mut worst = Exit::Clean;
+    for file in files {
+        let exit = act(file).unwrap_or_else(|error| crate::trouble(&error));
         worst = match (worst, exit) {
             (Exit::Trouble, _) | (_, Exit::Clean) => worst,
             (_, exit) => exit,
@@ -55,15 +68,15 @@ fn one(args: &ResolveArgs, path: &Path, schema: &Schema) -> anyhow::Result<Exit>
     ensure!(is_stdin || !path.is_dir(), "{} is a directory", path.display());
     let stages = if is_stdin { None } else { stages(path)? };
     if !is_stdin && stages.is_some() && !path.exists() {
-        return told(args, path, "one side removed it, the other changed it; `git add` or `git rm` it", Exit::Findings);
+        return untouched(args, path, &Resolved::Removed, true);
     }
-    let zealous = is_zealous();
-    let resolve = |text: &[u8]| resolve(text, stages.as_ref(), schema, zealous);
+    let base = BaseShown::AsFound(style_with_base());
+    let resolve = |text: &[u8]| resolve(text, stages.as_ref(), schema, base);
     let resolved = if is_stdin || args.diff { shown(args, path, resolve)? } else { written(path, resolve)? };
     let name = if is_stdin { Path::new("<stdin>") } else { path };
     match resolved {
         Resolved::Merged(outcome) => {
-            tell(args, name, &outcome, stages.as_ref())?;
+            tell(args, name, &outcome, stages.is_some())?;
             Ok(if outcome.left.is_empty() { Exit::Clean } else { Exit::Findings })
         }
         unmerged => untouched(args, name, &unmerged, stages.is_some()),
@@ -124,14 +137,14 @@ fn untouched(args: &ResolveArgs, path: &Path, why: &Resolved, is_unmerged: bool)
 /// So many conflicts are told one by one.
 const MOST: usize = 10;
 
-fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, stages: Option<&Stages>) -> anyhow::Result<()> {
+fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, is_unmerged: bool) -> anyhow::Result<()> {
     if args.quiet {
         return Ok(());
     }
     let mut out = crate::terminal::stderr();
     let name = path.display();
     if outcome.left.is_empty() {
-        let hint = if stages.is_some() && !args.diff { "; `git add` says so to git" } else { "" };
+        let hint = if is_unmerged && !args.diff { "; `git add` says so to git" } else { "" };
         writeln!(out, "{name}: {} resolved{hint}", conflicts(outcome.before))?;
         return Ok(());
     }
@@ -162,7 +175,10 @@ fn told(args: &ResolveArgs, path: &Path, message: &str, exit: Exit) -> anyhow::R
     Ok(exit)
 }
 
-/// Whether the user wants lines that both sides share outside the conflicts.
-fn is_zealous() -> bool {
-    matches!(git::effective_config("merge.conflictStyle"), Ok(Some(style)) if style == "zdiff3")
+/// Which style with a base the user has chosen for git.
+fn style_with_base() -> Style {
+    match git::effective_config("merge.conflictStyle") {
+        Ok(Some(style)) if style == "zdiff3" => Style::Zdiff3,
+        _ => Style::Diff3,
+    }
 }

@@ -16,7 +16,8 @@ use crate::{output, terminal};
 
 pub(crate) fn run(args: &ReviewArgs) -> anyhow::Result<Exit> {
     let schema = options::schema(&args.schema)?;
-    let (merges, labels) = merges(args, &schema)?;
+    let (mut merges, labels) = merges(args, &schema)?;
+    merges.sort_by_key(|merge| hunks(merge.result.as_bytes()).is_empty());
     let exit = if count(&merges) == 0 { Exit::Clean } else { Exit::Findings };
     let page = write(&merges, &labels, &schema, args.serve).context("cannot write the page")?;
     if args.serve {

@@ -13,7 +13,7 @@ use crate::cli::merge::OutputFlags;
 use crate::cli::upgrade::UpgradeArgs;
 use crate::dirs::Tree;
 use crate::exit::Exit;
-use crate::git::upstream::{Address, Upstream};
+use crate::git::upstream::{Address, Upstream, VersionName};
 use crate::input::{Source, read_bytes};
 use crate::merge_dirs::{Beside, merge_trees};
 use crate::options::Options;
@@ -84,21 +84,23 @@ impl<'a> Versions<'a> {
             let trees = Slots { dest, base: Some(local(self.from)?), incoming: Some(local(self.to)?) };
             return Ok((trees, None));
         };
-        let path = args.path.as_deref().or(recorded.map(|record| record.path.as_str())).unwrap_or_default();
-        let names: Vec<&str> = [self.from, self.to].into_iter().filter(|name| !Path::new(name).exists()).collect();
+        let old_path = recorded.map(|record| record.path.as_str());
+        let new_path = args.path.as_deref().or(old_path);
+        // What is recorded of a version says where the package was in it.
+        let old_path = if args.from.is_none() { old_path } else { new_path };
+        let texts: Vec<&str> = [self.from, self.to].into_iter().filter(|name| !Path::new(name).exists()).collect();
+        let names = texts.iter().map(|text| VersionName::parse(text)).collect::<anyhow::Result<Vec<VersionName>>>()?;
         let upstream = Upstream::fetch(repo, &names)?;
-        let version = |name: &str| -> anyhow::Result<(Tree, Option<String>)> {
-            let Some(at) = names.iter().position(|known| *known == name) else { return Ok((local(name)?, None)) };
-            let version = upstream.read(at, path).with_context(|| format!("{name} of {}", repo.text))?;
-            Ok((Tree::Memory(version.files), Some(version.commit)))
+        let version = |text: &str, path: Option<&str>| -> anyhow::Result<(Tree, Option<Record>)> {
+            let Some(at) = texts.iter().position(|known| *known == text) else { return Ok((local(text)?, None)) };
+            let name = &names[at];
+            let path = name.path.as_deref().or(path).unwrap_or_default().trim_matches('/');
+            let version = upstream.read(at, name, path).with_context(|| format!("{text} of {}", repo.text))?;
+            let (commit, name) = (version.commit.clone(), name.recorded(&version.commit));
+            let record = Record { repo: repo.text.clone(), path: path.to_owned(), name, commit };
+            Ok((Tree::Memory(version.files), Some(record)))
         };
-        let ((base, _), (incoming, commit)) = (version(self.from)?, version(self.to)?);
-        let taken = commit.map(|commit| Record {
-            repo: repo.text.clone(),
-            path: path.trim_matches('/').to_owned(),
-            name: self.to.to_owned(),
-            commit,
-        });
+        let ((base, _), (incoming, taken)) = (version(self.from, old_path)?, version(self.to, new_path)?);
         Ok((Slots { dest, base: Some(base), incoming: Some(incoming) }, taken))
     }
 }

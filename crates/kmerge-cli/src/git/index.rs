@@ -6,14 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 
 use super::command::{git, without_filters};
-
-/// What the index holds of a file that is not merged yet; contents as they would be in the working tree.
-#[derive(Debug, Default)]
-pub(crate) struct Stages {
-    pub(crate) base: Option<Vec<u8>>,
-    pub(crate) ours: Option<Vec<u8>>,
-    pub(crate) theirs: Option<Vec<u8>>,
-}
+use super::sides::Sides;
 
 /// All files of the working tree that are not merged yet, as paths from the working directory.
 pub(crate) fn unmerged() -> anyhow::Result<Vec<PathBuf>> {
@@ -31,8 +24,8 @@ pub(crate) fn unmerged() -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The versions of a file; `None` where it is merged, unknown to git or in no repository.
-pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
+/// The versions of a file, as they would be in the working tree; `None` where it is merged, unknown to git or in no repository.
+pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Sides>> {
     let (directory, name) = (directory_of(file), file.file_name().context("this is not a file")?);
     let mut list = git(Some(&directory));
     list.args(["--literal-pathspecs", "ls-files", "--unmerged", "--full-name", "-z", "--"]).arg(name);
@@ -41,7 +34,7 @@ pub(crate) fn stages(file: &Path) -> anyhow::Result<Option<Stages>> {
         return Ok(None);
     }
     let config = without_filters(Some(&directory))?;
-    let mut stages = Stages::default();
+    let mut stages = Sides::default();
     for entry in listed.stdout.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
         let (about, path) = split_once(entry, b'\t').context("git printed something unexpected")?;
         let about = std::str::from_utf8(about)?;

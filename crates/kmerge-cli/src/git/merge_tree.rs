@@ -42,6 +42,7 @@ pub(crate) struct Message {
 }
 
 /// A git that merges YAML with this binary, whatever the repository's own setup, and the file that tells it so.
+#[derive(Debug)]
 pub(crate) struct Merger {
     pub(crate) git: Git,
     _attributes: Temporary,

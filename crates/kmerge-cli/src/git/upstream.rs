@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::objects::Git;
+use super::objects::{Done, Git};
 use crate::bytes::{Bytes, max_bytes};
 use crate::temporary::Temporary;
 use crate::transaction::Entry;
@@ -32,6 +32,17 @@ pub(crate) struct Address {
 pub(crate) struct Upstream {
     git: Git,
     _directory: Temporary,
+}
+
+/// A version as users name it: `v1.2`, `main~3`, `0a1b2c3`, or with the place of the package in it, `v2:deploy/app`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct VersionName {
+    /// A tag, branch or commit.
+    reference: String,
+    /// The way from there to a commit before it: `~3`, `^2`.
+    steps: String,
+    /// The directory or file of the package.
+    pub(crate) path: Option<String>,
 }
 
 /// A version: its commit, and the files of the package in it.
@@ -69,32 +80,74 @@ fn is_host_and_path(text: &str) -> bool {
     !host.is_empty() && !host.contains('/') && !path.is_empty() && !path.starts_with(':')
 }
 
+impl VersionName {
+    pub(crate) fn parse(text: &str) -> anyhow::Result<Self> {
+        let (commit, path) =
+            text.split_once(':').map_or((text, None), |(commit, path)| (commit, Some(path.to_owned())));
+        let (reference, steps) = commit.split_at(commit.find(['~', '^']).unwrap_or(commit.len()));
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || "*?[\\".contains(c);
+        ensure!(
+            !reference.is_empty()
+                && !reference.starts_with(['-', '+'])
+                && !reference.contains(is_odd)
+                && !reference.contains("..")
+                && steps.chars().all(|c| matches!(c, '~' | '^' | '0'..='9')),
+            "{text:?} is no name of a tag, branch or commit, and there is no such directory or file"
+        );
+        Ok(Self { reference: reference.to_owned(), steps: steps.to_owned(), path })
+    }
+
+    /// How many commits, one after the other, it takes to get there.
+    fn depth(&self) -> u32 {
+        let steps = self.steps.split_inclusive(['~', '^']).zip(self.steps.split(['~', '^']).skip(1));
+        // Which parent it is makes no difference; each is one commit away.
+        let far = |(sign, count): (&str, &str)| if sign.ends_with('~') { count.parse().unwrap_or(1) } else { 1 };
+        steps.map(far).fold(1_u32, u32::saturating_add)
+    }
+
+    /// Whether it may be the id of a commit, or how one begins.
+    fn may_be_id(&self) -> bool {
+        self.reference.len() >= 4 && self.reference.bytes().all(|byte| byte.is_ascii_hexdigit())
+    }
+
+    /// How to write down the version, which is this commit, for others: a name that they can fetch.
+    pub(crate) fn recorded(&self, commit: &str) -> String {
+        let is_lasting = self.steps.is_empty() && !commit.starts_with(&self.reference.to_ascii_lowercase());
+        if is_lasting { self.reference.clone() } else { commit.to_owned() }
+    }
+}
+
 impl Upstream {
-    /// Fetches the versions of these names.
-    pub(crate) fn fetch(address: &Address, names: &[&str]) -> anyhow::Result<Self> {
-        names.iter().try_for_each(|name| check_name(name))?;
+    /// Fetches these versions.
+    pub(crate) fn fetch(address: &Address, names: &[VersionName]) -> anyhow::Result<Self> {
         let path = std::path::absolute(std::env::temp_dir()).context("there is no directory for temporary files")?;
         let place = Dir::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
         let directory = Temporary::directory(&place, PREFIX).context("cannot create a temporary directory")?;
         let git = Git::of_repository(&path.join(directory.name()), address.protocol);
         git.line(&["init", "--quiet", "--bare", "--template=", "--initial-branch=none"])?;
         let specs: Vec<String> =
-            names.iter().enumerate().map(|(at, name)| format!("+{name}:{}", own_name(at))).collect();
-        let mut arguments = vec!["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"];
-        arguments.extend(["--no-auto-maintenance", "--depth=1", "--end-of-options", &address.text]);
-        arguments.extend(specs.iter().map(String::as_str));
-        let done = git.run(&arguments)?;
-        ensure!(done.code == Some(0), "cannot fetch {} from {}: {}", names.join(" and "), address.text, done.stderr);
+            names.iter().enumerate().map(|(at, name)| format!("+{}:{}", name.reference, own_name(at))).collect();
+        let depth = names.iter().map(VersionName::depth).max().unwrap_or(1);
+        let done = git.fetch(&address.text, Some(depth), &specs)?;
+        if done.code != Some(0) {
+            let texts: Vec<&str> = names.iter().map(|name| name.reference.as_str()).collect();
+            let is_known = names.iter().any(VersionName::may_be_id);
+            ensure!(is_known, "cannot fetch {} from {}: {}", texts.join(" and "), address.text, done.stderr);
+            git.fetch_all(address, names)?;
+        }
         Ok(Self { git, _directory: directory })
     }
 
     /// The files below `path`, or the one that it names, of the version that was fetched as this one of the names.
-    pub(crate) fn read(&self, at: usize, path: &str) -> anyhow::Result<Version> {
-        let commit = self.git.commit(&own_name(at))?;
+    pub(crate) fn read(&self, at: usize, name: &VersionName, path: &str) -> anyhow::Result<Version> {
+        let commit = self.git.commit(&format!("{}{}", own_name(at), name.steps));
+        let commit = commit.ok().with_context(|| format!("there is no commit {} before it", name.steps))?;
         let path = path.trim_matches('/');
         let object = format!("{commit}:{path}");
         let kind = self.git.run(&["cat-file", "-t", &object])?;
-        ensure!(kind.code == Some(0), "there is no {path} in this version");
+        if kind.code != Some(0) {
+            bail!("there is no {path} in this version{}", self.moved(&commit, path)?);
+        }
         let files = match kind.stdout.trim_ascii_end() {
             b"tree" => self.tree(&object)?,
             _ => {
@@ -103,6 +156,17 @@ impl Upstream {
             }
         };
         Ok(Version { commit, files })
+    }
+
+    /// Where else the version has what `path` names, as a hint.
+    fn moved(&self, commit: &str, path: &str) -> anyhow::Result<String> {
+        const MOST: usize = 3;
+        let listed = self.git.run(&["ls-tree", "-r", "-t", "-z", "--name-only", "--full-tree", commit])?;
+        let listed = String::from_utf8_lossy(&listed.stdout);
+        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let found = listed.split_terminator('\0').filter(|other| last(other) == last(path)).take(MOST);
+        let found: Vec<String> = found.map(|other| format!("--path {other}")).collect();
+        Ok(if found.is_empty() { String::new() } else { format!(": it may have moved, try {}", found.join(" or ")) })
     }
 
     fn tree(&self, object: &str) -> anyhow::Result<BTreeMap<String, Entry>> {
@@ -140,16 +204,6 @@ fn own_name(at: usize) -> String {
     format!("refs/kmerge/{at}")
 }
 
-/// A name of a tag, branch or commit, and nothing that git would take for more.
-fn check_name(name: &str) -> anyhow::Result<()> {
-    let is_odd = |c: char| c.is_whitespace() || c.is_control() || ":*?[\\^~".contains(c);
-    ensure!(
-        !name.is_empty() && !name.starts_with(['-', '+']) && !name.contains(is_odd) && !name.contains(".."),
-        "{name:?} is not the name of a tag, branch or commit, and there is no such directory or file"
-    );
-    Ok(())
-}
-
 #[cfg(unix)]
 fn file(bytes: Vec<u8>, executable: bool) -> Entry {
     use std::os::unix::fs::PermissionsExt as _;
@@ -169,11 +223,37 @@ impl Git {
             [("GIT_DIR", path.into()), ("GIT_ALLOW_PROTOCOL", protocol.into())];
         Self::with_environment(environment.into())
     }
+
+    fn fetch(&self, address: &str, depth: Option<u32>, specs: &[String]) -> anyhow::Result<Done> {
+        let depth = depth.map(|depth| format!("--depth={depth}"));
+        let mut arguments = vec!["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"];
+        arguments.push("--no-auto-maintenance");
+        arguments.extend(depth.as_deref());
+        arguments.extend(["--end-of-options", address]);
+        arguments.extend(specs.iter().map(String::as_str));
+        self.run(&arguments)
+    }
+
+    /// Fetches all branches and tags, and looks for the versions in them: nobody hands out a commit for the start of its id.
+    fn fetch_all(&self, address: &Address, names: &[VersionName]) -> anyhow::Result<()> {
+        let specs = ["+HEAD:refs/kmerge/HEAD", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+        let done = self.fetch(&address.text, None, &specs.map(str::to_owned))?;
+        ensure!(done.code == Some(0), "cannot fetch {}: {}", address.text, done.stderr);
+        for (at, name) in names.iter().enumerate() {
+            let reference = if name.reference == "HEAD" { "refs/kmerge/HEAD" } else { &name.reference };
+            let commit = self.commit(reference).ok();
+            let commit = commit.with_context(|| {
+                format!("{} has no tag, branch or commit {}, or several commits", address.text, name.reference)
+            })?;
+            self.line(&["update-ref", &own_name(at), &commit])?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, check_name};
+    use super::{Address, VersionName};
 
     #[test]
     fn an_address_has_one_of_three_protocols() {
@@ -191,9 +271,22 @@ mod tests {
 
     #[test]
     fn a_name_is_no_option_and_no_refspec() {
-        assert!(["v1.2.0", "main", "feature/a", "0123456789abcdef"].iter().all(|name| check_name(name).is_ok()));
-        for name in ["--upload-pack=x", "a:b", "+a", "a..b", "a b", "", "a^", "a\n"] {
-            assert!(check_name(name).is_err(), "{name:?}");
+        let is_name = |name: &str| VersionName::parse(name).is_ok();
+        assert!(
+            ["v1.2.0", "main", "feature/a", "0123456789abcdef", "HEAD~1", "a^2~3", "v1:app"].into_iter().all(is_name)
+        );
+        for name in ["--upload-pack=x", ":b", "+a", "a..b", "a b", "", "^", "a~x", "a^{tree}", "a\n"] {
+            assert!(!is_name(name), "{name:?}");
         }
+    }
+
+    #[test]
+    fn a_name_leads_back_and_to_a_path() {
+        let parse = |name: &str| VersionName::parse(name).unwrap();
+        assert_eq!(parse("v2:deploy/app").path.as_deref(), Some("deploy/app"));
+        let depths = ["a", "a~", "a~3", "a^", "a^2~3^"].map(|name| parse(name).depth());
+        assert_eq!(depths, [1, 2, 4, 2, 6]);
+        let recorded = ["v1", "0a1B", "main~2"].map(|name| parse(name).recorded("0a1b2c"));
+        assert_eq!(recorded, ["v1", "0a1b2c", "0a1b2c"]);
     }
 }

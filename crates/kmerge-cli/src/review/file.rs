@@ -1,14 +1,13 @@
 //! One file of the page: its rows, what was decided on which row, and what a choice would break.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use kmerge_core::markers::{chosen, hunks};
+use kmerge_core::markers::hunks;
 use kmerge_core::{Outcome, Role, Rule, Schema, Side, Slots};
 use serde::Serialize;
 
+use super::choices::{Checker, Choice, Choices};
 use super::rows::{Row, Rows, rows};
-use crate::check::check;
 use crate::masked::lines;
 use crate::report::{FileReport, Record, Words, reason, role};
 
@@ -26,59 +25,58 @@ pub(crate) struct Merge {
     pub(crate) reports: Vec<FileReport>,
     /// What else people have to know.
     pub(crate) note: Option<String>,
-}
-
-impl Merge {
-    /// What `kmerge check` finds in `text`, a choice of sides for the result, and in none of the sides.
-    pub(super) fn new_faults(&self, text: &[u8], schema: &Schema) -> Vec<String> {
-        let faults = |text: &[u8]| {
-            let checked = check(self.path.clone(), text.to_vec(), schema);
-            checked.problems.into_iter().map(|problem| problem.message)
-        };
-        let known: HashSet<String> = self.sides.present().flat_map(|(_, text)| faults(text.as_bytes())).collect();
-        faults(text).filter(|fault| !known.contains(fault)).collect()
-    }
+    /// Whether conflicts that are left are written without the base, as the file has them.
+    pub(crate) hides_base: bool,
 }
 
 /// A file as the page has it.
 #[derive(Debug, Serialize)]
 pub(super) struct File {
-    path: String,
-    note: Option<String>,
+    pub(super) path: String,
+    pub(super) note: Option<String>,
     /// Whether lines are hidden, so that the page cannot put the file together.
-    secret: bool,
+    pub(super) secret: bool,
+    /// Whether nobody has looked at what choices would break: there are too many.
+    unchecked: bool,
+    /// Whether conflicts that are left stand in the file without their base.
+    hides_base: bool,
     /// Whether the last line of the result ends.
     ends: bool,
-    rows: Vec<Shown>,
-    decisions: Vec<Decision>,
+    pub(super) rows: Vec<Shown>,
+    pub(super) decisions: Vec<Decision>,
 }
 
 /// A row of the page.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Shown {
+pub(super) enum Shown {
     /// Which texts have the line (1 ours, 2 base, 4 theirs, 8 result), and the line.
     Line(u8, String),
-    Hunk {
-        hunk: [Option<Vec<String>>; 3],
-        /// The lines between and around them.
-        markers: Vec<String>,
-        /// What would be wrong with ours, base and theirs there.
-        faults: [Vec<String>; 3],
-    },
+    Hunk(Sides),
+}
+
+/// What stands in a hunk.
+#[derive(Debug, Serialize)]
+pub(super) struct Sides {
+    /// The lines of ours, base and theirs.
+    pub(super) hunk: [Option<Vec<String>>; 3],
+    /// The lines between and around them.
+    pub(super) markers: Vec<String>,
+    /// What would be wrong with ours, base and theirs there.
+    faults: [Vec<String>; 3],
 }
 
 /// A place on which the sides do not agree.
 #[derive(Debug, Serialize)]
-struct Decision {
+pub(super) struct Decision {
     /// Index of its row.
-    row: usize,
-    resource: String,
-    path: String,
+    pub(super) row: usize,
+    pub(super) resource: String,
+    pub(super) path: String,
     role: &'static str,
     kind: Kind,
     /// Which rule decided, with the three values.
-    why: String,
+    pub(super) why: String,
 }
 
 /// What people look for.
@@ -94,22 +92,59 @@ enum Kind {
     Merged,
 }
 
+impl Shown {
+    pub(super) const fn hunk(&self) -> Option<&Sides> {
+        match self {
+            Self::Hunk(sides) => Some(sides),
+            Self::Line(..) => None,
+        }
+    }
+}
+
+impl Sides {
+    /// What the markers call ours, base and theirs; empty where they do not.
+    pub(super) fn names(&self) -> [&str; 3] {
+        let base = if self.hunk[1].is_some() { self.markers.get(1) } else { None };
+        [self.markers.first(), base, self.markers.last()].map(label)
+    }
+}
+
+/// What stands behind a marker.
+fn label(marker: Option<&String>) -> &str {
+    marker.and_then(|marker| marker.split_once(' ')).map_or("", |(_, label)| label.trim_end())
+}
+
 impl File {
-    pub(super) fn new(merge: &Merge, schema: &Schema, words: Words) -> Self {
+    pub(super) fn new(merge: &Merge, words: Words) -> Self {
         let Rows { rows, of_line } = rows(&merge.result, &merge.sides);
         let texts = Texts::of(merge);
-        let mut faults = choices(merge, schema).into_iter();
         let show = |row| match row {
             Row::Line { result, sides } => texts.line(result, &sides),
-            Row::Hunk(hunk) => texts.hunk(&hunk, faults.next().unwrap_or_default()),
+            Row::Hunk(hunk) => Shown::Hunk(texts.hunk(&hunk)),
         };
         Self {
             path: merge.path.clone(),
             note: merge.note.clone(),
             secret: texts.hides,
+            unchecked: false,
+            hides_base: merge.hides_base,
             ends: merge.result.is_empty() || merge.result.ends_with('\n'),
             rows: rows.into_iter().map(show).collect(),
             decisions: decisions(merge, &of_line, words),
+        }
+    }
+
+    /// Looks at what each choice would break, unless there are too many.
+    pub(super) fn check(&mut self, merge: &Merge, schema: &Schema) {
+        let Some(found) = faults(merge, schema) else {
+            self.unchecked = true;
+            return;
+        };
+        let mut hunks = found.into_iter();
+        for row in &mut self.rows {
+            if let Shown::Hunk(sides) = row {
+                sides.faults = hunks.next().expect("the rows have the hunks of the result");
+            }
         }
     }
 }
@@ -163,6 +198,8 @@ impl Kind {
 /// The lines of all texts as people may see them.
 struct Texts {
     result: Vec<String>,
+    /// Whether the result holds conflict markers.
+    is_marked: bool,
     sides: Slots<Vec<String>>,
     hides: bool,
 }
@@ -175,13 +212,19 @@ impl Texts {
             hides |= is_hidden;
             lines
         });
-        Self { result, sides, hides }
+        Self { result, is_marked: !hunks(merge.result.as_bytes()).is_empty(), sides, hides }
     }
 
-    /// A line that some texts have; it is hidden where one of them hides it.
+    /// A line that some texts have; it is hidden where one of them hides it. A result with conflict markers is asked only about
+    /// its own lines: nobody can tell what it means.
     fn line(&self, result: Option<usize>, sides: &Slots<usize>) -> Shown {
         let of_sides = sides.present().filter_map(|(side, at)| self.sides.get(side)?.get(*at));
-        let line = of_sides.chain(result.and_then(|at| self.result.get(at))).min_by_key(|line| line.len());
+        let of_sides = of_sides.min_by_key(|line| line.len());
+        let of_result = result.and_then(|at| self.result.get(at));
+        let line = match (of_sides, of_result) {
+            (Some(line), Some(_)) if self.is_marked => Some(line),
+            (one, other) => one.into_iter().chain(other).min_by_key(|line| line.len()),
+        };
         let bit = |is: bool, bit: u8| if is { bit } else { 0 };
         let texts = [
             bit(sides.dest.is_some(), 1),
@@ -192,32 +235,28 @@ impl Texts {
         Shown::Line(texts.iter().sum(), line.cloned().unwrap_or_default())
     }
 
-    fn hunk(&self, hunk: &Slots<Range<usize>>, faults: [Vec<String>; 3]) -> Shown {
+    fn hunk(&self, hunk: &Slots<Range<usize>>) -> Sides {
         let lines = |lines: &Option<Range<usize>>| Some(self.result.get(lines.clone()?)?.to_vec());
         let sides = [&hunk.dest, &hunk.base, &hunk.incoming];
         let above = sides.iter().filter_map(|side| side.as_ref()?.start.checked_sub(1));
         let below = hunk.incoming.as_ref().map(|theirs| theirs.end);
         let markers = above.chain(below).filter_map(|at| self.result.get(at).cloned()).collect();
-        Shown::Hunk { hunk: sides.map(lines), markers, faults }
+        Sides { hunk: sides.map(lines), markers, faults: Default::default() }
     }
 }
 
-/// What would be wrong in each hunk with ours, base or theirs chosen, and ours in the others.
-fn choices(merge: &Merge, schema: &Schema) -> Vec<[Vec<String>; 3]> {
-    /// Each choice is checked as a whole file: more work than this is done when a choice is written.
+/// What would be wrong in each hunk with ours, base or theirs chosen, and ours in the others; `None` where that is too much
+/// work.
+fn faults(merge: &Merge, schema: &Schema) -> Option<Vec<[Vec<String>; 3]>> {
+    /// Bytes that are checked: each choice is checked as a whole file.
     const MOST: usize = 8 << 20;
-    let text = merge.result.as_bytes();
-    let found = hunks(text);
-    if found.len() * text.len() > MOST {
-        return Vec::new();
+    let count = hunks(merge.result.as_bytes()).len();
+    if count * merge.result.len() > MOST {
+        return None;
     }
-    let faults = |at: usize, side: Side| {
-        let text = chosen(text, &found, |hunk| match side {
-            Side::Base if *hunk == found[at] => Some(hunk.base.clone().unwrap_or(hunk.ours.end..hunk.ours.end)),
-            Side::Incoming if *hunk == found[at] => Some(hunk.theirs.clone()),
-            _ => Some(hunk.ours.clone()),
-        });
-        merge.new_faults(&text, schema)
+    let checker = Checker::new(merge, schema);
+    let of = |at: usize| {
+        [Choice::Ours, Choice::Base, Choice::Theirs].map(|choice| checker.faults(&Choices::from([(at, choice)])))
     };
-    (0..found.len()).map(|at| [Side::Dest, Side::Base, Side::Incoming].map(|side| faults(at, side))).collect()
+    Some((0..count).map(of).collect())
 }

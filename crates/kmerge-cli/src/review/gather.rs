@@ -1,26 +1,27 @@
 //! Finds the merges that a page is about.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use kmerge_core::git::{self as driver, Disagreement};
 use kmerge_core::lines::{Labels, Style, Texts};
+use kmerge_core::markers::{Hunk, chosen, hunks};
 use kmerge_core::{Policy, Schema, Side, Slots};
 
 use super::file::Merge;
 use crate::cmd::explain::driver::decisions;
 use crate::dispute;
 use crate::git;
-use crate::git::history::{Blob, Differences, Trees, Versions, common_base, differences, finished_merge};
-use crate::git::index::{Stages, stages};
-use crate::git::merge_tree::Merger;
-use crate::git::objects::Blobs;
+use crate::git::history::{Blob, Versions};
+use crate::git::index::stages;
+use crate::git::sides::{CommitMerge, Sides};
 use crate::input::read_bytes;
 use crate::merge_dirs::preview;
 use crate::options::{Conflicts, Options};
 use crate::report::FileReport;
-use crate::resolve::{Resolved, resolve};
+use crate::resolve::{BaseShown, Resolved, resolve};
 use crate::transaction::Entry;
 
 /// The files that a merge in progress has left in conflict, as they stand in the working tree.
@@ -30,23 +31,40 @@ pub(crate) fn unmerged(schema: &Schema) -> anyhow::Result<Vec<Merge>> {
     for path in git::index::unmerged()? {
         let (Some(stages), true) = (stages(&path)?, path.exists()) else { continue };
         let (_, text) = read_bytes(&path)?;
-        merges.push(of_stages(&path, &text, stages, schema));
+        merges.push(in_conflict(&path, &text, Some(stages), schema).1);
     }
     Ok(merges)
 }
 
-/// An unmerged file: what structure can resolve is resolved.
-fn of_stages(path: &Path, text: &[u8], stages: Stages, schema: &Schema) -> Merge {
-    let resolved = resolve(text, Some(&stages), schema, false);
+/// A file with conflicts: what structure can do about them, and the merge of which that is the result.
+pub(crate) fn in_conflict(path: &Path, text: &[u8], stages: Option<Sides>, schema: &Schema) -> (Resolved, Merge) {
+    let resolved = resolve(text, stages.as_ref(), schema, BaseShown::Always);
     let result = if let Resolved::Merged(outcome) = &resolved { &outcome.text } else { text };
-    let texts = sides(stages.ours, stages.base, stages.theirs);
-    of_texts(&path.display().to_string(), &texts, String::from_utf8_lossy(result).into_owned(), schema)
+    let texts = match stages {
+        Some(stages) => texts_of(stages),
+        None => told(text),
+    };
+    let merge = of_texts(&path.display().to_string(), &texts, String::from_utf8_lossy(result).into_owned(), schema);
+    let hides_base = hunks(text).first().is_some_and(|hunk| hunk.base.is_none());
+    (resolved, Merge { hides_base, ..merge })
+}
+
+/// The sides of a file as its conflicts show them.
+fn told(text: &[u8]) -> Slots<String> {
+    let found = hunks(text);
+    let side = |of: fn(&Hunk) -> Range<usize>| Some(chosen(text, &found, |hunk| Some(of(hunk))));
+    let base = found.iter().all(|hunk| hunk.base.is_some()).then(|| chosen(text, &found, |hunk| hunk.base.clone()));
+    texts_of(Sides { base, ours: side(|hunk| hunk.ours.clone()), theirs: side(|hunk| hunk.theirs.clone()) })
 }
 
 /// A merge of three files as git's driver does it.
 pub(crate) fn files([base, ours, theirs]: [&Path; 3], schema: &Schema) -> anyhow::Result<Vec<Merge>> {
     let [base, own, theirs] = [read_bytes(base)?.1, read_bytes(ours)?.1, read_bytes(theirs)?.1];
-    Ok(vec![merged(&ours.display().to_string(), &sides(Some(own), Some(base), Some(theirs)), schema)])
+    Ok(vec![merged(
+        &ours.display().to_string(),
+        &texts_of(Sides { base: Some(base), ours: Some(own), theirs: Some(theirs) }),
+        schema,
+    )])
 }
 
 /// A merge of three directories; the files that it changes.
@@ -69,26 +87,20 @@ pub(crate) fn directories(roots: &Slots<PathBuf>, options: &Options) -> anyhow::
         let result = new.map(text).unwrap_or_default();
         let own = if sides.dest.is_some() { names.dest.clone() } else { names.incoming.clone() };
         let reports = reports.remove(&own).unwrap_or_default();
-        Merge { path: root.join(path).display().to_string(), sides, result, names, reports, note }
+        let path = root.join(path).display().to_string();
+        Merge { path, sides, result, names, reports, note, hides_base: false }
     };
     Ok(carried.changes.iter().map(|it| merge(&it.change.path, it.change.new.as_ref())).collect())
 }
 
 /// A finished merge: the files that both parents changed, as they were committed.
 pub(crate) fn commit(name: &str, schema: &Schema) -> anyhow::Result<Vec<Merge>> {
-    git::require_repository("")?;
-    let mut merger = Merger::new(" --on-conflict base")?;
-    let finished = finished_merge(&mut merger, name)?;
-    let compare = |tree: &str| differences(&merger.git, &finished.base, tree);
-    let [first, second] = &finished.parents;
-    let trees = Trees { parents: [compare(first)?, compare(second)?], merge: compare(&finished.commit)? };
-    let mut blobs = merger.git.blobs()?;
+    let mut git = CommitMerge::finished(name)?;
     let mut merges = Vec::new();
-    for versions in both_changed(&trees) {
-        let sides = contents(&versions, &mut blobs)?;
-        let result = versions.merge.as_ref().map_or(Ok(Vec::new()), |blob| blobs.read(&blob.id))?;
-        let result = String::from_utf8_lossy(&result).into_owned();
-        let mut merge = of_texts(versions.path(), &sides, result, schema);
+    for versions in git.files().iter().filter(|versions| is_changed_by_both(versions)) {
+        let sides = texts_of(git.sides(versions)?);
+        let result = git.read(&versions.merge)?.unwrap_or_default();
+        let mut merge = of_texts(versions.path(), &sides, String::from_utf8_lossy(&result).into_owned(), schema);
         merge.note = versions.merge.is_none().then(|| "the merge removed the file".to_owned());
         merges.push(merge);
     }
@@ -97,17 +109,10 @@ pub(crate) fn commit(name: &str, schema: &Schema) -> anyhow::Result<Vec<Merge>> 
 
 /// A merge that was not done yet: the files that both commits changed.
 pub(crate) fn commits(into: &str, from: &str, schema: &Schema) -> anyhow::Result<Vec<Merge>> {
-    git::require_repository("")?;
-    let mut merger = Merger::new(" --on-conflict base")?;
-    let parents = [merger.git.commit(into)?, merger.git.commit(from)?];
-    let base =
-        common_base(&mut merger, &parents)?.with_context(|| format!("{into} and {from} have no common ancestor"))?;
-    let compare = |tree: &str| differences(&merger.git, &base, tree);
-    let trees = Trees { parents: [compare(&parents[0])?, compare(&parents[1])?], merge: Differences::default() };
-    let mut blobs = merger.git.blobs()?;
+    let mut git = CommitMerge::planned(into, from)?;
     let mut merges = Vec::new();
-    for versions in both_changed(&trees) {
-        let sides = contents(&versions, &mut blobs)?;
+    for versions in git.files().iter().filter(|versions| is_changed_by_both(versions)) {
+        let sides = texts_of(git.sides(versions)?);
         let mut merge = merged(versions.path(), &sides, schema);
         merge.note = match &versions.parents {
             [None, Some(_)] => Some(format!("{into} removed the file, {from} changed it")),
@@ -119,23 +124,15 @@ pub(crate) fn commits(into: &str, from: &str, schema: &Schema) -> anyhow::Result
     Ok(merges)
 }
 
-/// The files that both sides changed, and not to the same.
-fn both_changed(trees: &Trees) -> Vec<Versions> {
+/// Whether both sides changed a file, and not to the same.
+fn is_changed_by_both(versions: &Versions) -> bool {
     let id = |blob: &Option<Blob>| blob.as_ref().map(|blob| blob.id.clone());
-    let is_both = |versions: &Versions| {
-        let [base, first, second] = [&versions.base, &versions.parents[0], &versions.parents[1]].map(id);
-        first != base && second != base && first != second
-    };
-    trees.paths().iter().map(|path| trees.versions(path)).filter(is_both).collect()
+    let [base, first, second] = [&versions.base, &versions.parents[0], &versions.parents[1]].map(id);
+    first != base && second != base && first != second
 }
 
-fn contents(versions: &Versions, blobs: &mut Blobs) -> anyhow::Result<Slots<String>> {
-    let mut read = |blob: &Option<Blob>| blob.as_ref().map(|blob| blobs.read(&blob.id)).transpose();
-    let [ours, base, theirs] = [read(&versions.parents[0])?, read(&versions.base)?, read(&versions.parents[1])?];
-    Ok(sides(ours, base, theirs))
-}
-
-fn sides(ours: Option<Vec<u8>>, base: Option<Vec<u8>>, theirs: Option<Vec<u8>>) -> Slots<String> {
+fn texts_of(sides: Sides) -> Slots<String> {
+    let Sides { base, ours, theirs } = sides;
     Slots { dest: ours, base, incoming: theirs }.map(|text| String::from_utf8_lossy(&text).into_owned())
 }
 
@@ -160,7 +157,7 @@ fn of_texts(path: &str, sides: &Slots<String>, result: String, schema: &Schema) 
     let names = Slots { dest: Some("ours"), base: Some("base"), incoming: Some("theirs") };
     let names = names.map(str::to_owned);
     let reports = decisions(texts(sides), names.clone(), schema).into_iter().collect();
-    Merge { path: path.to_owned(), sides: sides.clone(), result, names, reports, note: None }
+    Merge { path: path.to_owned(), sides: sides.clone(), result, names, reports, ..Merge::default() }
 }
 
 /// The rules of a merge of directories: what nobody decided is left to the reader of the page.

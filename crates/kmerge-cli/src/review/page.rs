@@ -34,7 +34,12 @@ struct Data<'p> {
 
 /// The page of some merges.
 pub(crate) fn write(merges: &[Merge], labels: &Labels, schema: &Schema, serves: bool) -> serde_json::Result<String> {
-    let files = merges.iter().map(|merge| File::new(merge, schema, Words::GIT)).collect();
+    let file = |merge: &Merge| {
+        let mut file = File::new(merge, Words::GIT);
+        file.check(merge, schema);
+        file
+    };
+    let files = merges.iter().map(file).collect();
     let data = Data { version: env!("CARGO_PKG_VERSION"), labels, serves, files };
     // Nothing in the data may end the element that holds it.
     let data = escaped(serde_json::to_string(&data)?).replace('<', "\\u003c");

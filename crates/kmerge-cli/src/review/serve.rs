@@ -3,58 +3,29 @@
 //! Invariant: it listens on this machine only, answers nobody who does not know the token in its address, and writes
 //! nothing but the files of the merge, each only while it holds what the page was made of. It ends when the page says so.
 
-use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use kmerge_core::Schema;
-use kmerge_core::markers::hunks;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tiny_http::{Header, Method, Request, Response, Server};
 
+use super::choices::{Answer, Checker, Choices, Written};
 use super::file::Merge;
-use crate::{output, terminal};
+use crate::terminal;
 
 /// Bytes of a request at most: a file may be replaced line by line by what somebody typed.
 const MOST: u64 = 64 << 20;
-
-/// A file that is written, and what it held when the page was made.
-#[derive(Debug)]
-pub(crate) struct Written {
-    pub(crate) path: PathBuf,
-    pub(crate) before: Vec<u8>,
-}
 
 /// What somebody chose in the hunks of a file.
 #[derive(Debug, Deserialize)]
 struct Chosen {
     file: usize,
-    hunks: BTreeMap<usize, Choice>,
+    hunks: Choices,
     /// Whether it is written although it brings faults.
     #[serde(default)]
     anyway: bool,
-}
-
-/// What stands in the place of a hunk.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Choice {
-    Ours,
-    Base,
-    Theirs,
-    Text(String),
-}
-
-/// What the page hears.
-#[derive(Debug, Default, Serialize)]
-struct Answer {
-    /// Hunks that are left.
-    left: usize,
-    /// What would be wrong with the file.
-    faults: Vec<String>,
-    written: bool,
-    error: Option<String>,
 }
 
 /// Serves `page` until it is done, and writes what is chosen into `files`, which are those of `merges`. Says where it is through `tell`.
@@ -138,47 +109,8 @@ impl Desk<'_> {
         let chosen: Chosen = serde_json::from_slice(&body).context("the page asked for what cannot be understood")?;
         let (merge, file) =
             self.merges.get(chosen.file).zip(files.get_mut(chosen.file)).context("there is no such file")?;
-        let (text, left) = resolved(merge.result.as_bytes(), &chosen.hunks);
-        // Markers that are left are what nobody has decided yet.
-        let faults = if left == 0 { merge.new_faults(&text, self.schema) } else { Vec::new() };
-        let written = faults.is_empty() || chosen.anyway;
-        if written {
-            put(file, &text)?;
-        }
-        Ok(Answer { left, faults, written, error: None })
+        Checker::new(merge, self.schema).write(file, &chosen.hunks, chosen.anyway)
     }
-}
-
-/// The result with the choices in the places of its hunks, and how many hunks are left.
-fn resolved(text: &[u8], choices: &BTreeMap<usize, Choice>) -> (Vec<u8>, usize) {
-    let (mut out, mut done, mut left) = (Vec::with_capacity(text.len()), 0, 0);
-    for (at, hunk) in hunks(text).iter().enumerate() {
-        out.extend_from_slice(&text[done..hunk.whole.start]);
-        match choices.get(&at) {
-            Some(Choice::Ours) => out.extend_from_slice(&text[hunk.ours.clone()]),
-            Some(Choice::Base) => out.extend_from_slice(&text[hunk.base.clone().unwrap_or_default()]),
-            Some(Choice::Theirs) => out.extend_from_slice(&text[hunk.theirs.clone()]),
-            Some(Choice::Text(text)) => out.extend_from_slice(text.as_bytes()),
-            None => {
-                out.extend_from_slice(&text[hunk.whole.clone()]);
-                left += 1;
-            }
-        }
-        done = hunk.whole.end;
-    }
-    out.extend_from_slice(&text[done..]);
-    (out, left)
-}
-
-/// Writes a file unless somebody else has changed it since the page was made.
-fn put(file: &mut Written, text: &[u8]) -> anyhow::Result<()> {
-    let Written { path, before } = file;
-    output::edit(path, |now| {
-        ensure!(now == before.as_slice(), "{} has changed since the page was made: make a new one", path.display());
-        Ok(text.to_vec())
-    })?;
-    *before = text.to_vec();
-    Ok(())
 }
 
 fn respond(request: Request, content: &str, kind: &str) {
@@ -208,24 +140,6 @@ pub(crate) fn open(what: &Path) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const TEXT: &[u8] =
-        b"a\n<<<<<<< o\n1\n||||||| b\n0\n=======\n2\n>>>>>>> t\nz\n<<<<<<< o\n3\n=======\n4\n>>>>>>> t\n";
-
-    fn chosen(choices: &str) -> (String, usize) {
-        let choices: BTreeMap<usize, Choice> = serde_json::from_str(choices).unwrap();
-        let (text, left) = resolved(TEXT, &choices);
-        (String::from_utf8(text).unwrap(), left)
-    }
-
-    #[test]
-    fn choices_stand_in_the_places_of_hunks() {
-        assert_eq!(chosen(r#"{"0": "base", "1": "theirs"}"#), ("a\n0\nz\n4\n".to_owned(), 0));
-        assert_eq!(chosen(r#"{"0": {"text": "x\n"}, "1": "ours"}"#), ("a\nx\nz\n3\n".to_owned(), 0));
-        let (text, left) = chosen(r#"{"1": "ours"}"#);
-        assert!(text.contains("<<<<<<< o\n1\n") && text.ends_with("z\n3\n"), "{text}");
-        assert_eq!(left, 1);
-    }
 
     #[test]
     fn tokens_differ() {

@@ -5,6 +5,8 @@ mod fallback;
 mod finished;
 mod histories;
 mod hostile;
+#[cfg(unix)]
+mod interactive;
 mod markers;
 mod messages;
 mod neighbours;

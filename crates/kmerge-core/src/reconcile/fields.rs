@@ -1,7 +1,8 @@
 //! Edits of a mapping's entries.
 //!
 //! A new field stands after the nearest field before it in its own mapping that the result has, else before the nearest
-//! one after it, else last. A field that has no such siblings goes where it sorts, if the mapping is sorted.
+//! one after it, else last. A field that has no such siblings goes where it sorts, if the mapping is sorted. That `name` stands
+//! first is a habit, no order: `labels` do not come before it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -88,6 +89,10 @@ impl Editor<'_, '_, '_> {
         let siblings: Vec<(Vec<Cow<'_, str>>, Vec<&str>)> = siblings.collect();
         let known = siblings.iter().flat_map(|(siblings, _)| siblings).map(|name| &**name).collect();
         let place = Placer::new(node, &known, &loose, is_kept);
+        if place.is_habit {
+            // A namespace belongs to the name.
+            loose.sort_by_key(|name| *name != "namespace");
+        }
         let mut positions: Vec<_> = loose.iter().map(|name| (*name, place.sorted(name))).collect();
         for (siblings, names) in &siblings {
             place.among(siblings, names, &mut positions);
@@ -112,6 +117,8 @@ struct Placer<'k, 'n> {
     kept: HashMap<&'k str, Spot>,
     /// Positions of new fields by their names, if the mapping is sorted.
     sorted: HashMap<&'n str, Position>,
+    /// Whether `name` stands first, and too little else to tell an order.
+    is_habit: bool,
     last: Position,
 }
 
@@ -125,14 +132,19 @@ impl<'k, 'n> Placer<'k, 'n> {
     /// Looks once through the mapping `node`, which may be large: for the fields `known`, and for the places of new ones without
     /// siblings, `loose`, which are in order.
     fn new(node: Node<'_>, known: &HashSet<&'k str>, loose: &[&'n str], is_kept: impl Fn(&str) -> bool) -> Self {
+        /// Fields of which the order says nothing, where `name` is the first.
+        const FEW: usize = 2;
         let (mut kept, mut sorted) = (HashMap::new(), HashMap::new());
         let (mut last, mut previous) = (Position::First, None);
         // The fields of every object begin in the order of their names: that says nothing.
         let (mut is_sorted, mut is_object) = (true, false);
+        let mut is_habit = false;
         let mut loose = loose.iter().peekable();
-        for entry in node.entries() {
+        for (at, entry) in node.entries().enumerate() {
             let Some(name) = entry.key().and_then(field_name) else { continue };
             is_object |= name == "kind";
+            // With two fields it may well be by chance that they are sorted.
+            is_habit = if at == 0 { name == "name" } else { is_habit && at < FEW };
             is_sorted &= previous.is_none_or(|previous| previous <= name);
             while let Some(new) = loose.next_if(|new| **new <= &*name) {
                 sorted.insert(*new, last);
@@ -145,10 +157,10 @@ impl<'k, 'n> Placer<'k, 'n> {
             }
             (last, previous) = (after, Some(name));
         }
-        if is_object || !is_sorted {
+        if is_object || is_habit || !is_sorted {
             sorted.clear();
         }
-        Self { kept, sorted, last }
+        Self { kept, sorted, is_habit, last }
     }
 
     fn sorted(&self, name: &str) -> Position {

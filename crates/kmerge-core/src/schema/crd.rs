@@ -81,7 +81,8 @@ impl Schema {
         let definitions = listed.map_or_else(|| vec![root], |list| items(list).collect());
         let mut count = 0;
         for definition in definitions.into_iter().filter(|&definition| is_definition(definition)) {
-            add(&mut self.crds, self.builtin, definition)?;
+            let [group, kind] = add(&mut self.crds, self.builtin, definition)?;
+            self.scopes.of_definition(&group, &kind, definition);
             count += 1;
         }
         self.crds.sort_kinds();
@@ -118,6 +119,9 @@ impl Schema {
             }
         }
         self.crds.sort_kinds();
+        if let Some(paths) = field(root, "paths") {
+            self.scopes.of_paths(paths);
+        }
         Ok(count)
     }
 
@@ -140,7 +144,8 @@ struct Version<'t> {
     schema: Option<Node<'t>>,
 }
 
-fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<(), CrdError> {
+/// Adds the kinds of a definition; their group and name.
+fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<[String; 2], CrdError> {
     let text = |names: &[&str], kind| {
         descend(definition, names).and_then(scalar_text).ok_or_else(|| CrdError::at(kind, definition))
     };
@@ -158,7 +163,7 @@ fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<(), 
         let gvk = Gvk { group: table.intern(&group), version: table.intern(&version.name), kind: table.intern(&kind) };
         table.push_kind(KindRow { gvk, root, approximate });
     }
-    Ok(())
+    Ok([group.into_owned(), kind.into_owned()])
 }
 
 /// Whether a server keeps fields that the schema does not list: up to `v1beta1` it does, unless it says otherwise.

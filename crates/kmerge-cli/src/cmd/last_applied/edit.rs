@@ -3,8 +3,7 @@
 //! Invariant: neither what the user has written gets lost, nor what others write into the file while the editor is open.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 use kmerge_core::apply::documents::Documents;
@@ -19,12 +18,13 @@ use super::view::not_json;
 use crate::cli::apply::EditArgs;
 use crate::deliver::Target;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::editor;
 use crate::exit::Exit;
 use crate::input::Source;
 use crate::manifest;
 use crate::merge::merge;
 use crate::options::{Conflicts, Options};
-use crate::temporary::{Temporary, lend_terminal};
+use crate::temporary::Temporary;
 use crate::told::{changes, check_stdout};
 use crate::tree::Dir;
 
@@ -132,7 +132,7 @@ impl Draft {
         self.given = format!("{HEADER}{body}");
         loop {
             std::fs::write(&self.path, &self.given).context("cannot write what is to be edited")?;
-            open_editor(&self.path)?;
+            editor::open(&self.path, &["KUBE_EDITOR", "VISUAL", "EDITOR"])?;
             let after = Source::read(&self.path)?.text;
             if after == self.given && !self.is_refused || without_comments(&after) == body {
                 return Ok(None);
@@ -179,17 +179,4 @@ fn read(text: &str) -> Result<Value, String> {
         Some(value) if value.as_map().is_some() && documents.next().is_none() => Ok(value),
         _ => Err("this is not one object".to_owned()),
     }
-}
-
-fn open_editor(path: &Path) -> anyhow::Result<()> {
-    let names = ["KUBE_EDITOR", "VISUAL", "EDITOR"];
-    let editor = names.iter().find_map(|name| std::env::var(name).ok().filter(|editor| !editor.is_empty()));
-    let editor = editor.unwrap_or_else(|| "vi".to_owned());
-    // The variable may hold arguments, so that a shell has to read it.
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("{editor} \"$1\"")).arg(&editor).arg(path);
-    let status = lend_terminal(|| command.status());
-    let status = status.with_context(|| format!("cannot run the editor {editor}"))?;
-    ensure!(status.success(), "the editor {editor} failed: nothing was changed");
-    Ok(())
 }

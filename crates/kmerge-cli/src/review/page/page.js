@@ -53,9 +53,11 @@ function chosenLines(file, hunk) {
 }
 
 // A hunk as it stands in the file.
-function markedLines(hunk) {
+function markedLines(file, hunk) {
   const markers = [...hunk.markers];
-  return [...hunk.hunk.flatMap((side) => (side ? [markers.shift(), ...side] : [])), markers.shift()];
+  const marked = hunk.hunk.map((side) => (side ? [markers.shift(), ...side] : []));
+  if (file.hides_base) marked[SIDES.indexOf("base")] = [];
+  return [...marked.flat(), markers.shift()];
 }
 
 // The file as it was chosen; hunks that are left have conflict markers.
@@ -66,7 +68,7 @@ function resolvedText(file) {
       if (row[0] & RESULT) lines.push(row[1]);
       continue;
     }
-    lines.push(...(chosenLines(file, row) || markedLines(row)));
+    lines.push(...(chosenLines(file, row) || markedLines(file, row)));
   }
   const text = lines.map((line) => line + "\n").join("");
   const last = file.rows[file.rows.length - 1];
@@ -97,8 +99,10 @@ function line(row) {
   const [mask, text] = row;
   const [who, kind] = look(mask);
   const shown = text.replace(/\r$/, "");
-  const cell = (bit) => make("span", { text: mask & bit ? shown : "" });
-  const cells = state.wide ? [cell(OURS), cell(RESULT), cell(THEIRS)] : [make("span", { text: shown })];
+  const cell = (bits) => make("span", { text: mask & bits ? shown : "" });
+  // What only the base has stands where it would be in the result.
+  const middle = mask === BASE ? BASE : RESULT;
+  const cells = state.wide ? [cell(OURS), cell(middle), cell(THEIRS)] : [make("span", { text: shown })];
   return make("div", { class: `row ${kind}` }, make("span", { class: "who", text: who }), ...cells);
 }
 
@@ -202,6 +206,10 @@ function fileElement(file) {
   file.section = section;
   if (file.note) section.append(make("p", { class: "note", text: file.note }));
   if (file.secret) section.append(make("p", { class: "note", text: "This file holds a Secret: its values are hidden." }));
+  if (file.unchecked) {
+    const later = data.serves ? "Write checks the file." : "Check the file with kmerge check.";
+    section.append(make("p", { class: "note", text: `There are too many conflicts to check each choice here. ${later}` }));
+  }
   file.message = make("div", { role: "alert" });
   section.append(file.message);
   const rows = make("div", { class: "rows" }, make("div", { class: "columns" }, make("span"), make("span", { text: data.labels.ours }),
@@ -255,7 +263,7 @@ function showActions(file) {
     button("Copy", () => navigator.clipboard.writeText(resolvedText(file)));
     button("Download", () => download(file));
   }
-  if (data.serves && file.hunks.length > 0) button("Write", () => write(file, false));
+  if (data.serves) button("Write", () => write(file, false));
   file.actions.replaceChildren(...buttons);
 }
 

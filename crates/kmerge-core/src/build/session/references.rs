@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::transform::scope;
-use super::{Member, Result, Session, show};
+use super::{Member, Options, Result, Session, show};
 use crate::build::error::{BuildError, BuildErrorKind, TextPlace};
 use crate::build::fields::{FieldSpec, KindPattern, Missing, Referrers, table, visit};
 use crate::build::merge::Dialect;
@@ -20,7 +20,7 @@ type Outcome<T> = std::result::Result<T, TransformError>;
 
 /// The resources that may be referred to.
 struct Targets<'m> {
-    dialect: Dialect,
+    options: Options<'m>,
     members: &'m [Member],
     /// By the names that they had.
     by_name: HashMap<&'m str, Vec<usize>>,
@@ -54,7 +54,7 @@ impl Session<'_, '_> {
     /// Where a reference may mean several resources, or a resource cannot be read.
     pub fn follow_names(&mut self) -> Result<()> {
         let present = self.present();
-        let targets = Targets::new(&self.members, &present, self.options.dialect);
+        let targets = Targets::new(&self.members, &present, self.options);
         let names = targets.referrers();
         if names.is_empty() {
             return Ok(());
@@ -69,7 +69,7 @@ impl Session<'_, '_> {
             }
             let value = self.documents[member.text].value_mut(&member.object);
             let Some(value) = value.map_err(|error| BuildError::new(error, vec![place]))? else { continue };
-            let referrer = Referrer::new(member, now, (value, targets.dialect));
+            let referrer = Referrer::new(member, now, (value, targets.options));
             for (target, field) in fields {
                 let reference = Reference { referrer: &referrer, target, field };
                 let done = visit(value, &field.path, Missing::Stays, &mut |value| targets.set(value, &reference));
@@ -81,7 +81,7 @@ impl Session<'_, '_> {
 }
 
 impl<'m> Targets<'m> {
-    fn new(members: &'m [Member], present: &[usize], dialect: Dialect) -> Self {
+    fn new(members: &'m [Member], present: &[usize], options: Options<'m>) -> Self {
         let (mut by_name, mut by_namespace) = (HashMap::<&str, Vec<usize>>::new(), HashMap::<&str, Vec<usize>>::new());
         for index in present {
             let ids = &members[*index].ids;
@@ -92,17 +92,17 @@ impl<'m> Targets<'m> {
                 }
             }
             if let Some(first) = ids.first() {
-                by_namespace.entry(namespace(first, dialect)).or_default().push(*index);
+                by_namespace.entry(namespace(first, options)).or_default().push(*index);
             }
         }
-        Self { dialect, members, by_name, by_namespace }
+        Self { options, members, by_name, by_namespace }
     }
 
     /// The fields that may refer to something that had another name.
     fn referrers(&self) -> Vec<&'static Referrers> {
         let is_there = |names: &&Referrers| {
             let mut members = self.by_name.values().flatten();
-            (names.is_of_kustomize || self.dialect == Dialect::Kmerge)
+            (names.is_of_kustomize || self.options.dialect == Dialect::Kmerge)
                 && members.any(|member| self.was(*member, &names.target))
         };
         table().names.iter().filter(is_there).collect()
@@ -153,7 +153,7 @@ impl<'m> Targets<'m> {
             candidates.retain(|member| {
                 let ids = &self.members[*member].ids;
                 let counting = if was_there { ids.first() } else { ids.last() };
-                counting.is_some_and(|id| namespace(id, self.dialect) == given && !given.is_empty())
+                counting.is_some_and(|id| namespace(id, self.options) == given && !given.is_empty())
             });
         }
         let is_same = |a: &Resource, b: &Resource| a.id.name == b.id.name && a.id.namespace == b.id.namespace;
@@ -192,8 +192,8 @@ impl<'m> Targets<'m> {
     fn reaches(&self, member: usize, referrer: &Referrer<'_>) -> bool {
         let Some(id) = self.members[member].ids.last() else { return false };
         referrer.scope == Scope::Cluster
-            || scope(id, self.dialect) == Scope::Cluster
-            || namespace(id, self.dialect) == namespace(referrer.now, self.dialect)
+            || scope(id, self.options) == Scope::Cluster
+            || namespace(id, self.options) == namespace(referrer.now, self.options)
             || referrer.namespaces.contains(&id.id.namespace)
     }
 
@@ -201,9 +201,9 @@ impl<'m> Targets<'m> {
     fn is_near(&self, member: usize, referrer: &Referrer<'_>) -> bool {
         let Some(id) = self.members[member].ids.last() else { return false };
         referrer.scope == Scope::Cluster
-            || scope(id, self.dialect) == Scope::Cluster
+            || scope(id, self.options) == Scope::Cluster
             || id.id.kind == "ServiceAccount"
-            || namespace(id, self.dialect) == namespace(referrer.now, self.dialect)
+            || namespace(id, self.options) == namespace(referrer.now, self.options)
     }
 
     /// The one of several that is meant.
@@ -232,7 +232,7 @@ impl<'m> Targets<'m> {
 }
 
 impl<'m> Referrer<'m> {
-    fn new(member: &'m Member, now: &'m Resource, (value, dialect): (&Value, Dialect)) -> Self {
+    fn new(member: &'m Member, now: &'m Resource, (value, options): (&Value, Options<'_>)) -> Self {
         let subjects = if now.id.kind == "RoleBinding" { value.get("subjects").and_then(Value::as_list) } else { None };
         let accounts = subjects.unwrap_or_default().iter();
         let accounts =
@@ -241,7 +241,7 @@ impl<'m> Referrer<'m> {
         let role_part = |field| value.at(&["roleRef", field]).and_then(scalar_text);
         let role = role_part("apiGroup").zip(role_part("kind"));
         let role = role.map(|(group, kind)| KindPattern { group, kind, ..KindPattern::default() });
-        Self { member, now, scope: scope(now, dialect), namespaces, role }
+        Self { member, now, scope: scope(now, options), namespaces, role }
     }
 }
 
@@ -264,9 +264,9 @@ fn original(member: &Member) -> Option<Resource> {
 }
 
 /// The namespace that counts; that of what is in none fits nothing else.
-fn namespace(id: &Resource, dialect: Dialect) -> &str {
+fn namespace<'r>(id: &'r Resource, options: Options<'_>) -> &'r str {
     match id.id.namespace.as_str() {
-        _ if scope(id, dialect) == Scope::Cluster => "",
+        _ if scope(id, options) == Scope::Cluster => "",
         "" => "default",
         namespace => namespace,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Result, Session, identity, show};
+use super::{Options, Result, Session, identity, show};
 use crate::build::error::{BuildError, BuildErrorKind, TextPlace};
 use crate::build::known::is_known;
 use crate::build::merge::Dialect;
@@ -42,7 +42,7 @@ impl Session<'_, '_> {
         index: usize,
         transformer: &Transformer,
     ) -> Result<std::result::Result<bool, TransformError>> {
-        let dialect = self.options.dialect;
+        let options = self.options;
         let member = &mut self.members[index];
         let (Some(original), Some(now)) = (member.ids.first(), member.ids.last()) else { return Ok(Ok(false)) };
         let failed = |error| BuildError::new(error, vec![TextPlace { text: member.text, span: member.object.span }]);
@@ -50,7 +50,7 @@ impl Session<'_, '_> {
             return Ok(Ok(false));
         };
         let done = match transformer {
-            Transformer::Namespace(namespace) => namespace.apply(value, now, scope(now, dialect)),
+            Transformer::Namespace(namespace) => namespace.apply(value, now, scope(now, options)),
             Transformer::Affix(_) if Affix::leaves(original) => return Ok(Ok(false)),
             Transformer::Affix(affix) => affix.apply(value),
             Transformer::Pairs(pairs) => pairs.apply(value, now),
@@ -112,12 +112,16 @@ impl Session<'_, '_> {
     }
 }
 
-/// Whether a kind can be in a namespace; those that kustomize does not know can.
-pub(super) fn scope(resource: &Resource, dialect: Dialect) -> Scope {
+/// Whether a kind can be in a namespace; of a kind that nobody knows, objects can.
+pub(super) fn scope(resource: &Resource, options: Options<'_>) -> Scope {
     let group = resource.id.group.as_str();
-    let is_builtin = match dialect {
+    let is_builtin = || match options.dialect {
         Dialect::Kustomize => is_known(resource),
         Dialect::Kmerge => group.is_empty() || group.ends_with(".k8s.io"),
     };
-    if is_builtin && resource.id.is_cluster_scoped() { Scope::Cluster } else { Scope::Namespaced }
+    let is_cluster_scoped = match options.schema.is_cluster_scoped(group, &resource.id.kind) {
+        Some(is_cluster_scoped) => is_cluster_scoped,
+        None => is_builtin() && resource.id.is_cluster_scoped(),
+    };
+    if is_cluster_scoped { Scope::Cluster } else { Scope::Namespaced }
 }

@@ -18,7 +18,9 @@ pub(in crate::build) struct Pairs {
 type Result<T> = std::result::Result<T, KustomizationError>;
 
 /// The fields of an item of `labels`.
-const ITEM: [&str; 4] = ["pairs", "includeSelectors", "includeTemplates", "fields"];
+const ITEM: [&str; 5] = ["pairs", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates", "fields"];
+/// The fields of [`VOLUME_CLAIMS`] are among those of templates, unless an item says otherwise.
+const VOLUME_CLAIMS: &str = "volume claims";
 /// The fields of an item of `fields`.
 const FIELD: [&str; 5] = ["path", "create", "group", "version", "kind"];
 
@@ -27,7 +29,11 @@ pub(super) fn read_labels(part: Written<'_>, field: &'static str) -> Result<Vec<
 }
 
 pub(super) fn read_common(part: Written<'_>, field: &'static str) -> Result<Vec<Transformer>> {
-    let fields = ["selectors", "templates"].iter().flat_map(|section| table().section(section)).cloned().collect();
+    let fields = ["selectors", "templates", VOLUME_CLAIMS]
+        .iter()
+        .flat_map(|section| table().section(section))
+        .cloned()
+        .collect();
     Ok(vec![Transformer::Pairs(Pairs { entries: entries(part, field)?, fields })])
 }
 
@@ -44,15 +50,17 @@ fn item_of_labels(item: Written<'_>) -> Result<Pairs> {
     for field in item.items_of("fields")? {
         add(&mut fields, field_spec(field)?, item)?;
     }
-    let sections: &[&str] = match (flag("includeSelectors")?, flag("includeTemplates")?) {
-        (true, _) => &["selectors", "templates"],
-        (false, true) => &["templates"],
-        (false, false) => &[],
-    };
-    for field in sections.iter().flat_map(|section| table().section(section)) {
-        add(&mut fields, field.clone(), item)?;
+    let (has_selectors, has_templates) = (flag("includeSelectors")?, flag("includeTemplates")?);
+    let has_templates = has_selectors || has_templates;
+    let claims = item.field("includeVolumeClaimTemplates").map(|flag| flag.flag("includeVolumeClaimTemplates"));
+    let has_claims = claims.transpose()?.unwrap_or(has_templates);
+    let sections = [("selectors", has_selectors), ("templates", has_templates), (VOLUME_CLAIMS, has_claims)];
+    for (section, _) in sections.iter().filter(|(_, is_included)| *is_included) {
+        for field in table().section(section) {
+            add(&mut fields, field.clone(), item)?;
+        }
     }
-    if !sections.contains(&"selectors") {
+    if !has_selectors {
         add(&mut fields, FieldSpec::new(KindPattern::default(), "metadata/labels", true), item)?;
     }
     Ok(Pairs { entries, fields })
