@@ -267,7 +267,7 @@ impl<'t> Checker<'t> {
             || visit.cursor.item().type_name().is_some_and(|name| name == "core/v1.EnvVar");
         let fault = if may_repeat { Fault::RepeatedName } else { Fault::DuplicateElement };
         let mut seen: HashMap<String, Span> = HashMap::new();
-        let has_names = are_ports(&visit.cursor.list().kind);
+        let name_of = name_in(visit);
         let mut names: HashMap<String, Span> = HashMap::new();
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
@@ -275,8 +275,7 @@ impl<'t> Checker<'t> {
             open.push(Visit { step: Some(step), ..self.item(visit, entry.value()) });
             let key = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty());
             let key = key.and_then(|key| repeated(&mut seen, key, entry));
-            let name = has_names.then(|| name_of(entry.value())).flatten();
-            let name = name.and_then(|name| repeated(&mut names, name, entry));
+            let name = name_of.and_then(|name_of| repeated(&mut names, name_of(entry.value())?, entry));
             if let Some((key, first)) = key {
                 let key = key.replace('\u{1}', "/").replace('\0', "");
                 self.report(fault, Some(step), (entry.span(), Some(first)), key);
@@ -354,6 +353,26 @@ fn are_ports(list: &ListKind<'_>) -> bool {
     let ListKind::Keyed(keys) = list else { return false };
     let has = |wanted: &[&str]| keys.iter().any(|key| wanted.contains(&key.name));
     has(&["protocol"]) && has(&["port", "containerPort"])
+}
+
+/// What names the elements of a list besides their identity: that of ports, and the variable in `NAME=value`, where all are written so.
+fn name_in<'t>(list: &Visit<'t>) -> Option<fn(Node<'t>) -> Option<String>> {
+    let is_undescribed = || list.cursor.list().kind == ListKind::Infer;
+    let mut elements = list.node.entries().map(Entry::value);
+    match are_ports(&list.cursor.list().kind) {
+        true => Some(name_of),
+        false if is_undescribed() && elements.all(|element| variable(element).is_some()) => Some(variable),
+        false => None,
+    }
+}
+
+/// The variable that an element of a list sets.
+fn variable(element: Node<'_>) -> Option<String> {
+    let text = element.kind().is_scalar().then(|| element.value())?;
+    let (name, _) = text.split_once('=')?;
+    let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+    is_name.then(|| name.to_owned())
 }
 
 /// The name of an element, if it has one.

@@ -2,13 +2,14 @@
 //!
 //! A fact is about one place, which has one number in all four trees (see [`rows`](super::rows)): that it is there, its name, its
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
-//! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
+//! neighbours in a list, by who comes first. Ignores layout, the order of fields, comments without a word, and whatever has the same
+//! bytes wherever it is.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 use std::cell::OnceCell;
 
-use super::rows::{Names, Row, TREES, Thing, hash, is_alike, mask, rows};
+use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_text, mask, rows};
 use crate::correspond::{HALF, Sketch};
 use crate::digest::Digests;
 use crate::equal::same_scalars;
@@ -185,13 +186,11 @@ impl<'t> Reader<'t> {
 
     /// Kinds, tags and values of scalars.
     fn value(&mut self, nodes: &Row<Node<'t>>) {
-        let is_text =
-            |node: &Node<'_>| node.kind().is_scalar() && (node.kind().is_block_scalar() || node.text().contains('\n'));
         let mut known = nodes.iter().flatten();
         if known.next().is_none_or(|first| known.all(|node| same(*first, *node))) {
             return self.classes(About::Value, nodes, same);
         }
-        if nodes.iter().flatten().all(|node| node.kind().is_scalar()) && nodes.iter().flatten().any(is_text) {
+        if nodes.iter().flatten().all(|node| node.kind().is_scalar()) && nodes.iter().flatten().copied().any(is_text) {
             return self.lines(nodes);
         }
         self.classes(About::Value, nodes, same);
@@ -258,7 +257,12 @@ impl<'t> Reader<'t> {
         let is_free = rule.kind == ListKind::Set || visit.list.is_some();
         self.order(&rows, is_free && !visit.cursor.takes_turns());
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
-        let is_scalar = |row: &Row<Thing<'_>>| may_repeat && row.iter().flatten().all(|it| it.value.kind().is_scalar());
+        // A text that all trees have is merged line by line, as in a field.
+        let is_scalar = |row: &Row<Thing<'_>>| {
+            let mut values = row.iter().flatten().map(|thing| thing.value);
+            let is_whole = row.iter().any(Option::is_none) || !values.clone().any(is_text);
+            may_repeat && is_whole && values.all(|value| value.kind().is_scalar())
+        };
         self.scalars(rows.iter().filter(|row| is_scalar(row)));
         for row in rows {
             if !is_scalar(&row) {
@@ -426,6 +430,9 @@ impl Margin {
     }
 
     /// The comments that have to be read.
+                if is_bare(span.of(stream.source())) {
+                    continue;
+                }
     fn spans(&self, stream: &Stream<'_>) -> impl Iterator<Item = Span> {
         let mut skipped = self.skipped.iter().peekable();
         let all = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
@@ -455,3 +462,8 @@ fn said(comment: &str) -> u64 {
         false => hash(comment),
     }
 }
+/// Whether a comment says nothing.
+fn is_bare(comment: &str) -> bool {
+    comment.trim_matches(['#', ' ', '\t']).is_empty()
+}
+

@@ -71,6 +71,11 @@ pub(super) fn is_alike(row: &Row<Thing<'_>>) -> bool {
     texts.next().is_none_or(|first| texts.all(|text| text == first))
 }
 
+/// Whether a scalar has lines.
+pub(super) fn is_text(node: Node<'_>) -> bool {
+    node.kind().is_scalar() && (node.kind().is_block_scalar() || node.text().contains('\n'))
+}
+
 /// The rows of some things, those of each tree in order.
 pub(super) fn rows<'t>(mut things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
     let shortest = things.iter().flatten().map(Vec::len).min().unwrap_or_default();
@@ -140,11 +145,12 @@ impl<'t> Middle<'t> {
         self.rows.into_iter().filter(|row| mask(row) != 0)
     }
 
-    /// The rows that some trees have not, without scalars.
+    /// The rows that some trees have not, without scalars of one line.
     fn left(&self) -> Vec<usize> {
         let is_left = |row: &Row<Thing<'_>>| {
             let mask = mask(row);
-            mask != 0 && mask != self.present && row.iter().flatten().all(|thing| thing.value.kind().is_collection())
+            let has_parts = |thing: &Thing<'_>| thing.value.kind().is_collection() || is_text(thing.value);
+            mask != 0 && mask != self.present && row.iter().flatten().all(has_parts)
         };
         (0..self.rows.len()).filter(|row| is_left(&self.rows[*row])).collect()
     }
@@ -271,6 +277,7 @@ fn named(things: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> [Vec<Name>; TREES] {
                     })
                 }
                 Pairing::Unkeyed { .. } => by(|thing| match thing.value.key_text() {
+                    Some(text) if is_text(thing.value) => Name::Text(hash(&text)),
                     Some(text) => Name::Known(hash(&text)),
                     None => Name::of_text(thing),
                 }),
