@@ -1,13 +1,13 @@
-//! Counts the instructions of a run of `target/release/kmerge`. However busy the machine is, the count is the same.
+//! Counts the instructions of a run of a program, mostly `target/release/kmerge`. However busy the machine is, the count is the same.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 
-/// The binary, and a directory for its inputs.
+/// The program, and a directory for its inputs.
 pub(crate) struct Counter<'a> {
-    kmerge: PathBuf,
+    program: PathBuf,
     room: &'a Path,
 }
 
@@ -15,19 +15,23 @@ impl<'a> Counter<'a> {
     pub(crate) fn new(room: &'a Path) -> anyhow::Result<Self> {
         let kmerge = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/kmerge");
         ensure!(kmerge.is_file(), "first: cargo build --release -p kmerge-cli");
-        Ok(Self { kmerge, room })
+        Ok(Self::of(kmerge, room))
     }
 
-    /// The instructions of a run with these arguments, which ends with 0 or 1.
+    pub(crate) const fn of(program: PathBuf, room: &'a Path) -> Self {
+        Self { program, room }
+    }
+
+    /// The instructions of a run with these arguments, which ends with the code of a merge.
     pub(crate) fn count(&self, arguments: &[String]) -> anyhow::Result<f64> {
         let profile = self.room.join("profile");
         let mut command = Command::new("valgrind");
         let out = format!("--callgrind-out-file={}", profile.display());
         // Rules of the directory we are in would count, too.
-        command.args(["--tool=callgrind", &out]).arg(&self.kmerge).args(arguments).current_dir(self.room);
+        command.args(["--tool=callgrind", &out]).arg(&self.program).args(arguments).current_dir(self.room);
         let output = command.stdout(Stdio::null()).output().context("valgrind cannot be run")?;
         let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(matches!(output.status.code(), Some(0 | 1)), "{}: {said}", arguments.join(" "));
+        ensure!(matches!(output.status.code(), Some(0..=127)), "{}: {said}", arguments.join(" "));
         let profile = std::fs::read_to_string(profile)?;
         let total =
             profile.lines().find_map(|line| line.strip_prefix("totals: ").or_else(|| line.strip_prefix("summary: ")));

@@ -4,7 +4,7 @@
 //! `theirs.yaml`, with twenty scattered changes; under `conflicts` these are conflicts of lines, under `renames` ours has
 //! renamed every resource. The others write one file.
 
-mod merge;
+pub(crate) mod merge;
 
 use std::path::{Path, PathBuf};
 

@@ -109,7 +109,7 @@ fn shape(name: &str, size: usize) -> anyhow::Result<Sides> {
     Ok((shape.sides)(size))
 }
 
-fn ten_lines() -> Sides {
+pub(crate) fn ten_lines() -> Sides {
     let base = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n  labels:\n    app: web\ndata:\n  a: \"1\"\n  b: \"1\"\n  c: \"1\"\n";
     [base.to_owned(), base.replacen("a: \"1\"", "a: \"2\"", 1), base.replacen("c: \"1\"", "c: \"3\"", 1)]
 }

@@ -24,6 +24,7 @@ mod ours;
 mod package_bench;
 mod parallel;
 mod pictures;
+mod race;
 mod random;
 mod replay;
 mod sabotage;
@@ -56,6 +57,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   orders [COUNT [SEED [DIRECTORY]]]
   package-bench [--kpt] [FILES...]
   pictures [--check]
+  race [--git] [--mergiraf] [--only WORD] [--keep DIR] [BINARY]
   replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
   sabotage [COUNT [SEED]]
   schema [--check]
@@ -90,6 +92,7 @@ fn main() -> anyhow::Result<()> {
         ["orders", rest @ ..] => orders::run(rest),
         ["package-bench", rest @ ..] => package_bench::run(rest),
         ["pictures", rest @ ..] => pictures::run(rest),
+        ["race", rest @ ..] => race::run(rest),
         ["replay", rest @ ..] => replay::run(rest),
         ["sabotage", rest @ ..] => sabotage::run(rest),
         ["schema", rest @ ..] => schema::run(rest),

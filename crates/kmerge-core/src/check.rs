@@ -5,6 +5,7 @@
 //! Fields that a kind does not have, and values of the wrong type, count for the first use only. Findings are in the order of
 //! the source. Linear time; no input depth overflows anything.
 
+mod apart;
 mod fields;
 mod patch;
 
@@ -70,7 +71,7 @@ pub struct Finding {
 /// Everything that is wrong in `stream` without regard to the fields that kinds have.
 #[must_use]
 pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, Fields::Unchecked, |_| true)
+    findings(stream, schema, Fields::Unchecked, Vec::new())
 }
 
 /// Everything that is wrong in `stream`, fields that a kind does not have and values of the wrong type among it.
@@ -88,7 +89,7 @@ pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
 /// ```
 #[must_use]
 pub fn check_with_fields<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, Fields::Checked, |_| true)
+    findings(stream, schema, Fields::Checked, Vec::new())
 }
 
 /// The resources of a stream whose fields nobody knows: their kind is not known, or not in this version.
@@ -109,31 +110,17 @@ enum Fields {
     Checked,
 }
 
-/// The same for two streams, but for what is wrong inside documents that both have, byte for byte: that is the same.
+/// The same for two streams, but for what is wrong inside parts that both have: that is the same.
 pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) -> [Vec<Finding>; 2] {
-    let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
-    for (side, stream) in streams.into_iter().enumerate() {
-        stream.documents().for_each(|document| counts.entry(document.text()).or_default()[side] += 1);
-    }
-    streams.map(|stream| {
-        let mut common: HashMap<&str, usize> = counts.iter().map(|(text, [a, b])| (*text, *a.min(b))).collect();
-        findings(stream, schema, Fields::Unchecked, |document| match common.get_mut(document.text()) {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                false
-            }
-            _ => true,
-        })
-    })
+    let [a, b] = apart::common(streams);
+    let found = |stream, common| findings(stream, schema, Fields::Unchecked, common);
+    [found(streams[0], a), found(streams[1], b)]
 }
 
-fn findings<'t>(
-    stream: &'t Stream<'t>,
-    schema: &'t Schema,
-    wanted: Fields,
-    mut is_wanted: impl FnMut(Document<'t>) -> bool,
-) -> Vec<Finding> {
-    let mut checker = Checker { wanted, ..Checker::default() };
+/// What is wrong in a stream outside of parts, given in order.
+fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, mut left_out: Vec<Span>) -> Vec<Finding> {
+    left_out.reverse();
+    let mut checker = Checker { wanted, left_out, ..Checker::default() };
     for (index, document) in stream.documents().enumerate() {
         let Some(root) = document.root() else { continue };
         checker.document = index;
@@ -144,14 +131,12 @@ fn findings<'t>(
         for (node, resource) in resources(root) {
             checker.resource(resource, node);
         }
-        if is_wanted(document) {
-            let cursor = match &resource {
-                Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
-                None => schema.untyped(),
-            };
-            checker.list = listed(root).zip(resource).map(|(items, list)| (items.id(), list));
-            checker.nodes(root, cursor);
-        }
+        let cursor = match &resource {
+            Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
+            None => schema.untyped(),
+        };
+        checker.list = listed(root).zip(resource).map(|(items, list)| (items.id(), list));
+        checker.nodes(root, cursor);
     }
     checker.findings.sort_by_key(|finding| finding.span.start);
     checker.findings
@@ -168,6 +153,8 @@ struct Step<'t> {
 #[derive(Default)]
 struct Checker<'t> {
     wanted: Fields,
+    /// What is not looked into, the first last.
+    left_out: Vec<Span>,
     document: usize,
     /// The items of the list of resources that the document is.
     list: Option<(NodeId, Resource)>,
@@ -209,6 +196,9 @@ impl<'t> Checker<'t> {
         let mut open = vec![Visit { node: root, cursor, step: None, is_judged }];
         while let Some(visit) = open.pop() {
             let node = visit.node;
+            if self.is_left_out(node.full_span()) {
+                continue;
+            }
             self.anchors.extend(node.anchor());
             let first = open.len();
             match node.kind() {
@@ -219,6 +209,12 @@ impl<'t> Checker<'t> {
             }
             open[first..].reverse();
         }
+    }
+
+    /// Whether a part that comes after all that were asked about is not looked into.
+    fn is_left_out(&mut self, part: Span) -> bool {
+        while self.left_out.pop_if(|next| next.end <= part.start && next.end < part.end).is_some() {}
+        self.left_out.last().is_some_and(|next| next.start <= part.start && part.end <= next.end)
     }
 
     fn alias(&mut self, visit: &Visit<'t>) {

@@ -7,11 +7,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use kmerge_core::lines::Texts;
 use kmerge_core::{ConflictStyle, Policy, Schema, Slots, merge, render};
+use kmerge_testgen::{By, Sides, changed, definition, long_list};
 use kyaml_ast::{Content, Edit, Stream, StreamId, splice};
 use saphyr::LoadableYamlNode as _;
 
 const ROUNDS: usize = 9;
+/// Rounds of merges.
+const MERGES: usize = 31;
 
 type Parse = fn(&str) -> usize;
 
@@ -84,36 +88,32 @@ fn edits() {
     println!("100 edits in 1,000 keys: {:.3} ms (least {:.3} ms)", times[times.len() / 2], times[0]);
 }
 
-/// Ten edits on each side of a file of 35,000 lines, against the three parses that a merge cannot do without.
+/// Twenty edits in files of many documents and of one, against the three parses that a merge cannot do without.
 fn merges() {
-    let base = kmerge_testgen::manifests(2, 1_200_000);
-    let lines: Vec<&str> = base.split_inclusive('\n').take(35_000).collect();
-    let end = lines.iter().rposition(|line| line.starts_with("---")).unwrap_or(lines.len());
-    let base: String = lines[..end].concat();
-    let places: Vec<usize> =
-        lines[..end].iter().enumerate().filter(|(_, line)| line.contains("image: ")).map(|(at, _)| at).collect();
-    let changed = |first: usize, what: &str| {
-        let step = places.len() / 10;
-        let mut lines: Vec<String> = lines[..end].iter().map(|line| (*line).to_owned()).collect();
-        for place in places.iter().skip(first).step_by(step).take(10) {
-            lines[*place] = lines[*place].trim_end().to_owned() + what + "\n";
-        }
-        lines.concat()
-    };
-    let (dest, incoming) = (changed(0, " # dest"), changed(3, " # incoming"));
+    let manifests = kmerge_testgen::manifests(2, 1_200_000);
+    merge_of("many documents", &changed(&manifests, "image: ", 20, By::One));
+    merge_of("one definition", &changed(&definition(1, 810_000), "maximum: ", 20, By::One));
+    merge_of("one long list", &changed(&long_list(13_000), "image: ", 20, By::One));
+}
+
+fn merge_of(name: &str, [base, dest, incoming]: &Sides) {
     let schema = Schema::new();
     let parse = |text| Stream::parse(text).ok();
     let merged = || {
         // As the commands do it: what a side has of the base is not read again.
-        let base = parse(&base)?;
-        let (dest, incoming) = (base.parse_again(&dest).ok()?, base.parse_again(&incoming).ok()?);
+        let base = parse(base)?;
+        let (dest, incoming) = (base.parse_again(dest).ok()?, base.parse_again(incoming).ok()?);
         let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
         let plan = merge(sides, &schema, &Policy::MERGE3).ok()?;
         render(&plan, sides, &ConflictStyle::Dest).ok().map(|text| text.len())
     };
-    let parsed =
-        || [&dest, &base, &incoming].into_iter().filter_map(|text| parse(text)).map(|it| it.heap_bytes()).sum();
-    println!("merge3 of {end} lines, ten edits a side: {:?} bytes", merged());
-    let round = |_| timed(|| merged().unwrap_or(0)).as_secs_f64() / timed(parsed).as_secs_f64();
-    println!("  takes {} times its three parses", shown((0..81).map(round).collect()));
+    let parsed = || [dest, base, incoming].into_iter().filter_map(|text| parse(text)).map(|it| it.heap_bytes()).sum();
+    let texts = Texts { base: base.as_bytes(), ours: dest.as_bytes(), theirs: incoming.as_bytes() };
+    let driver = || usize::from(kmerge_core::git::merge(texts, &schema).is_clean());
+    println!("{name}, {} bytes, twenty edits: {:?} bytes", base.len(), merged());
+    let ratio = |work: Duration| work.as_secs_f64() / timed(parsed).as_secs_f64();
+    let merge3 = (0..MERGES).map(|_| ratio(timed(|| merged().unwrap_or(0)))).collect();
+    let driver = (0..MERGES).map(|_| ratio(timed(driver))).collect();
+    println!("  merge3 takes {} times its three parses", shown(merge3));
+    println!("  the driver takes {} times them", shown(driver));
 }

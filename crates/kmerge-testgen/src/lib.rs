@@ -7,6 +7,7 @@ mod build;
 mod crd;
 mod events;
 mod flavor;
+mod long;
 mod manifest;
 mod model;
 mod package;
@@ -18,6 +19,7 @@ mod vary;
 mod words;
 
 pub use crd::crds;
+pub use long::{By, changed, definition, long_list};
 pub use manifest::{manifest_stream, manifests, small_files};
 pub use model::Stream;
 pub use package::{Package, PackageSize, package};

@@ -107,7 +107,7 @@ fn is_beside(stream: &Stream<'_>, comment: Record, at: u32) -> bool {
 /// The comment records of an entry's lead, in source order.
 fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
     // What stands above a byte order mark belongs to the document.
-    if !entry.starts_line() || has_mark(entry) {
+    if is_behind_value(entry) || !entry.starts_line() || has_mark(entry) {
         return &[];
     }
     let tape = &entry.stream().tape;
@@ -126,6 +126,14 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
         first -= 1;
     }
     &tape[first..end]
+}
+
+/// Whether the last record before an entry is what the entry above it holds: then no comment can stand between the two. (Where a
+/// value is not written, its record may stand anywhere.) Quick to tell, and so for most entries.
+fn is_behind_value(entry: Entry<'_>) -> bool {
+    let first = entry.key().unwrap_or(entry.value()).first_record();
+    let before = first.checked_sub(1).map(|before| entry.stream().tape[before].kind);
+    before.is_some_and(|kind| kind.is_scalar() && kind != Kind::Null || kind == Kind::Alias)
 }
 
 fn has_mark(entry: Entry<'_>) -> bool {

@@ -34,7 +34,7 @@ pub(super) fn versions(base: String, seed: u64, neighbours: bool) -> [String; 3]
 }
 
 /// Base, ours with another name for every resource, and theirs with ten changed images.
-pub(super) fn renames(base: String, seed: u64) -> [String; 3] {
+pub(crate) fn renames(base: String, seed: u64) -> [String; 3] {
     let mut ours = String::with_capacity(base.len() * 2);
     let mut in_metadata = false;
     for line in base.split_inclusive('\n') {

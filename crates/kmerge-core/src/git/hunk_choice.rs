@@ -49,14 +49,17 @@ impl Reading {
 #[derive(Debug)]
 pub(super) struct HunkChoice {
     by_lines: LineMergeWithExtraConflicts,
+    /// Whether it is in the plain style, in which most merges are written.
+    is_taken_plain: bool,
     is_always_taken: bool,
 }
 
 impl HunkChoice {
     pub(super) fn new(texts: Texts<'_>, by_lines: LineMergeWithExtraConflicts, structured: &Structured<'_>) -> Self {
-        let mut styles = [Style::Merge, Style::Diff3, Style::Zdiff3].into_iter();
-        let is_always_taken = styles.all(|style| is_shorter(texts, &by_lines, structured, style));
-        Self { by_lines, is_always_taken }
+        let is_taken = |style| is_shorter(texts, &by_lines, structured, style);
+        let is_taken_plain = is_taken(Style::Merge);
+        let is_always_taken = is_taken_plain && [Style::Diff3, Style::Zdiff3].into_iter().all(is_taken);
+        Self { by_lines, is_taken_plain, is_always_taken }
     }
 
     /// The line merge, if it is to be written. (A virtual ancestor is made of what is reported.)
@@ -68,6 +71,7 @@ impl HunkChoice {
     ) -> Option<&LineMergeWithExtraConflicts> {
         let is_taken = match disagreement {
             _ if self.is_always_taken => true,
+            Disagreement::Markers { style: Style::Merge, .. } => self.is_taken_plain,
             Disagreement::Markers { style, .. } => is_shorter(texts, &self.by_lines, structured, *style),
             Disagreement::Base => false,
         };

@@ -22,8 +22,14 @@ pub(super) enum Part<'t> {
 
 /// Merges document by document, where that is possible.
 pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
-    let [base, ours, theirs] = [documents(texts.base)?, documents(texts.ours)?, documents(texts.theirs)?];
-    if base.len() < 2 || ours.len() != base.len() || theirs.len() != base.len() {
+    // Most files are one document: nothing else is read of them.
+    let base = documents(texts.base);
+    if base.len() < 2 {
+        return None;
+    }
+    let [ours, theirs] = [texts.ours, texts.theirs].map(documents);
+    let are_as_many = base.len() == ours.len() && base.len() == theirs.len();
+    if !are_as_many || [texts.base, texts.ours, texts.theirs].into_iter().any(depends) {
         return None;
     }
     let mut parts = Vec::with_capacity(base.len());
@@ -72,12 +78,14 @@ fn identity(document: &[u8]) -> Option<Known> {
     Resource::of(first).map(|resource| Known::Resource(resource.id))
 }
 
-/// The text cut before each `---`; `None` where documents may depend on each other.
-fn documents(text: &[u8]) -> Option<Vec<&[u8]>> {
-    let depends = [&b"{{"[..], b"{%", b"\n...", b"\n%"].iter().any(|needle| memmem::find(text, needle).is_some());
-    if depends || text.starts_with(b"%") {
-        return None;
-    }
+/// Whether documents may depend on each other.
+fn depends(text: &[u8]) -> bool {
+    let holds = |needle: &&[u8]| memmem::find(text, needle).is_some();
+    text.starts_with(b"%") || [&b"{{"[..], b"{%", b"\n...", b"\n%"].iter().any(holds)
+}
+
+/// The text cut before each `---`.
+fn documents(text: &[u8]) -> Vec<&[u8]> {
     let mut documents = Vec::new();
     let mut start = 0;
     for newline in memmem::find_iter(text, b"\n---") {
@@ -88,5 +96,5 @@ fn documents(text: &[u8]) -> Option<Vec<&[u8]>> {
         }
     }
     documents.push(&text[start..]);
-    Some(documents)
+    documents
 }

@@ -416,6 +416,9 @@ impl Margin {
             let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
             let whole = hash(&said);
             for (span, said) in block.iter().zip(said) {
+                if is_bare(span.of(stream.source())) {
+                    continue;
+                }
                 next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
                 let last = next.checked_sub(1).map(|last| self.starts[last]);
                 let behind = last.map_or(END, |last| last.place);
@@ -430,9 +433,6 @@ impl Margin {
     }
 
     /// The comments that have to be read.
-                if is_bare(span.of(stream.source())) {
-                    continue;
-                }
     fn spans(&self, stream: &Stream<'_>) -> impl Iterator<Item = Span> {
         let mut skipped = self.skipped.iter().peekable();
         let all = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
@@ -466,4 +466,3 @@ fn said(comment: &str) -> u64 {
 fn is_bare(comment: &str) -> bool {
     comment.trim_matches(['#', ' ', '\t']).is_empty()
 }
-

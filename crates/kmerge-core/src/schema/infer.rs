@@ -4,8 +4,7 @@
 //! side has a value twice. (A list of `{name, type}` whose types repeat is therefore keyed by `name`, although `type`
 //! comes first.) An empty list agrees with any key.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span};
 
 use super::element::{NoIdentity, scalar_text};

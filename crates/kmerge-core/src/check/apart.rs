@@ -1,0 +1,160 @@
+//! What two streams have in common: whatever is wrong inside is wrong in both.
+//!
+//! Owns: finding it without reading it. Invariant: what is common has the same bytes, below the same fields of documents of one
+//! kind, so that the same rules hold for it; where there are aliases, it is whole documents. Ignores what stands elsewhere in the
+//! other stream, documents aside.
+
+use hashbrown::HashMap;
+use kyaml_ast::{Document, Entry, Node, Span, Stream};
+
+use crate::equal::same_text;
+use crate::resource::Resource;
+use crate::resource::listed;
+
+/// So many times the bytes of the streams are compared at most: deep nesting compares some of them on each level.
+const FUEL: usize = 8;
+
+/// The parts of both streams that are common, in order.
+pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Vec<Span>; 2] {
+    let fuel = FUEL * streams.iter().map(|stream| stream.source().len()).sum::<usize>();
+    let mut common = Common { spans: [Vec::new(), Vec::new()], fuel };
+    let [a, b] = common.documents(streams.map(|stream| stream.documents().collect()));
+    if a.len() == b.len() && !streams.iter().any(|stream| stream.has_aliases()) {
+        a.into_iter().zip(b).for_each(|(a, b)| common.inside(a, b));
+    }
+    common.spans.map(|mut spans| {
+        spans.sort_unstable_by_key(|span| span.start);
+        spans
+    })
+}
+
+struct Common {
+    spans: [Vec<Span>; 2],
+    fuel: usize,
+}
+
+impl Common {
+    /// Takes the documents that both streams have, wherever they stand; gives the others.
+    fn documents<'t>(&mut self, documents: [Vec<Document<'t>>; 2]) -> [Vec<Document<'t>>; 2] {
+        // The text of a single document is no key worth hashing.
+        if documents.iter().all(|documents| documents.len() < 2) {
+            return documents;
+        }
+        let mut counts: HashMap<&str, [usize; 2]> = HashMap::new();
+        for (side, documents) in documents.iter().enumerate() {
+            documents.iter().for_each(|document| counts.entry(document.text()).or_default()[side] += 1);
+        }
+        let mut spans = self.spans.iter_mut();
+        documents.map(|documents| {
+            let mut left: HashMap<&str, usize> = counts.iter().map(|(text, [a, b])| (*text, *a.min(b))).collect();
+            let (mut own, mut common) = (Vec::new(), Vec::new());
+            for document in documents {
+                match left.get_mut(document.text()) {
+                    Some(left) if *left > 0 => {
+                        *left -= 1;
+                        common.push(document.span());
+                    }
+                    _ => own.push(document),
+                }
+            }
+            if let Some(spans) = spans.next() {
+                *spans = common;
+            }
+            own
+        })
+    }
+
+    /// Takes what stands at the same place of two documents of one kind.
+    fn inside<'t>(&mut self, a: Document<'t>, b: Document<'t>) {
+        let (Some(a), Some(b)) = (a.root(), b.root()) else { return };
+        if kind(a) != kind(b) {
+            return;
+        }
+        let mut open = vec![(a, b)];
+        while let Some((a, b)) = open.pop() {
+            if a.kind() != b.kind() {
+                continue;
+            }
+            let (a, b): (Vec<_>, Vec<_>) = (a.entries().collect(), b.entries().collect());
+            let head = self.alike(a.iter().zip(&b));
+            let tail = self.alike(a[head..].iter().rev().zip(b[head..].iter().rev()));
+            for (spans, entries) in self.spans.iter_mut().zip([&a, &b]) {
+                spans.extend([&entries[..head], &entries[entries.len() - tail..]].into_iter().filter_map(whole));
+            }
+            let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
+            if a.len() == b.len() {
+                let pairs = a.iter().zip(b).filter(|(a, b)| key(a) == key(b));
+                open.extend(pairs.map(|(a, b)| (a.value(), b.value())));
+            }
+        }
+    }
+
+    /// How many pairs are alike from the start on.
+    fn alike<'e, 't: 'e>(&mut self, pairs: impl Iterator<Item = (&'e Entry<'t>, &'e Entry<'t>)>) -> usize {
+        let is_alike = |(a, b): &(&Entry<'t>, &Entry<'t>)| {
+            self.fuel = self.fuel.saturating_sub(a.value().span().len());
+            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value())
+        };
+        pairs.take_while(is_alike).count()
+    }
+}
+
+/// What the rules for a document hang on.
+fn kind(root: Node<'_>) -> (Option<[String; 3]>, bool) {
+    let kind = Resource::of_node(root).map(|it| [it.id.group, it.version, it.id.kind]);
+    (kind, listed(root).is_some())
+}
+
+/// How the key of a field is written.
+fn key<'t>(entry: &Entry<'t>) -> Option<&'t str> {
+    entry.key().map(Node::text)
+}
+
+/// From the first value to the last one.
+fn whole(entries: &[Entry<'_>]) -> Option<Span> {
+    let [first, .., last] = entries else { return entries.first().map(|only| only.value().full_span()) };
+    Some(Span::new(first.value().full_span().start, last.value().full_span().end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The common parts of two texts.
+    fn common_of(a: &str, b: &str) -> Vec<String> {
+        let streams = [a, b].map(|text| Stream::parse(text).unwrap());
+        let [own, other] = common(streams.each_ref());
+        let texts = |spans: Vec<Span>, text: &str| spans.iter().map(|span| span.of(text).to_owned()).collect();
+        let (own, other): (Vec<String>, Vec<String>) = (texts(own, a), texts(other, b));
+        assert_eq!(own, other);
+        own
+    }
+
+    #[test]
+    fn what_stands_around_a_change_is_common() {
+        let text = |value| format!("a: 1\nb:\n  - x\n  - {{k: 1, l: {value}, m: 3}}\nc: 2\nd: 3\n");
+        assert_eq!(common_of(&text("2"), &text("5")), ["1", "x", "1", "3", "2\nd: 3"]);
+    }
+
+    #[test]
+    fn documents_are_common_wherever_they_stand() {
+        assert_eq!(common_of("a: 1\n---\nb: 2\n---\nx: 1\n", "c: 1\n---\ny: 1\n---\nb: 2\n").len(), 1);
+        assert_eq!(common_of("a: 1\nb: 1\n---\nb: 2\n", "a: 1\nb: 2\n---\nb: 2\n").len(), 2);
+    }
+
+    #[test]
+    fn another_kind_has_nothing_in_common() {
+        assert!(common_of("kind: A\na: 1\n", "kind: B\na: 1\n").is_empty());
+        assert_eq!(common_of("kind: A\na: 1\n", "kind: A\na: 2\n"), ["A"]);
+    }
+
+    #[test]
+    fn aliases_hang_on_what_stands_before_them() {
+        assert!(common_of("a: &x 1\nb: *x\n", "a: &y 1\nb: *x\n").is_empty());
+    }
+
+    #[test]
+    fn blocks_at_other_columns_are_read_anew() {
+        assert_eq!(common_of("a:\n- b: 1\nc: 1\n", "a:\n  - b: 1\nc: 1\n"), ["1", "1"]);
+    }
+}
