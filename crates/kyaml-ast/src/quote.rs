@@ -12,7 +12,7 @@ pub(crate) mod plain;
 
 use crate::scalar::{Resolved, Scalar, Schema, is_taken_by_yaml11, resolve};
 use crate::span::Newline;
-use crate::tree::Kind;
+use crate::tree::{Kind, Node};
 
 /// Where a scalar is to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,15 @@ pub fn render_string_like(old: Kind, text: &str, place: ScalarPlace) -> String {
         _ => None,
     };
     kept.unwrap_or_else(|| render_string(text, place))
+}
+
+/// [`render_string_like`] of the scalar `old`; a folded text keeps the line breaks of paragraphs, and parts of them, that stay.
+pub(crate) fn render_string_over(old: Node<'_>, text: &str, place: ScalarPlace) -> String {
+    let folded = match (old.kind(), place) {
+        (Kind::Folded, ScalarPlace::Block(layout)) => block::folded_over(old, text, layout),
+        _ => None,
+    };
+    folded.unwrap_or_else(|| render_string_like(old.kind(), text, place))
 }
 
 /// Whether a rendered key may stand before its `:` without a `?`: one line, at most 1024 characters.

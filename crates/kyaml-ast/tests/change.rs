@@ -230,3 +230,15 @@ fn what_comes_behind_a_key_without_a_value_leaves_no_trace() {
     }
     assert_eq!(set("{c: 1, e: }\n", ".d", "x"), "{c: 1, e: , d: x}\n");
 }
+
+#[test]
+fn a_folded_text_keeps_the_lines_that_stay() {
+    let source = "a: >\n  one two\n  three four\n\n  five\n  six\nb: 1\n";
+    assert_eq!(set(source, ".a", "one two three 4\nfive six\n"), source.replace("four", "4"));
+    assert_eq!(set(source, ".a", "one two three four\nfive six seven\n"), source.replace("six", "six seven"));
+    assert_eq!(
+        set(source, ".a", "one two three four\nnew\nfive six\n"),
+        source.replace("four\n\n", "four\n\n  new\n\n")
+    );
+    assert_eq!(set(source, ".a", "x\n"), "a: >\n  x\nb: 1\n");
+}

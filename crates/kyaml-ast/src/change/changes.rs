@@ -17,7 +17,7 @@ use crate::edit::{Content, Edit, Graft, Piece, Position, StreamId};
 use crate::entry::Entry;
 use crate::parents::Parents;
 use crate::path::{End, Found, LookupError, LookupErrorKind, Path, Pattern, Seat, Segment, Step};
-use crate::quote::{BlockLayout, ScalarPlace, render_string_like};
+use crate::quote::{BlockLayout, ScalarPlace, render_string_over};
 use crate::span::{Newline, Span};
 use crate::splice::splice;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
@@ -229,7 +229,7 @@ impl<'t> Changes<'t> {
                 let layout = BlockLayout { parent: Some(0), step: step_of(old, found.entry), newline };
                 let is_flow = found.entry.is_some_and(|entry| entry.collection().is_flow());
                 let place = if is_flow { ScalarPlace::Flow } else { ScalarPlace::Block(layout) };
-                self.wrapped(format!("x: {anchor}{}\n", render_string_like(old.kind(), text, place)))?
+                self.wrapped(format!("x: {anchor}{}\n", render_string_over(old, text, place)))?
             }
         };
         self.edits.push(match found.entry {
