@@ -13,7 +13,6 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
 use crate::correspond::Identity;
-use crate::digest::Digests;
 use crate::equal::text_of_key;
 use crate::resource::{Resource, ResourceId, listed, listed_resource, resources};
 use crate::schema::{Cursor, Keys, ListKind, Schema, ValueType};
@@ -162,8 +161,6 @@ struct Checker<'t> {
     steps: Vec<Step<'t>>,
     /// The paths to those entries that were needed, and to all around them.
     paths: HashMap<usize, Path>,
-    /// Made for the first key that is too long to be told by its text.
-    digests: Option<Digests>,
     anchors: HashSet<&'t str>,
     resources: HashMap<ResourceId, Span>,
     findings: Vec<Finding>,
@@ -330,8 +327,7 @@ impl<'t> Checker<'t> {
         if !key.kind().is_collection() || key.span().len() <= LONG_KEY {
             return text_of_key(key);
         }
-        let digests = self.digests.get_or_insert_with(|| Digests::of(key.stream()));
-        format!("a key of {} bytes, digest {:016x}", key.span().len(), digests.of_node(key))
+        format!("a key of {} bytes, digest {:016x}", key.span().len(), key.digest())
     }
 }
 

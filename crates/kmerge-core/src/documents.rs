@@ -300,7 +300,7 @@ impl<'a> Documents<'a> {
             let after = after.or(header).map(Document::id);
             match coming.remove(&row) {
                 Some(Coming::Document(graft)) => {
-                    let known = known.zip(aligned.rows[row].incoming).filter(|_| is_first);
+                    let known = if is_first { known.zip(aligned.rows[row].incoming) } else { None };
                     let graft = placeholder::without_known(known, graft);
                     edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
                 }

@@ -18,7 +18,7 @@
 //! let dest = Stream::parse("replicas: 3 # tuned\nimage: app:1\n")?;
 //! let base = Stream::parse("replicas: 1\nimage: app:1\n")?;
 //! let incoming = Stream::parse("replicas: 1\nimage: app:2\n")?;
-//! let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+//! let sides = Slots::three(&dest, &base, &incoming);
 //! let plan = merge(sides, &Schema::new(), &Policy::MERGE3)?;
 //! assert_eq!(render(&plan, sides, &ConflictStyle::Dest)?, "replicas: 3 # tuned\nimage: app:2\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -104,7 +104,6 @@ pub mod build;
 pub mod check;
 mod conflict;
 mod correspond;
-mod digest;
 mod documents;
 pub mod edit;
 mod equal;
@@ -139,7 +138,7 @@ pub use error::MergeError;
 pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
 pub use policy::{Contested, Directives, First, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
-pub use resource::{Resource, ResourceId, field, field_entry, listed, listed_resource, repeated, resources};
+pub use resource::{Resource, ResourceId, field, listed, repeated, resources};
 pub use schema::Schema;
 pub use secret::{Secrets, hides, is_secret};
 pub use slots::{Side, Slots};

@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Node, Span, Stream};
 
 pub(crate) use fields::{descend, fields, items};
-pub(crate) use list::item_resource;
-pub use list::{listed, listed_resource, resources};
+pub(crate) use list::{item_resource, listed_resource};
+pub use list::{listed, resources};
 
 /// The identity of a Kubernetes resource. The version is not part of it: it may change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -150,7 +150,7 @@ pub fn field<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
 
 /// A mapping's field, key and value.
 #[must_use]
-pub fn field_entry<'a>(node: Node<'a>, name: &str) -> Option<Entry<'a>> {
+pub(crate) fn field_entry<'a>(node: Node<'a>, name: &str) -> Option<Entry<'a>> {
     let is_named = |key: Node<'_>| key.kind().is_scalar() && key.value() == name;
     node.entries().find(|entry| entry.key().is_some_and(is_named))
 }

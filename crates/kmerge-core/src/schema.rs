@@ -25,9 +25,10 @@ use std::borrow::Cow;
 
 pub use crd::{CrdError, CrdErrorKind};
 pub use cursor::{Cursor, Knowledge, ListKind, ListRule, Patch, PatchStrategy, RuleSource};
-pub use element::{ElementId, NoIdentity, Pairing, element_id, element_ids, member_ids, pair};
+pub(crate) use element::element_id;
+pub use element::{ElementId, NoIdentity, Pairing, pair};
 pub use fields::{Lookup, ScalarType, ValueType, look_up};
-pub use infer::{CANDIDATES, infer};
+pub(crate) use infer::CANDIDATES;
 pub use keys::{Key, Keys};
 pub use rules::{ConfigError, ConfigErrorKind, Rule, RuleError, RulePathError, RulePathErrorKind, TooManyRules};
 

@@ -22,7 +22,6 @@ use std::collections::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Node};
 
 use crate::correspond::{Aligned, Sketch};
-use crate::digest::Digests;
 use crate::equal::same_value;
 use crate::lines::Differ;
 use crate::plan::Role;
@@ -51,23 +50,18 @@ struct List<'t> {
     ids: Vec<EntryId>,
     nodes: Vec<Node<'t>>,
     tokens: Vec<u32>,
-    digests: &'t Digests,
 }
 
 impl<'t> List<'t> {
     fn sketch(&self, place: usize) -> Sketch<'t> {
-        Sketch::of(self.nodes[place], self.digests)
+        Sketch::of(self.nodes[place])
     }
 }
 
 /// Aligns three lists. (Where one is missing there is nothing to align by position.)
-pub(crate) fn align_sequences<'t>(
-    nodes: &Slots<Node<'t>>,
-    digests: Slots<&'t Digests>,
-    takes_turns: bool,
-) -> (Aligned, Vec<Clash>) {
+pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, takes_turns: bool) -> (Aligned, Vec<Clash>) {
     let mut tokens = Tokens::default();
-    let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?, *digests.get(side)?));
+    let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?));
     let (Some(dest), Some(base), Some(incoming)) = (list(Side::Dest), list(Side::Base), list(Side::Incoming)) else {
         return (Aligned::default(), Vec::new());
     };
@@ -88,14 +82,13 @@ pub(crate) fn align_sequences<'t>(
 
 /// Aligns the lists of destination and incoming side alone, whatever the base has; an incoming element is beside the base's that
 /// it comes from. `None` where they have nothing in common.
-pub(crate) fn align_over<'t>(nodes: &Slots<Node<'t>>, digests: Slots<&'t Digests>) -> Option<Aligned> {
-    let over = |base, dest, base_digests, dest_digests| {
+pub(crate) fn align_over(nodes: &Slots<Node<'_>>) -> Option<Aligned> {
+    let over = |base, dest| {
         let nodes = Slots { dest, base, incoming: nodes.incoming };
-        let digests = Slots { dest: dest_digests, base: base_digests, incoming: digests.incoming };
-        align_sequences(&nodes, digests, true).0
+        align_sequences(&nodes, true).0
     };
-    let mut aligned = over(nodes.dest, nodes.dest, digests.dest, digests.dest);
-    let from = over(nodes.base, nodes.incoming, digests.base, digests.incoming);
+    let mut aligned = over(nodes.dest, nodes.dest);
+    let from = over(nodes.base, nodes.incoming);
     let base: HashMap<EntryId, EntryId> = from.rows.iter().filter_map(|row| Some((row.dest?, row.base?))).collect();
     for row in &mut aligned.rows {
         row.base = row.incoming.and_then(|incoming| base.get(&incoming).copied());
@@ -112,16 +105,16 @@ struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    fn list(&mut self, node: Node<'t>, digests: &'t Digests) -> List<'t> {
+    fn list(&mut self, node: Node<'t>) -> List<'t> {
         let (ids, nodes): (Vec<_>, Vec<_>) = node.entries().map(|entry| (entry.id(), entry.value())).unzip();
-        let tokens = nodes.iter().map(|node| self.token(*node, digests.of_node(*node))).collect();
-        List { ids, nodes, tokens, digests }
+        let tokens = nodes.iter().map(|node| self.token(*node)).collect();
+        List { ids, nodes, tokens }
     }
 
     /// Values with different digests differ, and need no comparison: a deep tree that differs at its bottom is not
     /// compared on every level on the way down.
-    fn token(&mut self, node: Node<'t>, digest: u64) -> u32 {
-        let alike = self.known.entry(digest).or_default();
+    fn token(&mut self, node: Node<'t>) -> u32 {
+        let alike = self.known.entry(node.digest()).or_default();
         if let Some((token, _)) = alike.iter().find(|(_, known)| same_value(*known, node)) {
             return *token;
         }

@@ -42,6 +42,16 @@ impl<T> Default for Slots<T> {
 }
 
 impl<T> Slots<T> {
+    /// The three versions of a three-way merge.
+    pub const fn three(dest: T, base: T, incoming: T) -> Self {
+        Self { dest: Some(dest), base: Some(base), incoming: Some(incoming) }
+    }
+
+    /// The two versions of a two-way merge: nothing says what they come from.
+    pub const fn two(dest: T, incoming: T) -> Self {
+        Self { dest: Some(dest), base: None, incoming: Some(incoming) }
+    }
+
     /// What `of` gives for each side.
     pub(crate) fn of(mut of: impl FnMut(Side) -> Option<T>) -> Self {
         Self { dest: of(Side::Dest), base: of(Side::Base), incoming: of(Side::Incoming) }

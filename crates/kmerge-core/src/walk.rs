@@ -20,6 +20,7 @@ mod prune;
 mod rekeyed;
 mod replaced;
 mod sorted;
+mod step;
 mod unkeyed;
 mod untouched;
 
@@ -28,20 +29,20 @@ use std::collections::HashSet;
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
 
-use crate::correspond::{Aligned, Identity, align, elements, field_name};
-use crate::digest::Digests;
+use crate::correspond::{Aligned, Identity, align, elements};
 use crate::equal::{is_null, same_value};
 use crate::order::Merged;
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
 use crate::resolve::{Outcome, Rule};
-use crate::resource::{Resource, field, listed_resource};
+use crate::resource::field;
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
 pub(crate) use around::above_start;
 use prune::Orders;
+use step::step;
 use unkeyed::Whole;
 use untouched::lead_lines;
 
@@ -122,8 +123,6 @@ pub(crate) struct Walker<'a> {
     streams: Slots<&'a Stream<'a>>,
     policy: &'a Policy,
     overlay: Overlay,
-    /// Made when the first list without identity is met.
-    digests: OnceCell<Slots<Digests>>,
     /// Made when first asked for.
     orders: OnceCell<Orders>,
     path: Path,
@@ -139,13 +138,11 @@ impl<'a> Walker<'a> {
             (Directives::Execute, Some(stream)) => Overlay::of(stream)?,
             _ => Overlay::default(),
         };
-        let (digests, orders) = (OnceCell::new(), OnceCell::new());
         Ok(Self {
             streams,
             policy,
             overlay,
-            digests,
-            orders,
+            orders: OnceCell::new(),
             path: Path::default(),
             plan: Plan::default(),
             room: Room::default(),
@@ -305,16 +302,6 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether a side left a value alone; digests tell at once where it did not.
-    fn is_as_in_base(&self, side: Side, kept: Node<'a>, base: Node<'a>) -> bool {
-        let digest = |side: Side, node: Node<'a>| self.digests().get(side).map(|digests| digests.of_node(node));
-        digest(side, kept) == digest(Side::Base, base) && same_value(kept, base)
-    }
-
-    fn digests(&self) -> &Slots<Digests> {
-        self.digests.get_or_init(|| self.streams.map(Digests::of))
-    }
-
     /// Whether an entry is as the base has it, and what comes in holds data only. `within` is an entry around it of which
     /// that is known: then nothing has to be compared again on every level.
     fn is_wholesale(&self, entries: Slots<Entry<'a>>, within: Option<Slots<Entry<'a>>>) -> bool {
@@ -341,14 +328,14 @@ impl<'a> Walker<'a> {
         within: Whole,
     ) -> Option<Box<Frame<'a>>> {
         // What one side dropped and the other left alone is one decision.
-        let is_parts = |side: Side, kept: Node<'a>, base: Node<'a>| {
+        let is_parts = |kept: Node<'a>, base: Node<'a>| {
             let is_alike = kept.kind() == base.kind() && kept.kind().is_collection();
-            self.policy.removal == Removal::Parts && is_alike && !self.is_as_in_base(side, kept, base)
+            self.policy.removal == Removal::Parts && is_alike && !is_left_alone(kept, base)
         };
         let (mode, model) = match (values.dest, values.base, values.incoming) {
             (Some(dest), _, Some(incoming)) if dest.kind() == incoming.kind() => (Mode::Merge, dest),
-            (Some(dest), Some(base), None) if is_parts(Side::Dest, dest, base) => (Mode::Dropped, dest),
-            (None, Some(base), Some(incoming)) if is_parts(Side::Incoming, incoming, base) => (Mode::Delta, incoming),
+            (Some(dest), Some(base), None) if is_parts(dest, base) => (Mode::Dropped, dest),
+            (None, Some(base), Some(incoming)) if is_parts(incoming, base) => (Mode::Delta, incoming),
             _ => return None,
         };
         if within == Whole::Taken && mode != Mode::Merge {
@@ -366,8 +353,8 @@ impl<'a> Walker<'a> {
         };
         let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
         let (mut aligned, mut clashes) = match identity {
-            Identity::Position if whole == Whole::Taken => (align_over(&nodes, self.digests().as_ref())?, Vec::new()),
-            Identity::Position => align_sequences(&nodes, self.digests().as_ref(), cursor.takes_turns()),
+            Identity::Position if whole == Whole::Taken => (align_over(&nodes)?, Vec::new()),
+            Identity::Position => align_sequences(&nodes, cursor.takes_turns()),
             _ => (align(&nodes, identity), Vec::new()),
         };
         self.join_renamed(&mut aligned, &nodes, identity);
@@ -418,7 +405,7 @@ impl<'a> Walker<'a> {
             Removal::Parts => row.present().count() == Side::ALL.len(),
         };
         if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
-            elements::join(aligned, nodes, keys, self.digests(), self.policy.removal);
+            elements::join(aligned, nodes, keys, self.policy.removal);
         }
     }
 
@@ -502,35 +489,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The path segment and schema of a row.
-fn step<'a>(frame: &Frame<'a>, index: usize, streams: &Slots<&'a Stream<'a>>) -> (Segment, Cursor<'a>) {
-    let row = frame.aligned.rows[index];
-    let entry = |side: Side| Some((*streams.get(side)?).entry(*row.get(side)?));
-    let (dest, base, incoming) = (entry(Side::Dest), entry(Side::Base), entry(Side::Incoming));
-    // What both sides renamed is known by its old name, whoever is in the destination's seat.
-    let is_new_name = |of: Option<Entry<'a>>| of.zip(base).is_some_and(|(of, base)| !frame.identity.same(of, base));
-    let is_renamed =
-        matches!(frame.identity, Identity::Keyed(_) | Identity::Set) && is_new_name(dest) && is_new_name(incoming);
-    let entry = if is_renamed { base } else { dest.or(incoming) };
-    let Some(entry) = entry else { return (Segment::Index(0), frame.cursor) };
-    match frame.identity {
-        Identity::Field => {
-            let name = field_name(entry);
-            let cursor = frame.cursor.field(&name);
-            (Segment::Field(name), cursor)
-        }
-        Identity::Position => {
-            (Segment::Index(frame.aligned.places.get(index).map_or(0, |place| *place as i64)), frame.cursor.item())
-        }
-        Identity::Set => (Segment::Value(crate::equal::text_of_key(entry.value())), frame.cursor.item()),
-        Identity::Resource => {
-            let list = Side::ALL
-                .into_iter()
-                .find_map(|side| Resource::of_node((*streams.get(side)?).entry(*frame.holder.get(side)?).collection()));
-            let resource = list.and_then(|list| listed_resource(entry.value(), &list)).unwrap_or_default();
-            let cursor = frame.cursor.resource(&resource.id.group, &resource.version, &resource.id.kind);
-            (Segment::Key(frame.identity.key_pairs(entry)), cursor)
-        }
-        Identity::Keyed(_) => (Segment::Key(frame.identity.key_pairs(entry)), frame.cursor.item()),
-    }
+/// Whether a side left a value alone; digests tell at once where it did not.
+fn is_left_alone(kept: Node<'_>, base: Node<'_>) -> bool {
+    kept.digest() == base.digest() && same_value(kept, base)
 }

@@ -18,12 +18,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For many changes at once, see [`Changes`]; for edits that move parts of other streams, use [`splice`](crate::splice()).
+//! For many changes at once, see [`Document::edit`]; for those of many documents, or of many places by one pattern, [`Changes`]; for edits that move parts of other streams, use [`splice`](crate::splice()).
 //!
 //! Invariant: a result parses, and an anchor that an alias needs is never lost: such a change is an error.
 
 mod changes;
 mod draft;
+mod edits;
 mod habit;
 mod json;
 
@@ -31,23 +32,54 @@ use std::collections::HashMap;
 
 use crate::edit::StreamId;
 use crate::entry::{Entry, EntryId};
-use crate::path::{LookupError, Path, Pattern, Segment, Step};
+use crate::path::{LookupError, Path};
 use crate::scalar::{Resolved, Schema};
 use crate::span::Span;
 use crate::splice::SpliceError;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 pub use changes::Changes;
+pub use edits::DocumentEdits;
 
 /// A value that is to be written.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum NewValue<'v> {
     /// A string, in the quotes of the string that it replaces, with quotes where it would be read as something else.
     Text(&'v str),
+    /// A value as YAML: `5` is a number, `[a, b]` a list.
+    Yaml(&'v str),
     /// A node of any stream, as it is written there.
     Node(Node<'v>),
 }
 
-impl NewValue<'_> {
+impl<'v> NewValue<'v> {
+    /// The stream that holds a value that is given as YAML.
+    fn stream(self) -> Result<Option<Stream<'v>>, ChangeError> {
+        let Self::Yaml(text) = self else { return Ok(None) };
+        Ok(Some(Stream::parse(text).map_err(ChangeError::Value)?))
+    }
+
+    /// The value; `stream` is the one that holds it, if it is given as YAML.
+    fn given<'g>(self, stream: Option<&'g Stream<'g>>) -> Result<Given<'g>, ChangeError>
+    where
+        'v: 'g,
+    {
+        match (self, stream) {
+            (Self::Text(text), _) => Ok(Given::Text(text)),
+            (Self::Node(node), _) => Ok(Given::Node(node)),
+            (Self::Yaml(_), stream) => stream.and_then(Stream::root).map(Given::Node).ok_or(ChangeError::NoValue),
+        }
+    }
+}
+
+/// A value that is to be written, read.
+#[derive(Clone, Copy, Debug)]
+enum Given<'v> {
+    Text(&'v str),
+    Node(Node<'v>),
+}
+
+impl Given<'_> {
     /// Whether a node has this value already: the same string for every reader, the same scalar with no new anchor, or a
     /// collection that is written alike.
     fn is_value_of(self, old: Node<'_>) -> bool {
@@ -75,6 +107,12 @@ pub enum ChangeError {
     /// Only fields can be added to a document without content.
     #[error("the document is empty; only fields can be added to it")]
     Empty,
+    /// A value that was given as YAML is none.
+    #[error("the value is not valid YAML: {0}")]
+    Value(crate::ParseError),
+    /// A value that was given as YAML has no content.
+    #[error("the value has no content; `null` is a value")]
+    NoValue,
     /// The root cannot be deleted.
     #[error("the root cannot be deleted; remove the document instead")]
     Root,
@@ -138,24 +176,7 @@ impl<'t> Document<'t> {
     ///
     /// See [`ChangeError`].
     pub fn set(self, path: &Path, value: NewValue<'_>) -> Result<String, ChangeError> {
-        let mut changes = Changes::new(self.stream);
-        let pattern = Pattern::from(path);
-        let is_fields = |steps: &[Step]| steps.iter().all(|step| matches!(step, Step::One(Segment::Field(_))));
-        match self.root().map(|root| pattern.follow(root)) {
-            None if is_fields(pattern.steps()) => changes.fill(self, &pattern, value)?,
-            None => return Err(ChangeError::Empty),
-            Some(ends) => {
-                for end in ends {
-                    match end.error() {
-                        Some(error) if !end.rest.as_ref().is_some_and(|(rest, _)| is_fields(rest)) => {
-                            return Err(error.into());
-                        }
-                        _ => changes.set(self, &end, value)?,
-                    }
-                }
-            }
-        }
-        changes.finish()
+        self.edit().set(path, value).finish()
     }
 
     /// Removes the entry at the end of `path`, with its comments, and returns the new text of the stream.
@@ -164,11 +185,7 @@ impl<'t> Document<'t> {
     ///
     /// See [`ChangeError`].
     pub fn delete(self, path: &Path) -> Result<String, ChangeError> {
-        let Some(root) = self.root() else { return Err(ChangeError::Root) };
-        let found = path.find(root)?;
-        let mut changes = Changes::new(self.stream);
-        changes.delete(self, found)?;
-        changes.finish()
+        self.edit().delete(path).finish()
     }
 
     /// An anchor in `first..=last` that an alias outside refers to, and that alias.
@@ -192,10 +209,10 @@ impl<'t> Document<'t> {
 }
 
 /// Whether a value can take over the anchor of a scalar: what aliases refer to stays a scalar on one line.
-fn takes_anchor(value: NewValue<'_>) -> bool {
+fn takes_anchor(value: Given<'_>) -> bool {
     match value {
-        NewValue::Text(_) => true,
-        NewValue::Node(node) => {
+        Given::Text(_) => true,
+        Given::Node(node) => {
             let is_one_line = !node.kind().is_block_scalar() && !node.full_span().of(node.stream.source).contains('\n');
             node.kind().is_scalar() && node.anchor().is_none() && is_one_line
         }

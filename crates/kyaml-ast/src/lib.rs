@@ -121,7 +121,7 @@ mod trivia;
 mod verify;
 
 pub use block_scalar::BlockScalar;
-pub use change::{ChangeError, Changes, NewValue};
+pub use change::{ChangeError, Changes, DocumentEdits, NewValue};
 pub use edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Position, StreamId};
 pub use entry::{Entry, EntryId};
 pub use event::{Event, EventKind};

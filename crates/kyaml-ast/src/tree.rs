@@ -78,6 +78,18 @@ impl<'s> Stream<'s> {
         self.source
     }
 
+    /// The root of the only document, or of the first of several; `None` where it has no content.
+    ///
+    /// ```
+    /// let stream = kyaml_ast::Stream::parse("a: 1\n")?;
+    /// assert_eq!(stream.root().map(|root| root.entries().count()), Some(1));
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn root(&self) -> Option<Node<'_>> {
+        self.documents().next()?.root()
+    }
+
     /// The documents, in source order; their spans tile the source.
     pub fn documents(&self) -> impl Iterator<Item = Document<'_>> {
         let mut next = 0;

@@ -52,7 +52,7 @@ struct Above {
 impl Above {
     fn new(dest: &Stream<'_>, edits: &[Edit]) -> Self {
         let behind_dash = |edit: &Edit| match edit {
-            Edit::Remove { entry } => Some(entry.collection).filter(|_| !dest.entry(*entry).starts_line()),
+            Edit::Remove { entry } if !dest.entry(*entry).starts_line() => Some(entry.collection),
             _ => None,
         };
         let moving_up = edits.iter().filter_map(behind_dash).collect();

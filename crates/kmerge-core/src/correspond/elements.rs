@@ -11,7 +11,6 @@ use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
 use super::identity::field_name;
 use super::rows::Aligned;
-use crate::digest::Digests;
 use crate::policy::Removal;
 use crate::schema::Keys;
 use crate::slots::{Side, Slots};
@@ -27,26 +26,20 @@ enum Rest {
 
 /// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or kept: what was one element must
 /// not become two, come back under another name, or lose its comments.
-pub(crate) fn join(
-    aligned: &mut Aligned,
-    nodes: &Slots<Node<'_>>,
-    keys: Keys<'_>,
-    digests: &Slots<Digests>,
-    removal: Removal,
-) {
+pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, removal: Removal) {
     let known = aligned.rows.iter().enumerate().filter_map(|(index, row)| Some((row.base?.value, index)));
     let known: HashMap<NodeId, usize> = known.collect();
-    let mut dest = renames(aligned, nodes, Side::Dest, (Side::Base, keys), digests);
+    let mut dest = renames(aligned, nodes, Side::Dest, Side::Base, keys);
     if removal == Removal::Parts {
         // A destination into which the edit was merged before is as the incoming side has the element.
-        let again = renames(aligned, nodes, Side::Dest, (Side::Incoming, keys), digests);
+        let again = renames(aligned, nodes, Side::Dest, Side::Incoming, keys);
         let base_of = |row: &Slots<EntryId>| Some((row.incoming?.value, row.base?.value));
         let bases: HashMap<NodeId, NodeId> = aligned.rows.iter().filter_map(base_of).collect();
         for (id, row) in again.into_iter().filter_map(|(id, row)| Some((*bases.get(&id)?, row))) {
             dest.entry(id).or_insert(row);
         }
     }
-    let mut incoming = renames(aligned, nodes, Side::Incoming, (Side::Base, keys), digests);
+    let mut incoming = renames(aligned, nodes, Side::Incoming, Side::Base, keys);
     let places = [Side::Dest, Side::Incoming].map(|side| in_place(aligned, nodes, side));
     for (renames, places) in [&mut dest, &mut incoming].into_iter().zip(places) {
         let used: HashSet<usize> = renames.values().copied().collect();
@@ -60,8 +53,7 @@ pub(crate) fn join(
         let new = (dest.get(&id.value).copied(), incoming.get(&id.value).copied());
         let is_merged = |side, row: usize| {
             let kept = aligned.rows[row].get(side).copied();
-            removal == Removal::Parts
-                && kept.is_some_and(|kept| shares_field(entry, (side, kept), nodes, keys, digests))
+            removal == Removal::Parts && kept.is_some_and(|kept| shares_field(entry, side, kept, nodes, keys))
         };
         let is_alone = |row: usize| aligned.rows[row].present().count() == 1;
         // Both sides have the new name: who did not only rename left something else alone.
@@ -71,7 +63,7 @@ pub(crate) fn join(
             };
             [(Side::Dest, dest), (Side::Incoming, incoming)]
                 .into_iter()
-                .all(|kept| shares_field(entry, kept, nodes, keys, digests))
+                .all(|(side, kept)| shares_field(entry, side, kept, nodes, keys))
         };
         let (row, from) = match (known.get(&id.value).copied(), new) {
             (None, (Some(row), from) | (from, Some(row))) if from.is_none_or(|from| from == row) && is_of_both(row) => {
@@ -98,17 +90,15 @@ pub(crate) fn join(
 /// Whether a side left a field of the base's element alone, beside those that identify it.
 pub(crate) fn shares_field(
     base: Entry<'_>,
-    (side, kept): (Side, EntryId),
+    side: Side,
+    kept: EntryId,
     nodes: &Slots<Node<'_>>,
     keys: Keys<'_>,
-    digests: &Slots<Digests>,
 ) -> bool {
-    let (Some(list), Some(own), Some(known)) = (nodes.get(side), digests.get(side), &digests.base) else {
-        return false;
-    };
+    let Some(list) = nodes.get(side) else { return false };
     let kept = list.stream().entry(kept);
-    let fields: HashSet<(String, u64)> = fields(base, keys, known).collect();
-    self::fields(kept, keys, own).any(|field| fields.contains(&field))
+    let fields: HashSet<(String, u64)> = fields(base, keys).collect();
+    self::fields(kept, keys).any(|field| fields.contains(&field))
 }
 
 /// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
@@ -149,14 +139,14 @@ fn renames(
     aligned: &Aligned,
     nodes: &Slots<Node<'_>>,
     side: Side,
-    (from, keys): (Side, Keys<'_>),
-    digests: &Slots<Digests>,
+    from: Side,
+    keys: Keys<'_>,
 ) -> HashMap<NodeId, usize> {
     let ids = |of: Side| aligned.rows.iter().filter(move |row| row.get(of).is_some());
     let kept: HashSet<NodeId> = ids(side).filter_map(|row| Some(row.get(from)?.value)).collect();
     let old: HashSet<NodeId> = ids(from).filter_map(|row| Some(row.get(side)?.value)).collect();
-    let went = unique(nodes, from, &kept, keys, digests);
-    let new = unique(nodes, side, &old, keys, digests);
+    let went = unique(nodes, from, &kept, keys);
+    let new = unique(nodes, side, &old, keys);
     let is_new = |row: &Slots<EntryId>| row.base.is_none() && row.get(from).is_none();
     let rows: HashMap<NodeId, usize> = aligned
         .rows
@@ -175,27 +165,26 @@ fn unique(
     side: Side,
     known: &HashSet<NodeId>,
     keys: Keys<'_>,
-    digests: &Slots<Digests>,
 ) -> HashMap<Rest, Option<NodeId>> {
     let mut found = HashMap::new();
-    let (Some(list), Some(digests)) = (nodes.get(side), digests.get(side)) else { return found };
+    let Some(list) = nodes.get(side) else { return found };
     let length = list.entries().count();
     for (place, entry) in list.entries().enumerate().filter(|(_, entry)| !known.contains(&entry.id().value)) {
-        let rest = rest(entry, keys, digests).unwrap_or(Rest::Place(place, length));
+        let rest = rest(entry, keys).unwrap_or(Rest::Place(place, length));
         found.entry(rest).and_modify(|entry| *entry = None).or_insert(Some(entry.id().value));
     }
     found
 }
 
 /// The fields of an element that do not identify it; `None` where there are none.
-fn rest(entry: Entry<'_>, keys: Keys<'_>, digests: &Digests) -> Option<Rest> {
-    let mut fields: Vec<(String, u64)> = fields(entry, keys, digests).collect();
+fn rest(entry: Entry<'_>, keys: Keys<'_>) -> Option<Rest> {
+    let mut fields: Vec<(String, u64)> = fields(entry, keys).collect();
     fields.sort();
     (!fields.is_empty()).then_some(Rest::Fields(fields))
 }
 
-fn fields(entry: Entry<'_>, keys: Keys<'_>, digests: &Digests) -> impl Iterator<Item = (String, u64)> {
-    let fields = entry.value().entries().map(|field| (field_name(field), digests.of_node(field.value())));
+fn fields(entry: Entry<'_>, keys: Keys<'_>) -> impl Iterator<Item = (String, u64)> {
+    let fields = entry.value().entries().map(|field| (field_name(field), field.value().digest()));
     fields.filter(move |(name, _)| is_rest(name, keys))
 }
 

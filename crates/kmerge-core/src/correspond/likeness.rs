@@ -7,7 +7,6 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use kyaml_ast::{Kind, Node};
 
-use crate::digest::Digests;
 use crate::equal::text_of_key;
 
 /// What stands at another place is what went, changed, where they have more than this in common, in percent.
@@ -52,7 +51,7 @@ impl Default for Sketch<'_> {
 impl<'t> Sketch<'t> {
     /// Reads the value of an entry. What lies deeper than a few levels, or beyond many leaves, counts as one leaf, so that no input
     /// makes this expensive.
-    pub(crate) fn of(node: Node<'t>, digests: &Digests) -> Self {
+    pub(crate) fn of(node: Node<'t>) -> Self {
         if !node.kind().is_collection() {
             let text = node.text().as_bytes();
             return Self::Text(&text[..text.len().min(MOST_BYTES)]);
@@ -62,7 +61,7 @@ impl<'t> Sketch<'t> {
         while let Some((node, way, depth)) = open.pop() {
             let is_leaf = depth == DEEPEST || leaves.len() + open.len() > MOST_LEAVES;
             if is_leaf || node.children().next().is_none() {
-                leaves.push(hash(&(way, digests.of_node(node))));
+                leaves.push(hash(&(way, node.digest())));
             } else {
                 // Items of a list are told apart by nothing.
                 let way_to = |key: Option<Node<'_>>| hash(&(way, key.map(text_of_key)));
@@ -169,7 +168,7 @@ mod tests {
     fn likeness(a: &str, b: &str) -> u32 {
         let (a, b) = (Stream::parse(a).unwrap(), Stream::parse(b).unwrap());
         let root = |stream| Stream::documents(stream).next().unwrap().root().unwrap();
-        Sketch::of(root(&a), &Digests::of(&a)).likeness(&Sketch::of(root(&b), &Digests::of(&b)))
+        Sketch::of(root(&a)).likeness(&Sketch::of(root(&b)))
     }
 
     #[test]

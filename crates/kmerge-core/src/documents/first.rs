@@ -30,7 +30,7 @@ pub(super) fn tidy(streams: Slots<&Stream<'_>>, new: &HashSet<Option<NodeId>>, e
     }
     let is_known =
         base.and_then(|base| base.documents().next()).is_some_and(|base| header_text(base) == header_text(old));
-    if let Some(header) = header(old).filter(|_| !is_known) {
+    if !is_known && let Some(header) = header(old) {
         keep(old, header, edits);
     }
 }

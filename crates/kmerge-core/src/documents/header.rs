@@ -35,17 +35,19 @@ impl Header {
     /// Where a document of a side starts once the header is left out.
     pub(super) fn body(&self, side: Side, document: Document<'_>) -> Span {
         let span = document.span();
-        match self.spans.get(side).filter(|_| self.first.get(side) == Some(&document.id())) {
-            Some(header) => Span::new(header.end, span.end),
-            None => span,
-        }
+        self.above(side, document.id()).map_or(span, |header| Span::new(header.end, span.end))
     }
 
     /// A document that travels without the header.
     pub(super) fn leave(&self, side: Side, mut graft: Graft<NodeId>) -> Graft<NodeId> {
-        let header = self.spans.get(side).filter(|_| self.first.get(side) == Some(&graft.part));
-        graft.edits.extend(header.filter(|span| !span.is_empty()).copied().map(removal));
+        let header = self.above(side, graft.part);
+        graft.edits.extend(header.filter(|span| !span.is_empty()).map(removal));
         graft
+    }
+
+    /// The header, if it stands above this document.
+    fn above(&self, side: Side, document: NodeId) -> Option<Span> {
+        if self.first.get(side) == Some(&document) { self.spans.get(side).copied() } else { None }
     }
 
     /// Keeps the header on top of what `edits` make of the destination; `edits` of the header itself are among them.

@@ -4,7 +4,7 @@
 //! base's, or, without a base, the destination's. A file may start with `---`: what comes then stands below that, and is no
 //! second document. Ignores documents with directives or `...`.
 
-use kyaml_ast::{Document, Edit, Graft, Kind, Newline, NodeId, Span, Stream, line_end};
+use kyaml_ast::{Document, Edit, Graft, Kind, Newline, Node, NodeId, Span, Stream, line_end};
 
 use crate::slots::Slots;
 
@@ -47,7 +47,10 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
     let ended = |text: &str| if text.ends_with('\n') { "" } else { Newline::of(source).as_str() };
     if !is_empty(dest) {
         let is_done = is_as_in_base(incoming) || texts(dest).starts_with(&texts(incoming));
-        let known = base.and_then(|base| known_end(dest, base)).filter(|_| !is_done)?;
+        if is_done {
+            return None;
+        }
+        let known = base.and_then(|base| known_end(dest, base))?;
         let text = from(body_start(incoming));
         return Some(Edit::Text { span: Span::new(body_start(dest), known), text: format!("{text}{}", ended(text)) });
     }
@@ -65,8 +68,8 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
 
 /// Whether a document is a `---` and nothing else, comments aside.
 fn is_empty(document: Document<'_>) -> bool {
-    let root = document.root().filter(|_| document.start_marker().is_some());
-    root.is_some_and(|root| root.kind() == Kind::Null && root.full_span().is_empty())
+    let is_nothing = |root: Node<'_>| root.kind() == Kind::Null && root.full_span().is_empty();
+    document.start_marker().is_some() && document.root().is_some_and(is_nothing)
 }
 
 /// Whether a document has no directives and no end marker, and nothing stands on the line of its `---`.
@@ -80,6 +83,9 @@ fn is_bare(document: Document<'_>) -> bool {
 
 /// Where the known comments at the start of a document end.
 fn known_end(document: Document<'_>, known: Document<'_>) -> Option<u32> {
+    if !is_bare(document) {
+        return None;
+    }
     let (new, known) = (comments(document), comments(known));
     let is_same = |(new, known): (&(&str, u32), &(&str, u32))| new.0 == known.0;
     let (own, old) = (new.len(), known.len());
@@ -88,7 +94,7 @@ fn known_end(document: Document<'_>, known: Document<'_>) -> Option<u32> {
         false if own < old && new.iter().zip(&known[old - own..]).all(is_same) => own,
         false => 0,
     };
-    Some(new.get(count.checked_sub(1)?)?.1).filter(|_| is_bare(document))
+    Some(new.get(count.checked_sub(1)?)?.1)
 }
 
 /// The comments at the start of a document, and where their lines end.

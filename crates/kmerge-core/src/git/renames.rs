@@ -6,14 +6,12 @@
 //! a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
 //! known by their keys (see `renamed.rs`).
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use kyaml_ast::{Entry, Node, Parents, Span, Stream};
 
 use crate::correspond::{Sketch, field_name};
-use crate::digest::Digests;
 use crate::documents::pair_documents;
 use crate::proof::{PathHash, Renaming, element_name, longer, path_of};
 use crate::resource::Resource;
@@ -74,10 +72,9 @@ fn all_contested<'t>(sides: &'t Slots<Stream<'t>>, what: What) -> Vec<Contested<
     let streams = [base, ours, theirs];
     let documents = streams.map(Documents::of);
     let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
-    let known = Known { streams, digests: OnceCell::new() };
     let documents = documents.map(|documents| documents.named);
-    let of_documents = if what == What::All { in_names(&documents, &known) } else { Vec::new() };
-    let found = [of_documents, in_names(&fields, &known), alike_in(&fields, &known)];
+    let of_documents = if what == What::All { in_names(&documents) } else { Vec::new() };
+    let found = [of_documents, in_names(&fields), alike_in(&fields)];
     found.into_iter().flat_map(in_order).collect()
 }
 
@@ -98,18 +95,6 @@ const LEAST: u32 = 50;
 /// So many pairs of fields of one mapping are compared at most.
 const MOST_PAIRS: usize = 100;
 
-/// Base, ours and theirs, and their digests once somebody asks for them.
-struct Known<'s> {
-    streams: [&'s Stream<'s>; 3],
-    digests: OnceCell<[Digests; 3]>,
-}
-
-impl Known<'_> {
-    fn digests(&self) -> &[Digests; 3] {
-        self.digests.get_or_init(|| self.streams.map(Digests::of))
-    }
-}
-
 /// Where something stands, and its name there.
 type Name = (PathHash, String);
 
@@ -117,7 +102,7 @@ type Name = (PathHash, String);
 struct Named<'t> {
     nodes: HashMap<Name, Vec<Node<'t>>>,
     /// Digest of what such a node is but its name; `None` where it is nothing else.
-    body: fn(Node<'_>, &Digests) -> Option<u64>,
+    body: fn(Node<'_>) -> Option<u64>,
 }
 
 impl<'t> Named<'t> {
@@ -140,8 +125,8 @@ impl<'t> Named<'t> {
     }
 
     /// Whether something stands at a name that is just this.
-    fn has(&self, name: &Name, body: u64, digests: &Digests) -> bool {
-        self.nodes.get(name).into_iter().flatten().any(|node| (self.body)(*node, digests) == Some(body))
+    fn has(&self, name: &Name, body: u64) -> bool {
+        self.nodes.get(name).into_iter().flatten().any(|node| (self.body)(*node) == Some(body))
     }
 
     fn count(&self, name: &Name) -> usize {
@@ -149,26 +134,25 @@ impl<'t> Named<'t> {
     }
 
     /// What stands at these names, by its name and what else it is.
-    fn bodies(&self, names: &[&Name], digests: &Digests) -> BTreeMap<(Name, u64), Node<'t>> {
+    fn bodies(&self, names: &[&Name]) -> BTreeMap<(Name, u64), Node<'t>> {
         let nodes = names.iter().flat_map(|name| self.nodes[*name].iter().map(|node| (*name, *node)));
-        nodes.filter_map(|(name, node)| Some(((name.clone(), (self.body)(node, digests)?), node))).collect()
+        nodes.filter_map(|(name, node)| Some(((name.clone(), (self.body)(node)?), node))).collect()
     }
 }
 
 /// What went from both sides, and came back in its place with another name on one of them, or with two names.
-fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec<Contested<'t>> {
+fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<Contested<'t>> {
     let gone = base.more_than([ours, theirs]);
     let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
         return Vec::new();
     }
-    let [known, in_ours, in_theirs] = known.digests();
     // Elements of a list are one place: what went may be another one's.
-    let is_kept = |(name, body): &(Name, u64)| ours.has(name, *body, in_ours) || theirs.has(name, *body, in_theirs);
-    let gone = base.bodies(&gone, known).into_iter().filter(|(what, _)| !is_kept(what));
+    let is_kept = |(name, body): &(Name, u64)| ours.has(name, *body) || theirs.has(name, *body);
+    let gone = base.bodies(&gone).into_iter().filter(|(what, _)| !is_kept(what));
     let gone: BTreeMap<(PathHash, u64), Held<'t>> =
         gone.map(|((name, body), node)| ((name.0, body), (name, node))).collect();
-    let new = [ours.bodies(&new_in_ours, in_ours), theirs.bodies(&new_in_theirs, in_theirs)];
+    let new = [ours.bodies(&new_in_ours), theirs.bodies(&new_in_theirs)];
     let agreed = |name: &(Name, u64)| new.iter().all(|side| side.contains_key(name));
     let renamed = |side: &BTreeMap<(Name, u64), Node<'t>>| -> BTreeMap<(PathHash, u64), Held<'t>> {
         let renamed = side.iter().filter(|(name, _)| !agreed(name));
@@ -183,7 +167,7 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
 }
 
 /// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
-fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec<Contested<'t>> {
+fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<Contested<'t>> {
     let mut gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
@@ -192,17 +176,12 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
     let new_in_ours = ours.more_than([base, base]);
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
     let agreed: HashSet<PathHash> = agreed.map(|name| name.0).collect();
-    let [known, in_ours, in_theirs] = known.digests();
-    let is_kept = |(name, node): &Held<'_>| {
-        (base.body)(*node, known).is_some_and(|it| ours.has(name, it, in_ours) || theirs.has(name, it, in_theirs))
-    };
+    let is_kept =
+        |(name, node): &Held<'_>| (base.body)(*node).is_some_and(|it| ours.has(name, it) || theirs.has(name, it));
     gone.values_mut().for_each(|held| held.retain(|held| !is_kept(held)));
     let alike = [0, 1].map(|side: usize| {
         let new = new[side].iter().filter(|(place, _)| !agreed.contains(place));
-        let pairs = new.filter_map(|(place, new)| {
-            let digests = [in_ours, in_theirs][side];
-            Some(alike((gone.get(place)?, known), (new, digests)))
-        });
+        let pairs = new.filter_map(|(place, new)| Some(alike(gone.get(place)?, new)));
         pairs.flatten().collect::<Vec<_>>()
     });
     let [in_ours, in_theirs] = alike;
@@ -217,16 +196,13 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3], known: &Known<'_>) -> Vec
 }
 
 /// What went, each with the first thing that is new and like it.
-fn alike<'t>(
-    (gone, known): (&[Held<'t>], &Digests),
-    (new, digests): (&[Held<'t>], &Digests),
-) -> Vec<(Held<'t>, Held<'t>)> {
+fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>]) -> Vec<(Held<'t>, Held<'t>)> {
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
         return Vec::new();
     }
-    let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node, digests)).collect();
+    let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node)).collect();
     let pairs = gone.iter().filter_map(|old| {
-        let sketch = Sketch::of(old.1, known);
+        let sketch = Sketch::of(old.1);
         let at = sketches.iter().position(|new| sketch.likeness(new) >= LEAST)?;
         Some((old.clone(), new[at].clone()))
     });
@@ -234,20 +210,20 @@ fn alike<'t>(
 }
 
 /// Digest of a resource but for its type and name.
-fn body(root: Node<'_>, digests: &Digests) -> Option<u64> {
+fn body(root: Node<'_>) -> Option<u64> {
     let fields = root.entries().map(|entry| (field_name(entry), entry.value()));
     let fields = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
-    let digest = |(name, value)| {
+    let digest = |(name, value): (String, Node<'_>)| {
         let mut hasher = DefaultHasher::new();
-        (name, digests.of_node(value)).hash(&mut hasher);
+        (name, value.digest()).hash(&mut hasher);
         hasher.finish()
     };
     fields.map(digest).reduce(u64::wrapping_add)
 }
 
 /// Digest of a collection with something in it.
-fn value(node: Node<'_>, digests: &Digests) -> Option<u64> {
-    node.entries().next().map(|_| digests.of_node(node))
+fn value(node: Node<'_>) -> Option<u64> {
+    node.entries().next().map(|_| node.digest())
 }
 
 /// The documents of a stream.

@@ -72,14 +72,18 @@ fn follows(previous: &Part, part: &Part) -> bool {
 
 /// The text that starts the file: a bare `---` stays away where the file had none before its first document.
 fn first<'t>(text: &'t str, document: u32, model: &str) -> &'t str {
-    let bare = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
-    bare.filter(|_| document > 0 && !model.trim_start_matches('\u{feff}').starts_with("---")).unwrap_or(text)
+    let is_bare = document > 0 && !model.trim_start_matches('\u{feff}').starts_with("---");
+    if is_bare { without_marker(text) } else { text }
 }
 
 /// The text of what is now the first document below comments: a bare `---` goes where the file had none there.
 fn below_header<'t>(text: &'t str, model: &str) -> &'t str {
-    let bare = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
-    bare.filter(|_| matches!(head(model.trim_start_matches('\u{feff}')), Head::Bare)).unwrap_or(text)
+    let is_bare = matches!(head(model.trim_start_matches('\u{feff}')), Head::Bare);
+    if is_bare { without_marker(text) } else { text }
+}
+
+fn without_marker(text: &str) -> &str {
+    text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")).unwrap_or(text)
 }
 
 /// What has to stand before a document, if content may stand open before it, or comments that would become its own.

@@ -24,32 +24,20 @@ pub(super) enum Which {
     All,
 }
 
-/// Pairs units of equal identity; the claimed identity counts first, then the written one.
-///
-/// `third` tells what the left units are on the third side: after a first merge the right ones are as much like those.
-///
-/// # Errors
-///
-/// Where several units of one identity stand in several files of a side and neither path nor content tells which is
-/// which.
-pub(super) fn pair(
-    known: (&Trees<'_>, &Variants),
-    sides: (&[UnitRef], &[UnitRef]),
-    which: Which,
-    (third, links): (&Links, &mut Links),
-) -> Result<(), PackageError> {
-    same_files(known.0, sides.0, sides.1, links);
-    pass(known, sides, (Key::Counts, which), (third, links))?;
-    if sides.0.iter().chain(sides.1).any(|&unit| known.0.unit(unit).claim.is_some()) {
-        pass(known, sides, (Key::Written, which), (third, links))?;
-    }
-    Ok(())
+/// The search for units of equal identity on two sides.
+pub(super) struct Search<'p, 's> {
+    pub(super) trees: &'p Trees<'s>,
+    pub(super) variants: &'p Variants,
+    pub(super) sides: [&'p [UnitRef]; 2],
+    /// What the left units are on the third side: after a first merge the right ones are as much like those.
+    pub(super) third: &'p Links,
+    pub(super) links: &'p mut Links,
 }
 
 /// Pairs what one side moved with what stands there under the same name on the other one: both moved it, or a merge did.
-pub(super) fn follow(trees: &Trees<'_>, (moved, right): (&Links, &[UnitRef]), links: &mut Links) {
+pub(super) fn follow(trees: &Trees<'_>, moved: &Links, right: &[UnitRef], links: &mut Links) {
     let mut free = HashMap::new();
-    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
+    for unit in links.free(right) {
         if let Some(identity) = trees.unit(unit).identity() {
             free.insert((trees.path(unit), identity), unit);
         }
@@ -82,79 +70,92 @@ impl Key {
     }
 }
 
-/// Units of files with equal bytes at the same path.
-fn same_files(trees: &Trees<'_>, left: &[UnitRef], right: &[UnitRef], links: &mut Links) {
-    let at: HashMap<(&str, u32), UnitRef> = right.iter().map(|&unit| ((trees.path(unit), unit.unit), unit)).collect();
-    for &unit in left {
-        if links.is_free(unit)
-            && let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
-            && trees.same_file(unit, partner)
-        {
-            links.link([unit, partner], Match::Identity);
+impl Search<'_, '_> {
+    /// Pairs units of equal identity; the claimed identity counts first, then the written one.
+    ///
+    /// # Errors
+    ///
+    /// Where several units of one identity stand in several files of a side and neither path nor content tells which is
+    /// which.
+    pub(super) fn pair(mut self, which: Which) -> Result<(), PackageError> {
+        self.same_files();
+        self.pass(Key::Counts, which)?;
+        if self.sides.into_iter().flatten().any(|&unit| self.trees.unit(unit).claim.is_some()) {
+            self.pass(Key::Written, which)?;
         }
+        Ok(())
     }
-}
 
-fn pass(
-    (trees, variants): (&Trees<'_>, &Variants),
-    sides: (&[UnitRef], &[UnitRef]),
-    (key, which): (Key, Which),
-    (third, links): (&Links, &mut Links),
-) -> Result<(), PackageError> {
-    let (left, right) = sides;
-    let mut by_path = HashMap::new();
-    for &unit in right.iter().filter(|&&unit| links.is_free(unit)) {
-        if let Some(identity) = key.of(trees.unit(unit)) {
-            by_path.entry((trees.path(unit), identity)).or_insert(unit);
-        }
-    }
-    for &unit in left {
-        let Some(identity) = key.of(trees.unit(unit)).filter(|_| links.is_free(unit)) else { continue };
-        if let Some(partner) = by_path.remove(&(trees.path(unit), identity)) {
-            links.link([unit, partner], Match::Identity);
-        }
-    }
-    let identity = |unit: UnitRef| key.of(trees.unit(unit));
-    for group in links.groups([left, right], identity, identity) {
-        let vary = |unit: &UnitRef| key.of(trees.unit(*unit)).is_some_and(|identity| variants.has(unit.side, identity));
-        let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
-        match (do_vary, group.left.as_slice(), group.right.as_slice()) {
-            (false, [left], [right]) => links.link([*left, *right], Match::Identity),
-            (true, [left, ..], _) if left.side != Side::Base => {}
-            _ if which == Which::All => settle(trees, &group, do_vary.then_some(LEAST_MOVED), (third, links))?,
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.
-///
-/// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
-fn settle(
-    trees: &Trees<'_>,
-    group: &Group<UnitRef>,
-    least: Option<u32>,
-    (third, links): (&Links, &mut Links),
-) -> Result<(), PackageError> {
-    let fields = if least.is_some() { Fields::Body } else { Fields::All };
-    let sketch = |unit: UnitRef| similar::sketch(trees, unit, fields);
-    let versions = |&unit: &UnitRef| Versions::of_unit(unit, third, sketch);
-    let left: Vec<Versions> = group.left.iter().map(versions).collect();
-    let right: Vec<Sketch> = group.right.iter().map(|&unit| sketch(unit)).collect();
-    let score = |l: usize, r: usize| {
-        let affinity = similar::affinity(trees.path(group.left[l]), trees.path(group.right[r]));
-        Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
-    };
-    let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
-    match pair_clearly((left.len(), right.len()), score) {
-        Ok(pairs) => {
-            for (l, r) in pairs {
-                links.link([group.left[l], group.right[r]], Match::Identity);
+    /// Units of files with equal bytes at the same path.
+    fn same_files(&mut self) {
+        let (trees, [left, right]) = (self.trees, self.sides);
+        let at: HashMap<(&str, u32), UnitRef> =
+            right.iter().map(|&unit| ((trees.path(unit), unit.unit), unit)).collect();
+        for &unit in left {
+            if self.links.is_free(unit)
+                && let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
+                && trees.same_file(unit, partner)
+            {
+                self.links.link([unit, partner], Match::Identity);
             }
-            Ok(())
         }
-        Err(Tie::Left(a, b)) => Err(ambiguous(&group.left, a, b)),
-        Err(Tie::Right(a, b)) => Err(ambiguous(&group.right, a, b)),
+    }
+
+    fn pass(&mut self, key: Key, which: Which) -> Result<(), PackageError> {
+        let trees = self.trees;
+        let identity = |unit: UnitRef| key.of(trees.unit(unit));
+        self.same_paths(key);
+        for group in self.links.groups(self.sides, identity, identity) {
+            let vary = |unit: &UnitRef| identity(*unit).is_some_and(|own| self.variants.has(unit.side, own));
+            let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
+            match (do_vary, group.only()) {
+                (false, Some(only)) => self.links.link(only, Match::Identity),
+                (true, _) if group.left.iter().any(|left| left.side != Side::Base) => {}
+                _ if which == Which::All => self.settle(&group, do_vary.then_some(LEAST_MOVED))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Units of one identity at the same path.
+    fn same_paths(&mut self, key: Key) {
+        let (trees, [left, right]) = (self.trees, self.sides);
+        let place = |unit: UnitRef| Some((trees.path(unit), key.of(trees.unit(unit))?));
+        let mut by_path = HashMap::new();
+        for unit in self.links.free(right) {
+            if let Some(place) = place(unit) {
+                by_path.entry(place).or_insert(unit);
+            }
+        }
+        for unit in self.links.free(left) {
+            if let Some(partner) = place(unit).and_then(|place| by_path.remove(&place)) {
+                self.links.link([unit, partner], Match::Identity);
+            }
+        }
+    }
+
+    /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.
+    ///
+    /// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
+    fn settle(&mut self, group: &Group<UnitRef>, least: Option<u32>) -> Result<(), PackageError> {
+        let (trees, third) = (self.trees, self.third);
+        let fields = if least.is_some() { Fields::Body } else { Fields::All };
+        let sketch = |unit: UnitRef| similar::sketch(trees, unit, fields);
+        let left: Vec<Versions> = group.left.iter().map(|&unit| Versions::of_unit(unit, third, sketch)).collect();
+        let right: Vec<Sketch<'_>> = group.right.iter().map(|&unit| sketch(unit)).collect();
+        let score = |l: usize, r: usize| {
+            let affinity = similar::affinity(trees.path(group.left[l]), trees.path(group.right[r]));
+            Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
+        };
+        let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
+        let pairs = pair_clearly((left.len(), right.len()), score).map_err(|tie| match tie {
+            Tie::Left(a, b) => ambiguous(&group.left, a, b),
+            Tie::Right(a, b) => ambiguous(&group.right, a, b),
+        })?;
+        for (l, r) in pairs {
+            self.links.link([group.left[l], group.right[r]], Match::Identity);
+        }
+        Ok(())
     }
 }

@@ -98,9 +98,9 @@ impl<'s> Paths<'s> {
 
     /// Finds the files that one side gave another path.
     pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Pairing) -> Renames<'s> {
-        let to_dest = |third: &PathMap<'s>| self.moved(trees, (Side::Dest, Side::Incoming), &pairing.to_dest, third);
+        let to_dest = |third: &PathMap<'s>| self.moved(trees, [Side::Dest, Side::Incoming], &pairing.to_dest, third);
         let to_incoming =
-            |third: &PathMap<'s>| self.moved(trees, (Side::Incoming, Side::Dest), &pairing.to_incoming, third);
+            |third: &PathMap<'s>| self.moved(trees, [Side::Incoming, Side::Dest], &pairing.to_incoming, third);
         // What both moved is found by where the other one has it.
         let base_to_dest = to_dest(&to_incoming(&PathMap::default()));
         let base_to_incoming = to_incoming(&base_to_dest);
@@ -112,13 +112,7 @@ impl<'s> Paths<'s> {
 
     /// The files that only the base has at their path, paired with those that only `side` has; what is merged unit by unit is
     /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
-    fn moved(
-        &self,
-        trees: &Trees<'s>,
-        (side, third): (Side, Side),
-        links: &Links,
-        to_third: &PathMap<'s>,
-    ) -> PathMap<'s> {
+    fn moved(&self, trees: &Trees<'s>, [side, third]: [Side; 2], links: &Links, to_third: &PathMap<'s>) -> PathMap<'s> {
         let base = Side::Base;
         let only = |this: Side, other: Side, how: Treatment| {
             let is_lone = move |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();

@@ -117,7 +117,7 @@ fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Result<C
         return Ok(Cow::Borrowed(extent(trees, unit)));
     }
     let column = if is_item(place) { column(trees, place) } else { 0 };
-    let text = leaving(trees, unit, (trees.list_of(place), column))?;
+    let text = leaving(trees, unit, trees.list_of(place), column)?;
     Ok(Cow::Owned(text.text))
 }
 

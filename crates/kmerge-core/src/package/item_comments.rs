@@ -31,9 +31,9 @@ impl<'t> Versions<'t> {
             let mut decisions = Vec::new();
             for slot in [CommentSlot::Lead, CommentSlot::Trail] {
                 if let Some(decision) = self.decide(units, item, slot) {
-                    let from = decision.spans.incoming.is_some_and(|span| span != Span::default());
-                    let from =
-                        self.entry(units.trees, item, Side::Incoming).filter(|_| from).map(|from| (OTHER, from.id()));
+                    let is_there = decision.spans.incoming.is_some_and(|span| span != Span::default());
+                    let from = if is_there { self.entry(units.trees, item, Side::Incoming) } else { None };
+                    let from = from.map(|from| (OTHER, from.id()));
                     edits.extend((decision.outcome == Outcome::Take).then_some(Edit::SetComment {
                         entry: place,
                         slot,
@@ -79,8 +79,10 @@ impl<'t> Versions<'t> {
     /// The item of one side, if it stands in this list there.
     fn entry(&self, trees: &Trees<'_>, item: Slots<UnitRef>, side: Side) -> Option<Entry<'t>> {
         let unit = *item.get(side)?;
-        let is_here = trees.list_of(unit) == self.lists.get(side).copied();
-        let index = trees.unit(unit).item.filter(|_| is_here)?;
+        if trees.list_of(unit) != self.lists.get(side).copied() {
+            return None;
+        }
+        let index = trees.unit(unit).item?;
         self.items.get(side)?.get(index as usize).copied()
     }
 
@@ -97,9 +99,11 @@ pub(super) fn with_comments(text: &str, item: Entry<'_>) -> String {
     let source = item.stream().source();
     let lead = item.lead().map_or("", |lead| lead.of(source));
     let mut out: String = lead.lines().flat_map(|line| [line.trim(), "\n"]).collect();
-    match item.trail().filter(|_| !item.value().is_block_collection()) {
-        Some(trail) => out.extend([text.trim_end(), " ", trail.of(source).trim_end(), "\n"]),
-        None => out.push_str(text),
+    match item.trail() {
+        Some(trail) if !item.value().is_block_collection() => {
+            out.extend([text.trim_end(), " ", trail.of(source).trim_end(), "\n"])
+        }
+        _ => out.push_str(text),
     }
     out
 }

@@ -14,11 +14,12 @@ use crate::MergeError;
 pub(super) fn leaving(
     trees: &Trees<'_>,
     unit: UnitRef,
-    (to, indent): (Option<UnitRef>, usize),
+    to: Option<UnitRef>,
+    indent: usize,
 ) -> Result<Alone, MergeError> {
     let own = node_alone(trees, unit, indent);
     let list = trees.list_of(unit).filter(|list| own.text.contains('*') && Some(*list) != to);
-    let (from, to) = (list.map(|list| alone(trees, list)), to.filter(|_| list.is_some()).map(|to| alone(trees, to)));
+    let (from, to) = (list.map(|list| alone(trees, list)), list.and(to).map(|to| alone(trees, to)));
     let (Some(stream), Some(index)) = (parse(&from)?, trees.unit(unit).item) else { return Ok(own) };
     let entries = item_entries(&stream);
     let Some(entry) = entries.get(index as usize) else { return Ok(own) };

@@ -44,7 +44,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
 /// An item that becomes a document, with the comments above and beside it.
 fn standalone(units: &Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
     let unit = units.plan.unit(piece);
-    let item = leaving(units.trees, unit, (None, 0))?;
+    let item = leaving(units.trees, unit, None, 0)?;
     let list = units.trees.list_of(unit).map(|list| alone(units.trees, list));
     let stream = parse(&list)?;
     let index = units.trees.unit(unit).item.unwrap_or_default() as usize;
@@ -69,7 +69,7 @@ fn with_kind<'i>(item: &'i str, list: &Stream<'_>) -> Result<Cow<'i, str>, Merge
     if field(root, "kind").is_some() {
         return Ok(item.into());
     }
-    let version = text(list, "apiVersion").filter(|_| field(root, "apiVersion").is_none());
+    let version = if field(root, "apiVersion").is_none() { text(list, "apiVersion") } else { None };
     let new = [("apiVersion", version), ("kind", Some(kind))].into_iter().filter_map(|(key, value)| {
         let value = Content::Inline(render_string(&value?, ScalarPlace::Flow));
         Some(Inserted::New { key: Some(key.to_owned()), value })

@@ -49,7 +49,8 @@ impl<'t, 's> Places<'t, 's> {
         trees: &'t Trees<'s>,
         paths: &Paths<'s>,
         renames: &'t Renames<'s>,
-        (rows, verdicts): (&'t [Row], &'t [Verdict]),
+        rows: &'t [Row],
+        verdicts: &'t [Verdict],
     ) -> Self {
         let of_row =
             |(index, row): (usize, &Row)| row.units.present().map(|(_, unit)| (*unit, index)).collect::<Vec<_>>();

@@ -92,7 +92,7 @@ pub fn plan<'s>(trees: &Trees<'s>, contested: Contested) -> Result<PackagePlan<'
     let (rows, renames) = rows(trees, &paths)?;
     let mut verdicts: Vec<Verdict> = rows.iter().map(|row| verdict(trees, row, contested)).collect();
     keep_lists(trees, &rows, &mut verdicts);
-    let places = Places::new(trees, &paths, &renames, (&rows, &verdicts));
+    let places = Places::new(trees, &paths, &renames, &rows, &verdicts);
     let mut plan = PackagePlan { whole: whole_files(trees, &paths, &renames, contested), ..PackagePlan::default() };
     for (container, pieces) in places.pieces() {
         match container {

@@ -53,9 +53,11 @@ pub(super) fn is_list_on_one_side(versions: &[&Content<'_>]) -> bool {
         let Ok(stream) = Stream::parse(text) else { continue };
         for root in stream.documents().filter_map(Document::root) {
             let has_items = field(root, "items").is_some_and(|items| items.children().next().is_some());
-            let Some(resource) = Resource::of_node(root).filter(|_| has_items) else { continue };
             let is_listed = listed(root).is_some();
-            if known.insert(resource.id.kind, is_listed).is_some_and(|was| was != is_listed) {
+            if has_items
+                && let Some(resource) = Resource::of_node(root)
+                && known.insert(resource.id.kind, is_listed).is_some_and(|was| was != is_listed)
+            {
                 return true;
             }
         }
@@ -104,7 +106,10 @@ fn head_end(document: Document<'_>, is_first: bool) -> Option<u32> {
     if let Some(marker) = document.start_marker() {
         return Span::new(start, marker.start).of(source).contains('#').then_some(marker.start);
     }
-    let root = document.root().filter(|_| is_first)?;
+    if !is_first {
+        return None;
+    }
+    let root = document.root()?;
     let mut end = start;
     let (mut commented, mut found) = (false, None);
     for line in Span::new(start, line_start(source, root.full_span().start)).of(source).split_inclusive('\n') {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::exact::{self, Which};
+use super::exact::{self, Search, Which};
 use super::files::{PathMap, Paths, Renames};
 use super::plan::PackageError;
 use super::scoped;
@@ -35,12 +35,13 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     let units = Side::ALL.map(|side| paths.units(trees, side));
     let [dest, base, incoming] = units.each_ref().map(Vec::as_slice);
     let mut pairing = Pairing::default();
-    let known = (trees, &Variants::of(trees, paths, [dest, base, incoming]));
+    let variants = &Variants::of(trees, paths, [dest, base, incoming]);
     for which in [Which::Clear, Which::All] {
-        exact::pair(known, (base, dest), which, (&pairing.to_incoming, &mut pairing.to_dest))?;
-        exact::pair(known, (base, incoming), which, (&pairing.to_dest, &mut pairing.to_incoming))?;
-        exact::follow(trees, (&pairing.to_incoming, dest), &mut pairing.to_dest);
-        exact::follow(trees, (&pairing.to_dest, incoming), &mut pairing.to_incoming);
+        let Pairing { to_dest, to_incoming, .. } = &mut pairing;
+        Search { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
+        Search { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }.pair(which)?;
+        exact::follow(trees, to_incoming, dest, to_dest);
+        exact::follow(trees, to_dest, incoming, to_incoming);
     }
     let renames = paths.renames(trees, &pairing);
     for (links, files, side) in [
@@ -56,7 +57,8 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     let new_dest = pairing.to_dest.free(dest);
     let new_incoming = pairing.to_incoming.free(incoming);
     let no_third = Links::default();
-    exact::pair(known, (&new_dest, &new_incoming), Which::All, (&no_third, &mut pairing.added))?;
+    let sides = [new_dest.as_slice(), &new_incoming];
+    Search { trees, variants, sides, third: &no_third, links: &mut pairing.added }.pair(Which::All)?;
     // The same path comes first: one side may have put a new file where the other one moved an old one.
     for files in [&PathMap::default(), &renames.dest_to_incoming] {
         scoped::pair(trees, files, [&new_dest, &new_incoming], &mut pairing.added);
@@ -69,8 +71,8 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     let new_dest = pairing.added.free(&new_dest);
     let new_incoming = pairing.added.free(&new_incoming);
     let Pairing { to_dest, to_incoming, .. } = &mut pairing;
-    scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], (to_incoming, to_dest));
-    scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], (to_dest, to_incoming));
+    scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
+    scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
     let rows = pairing.rows([dest, base, incoming]);
     Ok((rows.into_iter().map(|(units, matched)| Row { units, matched }).collect(), renames))
 }
@@ -85,7 +87,7 @@ fn renamed_alike(trees: &Trees<'_>, renames: &Renames<'_>, units: (&[UnitRef], &
     let gone = pairing.to_incoming.free(&pairing.to_dest.free(units.0));
     let added: Vec<UnitRef> = units.1.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
     let mut found = Links::default();
-    scoped::renamed(trees, &renames.base_to_incoming, [&gone, &added], (&pairing.to_dest, &mut found));
+    scoped::renamed(trees, &renames.base_to_incoming, [&gone, &added], &pairing.to_dest, &mut found);
     for ([base, incoming], matched) in found.matches() {
         if let Some(dest) = pairing.added.left(incoming) {
             pairing.to_dest.link([base, dest], matched);

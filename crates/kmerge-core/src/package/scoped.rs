@@ -19,8 +19,8 @@ type Sides<'a> = [&'a [UnitRef]; 2];
 pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
     // A list of resources is never one that holds anything else: its items have no counterparts there.
     for other in [Items::Other, Items::Resources] {
-        let class =
-            |unit: UnitRef| class(trees, unit).filter(|_| is_document(trees, unit) && items(trees, unit) != other);
+        let is_wanted = |unit: UnitRef| is_document(trees, unit) && items(trees, unit) != other;
+        let class = |unit: UnitRef| if is_wanted(unit) { class(trees, unit) } else { None };
         let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
         let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
         settle(trees, links.groups(sides, left, right), links);
@@ -120,7 +120,7 @@ fn settle(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, links: &mut Links) {
 /// file, or the same name in the same file.
 ///
 /// `third` tells what the left units are on the third side: a resource that moved there may be looked for in that file.
-pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, (third, links): (&Links, &mut Links)) {
+pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
     let identity = |unit: UnitRef| trees.unit(unit).subject.identity();
     let kind = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind));
     let here = |unit: UnitRef| Some((trees.path(unit), kind(unit)?));
@@ -132,10 +132,10 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
     let here_named = |unit: UnitRef| Some((trees.path(unit), name(unit)?));
     by_namespace(trees, &links.groups(sides, here_named, here_named), links);
-    by_body(trees, links.groups(sides, own_file, here), (third, links));
-    by_body(trees, links.groups(sides, third_file, here), (third, links));
-    by_body(trees, links.groups(sides, name, name), (third, links));
-    by_body(trees, links.groups(sides, own_file_any_kind, any_kind), (third, links));
+    by_body(trees, links.groups(sides, own_file, here), third, links);
+    by_body(trees, links.groups(sides, third_file, here), third, links);
+    by_body(trees, links.groups(sides, name, name), third, links);
+    by_body(trees, links.groups(sides, own_file_any_kind, any_kind), third, links);
 }
 
 /// Links what is the only one of its kind and name on both sides of a file, in another namespace.
@@ -149,7 +149,7 @@ fn by_namespace(trees: &Trees<'_>, groups: &[Group<UnitRef>], links: &mut Links)
     }
 }
 
-fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, (third, links): (&Links, &mut Links)) {
+fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, third: &Links, links: &mut Links) {
     let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
     for Group { left, right } in groups {
         let left_bodies: Vec<Versions> = left.iter().map(|&unit| Versions::of_unit(unit, third, body)).collect();

@@ -124,7 +124,10 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
         }
         return Some(assemble(parts, model)).filter(|text| !text.trim().is_empty());
     }
-    let first = parts.first().filter(|_| !says_nothing)?;
+    if says_nothing {
+        return None;
+    }
+    let first = parts.first()?;
     let file = (first.unit.side, first.unit.file);
     Some(assemble(parts, Model { file, text: trees.source(first.unit) }))
 }
@@ -165,8 +168,8 @@ impl<'a> Units<'a, '_> {
         let units = self.plan.rows[row].units;
         let Some(dest) = units.dest else { return Ok(String::new()) };
         let indent = column(self.trees, dest);
-        let place = (self.trees.list_of(dest), indent);
-        let text = |side| units.get(side).map(|&unit| leaving(self.trees, unit, place)).transpose();
+        let list = self.trees.list_of(dest);
+        let text = |side| units.get(side).map(|&unit| leaving(self.trees, unit, list, indent)).transpose();
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
         let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);

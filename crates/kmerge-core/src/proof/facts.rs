@@ -11,7 +11,6 @@ use std::cell::OnceCell;
 
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_text, mask, rows};
 use crate::correspond::{HALF, Sketch};
-use crate::digest::Digests;
 use crate::equal::same_scalars;
 use crate::resource::{Resource, listed};
 use crate::schema::{Cursor, ListKind, Schema};
@@ -347,7 +346,7 @@ impl<'t> Reader<'t> {
 /// first.
 fn is_guess(row: &Row<Thing<'_>>, tree: usize) -> bool {
     let (Some(thing), Some(result)) = (row[tree], row[3]) else { return false };
-    let is_alike = || Sketch::of(thing.value, &Digests).likeness(&Sketch::of(result.value, &Digests)) >= HALF;
+    let is_alike = || Sketch::of(thing.value).likeness(&Sketch::of(result.value)) >= HALF;
     (thing.by_place || result.by_place) && !is_alike()
 }
 

@@ -12,7 +12,6 @@ use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
 use crate::correspond::{HALF, MOST_MOVED, Sketch};
-use crate::digest::Digests;
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
 
@@ -198,7 +197,7 @@ impl<'t> Middle<'t> {
         }
         let sketches: Vec<Vec<Sketch<'t>>> = left
             .iter()
-            .map(|row| self.rows[*row].iter().flatten().map(|thing| Sketch::of(thing.value, &Digests)).collect())
+            .map(|row| self.rows[*row].iter().flatten().map(|thing| Sketch::of(thing.value)).collect())
             .collect();
         let mut pairs = Vec::new();
         for (second, row) in left.iter().enumerate() {

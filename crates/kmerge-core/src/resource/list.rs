@@ -21,7 +21,7 @@ pub fn listed(root: Node<'_>) -> Option<Node<'_>> {
 
 /// The item of a list as a resource; those of a `FooList` may leave out that they are `Foo`s.
 #[must_use]
-pub fn listed_resource(item: Node<'_>, list: &Resource) -> Option<Resource> {
+pub(crate) fn listed_resource(item: Node<'_>, list: &Resource) -> Option<Resource> {
     let own = Resource::of_node(item);
     let kind = list.id.kind.strip_suffix("List").filter(|kind| !kind.is_empty());
     let (None, Some(kind)) = (&own, kind) else { return own };

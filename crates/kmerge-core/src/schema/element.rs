@@ -110,7 +110,7 @@ pub fn pair<'a>(rule: ListRule<'a>, sides: &[&[Node<'a>]]) -> Pairing<'a> {
 ///
 /// # Errors
 /// The first element that has no identity of its own.
-pub fn element_ids<'a>(items: &[Node<'a>], keys: Keys<'a>) -> Result<Vec<ElementId<'a>>, NoIdentity> {
+pub(super) fn element_ids<'a>(items: &[Node<'a>], keys: Keys<'a>) -> Result<Vec<ElementId<'a>>, NoIdentity> {
     let ids = items.iter().map(|&item| element_id(item, keys)).collect::<Result<Vec<_>, _>>()?;
     check_unique(items, &ids)?;
     Ok(ids)
@@ -120,7 +120,7 @@ pub fn element_ids<'a>(items: &[Node<'a>], keys: Keys<'a>) -> Result<Vec<Element
 ///
 /// # Errors
 /// The first member that is not a scalar.
-pub fn member_ids<'a>(items: &[Node<'a>]) -> Result<Vec<ElementId<'a>>, NoIdentity> {
+fn member_ids<'a>(items: &[Node<'a>]) -> Result<Vec<ElementId<'a>>, NoIdentity> {
     let member = |&item: &Node<'a>| item.key_text().map(ElementId::One).ok_or(NoIdentity::NotAScalar(item.span()));
     items.iter().map(member).collect()
 }
@@ -129,7 +129,7 @@ pub fn member_ids<'a>(items: &[Node<'a>]) -> Result<Vec<ElementId<'a>>, NoIdenti
 ///
 /// # Errors
 /// The element is not a mapping, or has nothing where its key should be.
-pub fn element_id<'a>(item: Node<'a>, keys: Keys<'a>) -> Result<ElementId<'a>, NoIdentity> {
+pub(crate) fn element_id<'a>(item: Node<'a>, keys: Keys<'a>) -> Result<ElementId<'a>, NoIdentity> {
     if item.kind() != Kind::Mapping {
         return Err(NoIdentity::NotAMapping(item.span()));
     }

@@ -11,13 +11,14 @@ use super::element::{NoIdentity, scalar_text};
 use crate::resource::{field, fields};
 
 /// The keys that are tried, in this order.
-pub const CANDIDATES: [&str; 7] = ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
+pub(crate) const CANDIDATES: [&str; 7] =
+    ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
 
 /// The key of a list; `sides` are the elements of each side that has the list.
 ///
 /// # Errors
 /// Why there is none.
-pub fn infer(sides: &[&[Node<'_>]]) -> Result<&'static str, NoIdentity> {
+pub(super) fn infer(sides: &[&[Node<'_>]]) -> Result<&'static str, NoIdentity> {
     let mut common = u8::MAX;
     for &item in sides.iter().copied().flatten() {
         if item.kind() != Kind::Mapping {

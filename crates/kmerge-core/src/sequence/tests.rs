@@ -12,13 +12,8 @@ fn aligned(dest: &str, base: &str, incoming: &str) -> String {
 fn aligned_of(texts: [&str; 3], takes_turns: bool) -> String {
     let streams = texts.map(|text| Stream::parse(text).unwrap());
     let [dest, base, incoming] = streams.each_ref().map(|stream| stream.documents().next().unwrap().root().unwrap());
-    let [first, second, third] = streams.each_ref().map(Digests::of);
-    let digests = Slots { dest: Some(first), base: Some(second), incoming: Some(third) };
-    let (aligned, clashes) = align_sequences(
-        &Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) },
-        digests.as_ref(),
-        takes_turns,
-    );
+    let (aligned, clashes) =
+        align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, takes_turns);
     let text =
         |node: Node<'_>, id: Option<EntryId>| id.map_or("-", |id| node.stream().node(id.value).text()).to_owned();
     let mut out: Vec<String> = Vec::new();

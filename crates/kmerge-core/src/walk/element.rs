@@ -40,9 +40,8 @@ impl<'a> Walker<'a> {
         if frame.identity.same(base, incoming) {
             return false;
         }
-        let is_other = |side: Side| {
-            row.get(side).is_some_and(|entry| !shares_field(base, (side, *entry), &frame.nodes, keys, self.digests()))
-        };
+        let is_other =
+            |side: Side| row.get(side).is_some_and(|entry| !shares_field(base, side, *entry, &frame.nodes, keys));
         match self.entries(row).dest {
             None => true,
             Some(dest) if frame.identity.same(base, dest) || frame.identity.same(dest, incoming) => false,

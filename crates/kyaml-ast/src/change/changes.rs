@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::draft::{Leaf, draft};
 use super::habit::{Habits, as_lines, separator, wants_lines};
 use super::json::{as_json, is_json};
-use super::{ChangeError, NewValue, TARGET, deepest_entry, first_entry, is_null, step_of, takes_anchor};
+use super::{ChangeError, Given, NewValue, TARGET, deepest_entry, first_entry, is_null, step_of, takes_anchor};
 use crate::edit::{Content, Edit, Graft, Piece, Position, StreamId};
 use crate::entry::Entry;
 use crate::parents::Parents;
@@ -163,14 +163,16 @@ impl<'t> Changes<'t> {
     ///
     /// See [`ChangeError`].
     pub fn set(&mut self, document: Document<'t>, end: &End<'_, 't>, value: NewValue<'_>) -> Result<(), ChangeError> {
+        let stream = value.stream()?;
+        let value = value.given(stream.as_ref())?;
         let json = if document.root().is_some_and(is_json) { as_json(value) } else { None };
         let Some(json) = json else { return self.set_as_is(document, end, value) };
         let stream = Stream::parse(&json).map_err(ChangeError::Broken)?;
-        let root = stream.documents().next().and_then(Document::root).ok_or(ChangeError::Root)?;
-        self.set_as_is(document, end, NewValue::Node(root))
+        let root = stream.root().ok_or(ChangeError::Root)?;
+        self.set_as_is(document, end, Given::Node(root))
     }
 
-    fn set_as_is(&mut self, document: Document<'t>, end: &End<'_, 't>, value: NewValue<'_>) -> Result<(), ChangeError> {
+    fn set_as_is(&mut self, document: Document<'t>, end: &End<'_, 't>, value: Given<'_>) -> Result<(), ChangeError> {
         match &end.rest {
             None => self.replace(document, end.found, value),
             Some((rest, kind)) => {
@@ -187,30 +189,30 @@ impl<'t> Changes<'t> {
         }
     }
 
-    fn replace(&mut self, document: Document<'t>, found: Found<'t>, value: NewValue<'_>) -> Result<(), ChangeError> {
+    fn replace(&mut self, document: Document<'t>, found: Found<'t>, value: Given<'_>) -> Result<(), ChangeError> {
         let old = found.node;
         if value.is_value_of(old) {
             return Ok(());
         }
         let collection = found.entry.map(Entry::collection);
         let habits = Habits::of(self.stream, collection);
-        if let NewValue::Node(node) = value
+        if let Given::Node(node) = value
             && wants_lines(node, collection, Some(old))
             && let Some(text) = as_lines(node, &habits)
         {
             let stream = Stream::parse(&text).map_err(ChangeError::Broken)?;
             let node = stream.documents().next().and_then(Document::root).ok_or(ChangeError::Root)?;
-            return if NewValue::Node(node).is_value_of(old) {
+            return if Given::Node(node).is_value_of(old) {
                 Ok(())
             } else {
-                self.put(document, found, NewValue::Node(node))
+                self.put(document, found, Given::Node(node))
             };
         }
         self.put(document, found, value)
     }
 
     /// Puts a value in the place of another, as it is.
-    fn put(&mut self, document: Document<'t>, found: Found<'t>, value: NewValue<'_>) -> Result<(), ChangeError> {
+    fn put(&mut self, document: Document<'t>, found: Found<'t>, value: Given<'_>) -> Result<(), ChangeError> {
         let old = found.node;
         let mut anchor = String::new();
         if let Some((name, alias)) = document.used_anchor(old.id(), old) {
@@ -220,11 +222,9 @@ impl<'t> Changes<'t> {
             anchor = format!("&{name} ");
         }
         let content = match value {
-            NewValue::Node(node) if anchor.is_empty() => Content::Root(Graft::new(self.stream_of(node), node.id())),
-            NewValue::Node(node) => {
-                self.wrapped(format!("x: {anchor}{}\n", node.full_span().of(node.stream.source)))?
-            }
-            NewValue::Text(text) => {
+            Given::Node(node) if anchor.is_empty() => Content::Root(Graft::new(self.stream_of(node), node.id())),
+            Given::Node(node) => self.wrapped(format!("x: {anchor}{}\n", node.full_span().of(node.stream.source)))?,
+            Given::Text(text) => {
                 let newline = Newline::of(self.stream.source);
                 let layout = BlockLayout { parent: Some(0), step: step_of(old, found.entry), newline };
                 let is_flow = found.entry.is_some_and(|entry| entry.collection().is_flow());
@@ -254,11 +254,11 @@ impl<'t> Changes<'t> {
         document: Document<'t>,
         end: &End<'_, 't>,
         steps: &[Step],
-        value: NewValue<'_>,
+        value: Given<'_>,
     ) -> Result<(), ChangeError> {
         let habits = Habits::at(self.stream, end.found);
         let mut steps = steps.to_vec();
-        if let (Some(Step::One(Segment::Key(fields))), NewValue::Node(value)) = (steps.last(), value) {
+        if let (Some(Step::One(Segment::Key(fields))), Given::Node(value)) = (steps.last(), value) {
             let is_it = Pattern::from(&Path::root().with(Segment::Key(fields.clone())));
             if !is_known_by(value, fields) {
                 return Err(ChangeError::OtherElement(is_it.to_string()));
@@ -267,21 +267,21 @@ impl<'t> Changes<'t> {
             steps.push(Step::New(Seat::Last));
         }
         let lines = match value {
-            NewValue::Node(new) if habits.takes_lines(new, steps.len() == 1) => {
+            Given::Node(new) if habits.takes_lines(new, steps.len() == 1) => {
                 as_lines(new, &habits).map(|lines| (lines, new.kind()))
             }
             _ => None,
         };
         let leaf = match (&lines, value) {
             (Some((lines, kind)), _) => Leaf::Lines(lines, *kind),
-            (None, NewValue::Text(text)) => Leaf::Text(text),
-            (None, NewValue::Node(_)) => Leaf::Nothing,
+            (None, Given::Text(text)) => Leaf::Text(text),
+            (None, Given::Node(_)) => Leaf::Nothing,
         };
         let text = draft(&steps, leaf, habits).ok_or_else(|| lost(end))?;
         let stream = Stream::parse(&text).map_err(ChangeError::Broken)?;
         let part = first_entry(&stream).ok_or(ChangeError::Root)?;
         let mut edits = Vec::new();
-        if let (Leaf::Nothing, NewValue::Node(node)) = (leaf, value) {
+        if let (Leaf::Nothing, Given::Node(node)) = (leaf, value) {
             let entry = deepest_entry(&stream).ok_or(ChangeError::Root)?;
             let content = Content::Root(Graft::new(self.stream_of(node), node.id()));
             edits.push(Edit::ReplaceValue { entry, content });
@@ -366,10 +366,12 @@ impl<'t> Changes<'t> {
     ///
     /// See [`ChangeError`].
     pub fn fill(&mut self, document: Document<'t>, pattern: &Pattern, value: NewValue<'_>) -> Result<(), ChangeError> {
+        let stream = value.stream()?;
+        let value = value.given(stream.as_ref())?;
         let habits = Habits::of(self.stream, None);
-        let leaf = if let NewValue::Text(text) = value { Leaf::Text(text) } else { Leaf::Nothing };
+        let leaf = if let Given::Text(text) = value { Leaf::Text(text) } else { Leaf::Nothing };
         let mut text = draft(pattern.steps(), leaf, habits).ok_or(ChangeError::Empty)?;
-        if let NewValue::Node(node) = value {
+        if let Given::Node(node) = value {
             let frame = Stream::parse(&text).map_err(ChangeError::Broken)?;
             let content = Content::Root(Graft::new(StreamId(1), node.id()));
             let edit = match (deepest_entry(&frame), frame.documents().next().and_then(Document::root)) {

@@ -2,7 +2,7 @@
 //!
 //! A file counts as JSON where its root is in brackets and its first key in double quotes.
 
-use super::NewValue;
+use super::Given;
 use crate::entry::Entry;
 use crate::quote::double_quoted;
 use crate::scalar::{Resolved, Schema};
@@ -23,10 +23,10 @@ pub(super) fn is_json(root: Node<'_>) -> bool {
 
 /// A value as JSON; `None` for what is JSON already, and for what JSON cannot say: comments, anchors, aliases, tags, infinity,
 /// keys that are no text.
-pub(super) fn as_json(value: NewValue<'_>) -> Option<String> {
+pub(super) fn as_json(value: Given<'_>) -> Option<String> {
     let node = match value {
-        NewValue::Text(text) => return Some(double_quoted(text)),
-        NewValue::Node(node) => node,
+        Given::Text(text) => return Some(double_quoted(text)),
+        Given::Node(node) => node,
     };
     if node.stream().comments_in(node.full_span()).next().is_some() || is_written_as_json(node) {
         return None;
@@ -143,9 +143,9 @@ mod tests {
         ] {
             let stream = Stream::parse(yaml).expect("the case is YAML");
             let root = stream.documents().next().and_then(Document::root).expect("the case has a root");
-            assert_eq!(as_json(NewValue::Node(root)).as_deref(), json, "{yaml}");
+            assert_eq!(as_json(Given::Node(root)).as_deref(), json, "{yaml}");
         }
-        assert_eq!(as_json(NewValue::Text("5 \"a\"")).as_deref(), Some(r#""5 \"a\"""#));
+        assert_eq!(as_json(Given::Text("5 \"a\"")).as_deref(), Some(r#""5 \"a\"""#));
     }
 
     #[test]

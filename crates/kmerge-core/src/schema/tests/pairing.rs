@@ -1,3 +1,5 @@
+use super::super::element::element_ids;
+use super::super::infer::infer;
 use super::*;
 use kyaml_ast::{Node, Stream};
 
