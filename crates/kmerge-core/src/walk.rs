@@ -12,6 +12,7 @@ mod ends;
 mod finish;
 mod foot;
 mod inner;
+mod instead;
 mod key;
 mod lanes;
 mod leaf;

@@ -13,6 +13,7 @@ use crate::equal::same_value;
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::Contested;
 use crate::resolve::{Outcome, Rule};
+use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 use crate::union::{Union, of_type};
 
@@ -43,6 +44,7 @@ impl<'a> Walker<'a> {
         self.settle_union(frame);
         self.rekeyed(frame);
         self.reorder(frame);
+        self.replacements(frame);
         let mut edits = std::mem::take(&mut frame.own);
         let mut added = HashMap::new();
         let mut gone = HashSet::new();
@@ -175,39 +177,45 @@ impl<'a> Walker<'a> {
 
     /// Turns elements that both sides changed into conflicts of the list.
     fn clashes(&mut self, frame: &mut Frame<'a>) {
-        let Some(collection) = frame.nodes.dest else { return };
         for clash in std::mem::take(&mut frame.clashes) {
-            let last = clash.dest.last().copied().or(clash.after);
-            let position = last.map_or(Position::First, Position::After);
-            let grafts = |side: Side, entries: &[EntryId]| -> Vec<Graft<EntryId>> {
-                entries.iter().map(|entry| Graft::new(side.stream(), *entry)).collect()
-            };
-            let (base, incoming) = (grafts(Side::Base, &clash.base), grafts(Side::Incoming, &clash.incoming));
-            let (place, base, incoming) = if clash.dest.is_empty() {
-                (ConflictPlace::Gap(collection.id(), position), Variant::Entries(base), Variant::Entries(incoming))
-            } else {
-                let place = frame.holder.dest.map_or(ConflictPlace::Root(collection.id()), ConflictPlace::Entry);
-                let edits = |side: Side, grafts: Vec<Graft<EntryId>>| {
-                    let mut edits = without(collection, &clash.dest);
-                    let stream = self.streams.get(side).copied();
-                    let pieces = stream.map_or_else(Vec::new, |stream| neighbours(stream, &grafts, collection));
-                    if !pieces.is_empty() {
-                        edits.push(Edit::Insert { collection: collection.id(), position, pieces });
-                    }
-                    Variant::Edited(edits)
-                };
-                (place, edits(Side::Base, base), edits(Side::Incoming, incoming))
-            };
-            let spans = Slots {
-                dest: self.cover(Side::Dest, &clash.dest),
-                base: self.cover(Side::Base, &clash.base),
-                incoming: self.cover(Side::Incoming, &clash.incoming),
-            };
-            let (path, role) = (self.path.clone(), clash.role);
-            let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
-            self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans, list: None });
-            self.plan.conflicts.push(Conflict { path, role, place, dest: None, base, incoming, spans });
+            let Some(conflict) = self.clash(frame, &clash) else { return };
+            let Conflict { ref path, role, spans, .. } = conflict;
+            let (path, outcome, rule) = (path.clone(), Outcome::Conflict, Rule::Contested);
+            self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+            self.plan.conflicts.push(conflict);
         }
+    }
+
+    /// The conflict of neighbouring entries of which each side has others.
+    pub(super) fn clash(&self, frame: &Frame<'a>, clash: &Clash) -> Option<Conflict> {
+        let collection = frame.nodes.dest?;
+        let last = clash.dest.last().copied().or(clash.after);
+        let position = last.map_or(Position::First, Position::After);
+        let grafts = |side: Side, entries: &[EntryId]| -> Vec<Graft<EntryId>> {
+            entries.iter().map(|entry| Graft::new(side.stream(), *entry)).collect()
+        };
+        let (base, incoming) = (grafts(Side::Base, &clash.base), grafts(Side::Incoming, &clash.incoming));
+        let (place, base, incoming) = if clash.dest.is_empty() {
+            (ConflictPlace::Gap(collection.id(), position), Variant::Entries(base), Variant::Entries(incoming))
+        } else {
+            let place = frame.holder.dest.map_or(ConflictPlace::Root(collection.id()), ConflictPlace::Entry);
+            let edits = |side: Side, grafts: Vec<Graft<EntryId>>| {
+                let mut edits = without(collection, &clash.dest);
+                let stream = self.streams.get(side).copied();
+                let pieces = stream.map_or_else(Vec::new, |stream| neighbours(stream, &grafts, collection));
+                if !pieces.is_empty() {
+                    edits.push(Edit::Insert { collection: collection.id(), position, pieces });
+                }
+                Variant::Edited(edits)
+            };
+            (place, edits(Side::Base, base), edits(Side::Incoming, incoming))
+        };
+        let spans = Slots {
+            dest: self.cover(Side::Dest, &clash.dest),
+            base: self.cover(Side::Base, &clash.base),
+            incoming: self.cover(Side::Incoming, &clash.incoming),
+        };
+        Some(Conflict { path: self.path.clone(), role: clash.role, place, dest: None, base, incoming, spans })
     }
 
     /// From the first of some neighbouring entries to the last.

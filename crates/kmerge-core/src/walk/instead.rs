@@ -1,0 +1,194 @@
+//! What came in the place of what went: one conflict with it.
+//!
+//! Where one side removed an entry that the other changed, and has something new at that place, both are one choice: who keeps
+//! the changed entry does not want what replaced it as well (`source` and `sources`). A place is what lies between two
+//! entries that all sides have. Ignores places at which the other side put something new, too, and what is not next to each other.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use kyaml_ast::{Entry, EntryId, Node, Segment};
+
+use super::{Change, Frame, Walker, step};
+use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
+use crate::policy::Contested;
+use crate::resolve::Rule;
+use crate::sequence::Clash;
+use crate::slots::{Side, Slots};
+
+/// More new entries than these are more than a replacement.
+const MOST: usize = 100;
+
+/// The rows before and behind a place.
+type Place = (Option<usize>, Option<usize>);
+
+/// Rows at one place.
+#[derive(Default)]
+struct Gap {
+    /// What one side removed and the other changed, each with its conflict.
+    contested: Vec<(usize, usize)>,
+    new_in_dest: Vec<usize>,
+    new_in_incoming: Vec<usize>,
+}
+
+impl<'a> Walker<'a> {
+    /// Puts new entries into the conflicts of what they replaced.
+    pub(super) fn replacements(&mut self, frame: &mut Frame<'a>) {
+        let contested = self.removed_against_change(frame);
+        if self.policy.contested != Contested::Conflict || contested.is_empty() {
+            return;
+        }
+        let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
+        for gap in gaps(frame, &contested) {
+            if let Some(replacement) = gap.replacement(&frame.aligned.rows)
+                && self.join_replacement(frame, &gap.contested, replacement)
+            {
+                new.extend(replacement.iter().copied());
+                rows.extend(gap.contested.iter().map(|(row, _)| *row));
+                numbers.extend(gap.contested.iter().map(|(_, number)| *number));
+            }
+        }
+        if new.is_empty() {
+            return;
+        }
+        self.forget_additions(frame, &new);
+        let is_joined = |row: usize, change: &Change| match change {
+            Change::Add(_) => new.contains(&row),
+            Change::Contested(_) => rows.contains(&row),
+            _ => false,
+        };
+        frame.changes.retain(|(row, change)| !is_joined(*row, change));
+        self.drop_conflicts(frame, &numbers);
+    }
+
+    /// The rows of which one side removed and the other changed the entry, each with the number of its conflict.
+    fn removed_against_change(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
+        let of_entry = |(number, conflict): (usize, &Conflict)| match conflict.place {
+            ConflictPlace::Entry(entry) if conflict.incoming == Variant::Absent => Some((entry, number)),
+            _ => None,
+        };
+        let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
+        let of_entry: HashMap<EntryId, usize> = conflicts.filter_map(of_entry).collect();
+        let number = |(row, change): &(usize, Change)| match (change, frame.aligned.rows[*row]) {
+            (Change::Contested(number), Slots { base: Some(_), .. }) => Some((*row, *number)),
+            (Change::Keep(_), Slots { dest: Some(dest), .. }) => Some((*row, *of_entry.get(&dest)?)),
+            _ => None,
+        };
+        frame.changes.iter().filter_map(number).collect()
+    }
+
+    /// Adds one conflict for some that stand at one place, with what is new there; tells whether there can be one.
+    fn join_replacement(&mut self, frame: &Frame<'a>, contested: &[(usize, usize)], new: &[usize]) -> bool {
+        let entries = |side: Side| -> Vec<EntryId> {
+            let rows = contested.iter().map(|(row, _)| *row).chain(new.iter().copied());
+            rows.filter_map(|row| frame.aligned.rows[row].get(side).copied()).collect()
+        };
+        let clash = Clash {
+            dest: entries(Side::Dest),
+            after: None,
+            base: entries(Side::Base),
+            incoming: entries(Side::Incoming),
+            role: Role::Value,
+        };
+        let are_neighbours = frame.nodes.dest.is_some_and(|node| are_neighbours(node, &clash.dest));
+        match (self.clash(frame, &clash), contested.first()) {
+            (Some(conflict), Some((_, first))) if are_neighbours => {
+                let path = self.plan.conflicts[*first].path.clone();
+                self.plan.conflicts.push(Conflict { path, ..conflict });
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What is added is a part of a conflict: nothing else is said about it.
+    fn forget_additions(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
+        let segments: HashSet<Segment> = new.iter().map(|row| step(frame, *row, &self.streams).0).collect();
+        let depth = self.path.depth();
+        let is_told = |decision: &Decision| {
+            decision.rule == Rule::OnlyIncoming
+                && decision.path.depth() == depth + 1
+                && decision.path.last().is_some_and(|last| segments.contains(last))
+        };
+        let told = self.plan.decisions.split_off(frame.decisions);
+        self.plan.decisions.extend(told.into_iter().filter(|decision| !is_told(decision)));
+    }
+
+    /// Removes conflicts that are part of another one.
+    fn drop_conflicts(&mut self, frame: &mut Frame<'a>, gone: &BTreeSet<usize>) {
+        let mut kept = Vec::with_capacity(self.plan.conflicts.len());
+        let mut numbers = Vec::with_capacity(self.plan.conflicts.len());
+        for (number, conflict) in std::mem::take(&mut self.plan.conflicts).into_iter().enumerate() {
+            numbers.push(kept.len());
+            if !gone.contains(&number) {
+                kept.push(conflict);
+            }
+        }
+        self.plan.conflicts = kept;
+        for (_, change) in &mut frame.changes {
+            if let Change::Contested(number) = change {
+                *number = numbers[*number];
+            }
+        }
+    }
+}
+
+impl Gap {
+    /// What only the side has that removed all that is contested here, if the other has nothing new.
+    fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<&[usize]> {
+        let is_gone = |side: Side| self.contested.iter().all(|(row, _)| rows[*row].get(side).is_none());
+        match (&self.new_in_dest[..], &self.new_in_incoming[..]) {
+            (new @ [_, ..], []) if is_gone(Side::Dest) => Some(new),
+            ([], new @ [_, ..]) if is_gone(Side::Incoming) => Some(new),
+            _ => None,
+        }
+        .filter(|new| new.len() <= MOST)
+    }
+}
+
+/// The places at which something is contested, in order.
+fn gaps(frame: &Frame<'_>, contested: &HashMap<usize, usize>) -> Vec<Gap> {
+    let rows = &frame.aligned.rows;
+    let places = Slots::of(|side| Some(places(frame, side, *frame.nodes.get(side)?)));
+    let place = |side: Side, row: usize| places.get(side)?.get(&row).copied();
+    let mut gaps: BTreeMap<Place, Gap> = BTreeMap::new();
+    for (row, slots) in rows.iter().enumerate() {
+        let Some(number) = contested.get(&row) else { continue };
+        let by = if slots.dest.is_none() { Side::Incoming } else { Side::Dest };
+        let Some(at) = place(Side::Base, row).filter(|at| place(by, row) == Some(*at)) else { continue };
+        gaps.entry(at).or_default().contested.push((row, *number));
+    }
+    for (row, slots) in rows.iter().enumerate() {
+        let side = match slots {
+            Slots { dest: Some(_), base: None, incoming: None } => Side::Dest,
+            Slots { dest: None, base: None, incoming: Some(_) } => Side::Incoming,
+            _ => continue,
+        };
+        let Some(gap) = place(side, row).and_then(|at| gaps.get_mut(&at)) else { continue };
+        if side == Side::Dest { gap.new_in_dest.push(row) } else { gap.new_in_incoming.push(row) }
+    }
+    gaps.into_values().collect()
+}
+
+/// The place of each row of a side that not all sides have.
+fn places(frame: &Frame<'_>, side: Side, node: Node<'_>) -> HashMap<usize, Place> {
+    let rows = frame.aligned.rows.iter().enumerate();
+    let of: HashMap<EntryId, usize> = rows.filter_map(|(row, slots)| Some((*slots.get(side)?, row))).collect();
+    let (mut found, mut open, mut before) = (HashMap::new(), Vec::new(), None);
+    for row in node.entries().filter_map(|entry| of.get(&entry.id()).copied()) {
+        if frame.aligned.rows[row].present().count() == Side::ALL.len() {
+            found.extend(open.drain(..).map(|open| (open, (before, Some(row)))));
+            before = Some(row);
+        } else {
+            open.push(row);
+        }
+    }
+    found.extend(open.into_iter().map(|open| (open, (before, None))));
+    found
+}
+
+/// Whether entries stand one after the other in a collection.
+fn are_neighbours(collection: Node<'_>, entries: &[EntryId]) -> bool {
+    let Some(first) = entries.first() else { return false };
+    let from_first = collection.entries().map(Entry::id).skip_while(|id| id != first);
+    from_first.take(entries.len()).eq(entries.iter().copied())
+}
