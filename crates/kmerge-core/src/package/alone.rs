@@ -125,7 +125,7 @@ pub(super) fn placed(text: &str, indent: usize) -> String {
 /// Appends a line with more or fewer blanks before it; a blank line stays as it is.
 fn push_moved(text: &mut String, line: &str, moved: i64) {
     let blanks = line.len() - line.trim_start_matches(' ').len();
-    if moved > 0 && !line.trim().is_empty() {
+    if moved > 0 && !line.trim_ascii().is_empty() {
         text.extend(std::iter::repeat_n(' ', moved as usize));
     }
     let gone = if moved < 0 { blanks.min(moved.unsigned_abs() as usize) } else { 0 };

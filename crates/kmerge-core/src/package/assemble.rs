@@ -47,7 +47,7 @@ pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
             Some(previous) if follows(previous, part) => out.push_str(text),
             Some(_) => {
                 end_line(&mut out, newline);
-                let is_set_off = is_header && out.lines().next_back().is_none_or(|line| line.trim().is_empty());
+                let is_set_off = is_header && out.lines().next_back().is_none_or(|line| line.trim_ascii().is_empty());
                 let text = if is_set_off { below_header(text, model.text) } else { text };
                 if let Some(separator) = separator(text, is_open, is_set_off) {
                     out.extend([separator, newline.as_str()]);
@@ -124,7 +124,7 @@ fn head(text: &str) -> Head {
         if line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])) {
             return Head::Start;
         }
-        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+        if !line.trim_ascii().is_empty() && !line.trim_start().starts_with('#') {
             return Head::Bare;
         }
     }
@@ -133,7 +133,7 @@ fn head(text: &str) -> Head {
 
 /// Whether a document ends in `...`.
 fn has_end(text: &str) -> bool {
-    let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let is_content = |line: &&str| !line.trim_ascii().is_empty() && !line.trim_start().starts_with('#');
     text.lines().rev().find(is_content).is_some_and(|line| line.starts_with("..."))
 }
 

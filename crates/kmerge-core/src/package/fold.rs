@@ -99,7 +99,7 @@ fn fold_group(
         }
         texts.insert(unit, None);
         let place = before.map_or(unit, |(place, _)| place);
-        holder = (!merged.trim().is_empty()).then_some((place, merged));
+        holder = (!merged.trim_ascii().is_empty()).then_some((place, merged));
     }
     texts.extend(holder.map(|(place, text)| (place, Some(as_placed(trees, place, text)))));
     Ok(())

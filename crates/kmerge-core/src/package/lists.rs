@@ -182,7 +182,7 @@ fn edits(
                 position = Position::After(entry.id());
                 if fate == Fate::Merge {
                     let text = units.text(piece)?;
-                    gone[index] = text.trim().is_empty();
+                    gone[index] = text.trim_ascii().is_empty();
                     edits.extend((!gone[index]).then(|| Edit::Text { span: node_span(entry.value()), text }));
                 }
             }

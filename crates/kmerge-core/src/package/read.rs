@@ -115,7 +115,7 @@ fn head_end(document: Document<'_>, is_first: bool) -> Option<u32> {
     for line in Span::new(start, line_start(source, root.full_span().start)).of(source).split_inclusive('\n') {
         end += line.len() as u32;
         commented |= line.contains('#');
-        if commented && line.trim().is_empty() {
+        if commented && line.trim_ascii().is_empty() {
             found = Some(end);
         }
     }

@@ -81,7 +81,7 @@ pub fn write(
         units.current = None;
         let text = lists::document(&mut units, piece)
             .map_err(|error| UnitError { unit: units.current.unwrap_or(unit), error })?;
-        if !text.trim().is_empty() || is_blank(trees, unit) {
+        if !text.trim_ascii().is_empty() || is_blank(trees, unit) {
             parts.push(Part { unit, document: trees.unit(unit).document, text });
         }
     }
@@ -95,12 +95,12 @@ pub fn write(
 /// Whether a unit says nothing to begin with.
 fn is_blank(trees: &Trees<'_>, unit: UnitRef) -> bool {
     let of = trees.unit(unit);
-    of.subject == Subject::Comment || of.extent.of(trees.source(unit)).trim().is_empty()
+    of.subject == Subject::Comment || of.extent.of(trees.source(unit)).trim_ascii().is_empty()
 }
 
 /// Whether a part of the result has neither content nor comments.
 fn is_nothing(trees: &Trees<'_>, part: &Part) -> bool {
-    part.text.trim().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
+    part.text.trim_ascii().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
 }
 
 fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
@@ -122,7 +122,7 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
         if says_nothing {
             return parts.iter().find(|part| part.unit.side == Side::Incoming).map(|part| part.text.clone());
         }
-        return Some(assemble(parts, model)).filter(|text| !text.trim().is_empty());
+        return Some(assemble(parts, model)).filter(|text| !text.trim_ascii().is_empty());
     }
     if says_nothing {
         return None;
@@ -176,7 +176,7 @@ impl<'a> Units<'a, '_> {
         let (unit, source) = (self.trees.unit(dest), self.trees.source(dest));
         let around = |start: u32, end: u32| Span::new(start, end).of(source);
         let (before, after) = (around(unit.extent.start, unit.span.start), around(unit.span.end, unit.extent.end));
-        Ok(if merged.trim().is_empty() { String::new() } else { [before, merged, after].concat() })
+        Ok(if merged.trim_ascii().is_empty() { String::new() } else { [before, merged, after].concat() })
     }
 
     /// The path of a row's file, which tells what a document without a kind is.
