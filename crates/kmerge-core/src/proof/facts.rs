@@ -456,10 +456,9 @@ fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
 
 /// What a comment says, as a hash: blanks do not count.
 fn said(comment: &str) -> u64 {
-    match comment.contains([' ', '\t']) {
-        true => hash(&comment.split([' ', '\t']).collect::<String>()[..]),
-        false => hash(comment),
-    }
+    let mut bare = String::with_capacity(comment.len());
+    bare.extend(comment.split([' ', '\t']));
+    hash(&bare[..])
 }
 /// Whether a comment says nothing.
 fn is_bare(comment: &str) -> bool {
