@@ -2,8 +2,7 @@
 //!
 //! A fact is about one place, which has one number in all four trees (see [`rows`](super::rows)): that it is there, its name, its
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
-//! neighbours in a list, by who comes first. Ignores layout, the order of fields, comments without a word, and whatever has the same
-//! bytes wherever it is.
+//! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
@@ -431,9 +430,6 @@ impl Margin {
     }
 
     /// The comments that have to be read.
-                if is_bare(span.of(stream.source())) {
-                    continue;
-                }
     fn spans(&self, stream: &Stream<'_>) -> impl Iterator<Item = Span> {
         let mut skipped = self.skipped.iter().peekable();
         let all = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
@@ -463,8 +459,3 @@ fn said(comment: &str) -> u64 {
         false => hash(comment),
     }
 }
-/// Whether a comment says nothing.
-fn is_bare(comment: &str) -> bool {
-    comment.trim_matches(['#', ' ', '\t']).is_empty()
-}
-

@@ -141,12 +141,6 @@ fn a_text_in_a_list_merges_by_lines() {
 }
 
 #[test]
-fn comments_without_a_word_do_not_count() {
-    let [base, ours, theirs] = ["#\na: 1\nb: 1\n", "#\n#\na: 1\nb: 1\n", "#\na: 1\n#\nb: 2\n"];
-    check([base, ours, theirs], &[("#\na: 1\nb: 2\n", "sound"), ("# x\na: 1\nb: 2\n", "new")]);
-}
-
-#[test]
 fn comments_are_counted_and_stay_where_they_are() {
     check(
         ["# a\na: 1\nb: 1\nc: 1\n", "# a\na: 1\n# b\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 2\n"],
