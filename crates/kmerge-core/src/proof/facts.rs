@@ -22,6 +22,9 @@ pub(super) type Counts = [u32; TREES];
 /// What is behind everything.
 const END: u32 = u32::MAX;
 
+/// The place is a scalar in a list.
+const SCALAR_ITEM: u8 = 1 << TREES;
+
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
@@ -86,7 +89,7 @@ pub(super) struct Facts {
     pub(super) orders: Vec<Neighbours>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
-    /// Which trees have each place.
+    /// Which trees have each place, and whether it is a [`SCALAR_ITEM`].
     places: Vec<u8>,
     /// What [`shared`] gives for each tree and each other one.
     below: [[Vec<u32>; TREES]; TREES],
@@ -112,6 +115,13 @@ impl Facts {
             Owner::In(_) => comment.owner,
             Owner::Above(_) => Owner::Above(self.below[tree][other].get(comment.next).copied().unwrap_or(END)),
         }
+    }
+    /// Whether a comment of a side stands at something of the base that the other side removed, and the result has not either.
+    /// A scalar in a list may as well have been replaced by the one beside it.
+    pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize) -> bool {
+        let (Owner::In(place) | Owner::Above(place)) = comment.owner;
+        let in_base_and_side = 1 | 1 << side;
+        self.places.get(place as usize) == Some(&in_base_and_side)
     }
 }
 
@@ -274,7 +284,11 @@ impl<'t> Reader<'t> {
                 Some(found) => visit.cursor.resource(&found.id.group, &found.version, &found.id.kind),
                 None => visit.cursor.item(),
             };
+            let place = self.facts.places.len();
             self.enter(row, cursor, None);
+            if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
+                self.facts.places[place] |= SCALAR_ITEM;
+            }
         }
     }
 

@@ -141,6 +141,14 @@ fn a_text_in_a_list_merges_by_lines() {
 }
 
 #[test]
+fn comments_go_with_what_they_stand_at() {
+    check(
+        ["a: 1\nb: 1\nc: 1\n", "a: 1\n# b\nb: 1 # one\nc: 1\n", "a: 1\nc: 1\n"],
+        &[("a: 1\nc: 1\n", "sound"), ("a: 1\n# b\nc: 1\n", "sound"), ("a: 1\n# b\nb: 1 # one\nc: 1\n", "back")],
+    );
+}
+
+#[test]
 fn comments_are_counted_and_stay_where_they_are() {
     check(
         ["# a\na: 1\nb: 1\nc: 1\n", "# a\na: 1\n# b\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 2\n"],
