@@ -218,6 +218,14 @@ impl<'a> Documents<'a> {
         if rule != Rule::Agreed {
             self.walker.record(Decision { path: Path::default(), role: Role::Value, outcome, rule, spans, list: None });
         }
+        if let (Some(base), Some(kept)) = (row.base, row.dest.or(row.incoming))
+            && outcome != Outcome::Conflict
+            && !self.has_same_comments(base, kept)
+        {
+            // The comments go with the document.
+            let (role, rule) = (Role::Gap, Rule::Contested);
+            self.walker.record(Decision { path: Path::default(), role, outcome, rule, spans, list: None });
+        }
         match (outcome, row.dest, row.incoming) {
             (Outcome::Take, None, Some(_)) if self.walker.clears(row.filter_map(Document::root)) => Fate::Absent,
             (Outcome::Take, None, Some(_)) => Fate::Add,
@@ -228,16 +236,18 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// Whether two versions of a document are the same; where nothing may be lost, comments count.
+    /// Whether two versions of a document are the same: of those that hold something, comments do not count.
     fn same(&self, a: Document<'_>, b: Document<'_>) -> bool {
-        let same_comments = || {
-            self.policy.comments != Contested::Conflict || same_comments((a.stream(), a.span()), (b.stream(), b.span()))
-        };
         match (a.root(), b.root()) {
-            (Some(a), Some(b)) => same_value(a, b) && same_comments(),
-            (None, None) => same_comments(),
+            (Some(a), Some(b)) => same_value(a, b),
+            (None, None) => self.has_same_comments(a, b),
             _ => false,
         }
+    }
+
+    /// Whether two versions of a document have the same comments, or nobody minds.
+    fn has_same_comments(&self, a: Document<'_>, b: Document<'_>) -> bool {
+        self.policy.comments != Contested::Conflict || same_comments((a.stream(), a.span()), (b.stream(), b.span()))
     }
 
     fn contested(&mut self, row: Slots<Document<'a>>, spans: Slots<Span>) -> Fate {

@@ -36,7 +36,8 @@ pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Unso
         }
         let (ours, theirs) = (in_ours.at(number)?, in_theirs.at(number)?);
         let is_contested = |removed: &[&str], changed: &[&str]| !has_comment(removed) && is_of_comments(changed);
-        let is_contested = is_contested(ours, theirs) || is_contested(theirs, ours);
+        let is_contested = is_contested(ours, theirs) && !in_ours.takes_along(number)
+            || is_contested(theirs, ours) && !in_theirs.takes_along(number);
         is_contested.then(|| Unsound::CommentContested(Remark::of(Side::Base, base, span)))
     })
 }
@@ -69,30 +70,49 @@ fn whole(stream: &Stream<'_>) -> Span {
 /// Which lines of the base a side replaced, and by what.
 struct Changes<'s> {
     lines: Vec<&'s str>,
-    /// In order, lines of the base and of the side.
-    hunks: Vec<(Range<usize>, Range<usize>)>,
+    /// In order.
+    hunks: Vec<Replaced>,
+}
+
+struct Replaced {
+    /// Lines of the base.
+    before: Range<usize>,
+    /// Behind the last of them that holds what a comment may stand at.
+    content: usize,
+    /// Lines of the side.
+    after: Range<usize>,
 }
 
 impl<'s> Changes<'s> {
     fn new(base: &str, side: &'s str) -> Self {
-        let lines: Vec<&str> = side.lines().collect();
-        let end = (base.lines().count(), lines.len());
+        let (was, lines): (Vec<&str>, Vec<&str>) = (base.lines().collect(), side.lines().collect());
+        let end = (was.len(), lines.len());
         let mut hunks = Vec::new();
         let mut next = (0, 0);
         for (before, after) in lines::unchanged(base.as_bytes(), side.as_bytes()).chain([end]) {
             if (before, after) != next {
-                hunks.push((next.0..before, next.1..after));
+                let is_content = |line: &&str| !is_comment(line) && !line.trim().is_empty() && !is_end(line);
+                let content = was[next.0..before].iter().rposition(is_content).map_or(next.0, |last| next.0 + last + 1);
+                hunks.push(Replaced { before: next.0..before, content, after: next.1..after });
             }
             next = (before + 1, after + 1);
         }
         Self { lines, hunks }
     }
 
+    fn hunk_at(&self, line: usize) -> Option<&Replaced> {
+        let hunk = self.hunks.partition_point(|hunk| hunk.before.end <= line);
+        self.hunks.get(hunk).filter(|hunk| hunk.before.contains(&line))
+    }
+
     /// What stands in the place of a line of the base; `None` where that stands.
     fn at(&self, line: usize) -> Option<&[&'s str]> {
-        let hunk = self.hunks.partition_point(|(before, _)| before.end <= line);
-        let (_, after) = self.hunks.get(hunk).filter(|(before, _)| before.contains(&line))?;
-        self.lines.get(after.clone())
+        self.lines.get(self.hunk_at(line)?.after.clone())
+    }
+
+    /// Whether the side removed a comment, given by its line, with what stands below it, and put nothing there.
+    fn takes_along(&self, line: usize) -> bool {
+        self.hunk_at(line).is_some_and(|hunk| hunk.after.is_empty() && line < hunk.content)
     }
 }
 
@@ -142,6 +162,11 @@ impl Below<'_> {
 
 fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with('#')
+}
+
+/// Whether a line ends or begins a document.
+fn is_end(line: &str) -> bool {
+    matches!(line.trim_end(), "---" | "...")
 }
 
 fn has_comment(lines: &[&str]) -> bool {

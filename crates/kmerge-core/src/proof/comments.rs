@@ -55,13 +55,15 @@ impl<'f> Said<'f> {
         self.missing(wanted).or_else(|| self.unwanted(wanted)).or_else(|| self.strayed())
     }
 
-    /// A comment that a side added, or that nobody removed, and that the result has not there.
+    /// A comment that a side added, or that nobody removed, and that the result has not there although what it stands at is.
     fn missing(&self, wanted: Wanted) -> Option<Wrong> {
         SIDES.into_iter().find_map(|(side, other, name)| {
             let is_chosen = wanted == Wanted::Both || wanted == Wanted::Chosen(name);
             let is_missing = |comment: &&Comment| {
                 let is_new = is_chosen && !self.has(BASE, comment, side);
-                (is_new || self.has(other, comment, side)) && !self.has(RESULT, comment, side)
+                (is_new || self.has(other, comment, side))
+                    && !self.has(RESULT, comment, side)
+                    && !self.facts.went_with_its_place(comment, side)
             };
             let missing = self.trees[side].iter().find(is_missing)?.span.start;
             let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();

@@ -2,8 +2,7 @@
 //!
 //! A fact is about one place, which has one number in all four trees (see [`rows`](super::rows)): that it is there, its name, its
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
-//! neighbours in a list, by who comes first. Ignores layout, the order of fields, comments without a word, and whatever has the same
-//! bytes wherever it is.
+//! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
@@ -20,6 +19,9 @@ pub(super) type Counts = [u32; TREES];
 
 /// What is behind everything.
 const END: u32 = u32::MAX;
+
+/// The place is a scalar in a list.
+const SCALAR_ITEM: u8 = 1 << TREES;
 
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +87,7 @@ pub(super) struct Facts {
     pub(super) orders: Vec<Neighbours>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
-    /// Which trees have each place.
+    /// Which trees have each place, and whether it is a [`SCALAR_ITEM`].
     places: Vec<u8>,
     /// What [`shared`] gives for each tree and each other one.
     below: [[Vec<u32>; TREES]; TREES],
@@ -111,6 +113,13 @@ impl Facts {
             Owner::In(_) => comment.owner,
             Owner::Above(_) => Owner::Above(self.below[tree][other].get(comment.next).copied().unwrap_or(END)),
         }
+    }
+    /// Whether a comment of a side stands at something of the base that the other side removed, and the result has not either.
+    /// A scalar in a list may as well have been replaced by the one beside it.
+    pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize) -> bool {
+        let (Owner::In(place) | Owner::Above(place)) = comment.owner;
+        let in_base_and_side = 1 | 1 << side;
+        self.places.get(place as usize) == Some(&in_base_and_side)
     }
 }
 
@@ -273,7 +282,11 @@ impl<'t> Reader<'t> {
                 Some(found) => visit.cursor.resource(&found.id.group, &found.version, &found.id.kind),
                 None => visit.cursor.item(),
             };
+            let place = self.facts.places.len();
             self.enter(row, cursor, None);
+            if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
+                self.facts.places[place] |= SCALAR_ITEM;
+            }
         }
     }
 
@@ -415,9 +428,6 @@ impl Margin {
             let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
             let whole = hash(&said);
             for (span, said) in block.iter().zip(said) {
-                if is_bare(span.of(stream.source())) {
-                    continue;
-                }
                 next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
                 let last = next.checked_sub(1).map(|last| self.starts[last]);
                 let behind = last.map_or(END, |last| last.place);
@@ -459,8 +469,4 @@ fn said(comment: &str) -> u64 {
     let mut bare = String::with_capacity(comment.len());
     bare.extend(comment.split([' ', '\t']));
     hash(&bare[..])
-}
-/// Whether a comment says nothing.
-fn is_bare(comment: &str) -> bool {
-    comment.trim_matches(['#', ' ', '\t']).is_empty()
 }

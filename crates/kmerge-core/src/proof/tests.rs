@@ -141,9 +141,11 @@ fn a_text_in_a_list_merges_by_lines() {
 }
 
 #[test]
-fn comments_without_a_word_do_not_count() {
-    let [base, ours, theirs] = ["#\na: 1\nb: 1\n", "#\n#\na: 1\nb: 1\n", "#\na: 1\n#\nb: 2\n"];
-    check([base, ours, theirs], &[("#\na: 1\nb: 2\n", "sound"), ("# x\na: 1\nb: 2\n", "new")]);
+fn comments_go_with_what_they_stand_at() {
+    check(
+        ["a: 1\nb: 1\nc: 1\n", "a: 1\n# b\nb: 1 # one\nc: 1\n", "a: 1\nc: 1\n"],
+        &[("a: 1\nc: 1\n", "sound"), ("a: 1\n# b\nc: 1\n", "sound"), ("a: 1\n# b\nb: 1 # one\nc: 1\n", "back")],
+    );
 }
 
 #[test]

@@ -19,12 +19,10 @@ impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
-        let (outcome, rule) = match frame.whole.decide(values, self.policy.contested) {
-            (_, Rule::OnlyDest | Rule::OnlyIncoming) if self.drops_comments(entries) => {
-                (Outcome::Conflict, Rule::Contested)
-            }
-            decided => decided,
-        };
+        let (outcome, rule) = frame.whole.decide(values, self.policy.contested);
+        if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
+            self.decide(Role::Gap, outcome, Rule::Contested, entries);
+        }
         if outcome == Outcome::Conflict
             && let Some(change) = self.merged_lines(frame, entries)
         {
@@ -75,7 +73,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether one side removes or replaces what the other left alone but for its comments, where nothing may be lost.
+    /// Whether one side removes or replaces what the other left alone but for its comments: they go with it, which is reported
+    /// where nothing may be lost without a word.
     fn drops_comments(&self, entries: Slots<Entry<'a>>) -> bool {
         let Some(base) = entries.base.filter(|_| self.policy.comments == Contested::Conflict) else { return false };
         let dropped = match (entries.dest, entries.incoming) {
