@@ -131,7 +131,7 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let any_kind = |unit: UnitRef| Some((trees.path(unit), named(unit)?));
     let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
     let here_named = |unit: UnitRef| Some((trees.path(unit), name(unit)?));
-    by_namespace(trees, links.groups(sides, here_named, here_named), links);
+    by_namespace(trees, &links.groups(sides, here_named, here_named), links);
     by_body(trees, links.groups(sides, own_file, here), third, links);
     by_body(trees, links.groups(sides, third_file, here), third, links);
     by_body(trees, links.groups(sides, name, name), third, links);
@@ -139,7 +139,7 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
 }
 
 /// Links what is the only one of its kind and name on both sides of a file, in another namespace.
-fn by_namespace(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, links: &mut Links) {
+fn by_namespace(trees: &Trees<'_>, groups: &[Group<UnitRef>], links: &mut Links) {
     let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
     let namespace = |unit: UnitRef| trees.unit(unit).subject.identity().map(|own| &own.namespace);
     for [left, right] in groups.iter().filter_map(Group::only) {
