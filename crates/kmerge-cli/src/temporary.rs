@@ -36,13 +36,15 @@ struct State {
     running: BTreeSet<u32>,
     /// So many [`Held`] there are.
     holds: usize,
+    /// So many of them show something on the terminal.
+    screens: usize,
     /// The signal that waits for the last of them.
     waiting: Option<i32>,
 }
 
 /// Whoever has the lock keeps signals from ending the process.
 static STATE: Mutex<State> =
-    Mutex::new(State { listed: BTreeMap::new(), running: BTreeSet::new(), holds: 0, waiting: None });
+    Mutex::new(State { listed: BTreeMap::new(), running: BTreeSet::new(), holds: 0, screens: 0, waiting: None });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -51,16 +53,31 @@ fn state() -> MutexGuard<'static, State> {
 /// While it lasts, a signal waits: what must not be cut off asks [`is_ending`], and ends by itself. A second signal does not
 /// wait.
 #[derive(Debug)]
-pub struct Held(());
+pub struct Held {
+    is_screen: bool,
+}
 
 impl Held {
     /// From now on.
     #[must_use]
     pub fn begin() -> Self {
+        Self::new(false)
+    }
+
+    /// While something is shown on the terminal, which is to be as it was before. If the terminal goes away (SIGHUP), nothing
+    /// is left to do, and the process ends.
+    #[must_use]
+    pub fn screen() -> Self {
+        Self::new(true)
+    }
+
+    fn new(is_screen: bool) -> Self {
         #[cfg(unix)]
         signals::watch();
-        state().holds += 1;
-        Self(())
+        let mut state = state();
+        state.holds += 1;
+        state.screens += usize::from(is_screen);
+        Self { is_screen }
     }
 }
 
@@ -68,8 +85,9 @@ impl Drop for Held {
     fn drop(&mut self) {
         let mut state = state();
         state.holds -= 1;
+        state.screens -= usize::from(self.is_screen);
         #[cfg(unix)]
-        if let (0, Some(signal)) = (state.holds, state.waiting) {
+        if let Some(signal) = state.waiting.filter(|signal| signals::may_end(&state, *signal)) {
             signals::end(state, signal);
         }
     }

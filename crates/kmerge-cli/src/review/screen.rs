@@ -44,7 +44,7 @@ pub(crate) fn decide(merges: &[Merge], files: &mut [Written], schema: &Schema) -
         force_color_output(false);
     }
     // A signal waits until the terminal is as it was.
-    let held = Held::begin();
+    let held = Held::screen();
     let mut terminal = ratatui::try_init().context("cannot use the terminal")?;
     let ended = ask(&mut terminal, &mut screen);
     ratatui::restore();

@@ -37,11 +37,16 @@ pub(super) fn watch() {
 /// The first signal waits for what must not be cut off.
 fn arrive(signal: i32) {
     let mut state = state();
-    if state.holds > 0 && state.waiting.is_none() {
-        state.waiting = Some(signal);
-    } else {
+    if state.waiting.is_some() || may_end(&state, signal) {
         end(state, signal);
+    } else {
+        state.waiting = Some(signal);
     }
+}
+
+/// Whether nothing has to be done before this signal ends the process.
+pub(super) const fn may_end(state: &State, signal: i32) -> bool {
+    state.holds == 0 || (signal == SIGHUP && state.holds == state.screens)
 }
 
 /// Ends all programs, removes all temporary files, and ends the process as this signal does.
