@@ -78,7 +78,7 @@ fn merged(case: &Case, schema: &Schema) -> &'static str {
     let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
     let Ok(plan) = merge(sides, schema, &Policy::MERGE3) else { return "refused" };
     let Ok(text) = render(&plan, sides, &ConflictStyle::Dest) else { return "refused" };
-    let is_decided = |it: &kmerge_core::Decision| it.rule == Rule::Contested && it.outcome == Outcome::Take;
+    let is_decided = |it: &kmerge_core::Decision| it.rule == Rule::BothChanged && it.outcome == Outcome::Take;
     match case.judge(&text) {
         "another value" if plan.decisions.iter().any(is_decided) => "both changed a list without keys: updated wins",
         verdict => verdict,

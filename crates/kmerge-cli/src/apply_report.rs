@@ -26,7 +26,7 @@ pub(crate) fn notices(outcome: &Outcome) -> String {
         if report.verb == Verb::Configured && !report.was_applied {
             let _ = writeln!(out, "  what was applied last is unknown: nothing is removed");
         }
-        let is_overruled = |cause| matches!(cause, Cause::Reverted | Cause::Contested | Cause::RemovedChanged);
+        let is_overruled = |cause| matches!(cause, Cause::Reverted | Cause::BothChanged | Cause::RemovedChanged);
         let is_told = |finding: &&Finding| report.verb != Verb::Conflicting && is_overruled(finding.cause);
         for finding in report.findings.iter().filter(is_told) {
             let _ = writeln!(out, "  {}", summary(report, finding));
@@ -89,7 +89,7 @@ fn summary(report: &Report, finding: &Finding) -> String {
     }
     let change = format!("{path}: {} -> {}", show(finding.live.as_deref()), show(result(finding)));
     match finding.cause {
-        Cause::Contested | Cause::RemovedChanged => {
+        Cause::BothChanged | Cause::RemovedChanged => {
             let last = show(finding.last_applied.as_deref());
             format!("{change}, {} ({last} was applied last)", what(finding.cause))
         }
@@ -109,7 +109,7 @@ const fn what(cause: Cause) -> &'static str {
         Cause::Added => "added",
         Cause::Changed => "changed",
         Cause::Reverted => "someone's change reverted",
-        Cause::Contested => "changed on both sides, the configuration wins",
+        Cause::BothChanged => "changed on both sides, the configuration wins",
         Cause::Removed => "removed, the configuration dropped it",
         Cause::RemovedChanged => "removed although someone changed it, the configuration dropped it",
         Cause::Cleared => "cleared, the field keeps only what the configuration names",
@@ -121,7 +121,7 @@ const fn name(cause: Cause) -> &'static str {
         Cause::Added => "added",
         Cause::Changed => "changed",
         Cause::Reverted => "reverted",
-        Cause::Contested => "both-changed",
+        Cause::BothChanged => "both-changed",
         Cause::Removed => "removed",
         Cause::RemovedChanged => "removed-changed",
         Cause::Cleared => "cleared",

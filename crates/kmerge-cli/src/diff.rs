@@ -8,7 +8,7 @@ mod text;
 use std::path::Path;
 
 use anyhow::bail;
-use kmerge_core::{Contested, Policy, Role, Schema, Side, Slots};
+use kmerge_core::{BothChanged, Policy, Role, Schema, Side, Slots};
 
 use crate::dirs::{self, Directories, Tree};
 use crate::input::Source;
@@ -21,7 +21,7 @@ pub(crate) use json::to_json;
 pub(crate) use text::{Detail, write_text};
 
 /// Two sides, neither of which gives way: what one has and the other has not is what we look for.
-const POLICY: Policy = Policy { contested: Contested::Take, comments: Contested::Take, ..Policy::GIT };
+const POLICY: Policy = Policy { both_changed: BothChanged::Take, comments: BothChanged::Take, ..Policy::GIT };
 
 /// One file that differs.
 #[derive(Debug)]

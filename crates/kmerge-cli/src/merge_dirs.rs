@@ -118,7 +118,7 @@ fn merge(
 ) -> anyhow::Result<Carried> {
     let trees = directories.trees()?;
     let names = carry::Names::new(roots);
-    let plan = plan(&trees, options.policy.contested).map_err(|error| explain::package(&error, &trees, &names))?;
+    let plan = plan(&trees, options.policy.both_changed).map_err(|error| explain::package(&error, &trees, &names))?;
     let schema = of_trees(&options.schema, &trees, &names)?;
     let job = carry::Job { directories, trees: &trees, plan: &plan, options, schema: &schema, names: &names };
     progress.run("merging", |count| carry::carry_out(&job, count))

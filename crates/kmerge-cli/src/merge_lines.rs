@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use kmerge_core::lines::Texts;
 use kmerge_core::package::merge_texts;
-use kmerge_core::{Contested, Outcome, Role, Rule, Slots};
+use kmerge_core::{BothChanged, Outcome, Role, Rule, Slots};
 use kyaml_ast::{Path, Span};
 
 use crate::diagnostic::Diagnostic;
@@ -20,15 +20,15 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: Diagn
     let [ours, base, theirs] = [sources.dest, sources.base, sources.incoming]
         .map(|source| source.map_or("", |source| &source.text).as_bytes());
     let texts = Texts { base, ours, theirs };
-    let contested = options.policy.contested;
-    let merged = merge_texts(texts, contested, &style(options.conflicts, sources));
-    let records = merged.contested.into_iter().map(|place| record(place, sources, contested)).collect();
+    let both_changed = options.policy.both_changed;
+    let merged = merge_texts(texts, both_changed, &style(options.conflicts, sources));
+    let records = merged.both_changed.into_iter().map(|place| record(place, sources, both_changed)).collect();
     let report = FileReport { records, ..FileReport::empty(sources) };
     Ok(Merged { text: String::from_utf8(merged.bytes)?, report, by_lines: Some(why) })
 }
 
 /// Lines that both sides changed.
-fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, contested: Contested) -> Record {
+fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, both_changed: BothChanged) -> Record {
     let holds_secret = |(source, lines): (Option<&Source>, &Range<usize>)| {
         source.is_some_and(|source| source.secrets().touch(Span::new(lines.start as u32, lines.end as u32)))
     };
@@ -39,12 +39,12 @@ fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, co
         resource: String::new(),
         path: Path::default(),
         role: Role::Gap,
-        outcome: match contested {
-            Contested::Keep => Outcome::Keep,
-            Contested::Take => Outcome::Take,
-            Contested::Conflict => Outcome::Conflict,
+        outcome: match both_changed {
+            BothChanged::Keep => Outcome::Keep,
+            BothChanged::Take => Outcome::Take,
+            BothChanged::Conflict => Outcome::Conflict,
         },
-        rule: Rule::Contested,
+        rule: Rule::BothChanged,
         sides: Slots {
             dest: version(sources.dest, dest),
             base: version(sources.base, base),

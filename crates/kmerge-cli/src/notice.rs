@@ -22,12 +22,12 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
         writeln!(out, "{} in conflict, marked in the result:", count(conflicts.len()))?;
         return list(&mut out, report, &conflicts);
     }
-    let contested: Vec<&Record> = report.contested().collect();
-    if report.is_two_way || contested.is_empty() {
+    let both_changed: Vec<&Record> = report.both_changed().collect();
+    if report.is_two_way || both_changed.is_empty() {
         return Ok(());
     }
-    write_decided(&mut out, contested.iter().map(|record| Decided::field(report, record)).collect())?;
-    if contested.iter().any(|record| record.path.depth() == 2 && record.path.to_string() == ".sops.mac") {
+    write_decided(&mut out, both_changed.iter().map(|record| Decided::field(report, record)).collect())?;
+    if both_changed.iter().any(|record| record.path.depth() == 2 && record.path.to_string() == ".sops.mac") {
         let name = report.names.dest.as_deref().unwrap_or_default();
         writeln!(
             out,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::schema::Rule;
-use kmerge_core::{ConflictStyle, Contested, ListOrder, Nulls, Policy, Removal, Schema};
+use kmerge_core::{BothChanged, ConflictStyle, ListOrder, Nulls, Policy, Removal, Schema};
 
 use crate::bytes::Bytes;
 use crate::cli::merge::{
@@ -97,18 +97,18 @@ pub(crate) fn configured_schema() -> anyhow::Result<Schema> {
 }
 
 fn policy(flags: &RuleFlags, preset: Policy, on_conflict: OnConflict) -> anyhow::Result<Policy> {
-    let contested = match on_conflict {
-        OnConflict::Updated => Contested::Take,
-        OnConflict::Dest => Contested::Keep,
-        OnConflict::Fail | OnConflict::Markers => Contested::Conflict,
+    let both_changed = match on_conflict {
+        OnConflict::Updated => BothChanged::Take,
+        OnConflict::Dest => BothChanged::Keep,
+        OnConflict::Fail | OnConflict::Markers => BothChanged::Conflict,
     };
     let mut policy = match flags.policy {
         // Only where the incoming side wins can what it removed go part by part; elsewhere that would tear entries apart.
         PolicyName::Merge if on_conflict != OnConflict::Updated => Policy { removal: Removal::Whole, ..preset },
         PolicyName::Merge => preset,
-        PolicyName::Git => Policy { comments: contested, ..Policy::GIT },
+        PolicyName::Git => Policy { comments: both_changed, ..Policy::GIT },
     };
-    policy.contested = contested;
+    policy.both_changed = both_changed;
     let order = new_elements(flags.list_order);
     policy.order = order.context("--list-order kubectl is only for `apply` and `patch`")?;
     match flags.nulls {

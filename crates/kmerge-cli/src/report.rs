@@ -90,8 +90,8 @@ impl FileReport {
     }
 
     /// Places that both sides changed, and the policy decided.
-    pub(crate) fn contested(&self) -> impl Iterator<Item = &Record> {
-        self.decisions().filter(|record| record.rule == Rule::Contested)
+    pub(crate) fn both_changed(&self) -> impl Iterator<Item = &Record> {
+        self.decisions().filter(|record| record.rule == Rule::BothChanged)
     }
 }
 
@@ -196,7 +196,7 @@ impl Record {
 
     /// Whether the destination's own change is lost.
     pub(crate) fn is_overwritten(&self) -> bool {
-        self.outcome == Outcome::Take && self.rule == Rule::Contested
+        self.outcome == Outcome::Take && self.rule == Rule::BothChanged
     }
 
     /// Where a list of a kind that nothing describes was replaced as a whole: how to pair its elements.

@@ -48,7 +48,7 @@ fn merge(
     package::add_crds(&trees, &mut schema);
 
     let policy = Policy::MERGE3;
-    let plan = package::plan(&trees, policy.contested)?;
+    let plan = package::plan(&trees, policy.both_changed)?;
     let terms = Terms { schema: &schema, policy: &policy, conflicts: &ConflictStyle::Dest };
     let mut merged: BTreeMap<String, String> =
         dest.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
@@ -69,7 +69,7 @@ fn merge(
                 merged.extend(incoming.and_then(Content::text).map(|text| (file.path.to_owned(), text.to_owned())))
             }
             FileFate::Lines => {
-                let lines = package::merge_lines(&trees, file.files, policy.contested, terms.conflicts);
+                let lines = package::merge_lines(&trees, file.files, policy.both_changed, terms.conflicts);
                 merged.insert(file.path.to_owned(), String::from_utf8(lines.bytes)?);
             }
         }

@@ -15,7 +15,7 @@ use crate::correspond::Aligned;
 use crate::equal::{same_comments, same_value};
 use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
-use crate::policy::{Contested, First, Nulls, Policy};
+use crate::policy::{BothChanged, First, Nulls, Policy};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
@@ -110,8 +110,8 @@ enum Fate {
     Add,
     /// There was none and there is none.
     Absent,
-    /// The destination has none, and whether it gets one is contested: an index into the plan's conflicts.
-    Contested(usize),
+    /// The destination has none, and whether it gets one is in conflict: an index into the plan's conflicts.
+    BothChanged(usize),
 }
 
 impl Fate {
@@ -213,7 +213,7 @@ impl<'a> Documents<'a> {
 
     /// Decides whether a document that is missing on a side is in the result.
     fn presence(&mut self, row: Slots<Document<'a>>) -> Fate {
-        let (outcome, rule) = resolve(row, self.policy.contested, |a, b| self.same(a, b));
+        let (outcome, rule) = resolve(row, self.policy.both_changed, |a, b| self.same(a, b));
         let spans = row.map(Document::span);
         if rule != Rule::Agreed {
             self.walker.record(Decision { path: Path::default(), role: Role::Value, outcome, rule, spans, list: None });
@@ -223,7 +223,7 @@ impl<'a> Documents<'a> {
             && !self.has_same_comments(base, kept)
         {
             // The comments go with the document.
-            let (role, rule) = (Role::Gap, Rule::Contested);
+            let (role, rule) = (Role::Gap, Rule::BothChanged);
             self.walker.record(Decision { path: Path::default(), role, outcome, rule, spans, list: None });
         }
         match (outcome, row.dest, row.incoming) {
@@ -232,7 +232,7 @@ impl<'a> Documents<'a> {
             (Outcome::Take, Some(_), _) => Fate::Remove,
             (Outcome::Keep, Some(_), _) => Fate::Keep(Vec::new()),
             (Outcome::Keep | Outcome::Take, None, _) => Fate::Absent,
-            (Outcome::Conflict, ..) => self.contested(row, spans),
+            (Outcome::Conflict, ..) => self.both_changed(row, spans),
         }
     }
 
@@ -247,10 +247,10 @@ impl<'a> Documents<'a> {
 
     /// Whether two versions of a document have the same comments, or nobody minds.
     fn has_same_comments(&self, a: Document<'_>, b: Document<'_>) -> bool {
-        self.policy.comments != Contested::Conflict || same_comments((a.stream(), a.span()), (b.stream(), b.span()))
+        self.policy.comments != BothChanged::Conflict || same_comments((a.stream(), a.span()), (b.stream(), b.span()))
     }
 
-    fn contested(&mut self, row: Slots<Document<'a>>, spans: Slots<Span>) -> Fate {
+    fn both_changed(&mut self, row: Slots<Document<'a>>, spans: Slots<Span>) -> Fate {
         let graft = |side: Side, document: Option<Document<'_>>| {
             document.map_or(Variant::Absent, |document| Variant::Document(Graft::new(side.stream(), document.id())))
         };
@@ -260,7 +260,7 @@ impl<'a> Documents<'a> {
         self.walker.conflict_at(Conflict { path, role, place, dest: None, base, incoming, spans });
         match row.dest {
             Some(_) => Fate::Unsettled(Vec::new()),
-            None => Fate::Contested(self.walker.conflicts() - 1),
+            None => Fate::BothChanged(self.walker.conflicts() - 1),
         }
     }
 
@@ -290,7 +290,7 @@ impl<'a> Documents<'a> {
                     let graft = graft.map(|graft| self.header.leave(Side::Incoming, graft));
                     coming.extend(graft.map(|graft| (row, Coming::Document(graft))));
                 }
-                (Fate::Contested(conflict), _) => _ = coming.insert(row, Coming::Conflict(conflict)),
+                (Fate::BothChanged(conflict), _) => _ = coming.insert(row, Coming::Conflict(conflict)),
                 (Fate::Remove | Fate::Absent, _) => {}
             }
         }
@@ -318,7 +318,7 @@ impl<'a> Documents<'a> {
                 None => {}
             }
         }
-        if let Some(dest) = streams.dest.filter(|dest| !is_contested(dest, &plan.conflicts)) {
+        if let Some(dest) = streams.dest.filter(|dest| !is_in_conflict(dest, &plan.conflicts)) {
             self.header.keep(dest, changed, &mut edits);
         }
         if plan.conflicts.is_empty() && moves.is_empty() {
@@ -330,7 +330,7 @@ impl<'a> Documents<'a> {
 
     fn order(&self, aligned: &Aligned<Document<'a>>, base_order: &[usize]) -> Merged {
         let base = self.walker.streams().base.map(|_| base_order.to_vec());
-        let rules = Rules { weight: Weight::Free, contested: Contested::Keep, first: self.policy.first };
+        let rules = Rules { weight: Weight::Free, both_changed: BothChanged::Keep, first: self.policy.first };
         order::merge(&aligned.orders(base), rules)
     }
 
@@ -371,7 +371,7 @@ fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
 }
 
 /// Whether the first document as a whole is in a conflict.
-fn is_contested(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
+fn is_in_conflict(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
     let first = stream.documents().next().map(|first| ConflictPlace::Document(first.id()));
     conflicts.iter().any(|conflict| Some(conflict.place) == first)
 }

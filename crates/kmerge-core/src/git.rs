@@ -180,7 +180,7 @@ impl<'t> Merged<'t> {
         match &self.body {
             Body::Parts(parts) => merged(parts).map(Merged::conflicts_of_lines).sum(),
             _ if undisputed(self.texts).is_some() => 0,
-            _ => Division::new(self.texts).changes().iter().filter(|change| change.is_contested).count(),
+            _ => Division::new(self.texts).changes().iter().filter(|change| change.is_in_conflict).count(),
         }
     }
 
@@ -373,9 +373,9 @@ fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> Option<CleanLines
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
-        is_gone && !alone_at(&changes, &contested_spans(sides, What::Fields)).is_empty()
+        is_gone && !alone_at(&changes, &conflicting_spans(sides, What::Fields)).is_empty()
     };
-    if changes.iter().any(|change| change.is_contested) || is_against_removal() {
+    if changes.iter().any(|change| change.is_in_conflict) || is_against_removal() {
         return None;
     }
     let moves = moves_lines(texts, &changes);
@@ -384,9 +384,9 @@ fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> Option<CleanLines
 }
 
 /// Where, in ours, base and theirs, all stands that one side renamed or moved and the other deleted or renamed.
-fn contested_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
-    let mut spans = renames::contested_spans(sides, what);
-    spans.extend(moved::contested_spans(sides));
+fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
+    let mut spans = renames::conflicting_spans(sides, what);
+    spans.extend(moved::conflicting_spans(sides));
     spans
 }
 

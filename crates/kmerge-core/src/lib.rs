@@ -136,7 +136,7 @@ pub use documents::merge;
 pub use equal::same_value;
 pub use error::MergeError;
 pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
-pub use policy::{Contested, Directives, First, ListOrder, Nulls, Policy, Removal, Unkeyed};
+pub use policy::{BothChanged, Directives, First, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field, listed, repeated, resources};
 pub use schema::Schema;

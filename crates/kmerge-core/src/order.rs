@@ -3,7 +3,7 @@
 //! Works on tokens (numbers), each of which stands at most once in an order. What both sides have is cut into the smallest
 //! blocks that are blocks on all sides; in each of them the four rules decide. Where both sides changed the order of a block,
 //! differently, both changes are made if no two tokens were swapped by both, and there is an order that has all the swaps: moves
-//! that have nothing to do with each other. Otherwise the order of the block is contested. Swapping the sides gives the same
+//! that have nothing to do with each other. Otherwise the order of the block is in conflict. Swapping the sides gives the same
 //! blocks and the same order, but for new tokens of both sides at one place.
 //!
 //! Ignores what the tokens are, and which of them the result has in the end.
@@ -15,7 +15,7 @@ mod strays;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::policy::{Contested, First};
+use crate::policy::{BothChanged, First};
 use crate::slots::Slots;
 pub(crate) use permutation::longest_increasing;
 use permutation::{combined, contains_moves};
@@ -30,10 +30,10 @@ pub(crate) struct Merged {
     /// The incoming side's, but for those whose place is the destination's: what stretches speak of.
     pub(crate) incoming: Vec<usize>,
     /// The tokens of both sides whose order both changed, differently; one stretch after the other.
-    pub(crate) contested: Vec<Stretch>,
+    pub(crate) both_changed: Vec<Stretch>,
     /// New tokens of both sides at one place.
     pub(crate) met: Vec<Stretch>,
-    /// Who changed the order of what is not contested.
+    /// Who changed the order of what is not in conflict.
     pub(crate) changed: Changed,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Stretch {
     pub(crate) incoming: Range<usize>,
 }
 
-/// Which sides changed an order that is not contested.
+/// Which sides changed an order that is not in conflict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changed {
     pub(crate) by_dest: bool,
@@ -54,11 +54,11 @@ pub(crate) struct Changed {
 /// How much an order means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weight {
-    /// Nothing: the destination's stands where it is contested.
+    /// Nothing: the destination's stands where it is in conflict.
     Free,
     /// Something, but for the place of what is new: where both sides put the same at different places, the destination's stands.
     Counts,
-    /// All: each token takes its turn, and what both sides put at different places is contested.
+    /// All: each token takes its turn, and what both sides put at different places is in conflict.
     Turns,
 }
 
@@ -66,8 +66,8 @@ pub(crate) enum Weight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub(crate) weight: Weight,
-    /// Whose order a contested one is: the destination's unless the incoming side's is taken.
-    pub(crate) contested: Contested,
+    /// Whose order a in conflict one is: the destination's unless the incoming side's is taken.
+    pub(crate) both_changed: BothChanged,
     /// Whose new tokens come first where both put some behind the same one.
     pub(crate) first: First,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Block {
     pub(crate) len: usize,
     /// Who changed their order.
     pub(crate) changed: Changed,
-    /// Their order; `None` where it is contested.
+    /// Their order; `None` where it is in conflict.
     pub(crate) order: Option<Vec<usize>>,
 }
 
@@ -106,14 +106,14 @@ pub(crate) fn merge(orders: &Slots<Vec<usize>>, rules: Rules) -> Merged {
     };
     for block in blocks {
         let Some(order) = block.order else {
-            let taken = match rules.contested {
-                Contested::Take if rules.weight != Weight::Free => {
+            let taken = match rules.both_changed {
+                BothChanged::Take if rules.weight != Weight::Free => {
                     common_of(&incoming[block.incoming.clone()], &in_dest)
                 }
                 _ => common_of(&dest[block.dest.clone()], &in_incoming),
             };
             common.extend(taken);
-            merged.contested.push(Stretch { dest: block.dest, incoming: block.incoming });
+            merged.both_changed.push(Stretch { dest: block.dest, incoming: block.incoming });
             continue;
         };
         common.extend(order);
@@ -178,7 +178,7 @@ impl Changed {
     }
 }
 
-/// The order of a block; `None` where it is contested.
+/// The order of a block; `None` where it is in conflict.
 fn decide(ours: &[usize], was: &[usize], theirs: &[usize]) -> Option<Vec<usize>> {
     let taken = match (ours == was, theirs == was) {
         _ if ours == theirs => ours,

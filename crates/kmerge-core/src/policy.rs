@@ -2,7 +2,7 @@
 
 /// Which side wins a conflict: a place that both sides changed, differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Contested {
+pub enum BothChanged {
     /// The destination stays as it is.
     Keep,
     /// The incoming side is taken.
@@ -72,9 +72,9 @@ pub enum Directives {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     /// Which side wins where both changed a value.
-    pub contested: Contested,
+    pub both_changed: BothChanged,
     /// Which side wins where both changed a comment.
-    pub comments: Contested,
+    pub comments: BothChanged,
     /// What an explicit null means.
     pub nulls: Nulls,
     /// Where new entries are inserted.
@@ -92,8 +92,8 @@ pub struct Policy {
 impl Policy {
     /// `merge2`: the source is merged into the destination, without a base.
     pub const MERGE2: Self = Self {
-        contested: Contested::Take,
-        comments: Contested::Take,
+        both_changed: BothChanged::Take,
+        comments: BothChanged::Take,
         nulls: Nulls::Clear,
         order: ListOrder::Neighbour,
         first: First::Incoming,
@@ -103,12 +103,12 @@ impl Policy {
     };
 
     /// `merge3`: changes from original to updated are merged into the destination. Updated wins, and the plan records it.
-    pub const MERGE3: Self = Self { comments: Contested::Keep, directives: Directives::Data, ..Self::MERGE2 };
+    pub const MERGE3: Self = Self { comments: BothChanged::Keep, directives: Directives::Data, ..Self::MERGE2 };
 
     /// The git merge driver: both sides count alike, and nobody wins a conflict.
     pub const GIT: Self = Self {
-        contested: Contested::Conflict,
-        comments: Contested::Conflict,
+        both_changed: BothChanged::Conflict,
+        comments: BothChanged::Conflict,
         nulls: Nulls::Data,
         order: ListOrder::Neighbour,
         first: First::Dest,

@@ -1,6 +1,6 @@
 //! The four rules, and nothing else: [`resolve`] documents them.
 
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::slots::Slots;
 
 /// Which of the four rules decided.
@@ -13,7 +13,7 @@ pub enum Rule {
     /// Only the incoming side changed.
     OnlyIncoming,
     /// Both changed, differently.
-    Contested,
+    BothChanged,
     /// Both changed lines of one block scalar, different ones: they are merged.
     Merged,
     /// An explicit null clears the field.
@@ -43,12 +43,12 @@ pub enum Outcome {
 /// | 4 | both have changed, differently | a conflict: the policy says keep, take or conflict |
 ///
 /// ```
-/// use kmerge_core::{Contested, Outcome, Rule, Slots, resolve};
+/// use kmerge_core::{BothChanged, Outcome, Rule, Slots, resolve};
 ///
 /// let slots = Slots { dest: Some(1), base: Some(1), incoming: Some(2) };
-/// assert_eq!(resolve(slots, Contested::Conflict, |a, b| a == b), (Outcome::Take, Rule::OnlyIncoming));
+/// assert_eq!(resolve(slots, BothChanged::Conflict, |a, b| a == b), (Outcome::Take, Rule::OnlyIncoming));
 /// ```
-pub fn resolve<T: Copy>(slots: Slots<T>, contested: Contested, same: impl Fn(T, T) -> bool) -> (Outcome, Rule) {
+pub fn resolve<T: Copy>(slots: Slots<T>, both_changed: BothChanged, same: impl Fn(T, T) -> bool) -> (Outcome, Rule) {
     let same = |a: Option<T>, b: Option<T>| match (a, b) {
         (None, None) => true,
         (Some(a), Some(b)) => same(a, b),
@@ -63,12 +63,12 @@ pub fn resolve<T: Copy>(slots: Slots<T>, contested: Contested, same: impl Fn(T, 
     if same(slots.dest, slots.base) {
         return (Outcome::Take, Rule::OnlyIncoming);
     }
-    let outcome = match contested {
-        Contested::Keep => Outcome::Keep,
-        Contested::Take => Outcome::Take,
-        Contested::Conflict => Outcome::Conflict,
+    let outcome = match both_changed {
+        BothChanged::Keep => Outcome::Keep,
+        BothChanged::Take => Outcome::Take,
+        BothChanged::Conflict => Outcome::Conflict,
     };
-    (outcome, Rule::Contested)
+    (outcome, Rule::BothChanged)
 }
 
 #[cfg(test)]
@@ -81,36 +81,36 @@ mod tests {
         ([0, 0, 1], Rule::OnlyIncoming),
         ([0, 1, 0], Rule::Agreed),
         ([0, 1, 1], Rule::OnlyDest),
-        ([0, 1, 2], Rule::Contested),
+        ([0, 1, 2], Rule::BothChanged),
         ([1, 0, 0], Rule::OnlyDest),
         ([1, 0, 1], Rule::Agreed),
-        ([1, 0, 2], Rule::Contested),
+        ([1, 0, 2], Rule::BothChanged),
         ([1, 1, 0], Rule::OnlyIncoming),
         ([1, 1, 1], Rule::Agreed),
         ([1, 1, 2], Rule::OnlyIncoming),
-        ([1, 2, 0], Rule::Contested),
+        ([1, 2, 0], Rule::BothChanged),
         ([1, 2, 1], Rule::Agreed),
         ([1, 2, 2], Rule::OnlyDest),
-        ([1, 2, 3], Rule::Contested),
+        ([1, 2, 3], Rule::BothChanged),
     ];
 
     #[test]
     fn every_pattern_under_every_policy() {
         let policies = [
-            (Contested::Keep, Outcome::Keep),
-            (Contested::Take, Outcome::Take),
-            (Contested::Conflict, Outcome::Conflict),
+            (BothChanged::Keep, Outcome::Keep),
+            (BothChanged::Take, Outcome::Take),
+            (BothChanged::Conflict, Outcome::Conflict),
         ];
         for ([dest, base, incoming], rule) in PATTERNS {
             let present = |value: u8| (value > 0).then_some(value);
             let slots = Slots { dest: present(dest), base: present(base), incoming: present(incoming) };
-            for (contested, of_contested) in policies {
+            for (both_changed, of_in_conflict) in policies {
                 let outcome = match rule {
                     Rule::OnlyIncoming => Outcome::Take,
-                    Rule::Contested => of_contested,
+                    Rule::BothChanged => of_in_conflict,
                     _ => Outcome::Keep,
                 };
-                assert_eq!(resolve(slots, contested, |a, b| a == b), (outcome, rule), "{slots:?}");
+                assert_eq!(resolve(slots, both_changed, |a, b| a == b), (outcome, rule), "{slots:?}");
             }
         }
     }

@@ -58,8 +58,8 @@ enum Change {
     Add(Graft<EntryId>),
     /// There was none and there is none.
     Absent,
-    /// The destination has no entry, and whether it gets one is contested: an index into the plan's conflicts.
-    Contested(usize),
+    /// The destination has no entry, and whether it gets one is in conflict: an index into the plan's conflicts.
+    BothChanged(usize),
 }
 
 /// Which sides a collection's entries come from.
@@ -209,7 +209,7 @@ impl<'a> Walker<'a> {
         match self.descend(nodes, Slots::default(), cursor, Whole::No).filter(|_| !replaces) {
             Some(frame) => {
                 if frame.whole == Whole::Taken {
-                    self.decide_root(nodes, Outcome::Take, Rule::Contested);
+                    self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
                 }
                 let edits = self.run(frame);
                 self.plan.edits.extend(edits);
@@ -274,7 +274,7 @@ impl<'a> Walker<'a> {
         if let Some(mut child) = self.descend(values, row, cursor, frame.whole).filter(|_| !is_whole) {
             if child.whole == Whole::Taken && frame.whole != Whole::Taken {
                 let from = self.plan.decisions.len();
-                self.decide(Role::Value, Outcome::Take, Rule::Contested, entries);
+                self.decide(Role::Value, Outcome::Take, Rule::BothChanged, entries);
                 self.explain_list(from, values, cursor);
             }
             child.keys = frame.identity.key_names();
@@ -360,11 +360,11 @@ impl<'a> Walker<'a> {
         };
         self.join_renamed(&mut aligned, &nodes, identity);
         aligned.hide(&self.overlay);
-        let (order, contested) = match mode {
+        let (order, both_changed) = match mode {
             Mode::Merge => self.ordered(&mut aligned, &nodes, (identity, cursor), whole),
             Mode::Dropped | Mode::Delta => (None, Vec::new()),
         };
-        clashes.extend(contested);
+        clashes.extend(both_changed);
         let frame = self.frame(nodes, holder, cursor, aligned);
         Some(Box::new(Frame { mode, identity, clashes, whole, order, ..frame }))
     }

@@ -1,7 +1,7 @@
 //! The merges of `fixtures/merge2` and `fixtures/merge3`: each gives what it should, and keeps every law.
 //!
 //! A case is a directory with the inputs, `expected.yaml`, and `case.toml`, which says what the case is about and what is
-//! not the default: `policy`, `contested`, `nulls`, `order`, `schema`, `list-keys`; and, where there are any, which paths
+//! not the default: `policy`, `both_changed`, `nulls`, `order`, `schema`, `list-keys`; and, where there are any, which paths
 //! are `conflicts` and which were `decided` although both sides changed them. A known defect has today's result as
 //! `expected.yaml` and the wanted one as `ideal.yaml`; the case fails as soon as the two meet. `KMERGE_BLESS=1` writes
 //! `expected.yaml` anew.

@@ -66,8 +66,8 @@ fn changes_at_every_depth() {
     for policy in [Policy::GIT, Policy::MERGE3] {
         let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
         let plan = merge(sides, &Schema::new(), &policy).unwrap();
-        let contested = plan.decisions.iter().filter(|decision| decision.path.depth() == LEVELS).count();
-        assert_eq!((contested, plan.decisions.len() >= LEVELS), (1, true));
+        let both_changed = plan.decisions.iter().filter(|decision| decision.path.depth() == LEVELS).count();
+        assert_eq!((both_changed, plan.decisions.len() >= LEVELS), (1, true));
     }
     let elapsed = start.elapsed();
     assert!(elapsed < LIMIT, "{elapsed:?}");

@@ -1,4 +1,4 @@
-//! What `lost` says of the merges in `fixtures/driver`: nothing of clean ones, and only what is contested where somebody
+//! What `lost` says of the merges in `fixtures/driver`: nothing of clean ones, and only what is in conflict where somebody
 //! has chosen a side.
 
 use std::fs;
@@ -45,7 +45,7 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let [base, ours, theirs, result] =
         [&case.base, &case.sides[0], &case.sides[1], result].map(|text| Stream::parse(text).expect("YAML"));
     // An element that both sides renamed is called what the side in the destination's seat calls it.
-    let contested = [(&ours, &theirs), (&theirs, &ours)].map(|(dest, incoming)| {
+    let both_changed = [(&ours, &theirs), (&theirs, &ours)].map(|(dest, incoming)| {
         let seats = Slots { dest: Some(dest), base: Some(&base), incoming: Some(incoming) };
         merge(seats, &schema, &Policy::GIT).expect("a plan").conflicts
     });
@@ -54,11 +54,14 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let texts = Texts { base: case.base.as_bytes(), ours: case.sides[0].as_bytes(), theirs: case.sides[1].as_bytes() };
     let merged = git::merge(texts, &schema);
     let is_told = merged.reason().is_none();
-    let is_contested = |path: &kyaml_ast::Path| {
+    let is_in_conflict = |path: &kyaml_ast::Path| {
         !is_told
-            || contested.iter().flatten().any(|conflict| conflict.path.contains(path) || path.contains(&conflict.path))
+            || both_changed
+                .iter()
+                .flatten()
+                .any(|conflict| conflict.path.contains(path) || path.contains(&conflict.path))
     };
-    lost.decisions.iter().map(|it| (format!("{} {:?}", it.path, it.role), is_contested(&it.path))).collect()
+    lost.decisions.iter().map(|it| (format!("{} {:?}", it.path, it.role), is_in_conflict(&it.path))).collect()
 }
 
 #[test]
@@ -85,8 +88,8 @@ fn a_choice_lacks_only_what_both_sides_changed() {
             let result =
                 String::from_utf8(chosen(case.expected.as_bytes(), &found, |hunk| Some(choose(hunk)))).expect("UTF-8");
             for side in [0, 1] {
-                for (place, is_contested) in places(&case, &result, side) {
-                    if !is_contested {
+                for (place, is_in_conflict) in places(&case, &result, side) {
+                    if !is_in_conflict {
                         wrong.push(format!("{} chosen {index} side {side}: {place}", case.name));
                     }
                 }

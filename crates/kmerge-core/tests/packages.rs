@@ -64,7 +64,7 @@ fn trees<'s>(dest: &'s Tree, base: &'s Tree, incoming: &'s Tree) -> Trees<'s> {
 fn merge(dest: &Tree, base: &Tree, incoming: &Tree) -> Result<Tree, String> {
     let trees = trees(dest, base, incoming);
     let policy = Policy::MERGE3;
-    let plan = package::plan(&trees, policy.contested).map_err(|error| error.to_string())?;
+    let plan = package::plan(&trees, policy.both_changed).map_err(|error| error.to_string())?;
     let mut schema = kmerge_core::Schema::new();
     assert_eq!(package::add_crds(&trees, &mut schema), []);
     let terms = Terms { schema: &schema, policy: &policy, conflicts: &ConflictStyle::Dest };
@@ -82,7 +82,7 @@ fn merge(dest: &Tree, base: &Tree, incoming: &Tree) -> Result<Tree, String> {
             FileFate::Take => file.files.incoming.map(|at| incoming[trees.incoming[at as usize].path].clone()),
             FileFate::Remove => None,
             FileFate::Lines => {
-                Some(package::merge_lines(&trees, file.files, policy.contested, &ConflictStyle::Dest).bytes)
+                Some(package::merge_lines(&trees, file.files, policy.both_changed, &ConflictStyle::Dest).bytes)
             }
         };
         if let Some(old) = file.files.dest {

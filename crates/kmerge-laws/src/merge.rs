@@ -7,7 +7,7 @@ use kmerge_core::check::{Fault, check};
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::markers::hunks;
 use kmerge_core::{
-    ConflictStyle, Contested, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
+    BothChanged, ConflictStyle, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
     Schema, Slots, Unkeyed, merge, render, same_value,
 };
 use kyaml_ast::{Acceptance, Document, Kind, Node, Path, Segment, Stream};
@@ -27,14 +27,14 @@ const WHOLE: Policy = Policy { removal: Removal::Whole, ..Policy::MERGE3 };
 const DATA: [Policy; 3] = [
     Policy::GIT,
     Policy { nulls: Nulls::Data, ..Policy::MERGE3 },
-    Policy { nulls: Nulls::Data, contested: Contested::Conflict, order: ListOrder::Append, ..WHOLE },
+    Policy { nulls: Nulls::Data, both_changed: BothChanged::Conflict, order: ListOrder::Append, ..WHOLE },
 ];
 
 /// Policies that clear nulls or execute directives.
 const EXECUTING: [Policy; 3] = [
     Policy::MERGE3,
-    Policy { contested: Contested::Keep, order: ListOrder::Prepend, ..WHOLE },
-    Policy { directives: Directives::Execute, contested: Contested::Conflict, ..WHOLE },
+    Policy { both_changed: BothChanged::Keep, order: ListOrder::Prepend, ..WHOLE },
+    Policy { directives: Directives::Execute, both_changed: BothChanged::Conflict, ..WHOLE },
 ];
 
 /// A merge with its texts.
@@ -371,7 +371,7 @@ fn swapped(case: &Case<'_>) -> Result<(), Broken> {
     case.must(there == back || there.is_none() || back.is_none(), "both directions conflict at the same places", &got)
 }
 
-/// Where a conflict is, whichever side names it: a key that itself is contested names the element as one side has it.
+/// Where a conflict is, whichever side names it: a key that itself is in conflict names the element as one side has it.
 fn place(path: &Path) -> String {
     let last = path.last();
     let named = path.segments().into_iter().map(|segment| match (segment, last) {

@@ -9,7 +9,7 @@ mod shapes;
 
 use kmerge_core::git::{Disagreement, Written, merge as merge_for_git};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{ConflictStyle, Contested, Outcome, Policy, Removal, Rule, Schema, Slots, merge, render};
+use kmerge_core::{BothChanged, ConflictStyle, Outcome, Policy, Removal, Rule, Schema, Slots, merge, render};
 use kmerge_testgen::Rng;
 use kyaml_ast::Stream;
 
@@ -105,7 +105,8 @@ impl OrderCase {
         let plan = merge(sides, schema, policy).expect("there are no directives");
         let style = ConflictStyle::Markers { style: Style::Merge, labels: LABELS };
         let text = render(&plan, sides, &style).expect("a plan can be written");
-        let is_decided = plan.decisions.iter().any(|it| it.rule == Rule::Contested && it.outcome != Outcome::Conflict);
+        let is_decided =
+            plan.decisions.iter().any(|it| it.rule == Rule::BothChanged && it.outcome != Outcome::Conflict);
         (text, !plan.conflicts.is_empty(), is_decided)
     }
 
@@ -117,8 +118,8 @@ impl OrderCase {
             faults = self.judge(&Written { text: text.clone().into_bytes(), conflict: false });
         }
         let whole = Policy { removal: Removal::Whole, ..Policy::MERGE3 };
-        let (other, conflict, _) = self.plan(&Policy { contested: Contested::Conflict, ..whole }, schema);
-        let (kept, _, _) = self.plan(&Policy { contested: Contested::Keep, ..whole }, schema);
+        let (other, conflict, _) = self.plan(&Policy { both_changed: BothChanged::Conflict, ..whole }, schema);
+        let (kept, _, _) = self.plan(&Policy { both_changed: BothChanged::Keep, ..whole }, schema);
         if !conflict && (other != text || kept != text) {
             faults.push("--on-conflict changes a merge without conflicts".to_owned());
         }

@@ -8,7 +8,7 @@ use kmerge_core::package::{
     merge_lines,
 };
 use kmerge_core::{
-    ConflictStyle, Contested, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources,
+    BothChanged, ConflictStyle, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources,
 };
 use kyaml_ast::{Document, Entry, Kind, Node, Resolved, Stream};
 
@@ -23,8 +23,8 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(Schema::new);
 /// Policies whose nulls and directives are data, as the laws are about data.
 const DATA: [Policy; 3] = [
     Policy { nulls: Nulls::Data, ..Policy::MERGE3 },
-    Policy { nulls: Nulls::Data, contested: Contested::Conflict, ..Policy::MERGE3 },
-    Policy { nulls: Nulls::Data, contested: Contested::Keep, ..Policy::MERGE3 },
+    Policy { nulls: Nulls::Data, both_changed: BothChanged::Conflict, ..Policy::MERGE3 },
+    Policy { nulls: Nulls::Data, both_changed: BothChanged::Keep, ..Policy::MERGE3 },
 ];
 
 /// A merge with its trees: base, destination, incoming side.
@@ -143,7 +143,7 @@ impl<'t> Case<'t> {
     /// The result; nothing where the trees are refused for a reason.
     fn merge(&self) -> Result<Option<Merged>, Broken> {
         let trees = trees(self.sides);
-        let plan = match package::plan(&trees, self.policy.contested) {
+        let plan = match package::plan(&trees, self.policy.both_changed) {
             Ok(plan) => plan,
             Err(error) => return self.stands_twice(&trees, &error),
         };
@@ -205,9 +205,9 @@ impl<'t> Case<'t> {
                 FileFate::Take => text(Side::Incoming, file.files.incoming),
                 FileFate::Remove => None,
                 FileFate::Lines => {
-                    let lines = merge_lines(trees, file.files, self.policy.contested, &ConflictStyle::Dest);
+                    let lines = merge_lines(trees, file.files, self.policy.both_changed, &ConflictStyle::Dest);
                     merged.has_lines = true;
-                    merged.has_conflicts |= !lines.contested.is_empty();
+                    merged.has_conflicts |= !lines.both_changed.is_empty();
                     Some(String::from_utf8_lossy(&lines.bytes).into_owned())
                 }
             };

@@ -45,8 +45,8 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
         Some(places) => {
             let faults = new_faults(&places.merge, places.parents_and_base(), schema);
             let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source()));
-            let contested = places.contested(contents, schema);
-            places.lost(changed, &contested, ids, schema).into_iter().chain(faults).collect()
+            let both_changed = places.both_changed(contents, schema);
+            places.lost(changed, &both_changed, ids, schema).into_iter().chain(faults).collect()
         }
         None => sides.filter_map(|side| lost_lines(contents, side, ids)).collect(),
     }
@@ -80,7 +80,7 @@ impl<'t> Places<'t> {
         Slots { dest: Some(&self.parents[0]), base: Some(&self.base), incoming: Some(&self.parents[1]) }
     }
 
-    fn contested(&self, contents: &Contents, schema: &Schema) -> Contested {
+    fn both_changed(&self, contents: &Contents, schema: &Schema) -> BothChanged {
         let seats = self.parents_and_base();
         let merged = git::merge(contents.texts(), schema);
         let is_told = merged.reason().is_none();
@@ -88,20 +88,20 @@ impl<'t> Places<'t> {
             Ok(plan) if is_told => {
                 let report = report(&plan, seats);
                 let places = report.conflicts().map(|record| (record.resource.clone(), record.path.clone()));
-                Contested::Places(places.collect())
+                BothChanged::Places(places.collect())
             }
-            _ => Contested::Everything,
+            _ => BothChanged::Everything,
         }
     }
 
     /// What the merge lacks of the parents that `changed` the file.
-    fn lost(&self, changed: [bool; 2], contested: &Contested, ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
+    fn lost(&self, changed: [bool; 2], both_changed: &BothChanged, ids: &[String; 2], schema: &Schema) -> Vec<Problem> {
         let records = [0, 1].map(|side| if changed[side] { self.records(side, schema) } else { Vec::new() });
         let records =
             moved::settled(records, |side, record| find(&self.parents[side], record).is_some_and(|it| it.is_ok()));
         let sides = records.iter().enumerate();
         let problems = sides.flat_map(|(side, records)| {
-            records.iter().map(move |record| self.problem(record, contested.has(record), &parent(side, ids)))
+            records.iter().map(move |record| self.problem(record, both_changed.has(record), &parent(side, ids)))
         });
         problems.collect()
     }
@@ -111,11 +111,11 @@ impl<'t> Places<'t> {
         lost(seats, schema).map_or_else(|_| Vec::new(), |plan| report(&plan, seats).records)
     }
 
-    fn problem(&self, record: &Record, is_contested: bool, who: &str) -> Problem {
+    fn problem(&self, record: &Record, is_in_conflict: bool, who: &str) -> Problem {
         let Slots { dest, base, incoming } = record.sides.as_ref();
         let values = shortened([base, incoming, dest]);
         let [old, new, now] = &values;
-        let (level, what) = if is_contested {
+        let (level, what) = if is_in_conflict {
             (Level::Warning, "both parents changed it, and the merge does not have what")
         } else {
             (Level::Error, "the merge does not have what")
@@ -162,15 +162,15 @@ fn report(plan: &kmerge_core::Plan, seats: Slots<&Stream<'_>>) -> FileReport {
 }
 
 /// What both parents changed, differently.
-enum Contested {
+enum BothChanged {
     /// These places of resources.
     Places(Vec<(String, Path)>),
     /// The file: the structure does not tell.
     Everything,
 }
 
-impl Contested {
-    /// Whether a place is contested, lies in such a place, or holds one.
+impl BothChanged {
+    /// Whether a place is in conflict, lies in such a place, or holds one.
     fn has(&self, record: &Record) -> bool {
         let Self::Places(places) = self else { return true };
         let own = &record.path;

@@ -54,13 +54,13 @@ impl Versions {
         if *own == self.base {
             return None;
         }
-        let (what, is_contested) = match (own, &self.merge) {
+        let (what, is_in_conflict) = match (own, &self.merge) {
             (None, Some(_)) => ("removed the file".to_owned(), *other != self.base),
             (Some(_), None) if self.base.is_none() => ("added the file".to_owned(), false),
             (Some(_), None) => ("changed the file".to_owned(), other.is_none()),
             (Some(own), Some(merge)) if self.was_moved(own) && own.path != merge.path => {
-                let is_contested = other.as_ref().is_none_or(|other| self.was_moved(other));
-                (format!("renamed the file to {}", own.path), is_contested)
+                let is_in_conflict = other.as_ref().is_none_or(|other| self.was_moved(other));
+                (format!("renamed the file to {}", own.path), is_in_conflict)
             }
             _ => return None,
         };
@@ -70,7 +70,7 @@ impl Versions {
             Some(Problem { level, ..Problem::new(Code::LostChange, message, Span::at(0)) })
         };
         match other {
-            _ if !is_contested => problem(Level::Error, "and the merge did not"),
+            _ if !is_in_conflict => problem(Level::Error, "and the merge did not"),
             None => problem(Level::Warning, "the other parent removed it, and so does the merge"),
             Some(_) => problem(Level::Warning, "the other parent changed it, and the merge has that"),
         }

@@ -243,18 +243,18 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let (dest, incoming) = (entry(Side::Dest), entry(Side::Incoming));
     let mode = permissions(dest.and_then(|dest| dest.1), file.executable);
     let with_mode = |entry: &Entry| entry.with_permissions(mode.clone());
-    let mut contested = 0;
+    let mut both_changed = 0;
     let entry = match file.fate {
         FileFate::Keep | FileFate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
         FileFate::Take => incoming.map(|(entry, _)| with_mode(entry)),
         FileFate::Remove => None,
         FileFate::Lines => {
-            let merged = merge_lines(job.trees, file.files, job.options.policy.contested, &style(job));
-            contested = merged.contested.len();
+            let merged = merge_lines(job.trees, file.files, job.options.policy.both_changed, &style(job));
+            both_changed = merged.both_changed.len();
             Some(Entry::File { bytes: merged.bytes, permissions: mode.clone() })
         }
     };
-    let record = PathRecord::new(file, at(Side::Dest), contested, job.options.policy.contested);
+    let record = PathRecord::new(file, at(Side::Dest), both_changed, job.options.policy.both_changed);
     let left = at(Side::Dest).filter(|old| *old != file.path);
     let mut done = vec![Done { path: file.path.to_owned(), entry, found: Vec::new(), record }];
     done.extend(left.map(|old| Done { path: old.to_owned(), entry: None, found: Vec::new(), record: None }));

@@ -74,7 +74,7 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
     if flags.say.verbose {
         write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {
-        contested(carried, &mut terminal::stderr())?;
+        both_changed(carried, &mut terminal::stderr())?;
     }
     Ok(())
 }
@@ -123,7 +123,7 @@ pub(super) fn done(carried: &Carried, flags: &OutputFlags, target: &Target) -> a
 }
 
 /// Lists what both sides changed.
-fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
+fn both_changed(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
     if carried.conflicts() > 0 {
         let mut lines: Vec<String> = package_lines(carried, true).into_iter().map(|decided| decided.line).collect();
         for report in &carried.reports {
@@ -134,7 +134,7 @@ fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
     }
     let mut decided = package_lines(carried, false);
     for report in carried.reports.iter().filter(|report| !report.is_two_way) {
-        decided.extend(report.contested().map(|record| Decided::field(report, record)));
+        decided.extend(report.both_changed().map(|record| Decided::field(report, record)));
     }
     write_decided(out, decided)
 }
@@ -143,12 +143,12 @@ fn contested(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
 fn package_lines(carried: &Carried, conflicts: bool) -> Vec<Decided> {
     let package = &carried.package;
     let resources = package.resources.iter().filter(|record| record.is_conflict() == conflicts);
-    let resources = resources.filter(|record| record.is_contested()).map(|record| Decided {
+    let resources = resources.filter(|record| record.is_in_conflict()).map(|record| Decided {
         is_overwritten: record.fate != Fate::Keep,
         line: format!("{}: {}: {}", record.place(), record.resource, record.what()),
         advice: None,
     });
-    let files = package.files.iter().filter(|record| record.is_contested() && record.is_conflict == conflicts);
+    let files = package.files.iter().filter(|record| record.is_in_conflict() && record.is_conflict == conflicts);
     let files = files.map(|record| Decided {
         is_overwritten: record.fate != FileFate::Keep,
         line: format!("{}: {}", record.path, record.what()),

@@ -50,7 +50,7 @@ fn whole_file(record: &PathRecord) -> Value {
         "moved_from": record.moved_from,
         "fate": file_fate(record.fate),
         "rule": rule(record.rule),
-        "both_changed": record.contested,
+        "both_changed": record.both_changed,
         "conflict": record.is_conflict,
     })
 }
@@ -165,7 +165,7 @@ const fn rule(rule: Rule) -> &'static str {
         Rule::Agreed => "agreed",
         Rule::OnlyDest => "only-dest-changed",
         Rule::OnlyIncoming => "only-updated-changed",
-        Rule::Contested => "both-changed",
+        Rule::BothChanged => "both-changed",
         Rule::Merged => "lines-merged",
         Rule::Cleared => "null-clears",
         Rule::Directive => "patch-directive",

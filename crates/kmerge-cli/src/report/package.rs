@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kmerge_core::package::{Fate, FileFate, Match, WholeFile};
-use kmerge_core::{Contested, Rule, Slots};
+use kmerge_core::{BothChanged, Rule, Slots};
 
 use crate::terminal::line;
 
@@ -51,7 +51,7 @@ pub(crate) struct PathRecord {
     pub(crate) fate: FileFate,
     pub(crate) rule: Rule,
     /// Places in its text that both sides changed, differently.
-    pub(crate) contested: usize,
+    pub(crate) both_changed: usize,
     /// Whether nobody decided them.
     pub(crate) is_conflict: bool,
 }
@@ -70,8 +70,8 @@ impl ResourceRecord {
     }
 
     /// Whether one side removed it and the other changed it.
-    pub(crate) fn is_contested(&self) -> bool {
-        self.rule == Rule::Contested
+    pub(crate) fn is_in_conflict(&self) -> bool {
+        self.rule == Rule::BothChanged
     }
 
     /// Whether the result has it in another file than the destination.
@@ -86,18 +86,20 @@ impl ResourceRecord {
         let mut what = match (self.fate, self.rule) {
             (Fate::Conflict, _) if had => "dest changed it and updated removed it: conflict".to_owned(),
             (Fate::Conflict, _) => "updated changed it and dest removed it: conflict".to_owned(),
-            (Fate::Add, Rule::Contested) => {
+            (Fate::Add, Rule::BothChanged) => {
                 "updated changed it and dest removed it: updated wins, added again".to_owned()
             }
             (Fate::Add, _) => "added".to_owned(),
-            (Fate::Remove, Rule::Contested) => {
+            (Fate::Remove, Rule::BothChanged) => {
                 "dest changed it and updated removed it: updated wins, removed".to_owned()
             }
             (Fate::Remove, _) => "removed".to_owned(),
-            (Fate::Keep, Rule::Contested) if had => {
+            (Fate::Keep, Rule::BothChanged) if had => {
                 "dest changed it and updated removed it: dest wins, kept".to_owned()
             }
-            (Fate::Keep, Rule::Contested) => "updated changed it and dest removed it: dest wins, stays away".to_owned(),
+            (Fate::Keep, Rule::BothChanged) => {
+                "updated changed it and dest removed it: dest wins, stays away".to_owned()
+            }
             (Fate::Keep | Fate::Merge, _) => String::new(),
         };
         let mut add = |more: String| {
@@ -124,25 +126,30 @@ impl ResourceRecord {
 
 impl PathRecord {
     /// The record of a file; `None` where only the destination changed it, or nobody did.
-    pub(crate) fn new(file: &WholeFile<'_>, dest: Option<&str>, contested: usize, policy: Contested) -> Option<Self> {
+    pub(crate) fn new(
+        file: &WholeFile<'_>,
+        dest: Option<&str>,
+        both_changed: usize,
+        policy: BothChanged,
+    ) -> Option<Self> {
         let moved_from = dest.filter(|dest| *dest != file.path).map(str::to_owned);
-        let is_quiet = file.fate == FileFate::Keep && file.rule != Rule::Contested && moved_from.is_none();
-        let is_open = file.fate == FileFate::Lines && contested > 0 && policy == Contested::Conflict;
+        let is_quiet = file.fate == FileFate::Keep && file.rule != Rule::BothChanged && moved_from.is_none();
+        let is_open = file.fate == FileFate::Lines && both_changed > 0 && policy == BothChanged::Conflict;
         (!is_quiet).then(|| Self {
             path: file.path.to_owned(),
             moved_from,
             fate: file.fate,
             rule: file.rule,
-            contested,
+            both_changed,
             is_conflict: is_open || file.fate == FileFate::Conflict,
         })
     }
 
     /// Whether both sides changed it, differently.
-    pub(crate) fn is_contested(&self) -> bool {
+    pub(crate) fn is_in_conflict(&self) -> bool {
         match self.fate {
-            FileFate::Lines => self.contested > 0,
-            _ => self.rule == Rule::Contested,
+            FileFate::Lines => self.both_changed > 0,
+            _ => self.rule == Rule::BothChanged,
         }
     }
 
@@ -151,19 +158,19 @@ impl PathRecord {
         let moved = self.moved_from.as_ref().map(|from| format!("moved from {from}; ")).unwrap_or_default();
         let places = |count: usize| if count == 1 { "1 place".to_owned() } else { format!("{count} places") };
         let what = match (self.fate, self.rule) {
-            (FileFate::Lines, _) if self.is_conflict => format!("conflict in {}", places(self.contested)),
-            (FileFate::Lines, _) if self.contested > 0 => {
-                format!("lines merged; both sides changed {}, differently", places(self.contested))
+            (FileFate::Lines, _) if self.is_conflict => format!("conflict in {}", places(self.both_changed)),
+            (FileFate::Lines, _) if self.both_changed > 0 => {
+                format!("lines merged; both sides changed {}, differently", places(self.both_changed))
             }
             (FileFate::Lines, _) => "lines merged".to_owned(),
             (FileFate::Conflict, _) => "both sides changed it, and its lines cannot be merged: conflict".to_owned(),
-            (FileFate::Take, Rule::Contested) => "both sides changed it: updated wins".to_owned(),
+            (FileFate::Take, Rule::BothChanged) => "both sides changed it: updated wins".to_owned(),
             (FileFate::Take, _) => "taken from updated".to_owned(),
-            (FileFate::Remove, Rule::Contested) => {
+            (FileFate::Remove, Rule::BothChanged) => {
                 "dest changed it and updated removed it: updated wins, removed".to_owned()
             }
             (FileFate::Remove, _) => "removed".to_owned(),
-            (FileFate::Keep, Rule::Contested) => "both sides changed it: dest wins".to_owned(),
+            (FileFate::Keep, Rule::BothChanged) => "both sides changed it: dest wins".to_owned(),
             (FileFate::Keep, _) => "kept".to_owned(),
         };
         moved + &what

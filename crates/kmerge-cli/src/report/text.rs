@@ -74,7 +74,7 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     let beside = if beside.is_empty() { String::new() } else { format!(" ({beside})") };
     let (path, beside, below) = (line(&path), line(&beside), line(below));
     let _ = writeln!(out, "  {style}{verb:8}{style:#} {path}{FAINT}{role}{beside}{FAINT:#}");
-    let reason = if is_two_way && record.rule == Rule::Contested { two_way(record) } else { reason(record, words) };
+    let reason = if is_two_way && record.rule == Rule::BothChanged { two_way(record) } else { reason(record, words) };
     let _ = writeln!(out, "           {}", line(&reason));
     if let Some(advice) = record.advice() {
         let _ = writeln!(out, "           {FAINT}{}{FAINT:#}", line(&advice));
@@ -89,7 +89,7 @@ fn verb(record: &Record, is_two_way: bool) -> (&'static str, Style) {
     let (had, has) = (record.sides.dest.is_some(), record.sides.incoming.is_some());
     match record.outcome {
         Outcome::Conflict => ("conflict", CONFLICT),
-        Outcome::Keep if record.rule == Rule::Contested => ("keep", CONTESTED),
+        Outcome::Keep if record.rule == Rule::BothChanged => ("keep", CONTESTED),
         Outcome::Keep => ("keep", FAINT),
         Outcome::Take if record.rule == Rule::Cleared => ("remove", REMOVED),
         Outcome::Take if had && record.is_overwritten() && !is_two_way => ("overwritten", CONTESTED),
@@ -117,8 +117,8 @@ pub(crate) fn reason(record: &Record, words: Words) -> String {
         Rule::Agreed => "both sides agree".to_owned(),
         Rule::OnlyDest => change(words.dest, base, dest),
         Rule::OnlyIncoming => change(words.incoming, base.or(dest), incoming),
-        Rule::Contested if is_whole => format!("both changed it{}", winner(record, words)),
-        Rule::Contested => {
+        Rule::BothChanged if is_whole => format!("both changed it{}", winner(record, words)),
+        Rule::BothChanged => {
             let [old, new, own] = shortened([base, incoming, dest]);
             let Words { dest, base, incoming } = words;
             let end = winner(record, words);

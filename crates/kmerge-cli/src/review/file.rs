@@ -186,7 +186,7 @@ impl Kind {
     const fn of(record: &Record) -> Self {
         match (record.outcome, record.rule, record.role) {
             (Outcome::Conflict, ..) => Self::Conflict,
-            (_, Rule::Contested, _) => Self::Overwritten,
+            (_, Rule::BothChanged, _) => Self::Overwritten,
             (_, _, Role::Lead | Role::Trail | Role::Gap) => Self::Comment,
             (_, Rule::Merged, _) => Self::Merged,
             (Outcome::Take, ..) => Self::Theirs,

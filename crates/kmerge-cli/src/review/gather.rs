@@ -163,8 +163,11 @@ fn of_texts(path: &str, sides: &Slots<String>, result: String, schema: &Schema) 
 /// The rules of a merge of directories: what nobody decided is left to the reader of the page.
 pub(crate) fn options(schema: Schema) -> Options {
     let conflicts = Conflicts::Markers { style: Style::Diff3, size: 7 };
-    let policy =
-        Policy { contested: kmerge_core::Contested::Conflict, removal: kmerge_core::Removal::Whole, ..Policy::MERGE3 };
+    let policy = Policy {
+        both_changed: kmerge_core::BothChanged::Conflict,
+        removal: kmerge_core::Removal::Whole,
+        ..Policy::MERGE3
+    };
     Options { policy, schema, conflicts }
 }
 

@@ -18,7 +18,7 @@ pub enum Cause {
     /// The live object was changed since, the configuration was not: that change is reverted.
     Reverted,
     /// Both were changed since, differently.
-    Contested,
+    BothChanged,
     /// The configuration had it when it was last applied, and has it no longer.
     Removed,
     /// As before, but the live object was changed since.
@@ -192,7 +192,7 @@ impl Finder {
             (None, Some(_), Some(_)) if !self.was_applied => Cause::Changed,
             (last, live, Some(_)) if last == live => Cause::Changed,
             (last, _, Some(_)) if last == place.config => Cause::Reverted,
-            _ => Cause::Contested,
+            _ => Cause::BothChanged,
         }
     }
 }

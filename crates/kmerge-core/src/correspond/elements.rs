@@ -2,7 +2,7 @@
 //!
 //! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
 //! one new element has all that it had but its identity; or it went from both sides, and just one new element stands in its
-//! place. Where an entry that one side removed and the other changed is contested, an element that a side still has under the
+//! place. Where an entry that one side removed and the other changed is in conflict, an element that a side still has under the
 //! old name is no matter of this module; where it is merged by parts, some field besides has to be alike on all sides.
 
 use std::collections::{HashMap, HashSet};

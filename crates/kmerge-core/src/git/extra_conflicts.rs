@@ -1,7 +1,7 @@
-//! The line merge, with as many of its clean changes contested as it takes for either side of it to be sound.
+//! The line merge, with as many of its clean changes in conflict as it takes for either side of it to be sound.
 //!
 //! Lines see nothing of the structure: they merge cleanly what cannot stand beside each other, or beside one side of a conflict.
-//! Such changes become hunks of their own. They are searched by halves; with all of them contested each side is the file it was,
+//! Such changes become hunks of their own. They are searched by halves; with all of them in conflict each side is the file it was,
 //! so that there always is an end.
 
 use std::collections::BTreeSet;
@@ -15,37 +15,37 @@ use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Sty
 use crate::proof::{Candidate, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
-/// So many bytes are examined at most until the rest is contested unseen.
+/// So many bytes are examined at most until the rest is in conflict unseen.
 const FUEL: usize = 32_000_000;
 
 /// The line merge with more conflicts.
 #[derive(Clone, Debug)]
 pub(super) struct LineMergeWithExtraConflicts {
-    /// The changes that are contested besides those that lines contest, by their numbers.
-    contested: Vec<usize>,
-    /// All that are contested.
+    /// The changes that are in conflict besides those that lines contest, by their numbers.
+    both_changed: Vec<usize>,
+    /// All that are in conflict.
     conflicts: Vec<Change>,
 }
 
 impl LineMergeWithExtraConflicts {
-    /// Contested, too, is what one side put at these places, given by their spans in ours, base and theirs.
+    /// BothChanged, too, is what one side put at these places, given by their spans in ours, base and theirs.
     pub(super) fn new(
         texts: Texts<'_>,
         sides: &Slots<Stream<'_>>,
         check: SoundnessCheck<'_>,
-        contested: &[[Option<Span>; 3]],
+        both_changed: &[[Option<Span>; 3]],
     ) -> Self {
         let mut search = Search::new(texts);
-        search.contested.extend(alone_at(&search.changes, contested));
+        search.both_changed.extend(alone_at(&search.changes, both_changed));
         for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
             search.contest_until(side, |text| check.unsound_with(sides, seat, &Candidate::new(sides, text)).is_none());
         }
-        if !(0..search.changes.len()).any(|change| search.is_contested(change)) {
-            search.contested.extend(0..search.changes.len());
+        if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {
+            search.both_changed.extend(0..search.changes.len());
         }
-        let conflicts = (0..search.changes.len()).filter(|change| search.is_contested(*change));
+        let conflicts = (0..search.changes.len()).filter(|change| search.is_in_conflict(*change));
         let conflicts = conflicts.map(|change| search.changes[change].clone()).collect();
-        Self { contested: search.contested.into_iter().collect(), conflicts }
+        Self { both_changed: search.both_changed.into_iter().collect(), conflicts }
     }
 
     /// Whether a conflict of a merge by structure lies at one of these.
@@ -67,38 +67,38 @@ impl LineMergeWithExtraConflicts {
 
     /// What git leaves to read, given the text with markers.
     pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, text: &str) -> Reading {
-        if self.contested.is_empty() { Reading::of(text) } else { of_git(texts, style) }
+        if self.both_changed.is_empty() { Reading::of(text) } else { of_git(texts, style) }
     }
 
     fn regions(&self, texts: Texts<'_>, style: Style) -> Vec<Region> {
         let mut division = Division::new(texts);
-        division.contest(&self.contested);
+        division.contest(&self.both_changed);
         division.regions(style)
     }
 }
 
-/// The search for changes that have to be contested.
+/// The search for changes that have to be in conflict.
 struct Search<'t> {
     texts: Texts<'t>,
     changes: Vec<Change>,
-    contested: BTreeSet<usize>,
+    both_changed: BTreeSet<usize>,
     fuel: usize,
 }
 
 impl<'t> Search<'t> {
     fn new(texts: Texts<'t>) -> Self {
-        Self { texts, changes: Division::new(texts).changes(), contested: BTreeSet::new(), fuel: FUEL }
+        Self { texts, changes: Division::new(texts).changes(), both_changed: BTreeSet::new(), fuel: FUEL }
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound.
     fn contest_until(&mut self, side: LineSide, is_sound: impl Fn(&str) -> bool) {
         let is_open =
-            |change: &usize| self.changes[*change].by.is_some_and(|by| by != side) && !self.is_contested(*change);
-        // Sound with all of these contested: then it is the side's file.
+            |change: &usize| self.changes[*change].by.is_some_and(|by| by != side) && !self.is_in_conflict(*change);
+        // Sound with all of these in conflict: then it is the side's file.
         let mut open: Vec<usize> = (0..self.changes.len()).filter(is_open).collect();
         while !open.is_empty() && !self.is_sound_with(&[], side, &is_sound) {
             if self.fuel == 0 {
-                self.contested.extend(&open);
+                self.both_changed.extend(&open);
                 return;
             }
             let (mut unsound, mut sound) = (0, open.len());
@@ -107,12 +107,12 @@ impl<'t> Search<'t> {
                 *(if self.is_sound_with(&open[..middle], side, &is_sound) { &mut sound } else { &mut unsound }) =
                     middle;
             }
-            self.contested.insert(open[sound - 1]);
+            self.both_changed.insert(open[sound - 1]);
             open.truncate(sound - 1);
         }
     }
 
-    /// Whether the text with this side chosen would be sound with more changes contested; not, where the search costs too much.
+    /// Whether the text with this side chosen would be sound with more changes in conflict; not, where the search costs too much.
     fn is_sound_with(&mut self, more: &[usize], side: LineSide, is_sound: &impl Fn(&str) -> bool) -> bool {
         self.fuel = self.fuel.saturating_sub(self.texts.ours.len() + self.texts.theirs.len());
         self.fuel > 0 && String::from_utf8(self.chosen(more, side)).is_ok_and(|text| is_sound(&text))
@@ -124,8 +124,8 @@ impl<'t> Search<'t> {
         let mut done = 0;
         for (index, change) in self.changes.iter().enumerate() {
             text.extend_from_slice(&self.texts.ours[done..change.ours.start]);
-            let is_contested = self.is_contested(index) || more.binary_search(&index).is_ok();
-            text.extend_from_slice(match if is_contested { Some(side) } else { change.by } {
+            let is_in_conflict = self.is_in_conflict(index) || more.binary_search(&index).is_ok();
+            text.extend_from_slice(match if is_in_conflict { Some(side) } else { change.by } {
                 Some(LineSide::Theirs) => &self.texts.theirs[change.theirs.clone()],
                 Some(LineSide::Ours) | None => &self.texts.ours[change.ours.clone()],
             });
@@ -135,8 +135,8 @@ impl<'t> Search<'t> {
         text
     }
 
-    fn is_contested(&self, change: usize) -> bool {
-        self.changes[change].is_contested || self.contested.contains(&change)
+    fn is_in_conflict(&self, change: usize) -> bool {
+        self.changes[change].is_in_conflict || self.both_changed.contains(&change)
     }
 }
 

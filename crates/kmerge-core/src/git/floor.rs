@@ -5,7 +5,7 @@ use kyaml_ast::Stream;
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::renames::What;
 use super::structure::Structured;
-use super::{Reason, View, contested_spans};
+use super::{Reason, View, conflicting_spans};
 use crate::lines::Texts;
 use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
@@ -28,7 +28,7 @@ impl<'t> Floor<'t> {
     /// The same below a merge by structure.
     pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, check: SoundnessCheck<'_>) -> Self {
         let sides = structured.sides();
-        let widened = LineMergeWithExtraConflicts::new(texts, sides, check, &contested_spans(sides, What::All));
+        let widened = LineMergeWithExtraConflicts::new(texts, sides, check, &conflicting_spans(sides, What::All));
         Self { widened, reason: Reason::Unproven(structured.unsound(check)), structured: Some(structured) }
     }
 

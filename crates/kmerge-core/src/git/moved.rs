@@ -20,14 +20,14 @@ struct Moved<'t> {
 }
 
 /// The first in the order of the base that one side moved and the other deleted.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
+pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
     let Moved { was, now, by } = all_moved(sides).into_iter().min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
     Some(Unsound::Moved(Moving { from, to, by }))
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
-pub(super) fn contested_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3]> {
+pub(super) fn conflicting_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3]> {
     let spans = |Moved { was, now, by }: Moved<'_>| {
         let (base, new) = (Some(Span::new(was.start(), was.start() + 1)), Some(now.extent()));
         if by == Side::Dest { [new, base, None] } else { [None, base, new] }

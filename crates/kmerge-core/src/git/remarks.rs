@@ -15,7 +15,7 @@ use crate::proof::{Remark, Unsound};
 use crate::slots::{Side, Slots};
 
 /// The first comment of the base that one side removed and the other changed, but for those in `told` spans, which are in order.
-pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Unsound> {
+pub(super) fn both_changed(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Unsound> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
     let gone = gone_from_both([base, ours, theirs]);
     if gone.is_empty() {
@@ -35,10 +35,10 @@ pub(super) fn contested(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<Unso
             return None;
         }
         let (ours, theirs) = (in_ours.at(number)?, in_theirs.at(number)?);
-        let is_contested = |removed: &[&str], changed: &[&str]| !has_comment(removed) && is_of_comments(changed);
-        let is_contested = is_contested(ours, theirs) && !in_ours.takes_along(number)
-            || is_contested(theirs, ours) && !in_theirs.takes_along(number);
-        is_contested.then(|| Unsound::CommentContested(Remark::of(Side::Base, base, span)))
+        let is_in_conflict = |removed: &[&str], changed: &[&str]| !has_comment(removed) && is_of_comments(changed);
+        let is_in_conflict = is_in_conflict(ours, theirs) && !in_ours.takes_along(number)
+            || is_in_conflict(theirs, ours) && !in_theirs.takes_along(number);
+        is_in_conflict.then(|| Unsound::CommentContested(Remark::of(Side::Base, base, span)))
     })
 }
 

@@ -18,7 +18,7 @@ use crate::resource::Resource;
 use crate::slots::Slots;
 
 /// A thing that a side deleted or renamed and the other renamed otherwise: its span in the base, and what it is now on each side.
-pub(super) struct Contested<'t> {
+pub(super) struct BothChanged<'t> {
     base: Held<'t>,
     new: [Option<Held<'t>>; 2],
 }
@@ -36,19 +36,19 @@ pub(super) enum What {
 type Held<'t> = (Name, Node<'t>);
 
 /// What a side deleted or renamed and the other renamed otherwise.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
-    let contested = all_contested(sides, What::All).into_iter().next()?;
-    let mut path = path_of(contested.base.1);
+pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
+    let both_changed = all_in_conflict(sides, What::All).into_iter().next()?;
+    let mut path = path_of(both_changed.base.1);
     _ = path.pop();
-    let [ours, theirs] = contested.new.map(|new| new.map(|((_, name), _)| name));
-    Some(Renaming { path, names: [Some(contested.base.0.1), ours, theirs] })
+    let [ours, theirs] = both_changed.new.map(|new| new.map(|((_, name), _)| name));
+    Some(Renaming { path, names: [Some(both_changed.base.0.1), ours, theirs] })
 }
 
-/// Where all that is contested stands in ours and theirs, and where its name, or the document, stands in the base.
-pub(super) fn contested_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
+/// Where all that is in conflict stands in ours and theirs, and where its name, or the document, stands in the base.
+pub(super) fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
-    let contested = all_contested(sides, what);
-    if contested.is_empty() {
+    let both_changed = all_in_conflict(sides, what);
+    if both_changed.is_empty() {
         return Vec::new();
     }
     let streams = [ours, base, theirs];
@@ -57,17 +57,17 @@ pub(super) fn contested_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Opt
         Some(holder) => streams[side].entry(holder).extent(),
         None => node.span(),
     };
-    let spans = |Contested { base: was, new: [ours, theirs] }: Contested<'_>| {
+    let spans = |BothChanged { base: was, new: [ours, theirs] }: BothChanged<'_>| {
         let held = |side: usize, held: Option<Held<'_>>| held.map(|(_, node)| span(side, node));
         let name = parents[1].holder(base, was.1.id()).map(|holder| base.entry(holder).start());
         let was = name.map_or(was.1.span(), |name| Span::new(name, name + 1));
         [held(0, ours), Some(was), held(2, theirs)]
     };
-    contested.into_iter().map(spans).collect()
+    both_changed.into_iter().map(spans).collect()
 }
 
-/// All that is contested: the surest first, then in the order of the base.
-fn all_contested<'t>(sides: &'t Slots<Stream<'t>>, what: What) -> Vec<Contested<'t>> {
+/// All that is in conflict: the surest first, then in the order of the base.
+fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, what: What) -> Vec<BothChanged<'t>> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
     let documents = streams.map(Documents::of);
@@ -85,8 +85,8 @@ pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<[Node<'t>
     Documents::changed_by_both(&documents, &sides.as_ref()).collect()
 }
 
-fn in_order(mut found: Vec<Contested<'_>>) -> Vec<Contested<'_>> {
-    found.sort_by_key(|contested| contested.base.1.span().start);
+fn in_order(mut found: Vec<BothChanged<'_>>) -> Vec<BothChanged<'_>> {
+    found.sort_by_key(|both_changed| both_changed.base.1.span().start);
     found
 }
 
@@ -141,7 +141,7 @@ impl<'t> Named<'t> {
 }
 
 /// What went from both sides, and came back in its place with another name on one of them, or with two names.
-fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<Contested<'t>> {
+fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     let gone = base.more_than([ours, theirs]);
     let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
@@ -159,15 +159,15 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<Contested<'t>> {
         renamed.map(|((name, body), node)| ((name.0, *body), (name.clone(), *node))).collect()
     };
     let renamed = [0, 1].map(|side| renamed(&new[side]));
-    let contested = gone.into_iter().filter_map(|(what, base)| {
+    let both_changed = gone.into_iter().filter_map(|(what, base)| {
         let new = [0, 1].map(|side| renamed[side].get(&what).cloned());
-        new.iter().any(Option::is_some).then_some(Contested { base, new })
+        new.iter().any(Option::is_some).then_some(BothChanged { base, new })
     });
-    contested.collect()
+    both_changed.collect()
 }
 
 /// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
-fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<Contested<'t>> {
+fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     let mut gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
@@ -185,14 +185,14 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<Contested<'t>> {
         pairs.flatten().collect::<Vec<_>>()
     });
     let [in_ours, in_theirs] = alike;
-    let mut contested: BTreeMap<Name, Contested<'t>> = BTreeMap::new();
+    let mut both_changed: BTreeMap<Name, BothChanged<'t>> = BTreeMap::new();
     for (side, (base, new)) in
         in_ours.into_iter().map(|pair| (0, pair)).chain(in_theirs.into_iter().map(|pair| (1, pair)))
     {
-        let contested = contested.entry(base.0.clone()).or_insert(Contested { base, new: [None, None] });
-        contested.new[side] = Some(new);
+        let both_changed = both_changed.entry(base.0.clone()).or_insert(BothChanged { base, new: [None, None] });
+        both_changed.new[side] = Some(new);
     }
-    contested.into_values().collect()
+    both_changed.into_values().collect()
 }
 
 /// What went, each with the first thing that is new and like it.

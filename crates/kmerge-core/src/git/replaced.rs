@@ -15,7 +15,7 @@ use crate::resource::Resource;
 use crate::slots::{Side, Slots};
 
 /// A document that both sides dropped for different things, or one of different things that both added.
-pub(super) fn contested(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
+pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
     let streams = sides.as_ref();
     let rows = pair_documents(&streams).aligned.rows;
     replaced(&streams, &rows).map(Unsound::Replaced).or_else(|| added(&streams, &rows).map(Unsound::Added))
@@ -33,15 +33,15 @@ fn replaced<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -
     let agreed = by_place(rows, streams.dest, Side::Dest, is_agreed);
     let ours = by_place(rows, streams.dest, Side::Dest, is_new);
     let theirs = by_place(rows, streams.incoming, Side::Incoming, is_new);
-    let is_contested = |(place, gone): (&Option<usize>, &Vec<Document<'_>>)| match (ours.get(place), theirs.get(place))
-    {
-        _ if agreed.contains_key(place) => false,
-        (Some(_), Some(_)) => true,
-        (Some(new), None) | (None, Some(new)) => new.iter().any(|new| gone.iter().any(|old| is_like(*old, *new))),
-        (None, None) => false,
-    };
-    let (_, contested) = gone.iter().filter(|it| is_contested(*it)).min_by_key(|(place, _)| **place)?;
-    let name = Resource::of(*contested.first()?).map(|resource| resource.id.to_string());
+    let is_in_conflict =
+        |(place, gone): (&Option<usize>, &Vec<Document<'_>>)| match (ours.get(place), theirs.get(place)) {
+            _ if agreed.contains_key(place) => false,
+            (Some(_), Some(_)) => true,
+            (Some(new), None) | (None, Some(new)) => new.iter().any(|new| gone.iter().any(|old| is_like(*old, *new))),
+            (None, None) => false,
+        };
+    let (_, both_changed) = gone.iter().filter(|it| is_in_conflict(*it)).min_by_key(|(place, _)| **place)?;
+    let name = Resource::of(*both_changed.first()?).map(|resource| resource.id.to_string());
     Some(name.unwrap_or_else(|| "a document".to_owned()))
 }
 

@@ -73,7 +73,7 @@ impl<'t> Structured<'t> {
 
     /// Whether somebody has to decide something.
     pub(super) fn has_conflict(&self) -> bool {
-        self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) || self.contested().is_some()
+        self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) || self.both_changed().is_some()
     }
 
     /// The merge with the plan of which each side proves sound; `Err` where none does.
@@ -83,7 +83,7 @@ impl<'t> Structured<'t> {
             let text = self.write_plan(planned, &MERGE)?;
             check.unsound_on_each_side(&self.sides, &text).is_none().then_some((which, text))
         };
-        match (0..self.plans.len()).find_map(sound).filter(|_| self.contested().is_none()) {
+        match (0..self.plans.len()).find_map(sound).filter(|_| self.both_changed().is_none()) {
             Some((which, text)) => {
                 self.plans.swap(0, which);
                 self.proven = Some(text);
@@ -99,8 +99,8 @@ impl<'t> Structured<'t> {
 
     /// What is wrong with a merge that did not prove sound.
     pub(super) fn unsound(&self, check: SoundnessCheck<'_>) -> Unsound {
-        if let Some(contested) = self.contested() {
-            return contested;
+        if let Some(both_changed) = self.both_changed() {
+            return both_changed;
         }
         let planned = &self.plans[0];
         let unsound = match planned.plan.conflicts.is_empty() {
@@ -113,18 +113,18 @@ impl<'t> Structured<'t> {
     }
 
     /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
-    fn contested(&self) -> Option<Unsound> {
-        let replaced = || replaced::contested(&self.sides);
-        let renamed = || renames::contested(&self.sides).map(Unsound::Renamed);
-        let moved = || moved::contested(&self.sides);
+    fn both_changed(&self) -> Option<Unsound> {
+        let replaced = || replaced::both_changed(&self.sides);
+        let renamed = || renames::both_changed(&self.sides).map(Unsound::Renamed);
+        let moved = || moved::both_changed(&self.sides);
         replaced()
             .or_else(renamed)
             .or_else(moved)
-            .or_else(|| remarks::contested(&self.sides, &self.contested_comments()))
+            .or_else(|| remarks::both_changed(&self.sides, &self.conflicting_comments()))
     }
 
     /// The comments of the base that the plans contest, in order.
-    fn contested_comments(&self) -> Vec<Span> {
+    fn conflicting_comments(&self) -> Vec<Span> {
         let decisions = self.plans.iter().take(1).flat_map(|planned| &planned.plan.decisions);
         let is_told = |it: &&Decision| !it.role.is_data() && it.outcome == Outcome::Conflict;
         let mut told: Vec<Span> = decisions.filter(is_told).filter_map(|decision| decision.spans.base).collect();

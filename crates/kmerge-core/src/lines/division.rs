@@ -26,7 +26,7 @@ pub(crate) struct Change {
     /// Who alone changed it; `None` if both did.
     pub(crate) by: Option<Side>,
     /// Whether the sides disagree.
-    pub(crate) is_contested: bool,
+    pub(crate) is_in_conflict: bool,
 }
 
 impl<'t> Division<'t> {
@@ -50,7 +50,7 @@ impl<'t> Division<'t> {
                 Outcome::Theirs => Some(Side::Theirs),
                 Outcome::Agreed | Outcome::Conflict => None,
             },
-            is_contested: chunk.outcome == Outcome::Conflict,
+            is_in_conflict: chunk.outcome == Outcome::Conflict,
         };
         self.chunks.iter().map(change).collect()
     }

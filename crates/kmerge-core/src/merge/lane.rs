@@ -5,14 +5,14 @@
 //! one group, as are those that insert at one point; all others are done each. In a group
 //!
 //! - what either side removed is gone, and what both brought stands once, in the place of ours;
-//! - lines that both sides put in the place of one comment, or one put there and the other removed, are contested, unless
+//! - lines that both sides put in the place of one comment, or one put there and the other removed, are in conflict, unless
 //!   one side's lines hold the other's;
 //! - of what both inserted at one point, ours comes first, then theirs, then what stands directly above the next entry; two
-//!   blocks of comments are contested if they are alike and yet different;
+//!   blocks of comments are in conflict if they are alike and yet different;
 //! - a comment directly above an entry that goes, goes with it, unless a side has it elsewhere.
 //!
 //! Invariants: every entry of the wanted order comes out once, in that order; swapping the sides gives the same lines and the
-//! same contested ones; a line that one side removed and the other left alone does not come back.
+//! same in conflict ones; a line that one side removed and the other left alone does not come back.
 //!
 //! Blank lines are no tokens: how many there are belongs to a pair of neighbours. Ignores indentation and other spacing: lines
 //! that differ in it alone are one.
@@ -56,7 +56,7 @@ pub(crate) enum Item {
     /// A token, and how many blank lines are above it.
     Token { at: Places, above: usize },
     /// Lines that nobody decided: what each side has there, and which of them are news.
-    Contested { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
+    BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
 }
 
 /// Merges the lanes of up to three sides into one that has the entries of `order`. Without a base, what both sides have is it.
@@ -76,7 +76,7 @@ pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize]) -> Vec<Item> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Token(Places),
-    Contested { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
+    BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
 }
 
 /// Tokens of each side, by their places.
@@ -141,15 +141,17 @@ impl<'t> Lanes<'t> {
 
     /// What becomes of hunks that belong together.
     fn group(&self, base: &[usize], group: &Group, differ: &mut Differ) -> Vec<Found> {
-        let contested = self.contested(&base[group.base.clone()], group);
+        let both_changed = self.both_changed(&base[group.base.clone()], group);
         let (mut ours, mut theirs) = (group.ours.new.clone(), group.theirs.new.clone());
-        if let Some(Found::Contested { new: Slots { dest: Some(our), incoming: Some(their), .. }, .. }) = &contested {
+        if let Some(Found::BothChanged { new: Slots { dest: Some(our), incoming: Some(their), .. }, .. }) =
+            &both_changed
+        {
             ours.retain(|place| !our.contains(place));
             theirs.retain(|place| !their.contains(place));
         }
         let mut found: Vec<Found> = self.reused(&base[group.base.clone()], group).into_iter().collect();
         found.extend(self.combined(&ours, &theirs, group.turn(), differ));
-        found.extend(contested);
+        found.extend(both_changed);
         found
     }
 
@@ -168,11 +170,11 @@ impl<'t> Lanes<'t> {
         let was = base.iter().copied().filter(|place| names.contains(&self.base.names[*place])).collect();
         let lines = Slots { dest: Some(ours), base: Some(was), incoming: Some(theirs) };
         let none = Slots { dest: Some(Vec::new()), base: None, incoming: Some(Vec::new()) };
-        (!names.is_empty()).then_some(Found::Contested { lines, new: none })
+        (!names.is_empty()).then_some(Found::BothChanged { lines, new: none })
     }
 
     /// The lines of a group in which both sides changed the same ones, differently.
-    fn contested(&self, base: &[usize], group: &Group) -> Option<Found> {
+    fn both_changed(&self, base: &[usize], group: &Group) -> Option<Found> {
         let is_free = |place: &usize| self.base.is_free(*place);
         if !group.shared.iter().any(|range| base[range.clone()].iter().any(is_free)) {
             return None;
@@ -192,7 +194,7 @@ impl<'t> Lanes<'t> {
         let [our_lines, their_lines] = [free(&self.dest, &group.ours.all), free(&self.incoming, &group.theirs.all)];
         let was = base.iter().copied().filter(is_free).collect();
         let lines = Slots { dest: Some(our_lines), base: Some(was), incoming: Some(their_lines) };
-        Some(Found::Contested { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
+        Some(Found::BothChanged { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
     }
 
     /// Counts the blank lines above each token.
@@ -202,7 +204,7 @@ impl<'t> Lanes<'t> {
         for found in found {
             let first = match &found {
                 Found::Token(at) => *at,
-                Found::Contested { lines, .. } => lines.as_ref().filter_map(|lines| lines.first().copied()),
+                Found::BothChanged { lines, .. } => lines.as_ref().filter_map(|lines| lines.first().copied()),
             };
             let above = self.blanks(before, first);
             let behind = |place: usize| place + 1;
@@ -211,9 +213,9 @@ impl<'t> Lanes<'t> {
                     before = at.map(behind);
                     Item::Token { at, above }
                 }
-                Found::Contested { lines, new } => {
+                Found::BothChanged { lines, new } => {
                     before = lines.as_ref().filter_map(|lines| lines.last().copied().map(behind));
-                    Item::Contested { lines, new, above }
+                    Item::BothChanged { lines, new, above }
                 }
             });
         }

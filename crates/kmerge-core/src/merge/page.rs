@@ -25,7 +25,7 @@ pub(crate) enum Lines {
     /// Nothing, although both sides changed something; it is this one's way.
     Gone(Side),
     /// Nobody decided.
-    Contested(Slots<Vec<usize>>),
+    BothChanged(Slots<Vec<usize>>),
 }
 
 impl Out {
@@ -124,7 +124,7 @@ impl<'a> Page<'a> {
     pub(crate) fn lines(&self, outs: &[Out], above: usize) -> String {
         let line = |out: &Out| match out.lines {
             Lines::Of(side, place) | Lines::Won(side, place) => self.blank(out.above) + &self.text(side, place),
-            Lines::Contested(_) | Lines::Gone(_) => String::new(),
+            Lines::BothChanged(_) | Lines::Gone(_) => String::new(),
         };
         outs.iter().map(line).collect::<String>() + &self.blank(above)
     }
@@ -175,7 +175,7 @@ pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
     let glued = outs.iter().rev().take_while(|out| out.above == 0).count();
     outs.len() - (glued + 1).min(outs.len())
 }
-/// The lines of three versions of a text that has nothing but comments; `None` where they are contested.
+/// The lines of three versions of a text that has nothing but comments; `None` where they are in conflict.
 pub(crate) fn merged_lines(dest: &str, base: &str, incoming: &str) -> Option<String> {
     const END: usize = 0;
     let strips =

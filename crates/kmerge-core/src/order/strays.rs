@@ -1,6 +1,6 @@
 //! New tokens whose neighbours are neighbours no more: their place is not to be told.
 //!
-//! Where one side put something between two tokens and the other moved these apart, all of that is contested: the blocks of both
+//! Where one side put something between two tokens and the other moved these apart, all of that is in conflict: the blocks of both
 //! tokens, as far as somebody reordered them, and what is between. What stands between two blocks, first or last on its side is
 //! that wherever the rest goes.
 
@@ -47,7 +47,7 @@ impl Block {
     }
 }
 
-/// A run of new tokens, and the blocks that it makes contested.
+/// A run of new tokens, and the blocks that it makes in conflict.
 struct Stray {
     first: usize,
     last: usize,
@@ -57,7 +57,7 @@ struct Stray {
 /// What is known of the merged order.
 struct Known {
     in_base: HashMap<usize, usize>,
-    /// The block of each token whose order is not contested, and its place in the merged order.
+    /// The block of each token whose order is not in conflict, and its place in the merged order.
     places: HashMap<usize, (usize, usize)>,
     /// How many tokens the blocks have.
     lens: Vec<usize>,
@@ -72,7 +72,7 @@ impl Known {
                 known.insert(*token, (index, at));
                 at += 1;
             }
-            // What is contested stands between.
+            // What is in conflict stands between.
             at += usize::from(block.order.is_none());
         }
         Self { in_base: places(base), places: known, lens: blocks.iter().map(|block| block.len).collect() }

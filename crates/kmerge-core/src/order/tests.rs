@@ -1,4 +1,4 @@
-//! Three orders in, one out; letters are tokens, contested stretches stand in brackets.
+//! Three orders in, one out; letters are tokens, in conflict stretches stand in brackets.
 
 use super::*;
 
@@ -12,9 +12,10 @@ fn text(order: &[usize]) -> String {
 
 fn merged(dest: &str, base: &str, incoming: &str) -> String {
     let orders = Slots { dest: Some(tokens(dest)), base: Some(tokens(base)), incoming: Some(tokens(incoming)) };
-    let merged = merge(&orders, Rules { weight: Weight::Turns, contested: Contested::Conflict, first: First::Dest });
+    let merged =
+        merge(&orders, Rules { weight: Weight::Turns, both_changed: BothChanged::Conflict, first: First::Dest });
     let stretch = |it: &Stretch| format!(" [{}|{}]", &dest[it.dest.clone()], &incoming[it.incoming.clone()]);
-    text(&merged.order) + &merged.contested.iter().map(stretch).collect::<String>()
+    text(&merged.order) + &merged.both_changed.iter().map(stretch).collect::<String>()
 }
 
 /// The result in both directions.
@@ -39,7 +40,7 @@ fn moves_that_have_nothing_to_do_with_each_other_are_both_made() {
 }
 
 #[test]
-fn a_token_that_both_moved_elsewhere_is_contested() {
+fn a_token_that_both_moved_elsewhere_is_in_conflict() {
     assert_eq!(merged("bacd", "abcd", "bcda"), "bacd [bacd|bcda]");
     assert_eq!(merged("bac", "abc", "acb"), "bac [bac|acb]");
     assert_eq!(merged("acb", "abc", "bac"), "acb [acb|bac]");
@@ -69,7 +70,7 @@ fn what_one_side_has_stands_beside_its_neighbour() {
     assert_eq!(both("aqnb", "aqb", "ayb"), "ayqnb");
 }
 
-/// The blocks of orders in which each token takes its turn, contested ones marked.
+/// The blocks of orders in which each token takes its turn, in conflict ones marked.
 fn blocks_in(dest: &str, base: &str, incoming: &str) -> String {
     let [ours, was, theirs] = [dest, base, incoming].map(tokens);
     let blocks = blocks_of_turns(&ours, &was, &theirs).into_iter().map(|block| {
@@ -100,15 +101,15 @@ fn what_both_added_has_the_place_that_both_gave_it() {
 
 #[test]
 fn where_turns_do_not_count_what_both_added_stands_where_the_destination_has_it() {
-    let rules = Rules { weight: Weight::Counts, contested: Contested::Conflict, first: First::Dest };
+    let rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Conflict, first: First::Dest };
     let orders = Slots { dest: Some(tokens("xba")), base: Some(tokens("ab")), incoming: Some(tokens("abx")) };
     let merged = merge(&orders, rules);
-    assert_eq!((text(&merged.order).as_str(), merged.contested), ("xba", Vec::new()));
+    assert_eq!((text(&merged.order).as_str(), merged.both_changed), ("xba", Vec::new()));
 }
 
 #[test]
 fn the_incoming_order_is_taken_where_it_wins() {
-    let rules = Rules { weight: Weight::Counts, contested: Contested::Take, first: First::Incoming };
+    let rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Take, first: First::Incoming };
     let orders = Slots { dest: Some(tokens("bacx")), base: Some(tokens("abc")), incoming: Some(tokens("acby")) };
     assert_eq!(text(&merge(&orders, rules).order), "acbyx");
     let orders = Slots { base: None, ..orders };

@@ -6,7 +6,7 @@ use super::alone::alone;
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use crate::equal::same_value;
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::field;
 
@@ -35,7 +35,7 @@ pub struct Verdict {
 }
 
 /// Decides on a row.
-pub(super) fn verdict(trees: &Trees<'_>, row: &Row, contested: Contested) -> Verdict {
+pub(super) fn verdict(trees: &Trees<'_>, row: &Row, both_changed: BothChanged) -> Verdict {
     let units = row.units;
     if let (Some(dest), Some(incoming)) = (units.dest, units.incoming) {
         let is_same = |unit: UnitRef| trees.body(unit) == trees.body(incoming);
@@ -45,7 +45,7 @@ pub(super) fn verdict(trees: &Trees<'_>, row: &Row, contested: Contested) -> Ver
         let fate = if is_same(dest) { Fate::Keep } else { Fate::Merge };
         return Verdict { fate, rule: Rule::Agreed };
     }
-    let (outcome, rule) = resolve(units, contested, |a, b| is_unchanged(trees, a, b));
+    let (outcome, rule) = resolve(units, both_changed, |a, b| is_unchanged(trees, a, b));
     let fate = match (outcome, units.dest, units.incoming) {
         (Outcome::Conflict, ..) => Fate::Conflict,
         (Outcome::Take, Some(_), None) => Fate::Remove,

@@ -8,7 +8,7 @@ use super::place::{Container, Piece, Places};
 use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
 use super::whole::{WholeFile, executable, whole_files};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::resource::ResourceId;
 use crate::slots::Side;
@@ -79,7 +79,7 @@ impl PackagePlan<'_> {
 /// # Errors
 ///
 /// See [`PackageError`].
-pub fn plan<'s>(trees: &Trees<'s>, contested: Contested) -> Result<PackagePlan<'s>, PackageError> {
+pub fn plan<'s>(trees: &Trees<'s>, both_changed: BothChanged) -> Result<PackagePlan<'s>, PackageError> {
     let paths = Paths::of(trees);
     let is_unchanged = |side: &Side| trees.side(*side) == trees.incoming.as_slice();
     if !trees.base.is_empty() && is_unchanged(&Side::Base) {
@@ -90,10 +90,10 @@ pub fn plan<'s>(trees: &Trees<'s>, contested: Contested) -> Result<PackagePlan<'
         Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
     }
     let (rows, renames) = rows(trees, &paths)?;
-    let mut verdicts: Vec<Verdict> = rows.iter().map(|row| verdict(trees, row, contested)).collect();
+    let mut verdicts: Vec<Verdict> = rows.iter().map(|row| verdict(trees, row, both_changed)).collect();
     keep_lists(trees, &rows, &mut verdicts);
     let places = Places::new(trees, &paths, &renames, &rows, &verdicts);
-    let mut plan = PackagePlan { whole: whole_files(trees, &paths, &renames, contested), ..PackagePlan::default() };
+    let mut plan = PackagePlan { whole: whole_files(trees, &paths, &renames, both_changed), ..PackagePlan::default() };
     for (container, pieces) in places.pieces() {
         match container {
             Container::File(path) => plan.files.extend(file_plan(trees, &paths, path, pieces)),

@@ -106,7 +106,7 @@ mod tests {
     use super::super::trees::{Content, ContentId, File};
     use super::*;
     use crate::package::plan;
-    use crate::policy::Contested;
+    use crate::policy::BothChanged;
 
     /// The trees of files that are given with their sides (`d`, `b`, `i`), their paths and what tells them apart.
     fn trees<'s>(files: &'s [(&str, &'s str, String)]) -> Trees<'s> {
@@ -129,7 +129,7 @@ mod tests {
     /// The paths that belong together.
     fn rows(files: &[(&str, &str, String)]) -> Vec<String> {
         let trees = trees(files);
-        let plan = plan(&trees, Contested::Take).unwrap();
+        let plan = plan(&trees, BothChanged::Take).unwrap();
         let path = |unit: Option<UnitRef>| unit.map_or("-", |unit| trees.path(unit));
         let row = |units: crate::slots::Slots<UnitRef>| [units.base, units.dest, units.incoming].map(path).join(" ");
         plan.rows.iter().map(|row_of| row(row_of.units)).collect()
@@ -171,7 +171,7 @@ mod tests {
             ("i", "c.yaml", resource(1)),
             ("i", "d.yaml", resource(1)),
         ];
-        assert!(plan(&trees(&files), Contested::Take).is_err());
+        assert!(plan(&trees(&files), BothChanged::Take).is_err());
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
             ("i", "b/notes.txt", text("b", "2")),
         ];
         let trees = trees(&files);
-        let plan = plan(&trees, Contested::Take).unwrap();
+        let plan = plan(&trees, BothChanged::Take).unwrap();
         let paths: Vec<&str> = plan.whole.iter().map(|file| file.path).collect();
         assert_eq!(paths, ["m/a/notes.txt", "m/b/notes.txt"]);
     }

@@ -6,7 +6,7 @@ use super::files::{Paths, Renames, Treatment};
 use super::trees::{File, Trees};
 use crate::conflict::ConflictStyle;
 use crate::lines::{self, Region, Style, Texts};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -45,7 +45,7 @@ pub(super) fn whole_files<'s>(
     trees: &Trees<'s>,
     paths: &Paths<'s>,
     renames: &Renames<'s>,
-    contested: Contested,
+    both_changed: BothChanged,
 ) -> Vec<WholeFile<'s>> {
     let at = |path: &str, side: Side| {
         let index = paths.all.binary_search_by_key(&path, |entry| entry.0).ok()?;
@@ -60,7 +60,7 @@ pub(super) fn whole_files<'s>(
         let (dest, incoming) = moved.unwrap_or((path, path));
         let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
         let path = if dest == path { incoming } else { dest };
-        let (fate, rule) = fate(trees, files, contested);
+        let (fate, rule) = fate(trees, files, both_changed);
         found.push(WholeFile { path, files, fate, rule, executable: executable(trees, files) });
     }
     found
@@ -72,15 +72,15 @@ fn is_target(&(path, files): &(&str, Slots<u32>), renames: &Renames<'_>) -> bool
     files.base.is_none() && (moved_here || (renames.base_to_incoming.left(path) != path && files.incoming.is_some()))
 }
 
-fn fate(trees: &Trees<'_>, files: Slots<u32>, contested: Contested) -> (FileFate, Rule) {
+fn fate(trees: &Trees<'_>, files: Slots<u32>, both_changed: BothChanged) -> (FileFate, Rule) {
     let file = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
     let slots = Slots { dest: file(Side::Dest), base: file(Side::Base), incoming: file(Side::Incoming) };
     let content = |file: File<'_>| trees.content(file.content);
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
-    let (outcome, rule) = resolve(slots, contested, same);
+    let (outcome, rule) = resolve(slots, both_changed, same);
     let texts = [slots.dest, slots.incoming].map(|file| file.and_then(|file| content(file).text()));
     let fate = match (rule, outcome, slots.incoming) {
-        (Rule::Contested, ..) if texts.iter().all(Option::is_some) => FileFate::Lines,
+        (Rule::BothChanged, ..) if texts.iter().all(Option::is_some) => FileFate::Lines,
         (_, Outcome::Conflict, _) => FileFate::Conflict,
         (_, Outcome::Take, Some(_)) => FileFate::Take,
         (_, Outcome::Take, None) => FileFate::Remove,
@@ -95,7 +95,7 @@ pub struct MergedLines {
     /// The result.
     pub bytes: Vec<u8>,
     /// Places that both sides changed, differently: bytes of destination, base and incoming.
-    pub contested: Vec<[Range<usize>; 3]>,
+    pub both_changed: Vec<[Range<usize>; 3]>,
 }
 
 /// Carries out [`FileFate::Lines`].
@@ -103,7 +103,7 @@ pub struct MergedLines {
 pub fn merge_lines(
     trees: &Trees<'_>,
     files: Slots<u32>,
-    contested: Contested,
+    both_changed: BothChanged,
     style: &ConflictStyle<'_>,
 ) -> MergedLines {
     let bytes = |side: Side| {
@@ -111,30 +111,30 @@ pub fn merge_lines(
         file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
     };
     let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
-    merge_texts(texts, contested, style)
+    merge_texts(texts, both_changed, style)
 }
 
-/// Merges texts that have no structure: what both sides changed is decided as `contested` says, and shown in `style`.
+/// Merges texts that have no structure: what both sides changed is decided as `both_changed` says, and shown in `style`.
 #[must_use]
-pub fn merge_texts(texts: Texts<'_>, contested: Contested, style: &ConflictStyle<'_>) -> MergedLines {
-    let (shown, labels) = match (contested, style) {
-        (Contested::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
+pub fn merge_texts(texts: Texts<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
+    let (shown, labels) = match (both_changed, style) {
+        (BothChanged::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
         _ => (Style::Merge, None),
     };
-    let mut merged = MergedLines { bytes: Vec::with_capacity(texts.ours.len()), contested: Vec::new() };
+    let mut merged = MergedLines { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
     for region in lines::merge(texts, shown) {
         let (ours, base, theirs) = match &region {
             Region::Clean { side: lines::Side::Ours, range } => (&texts.ours[range.clone()], None, &[][..]),
             Region::Clean { side: lines::Side::Theirs, range } => (&texts.theirs[range.clone()], None, &[][..]),
             Region::Conflict { ours, base, theirs } => {
-                merged.contested.push([ours.clone(), base.clone(), theirs.clone()]);
+                merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
                 (&texts.ours[ours.clone()], Some(&texts.base[base.clone()]), &texts.theirs[theirs.clone()])
             }
         };
-        match (base, contested, style) {
-            (None, ..) | (Some(_), Contested::Keep, _) => merged.bytes.extend_from_slice(ours),
-            (Some(_), Contested::Take, _) => merged.bytes.extend_from_slice(theirs),
-            (Some(base), Contested::Conflict, style) => match (style, labels) {
+        match (base, both_changed, style) {
+            (None, ..) | (Some(_), BothChanged::Keep, _) => merged.bytes.extend_from_slice(ours),
+            (Some(_), BothChanged::Take, _) => merged.bytes.extend_from_slice(theirs),
+            (Some(base), BothChanged::Conflict, style) => match (style, labels) {
                 (ConflictStyle::Markers { .. }, Some(labels)) => {
                     merged.bytes.extend(lines::render(texts, &[region], shown, labels));
                 }
@@ -151,7 +151,7 @@ pub fn merge_texts(texts: Texts<'_>, contested: Contested, style: &ConflictStyle
 pub(super) fn executable(trees: &Trees<'_>, files: Slots<u32>) -> bool {
     let bit = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize].executable);
     let slots = Slots { dest: bit(Side::Dest), base: bit(Side::Base), incoming: bit(Side::Incoming) };
-    let (outcome, _) = resolve(slots, Contested::Keep, |a, b| a == b);
+    let (outcome, _) = resolve(slots, BothChanged::Keep, |a, b| a == b);
     match (outcome, slots.dest, slots.incoming) {
         (Outcome::Take, _, Some(incoming)) => incoming,
         (_, Some(dest), _) => dest,

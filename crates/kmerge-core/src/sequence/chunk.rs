@@ -16,18 +16,18 @@ pub(super) struct Chunk {
     pub(super) dest: Range<usize>,
     pub(super) base: Range<usize>,
     pub(super) incoming: Range<usize>,
-    /// Whether the order is contested, or the place of something in it.
-    is_contested: bool,
+    /// Whether the order is in conflict, or the place of something in it.
+    is_in_conflict: bool,
 }
 
 impl Chunk {
     fn of(block: &Block) -> Self {
         let Block { dest, base, incoming, .. } = block.clone();
-        Self { dest, base, incoming, is_contested: block.order.is_none() }
+        Self { dest, base, incoming, is_in_conflict: block.order.is_none() }
     }
 
     fn between(start: (usize, usize, usize), end: (usize, usize, usize)) -> Self {
-        Self { dest: start.0..end.0, base: start.1..end.1, incoming: start.2..end.2, is_contested: false }
+        Self { dest: start.0..end.0, base: start.1..end.1, incoming: start.2..end.2, is_in_conflict: false }
     }
 
     /// This chunk, another one behind it, and all between them.
@@ -36,13 +36,13 @@ impl Chunk {
             dest: self.dest.start..last.dest.end,
             base: self.base.start..last.base.end,
             incoming: self.incoming.start..last.incoming.end,
-            is_contested: self.is_contested || last.is_contested,
+            is_in_conflict: self.is_in_conflict || last.is_in_conflict,
         }
     }
 
     /// The same, a clash whatever is in it.
-    pub(super) fn contested(self) -> Self {
-        Self { is_contested: true, ..self }
+    pub(super) fn both_changed(self) -> Self {
+        Self { is_in_conflict: true, ..self }
     }
 
     /// Whether all sides have the same elements in it.
@@ -66,7 +66,7 @@ pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
         out.push(Chunk::between(end, (block.dest.start, block.base.start, block.incoming.start)));
         end = (block.dest.end, block.base.end, block.incoming.end);
         let chunk = Chunk::of(&block);
-        if chunk.is_contested || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &chunk) {
+        if chunk.is_in_conflict || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &chunk) {
             out.push(chunk);
         }
     }
@@ -93,7 +93,7 @@ fn is_calm(pairs: &Pairs, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
 
 /// Whether both sides put something at one place, or one replaced what the other changed as well.
 pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
-    if chunk.is_contested {
+    if chunk.is_in_conflict {
         return true;
     }
     if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {

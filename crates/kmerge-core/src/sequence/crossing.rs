@@ -34,10 +34,10 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> V
         let group = next..end_of_group(&reach, next);
         next = group.end;
         if group.clone().any(|index| clashing[index] && reach[index].len() > 1) {
-            out.push(chunks[group.start].to(&chunks[group.end - 1]).contested());
+            out.push(chunks[group.start].to(&chunks[group.end - 1]).both_changed());
         } else {
             let chunk = |index: usize| {
-                if torn.contains(&index) { chunks[index].clone().contested() } else { chunks[index].clone() }
+                if torn.contains(&index) { chunks[index].clone().both_changed() } else { chunks[index].clone() }
             };
             out.extend(group.map(chunk));
         }

@@ -1,4 +1,4 @@
-//! Elements that both sides added: one addition, of which the place may be contested, or two?
+//! Elements that both sides added: one addition, of which the place may be in conflict, or two?
 //!
 //! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
 //! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's.

@@ -1,7 +1,7 @@
 //! Line merge inside block scalars: scripts and configuration files that both sides edited.
 //!
 //! Lines are compared without the scalar's indentation, so that re-indenting a scalar is no change of its lines. Only
-//! scalars of one kind (`|` or `>`) are merged; others are contested as wholes. Whether the last newline counts (`|` or `|-`)
+//! scalars of one kind (`|` or `>`) are merged; others are in conflict as wholes. Whether the last newline counts (`|` or `|-`)
 //! is a choice apart from the lines; where blank lines at the end count (`|+`), it is not.
 
 use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
@@ -9,7 +9,7 @@ use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
 use super::Walker;
 use crate::lines::{Region, Side as LineSide, Style, Texts, merge};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, resolve};
 use crate::slots::Slots;
 
@@ -154,7 +154,7 @@ fn header(dest: Node<'_>, base: Node<'_>, incoming: Node<'_>) -> Option<Option<E
     if !is_one && chompings.present().any(|(_, chomping)| *chomping == Some('+')) {
         return None;
     }
-    match resolve(chompings, Contested::Conflict, |a, b| a == b).0 {
+    match resolve(chompings, BothChanged::Conflict, |a, b| a == b).0 {
         Outcome::Keep => Some(None),
         Outcome::Take => {
             let span = dest.block_scalar()?.header;

@@ -15,7 +15,7 @@ use crate::schema::Cursor;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
-/// Takes what is contested about the order out of the rows.
+/// Takes what is in conflict about the order out of the rows.
 pub(super) fn contest(
     aligned: &mut Aligned,
     order: &mut Merged,
@@ -61,21 +61,21 @@ pub(super) fn contest(
     clashes
 }
 
-/// The contested stretches, and where turns count, what both sides put at one place beside them.
+/// The in conflict stretches, and where turns count, what both sides put at one place beside them.
 fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
-    let contested = std::mem::take(&mut order.contested);
+    let both_changed = std::mem::take(&mut order.both_changed);
     let mut met = std::mem::take(&mut order.met);
     if takes_turns {
         let [ours, theirs] = [|it: &Stretch| it.dest.clone(), |it: &Stretch| it.incoming.clone()]
-            .map(|places| contested.iter().flat_map(places).collect::<HashSet<usize>>());
+            .map(|places| both_changed.iter().flat_map(places).collect::<HashSet<usize>>());
         let is_apart = |it: &Stretch| !ours.contains(&it.dest.start) && !theirs.contains(&it.incoming.start);
         met.retain(is_apart);
     } else {
         met.clear();
     }
-    let contested = contested.into_iter().map(|stretch| (stretch, Role::Order));
+    let both_changed = both_changed.into_iter().map(|stretch| (stretch, Role::Order));
     let mut stretches: Vec<(Stretch, Role)> =
-        contested.chain(met.into_iter().map(|stretch| (stretch, Role::Value))).collect();
+        both_changed.chain(met.into_iter().map(|stretch| (stretch, Role::Value))).collect();
     stretches.sort_by_key(|(stretch, _)| stretch.dest.start);
     stretches
 }

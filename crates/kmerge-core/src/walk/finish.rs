@@ -11,7 +11,7 @@ use crate::between::{between, neighbours};
 use crate::correspond::{Identity, field_name};
 use crate::equal::same_value;
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
@@ -57,7 +57,7 @@ impl<'a> Walker<'a> {
                     edits.push(Edit::Remove { entry });
                 }
                 (Change::Remove | Change::Absent, _) => {}
-                (change @ (Change::Add(_) | Change::Contested(_)), dest) => {
+                (change @ (Change::Add(_) | Change::BothChanged(_)), dest) => {
                     if let Some(entry) = dest {
                         gone.insert(row);
                         edits.push(Edit::Remove { entry });
@@ -105,7 +105,7 @@ impl<'a> Walker<'a> {
 
     /// Two sides that both changed a union, and do not agree on its member: a conflict of the whole object.
     fn union_clash(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
-        if self.policy.contested != Contested::Conflict || frame.identity != Identity::Field {
+        if self.policy.both_changed != BothChanged::Conflict || frame.identity != Identity::Field {
             return None;
         }
         let members = frame.cursor.type_name().and_then(of_type)?;
@@ -127,17 +127,17 @@ impl<'a> Walker<'a> {
         // Whatever was found inside is part of this one decision.
         self.plan.conflicts.truncate(frame.conflicts);
         self.plan.decisions.truncate(frame.decisions);
-        self.decide(Role::Value, Outcome::Conflict, Rule::Contested, entries);
+        self.decide(Role::Value, Outcome::Conflict, Rule::BothChanged, entries);
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
         Some(std::mem::take(&mut frame.own))
     }
 
     /// The same where a side wins: its member stays, the other's goes.
     fn settle_union(&mut self, frame: &mut Frame<'a>) {
-        let (outcome, winner) = match self.policy.contested {
-            Contested::Keep => (Outcome::Keep, Side::Dest),
-            Contested::Take => (Outcome::Take, Side::Incoming),
-            Contested::Conflict => return,
+        let (outcome, winner) = match self.policy.both_changed {
+            BothChanged::Keep => (Outcome::Keep, Side::Dest),
+            BothChanged::Take => (Outcome::Take, Side::Incoming),
+            BothChanged::Conflict => return,
         };
         if self.streams.base.is_none() || frame.identity != Identity::Field {
             return;
@@ -172,7 +172,7 @@ impl<'a> Walker<'a> {
             frame.changes.push((row, change));
         }
         let entries = self.entries(frame.holder);
-        self.decide(Role::Value, outcome, Rule::Contested, entries);
+        self.decide(Role::Value, outcome, Rule::BothChanged, entries);
     }
 
     /// Turns elements that both sides changed into conflicts of the list.
@@ -180,7 +180,7 @@ impl<'a> Walker<'a> {
         for clash in std::mem::take(&mut frame.clashes) {
             let Some(conflict) = self.clash(frame, &clash) else { return };
             let Conflict { ref path, role, spans, .. } = conflict;
-            let (path, outcome, rule) = (path.clone(), Outcome::Conflict, Rule::Contested);
+            let (path, outcome, rule) = (path.clone(), Outcome::Conflict, Rule::BothChanged);
             self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
             self.plan.conflicts.push(conflict);
         }
@@ -241,7 +241,7 @@ impl<'a> Walker<'a> {
                     }
                     push_insert(edits, collection.id(), position, Piece::Entry(graft));
                 }
-                Some(Change::Contested(index)) => {
+                Some(Change::BothChanged(index)) => {
                     self.plan.conflicts[index].place = ConflictPlace::Gap(collection.id(), position);
                 }
                 _ => {}

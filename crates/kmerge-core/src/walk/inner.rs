@@ -35,7 +35,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Puts the incoming collection into the place of comments, which become a part of it; `None` where there are none, or some
-    /// are contested.
+    /// are in conflict.
     pub(super) fn filling(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, edits: &[Edit]) -> Option<Edit> {
         let (dest, incoming) = (entries.dest?, entries.incoming?);
         let is_known = entries.base.is_some_and(is_bare) && frame.has_lane();
@@ -48,7 +48,7 @@ impl<'a> Walker<'a> {
         Some(Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] })
     }
 
-    /// The edits of the incoming collection that bring the destination's comments; `None` where they are contested.
+    /// The edits of the incoming collection that bring the destination's comments; `None` where they are in conflict.
     fn turned(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Option<Vec<Edit>> {
         let (decisions, conflicts) = (self.plan.decisions.len(), self.plan.conflicts.len());
         self.streams = turned(self.streams);
@@ -67,18 +67,18 @@ impl<'a> Walker<'a> {
         }
         self.plan.conflicts.truncate(conflicts);
         self.plan.decisions.truncate(decisions);
-        self.contested_foot(turned(row));
+        self.conflicting_foot(turned(row));
         None
     }
 
     /// The comments below a key stay, or those go that the incoming side made a part of its collection.
-    fn contested_foot(&mut self, row: Slots<EntryId>) {
+    fn conflicting_foot(&mut self, row: Slots<EntryId>) {
         let entries = self.entries(row);
         let spans = entries.filter_map(foot);
         let Some(place) = spans.dest else { return };
         let base = entries.base.zip(spans.base).map_or("", |(base, foot)| foot.of(base.stream().source()));
         let (path, role) = (self.path.clone(), Role::Gap);
-        let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
+        let (outcome, rule) = (Outcome::Conflict, Rule::BothChanged);
         self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans, list: None });
         self.plan.conflicts.push(Conflict {
             path,

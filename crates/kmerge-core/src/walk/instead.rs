@@ -10,7 +10,7 @@ use kyaml_ast::{Entry, EntryId, Node, Segment};
 
 use super::{Change, Frame, Walker, step};
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
@@ -25,7 +25,7 @@ type Place = (Option<usize>, Option<usize>);
 #[derive(Default)]
 struct Gap {
     /// What one side removed and the other changed, each with its conflict.
-    contested: Vec<(usize, usize)>,
+    both_changed: Vec<(usize, usize)>,
     new_in_dest: Vec<usize>,
     new_in_incoming: Vec<usize>,
 }
@@ -33,18 +33,18 @@ struct Gap {
 impl<'a> Walker<'a> {
     /// Puts new entries into the conflicts of what they replaced.
     pub(super) fn replacements(&mut self, frame: &mut Frame<'a>) {
-        let contested = self.removed_against_change(frame);
-        if self.policy.contested != Contested::Conflict || contested.is_empty() {
+        let both_changed = self.removed_against_change(frame);
+        if self.policy.both_changed != BothChanged::Conflict || both_changed.is_empty() {
             return;
         }
         let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
-        for gap in gaps(frame, &contested) {
+        for gap in gaps(frame, &both_changed) {
             if let Some(replacement) = gap.replacement(&frame.aligned.rows)
-                && self.join_replacement(frame, &gap.contested, replacement)
+                && self.join_replacement(frame, &gap.both_changed, replacement)
             {
                 new.extend(replacement.iter().copied());
-                rows.extend(gap.contested.iter().map(|(row, _)| *row));
-                numbers.extend(gap.contested.iter().map(|(_, number)| *number));
+                rows.extend(gap.both_changed.iter().map(|(row, _)| *row));
+                numbers.extend(gap.both_changed.iter().map(|(_, number)| *number));
             }
         }
         if new.is_empty() {
@@ -53,7 +53,7 @@ impl<'a> Walker<'a> {
         self.forget_additions(frame, &new);
         let is_joined = |row: usize, change: &Change| match change {
             Change::Add(_) => new.contains(&row),
-            Change::Contested(_) => rows.contains(&row),
+            Change::BothChanged(_) => rows.contains(&row),
             _ => false,
         };
         frame.changes.retain(|(row, change)| !is_joined(*row, change));
@@ -69,7 +69,7 @@ impl<'a> Walker<'a> {
         let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
         let of_entry: HashMap<EntryId, usize> = conflicts.filter_map(of_entry).collect();
         let number = |(row, change): &(usize, Change)| match (change, frame.aligned.rows[*row]) {
-            (Change::Contested(number), Slots { base: Some(_), .. }) => Some((*row, *number)),
+            (Change::BothChanged(number), Slots { base: Some(_), .. }) => Some((*row, *number)),
             (Change::Keep(_), Slots { dest: Some(dest), .. }) => Some((*row, *of_entry.get(&dest)?)),
             _ => None,
         };
@@ -77,9 +77,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Adds one conflict for some that stand at one place, with what is new there; tells whether there can be one.
-    fn join_replacement(&mut self, frame: &Frame<'a>, contested: &[(usize, usize)], new: &[usize]) -> bool {
+    fn join_replacement(&mut self, frame: &Frame<'a>, both_changed: &[(usize, usize)], new: &[usize]) -> bool {
         let entries = |side: Side| -> Vec<EntryId> {
-            let rows = contested.iter().map(|(row, _)| *row).chain(new.iter().copied());
+            let rows = both_changed.iter().map(|(row, _)| *row).chain(new.iter().copied());
             rows.filter_map(|row| frame.aligned.rows[row].get(side).copied()).collect()
         };
         let clash = Clash {
@@ -90,7 +90,7 @@ impl<'a> Walker<'a> {
             role: Role::Value,
         };
         let are_neighbours = frame.nodes.dest.is_some_and(|node| are_neighbours(node, &clash.dest));
-        match (self.clash(frame, &clash), contested.first()) {
+        match (self.clash(frame, &clash), both_changed.first()) {
             (Some(conflict), Some((_, first))) if are_neighbours => {
                 let path = self.plan.conflicts[*first].path.clone();
                 self.plan.conflicts.push(Conflict { path, ..conflict });
@@ -125,7 +125,7 @@ impl<'a> Walker<'a> {
         }
         self.plan.conflicts = kept;
         for (_, change) in &mut frame.changes {
-            if let Change::Contested(number) = change {
+            if let Change::BothChanged(number) = change {
                 *number = numbers[*number];
             }
         }
@@ -133,9 +133,9 @@ impl<'a> Walker<'a> {
 }
 
 impl Gap {
-    /// What only the side has that removed all that is contested here, if the other has nothing new.
+    /// What only the side has that removed all that is in conflict here, if the other has nothing new.
     fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<&[usize]> {
-        let is_gone = |side: Side| self.contested.iter().all(|(row, _)| rows[*row].get(side).is_none());
+        let is_gone = |side: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(side).is_none());
         match (&self.new_in_dest[..], &self.new_in_incoming[..]) {
             (new @ [_, ..], []) if is_gone(Side::Dest) => Some(new),
             ([], new @ [_, ..]) if is_gone(Side::Incoming) => Some(new),
@@ -145,17 +145,17 @@ impl Gap {
     }
 }
 
-/// The places at which something is contested, in order.
-fn gaps(frame: &Frame<'_>, contested: &HashMap<usize, usize>) -> Vec<Gap> {
+/// The places at which something is in conflict, in order.
+fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Gap> {
     let rows = &frame.aligned.rows;
     let places = Slots::of(|side| Some(places(frame, side, *frame.nodes.get(side)?)));
     let place = |side: Side, row: usize| places.get(side)?.get(&row).copied();
     let mut gaps: BTreeMap<Place, Gap> = BTreeMap::new();
     for (row, slots) in rows.iter().enumerate() {
-        let Some(number) = contested.get(&row) else { continue };
+        let Some(number) = both_changed.get(&row) else { continue };
         let by = if slots.dest.is_none() { Side::Incoming } else { Side::Dest };
         let Some(at) = place(Side::Base, row).filter(|at| place(by, row) == Some(*at)) else { continue };
-        gaps.entry(at).or_default().contested.push((row, *number));
+        gaps.entry(at).or_default().both_changed.push((row, *number));
     }
     for (row, slots) in rows.iter().enumerate() {
         let side = match slots {

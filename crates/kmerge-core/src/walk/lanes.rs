@@ -1,6 +1,6 @@
 //! What stands between the entries of a block collection: reads lanes, has them merged, and writes the result as edits.
 //!
-//! Lines above an entry that stays are edits of these lines; those above a new one come with it. What is contested is a conflict
+//! Lines above an entry that stays are edits of these lines; those above a new one come with it. What is in conflict is a conflict
 //! of whole lines. Ignores what the lines should be ([`merge::lane`](crate::merge::lane)), and what stands above entries that
 //! share their first line with what they are in.
 
@@ -15,7 +15,7 @@ use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_one_sided};
 use crate::merge::pen::Pen;
 use crate::merge::strip::{Row, Rows, Strip};
 use crate::plan::{Conflict, Decision, Role, Variant};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -87,8 +87,8 @@ impl<'a> Walker<'a> {
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         for item in lane::merge(&tokens, &order) {
             let below = match item {
-                Item::Contested { lines, new, above } => {
-                    draft.outs.extend(self.contested(lines, &new, above));
+                Item::BothChanged { lines, new, above } => {
+                    draft.outs.extend(self.both_changed(lines, &new, above));
                     continue;
                 }
                 Item::Token { at, above } => match page.row(&at) {
@@ -124,7 +124,7 @@ impl<'a> Walker<'a> {
     /// Writes what stands above a new entry.
     fn above_new(&mut self, page: &Page<'a>, below: &Below, graft: &mut Graft<EntryId>, draft: &mut Draft<'_>) {
         // A conflict stands between lines of the destination.
-        let is_line = |out: &Out| !matches!(out.lines, Lines::Contested(_));
+        let is_line = |out: &Out| !matches!(out.lines, Lines::BothChanged(_));
         let (mut lines, rest): (Vec<Out>, Vec<Out>) = draft.outs.drain(..).partition(is_line);
         draft.outs = rest;
         let brought = lines.split_off(lines.len() - page.brought(graft, below, &lines));
@@ -177,11 +177,11 @@ impl<'a> Walker<'a> {
     }
 
     /// What becomes of lines that nobody decided.
-    fn contested(&self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) -> Vec<Out> {
+    fn both_changed(&self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) -> Vec<Out> {
         let winner = match self.policy.comments {
-            Contested::Keep => Side::Dest,
-            Contested::Take => Side::Incoming,
-            Contested::Conflict => return vec![Out { lines: Lines::Contested(lines), above }],
+            BothChanged::Keep => Side::Dest,
+            BothChanged::Take => Side::Incoming,
+            BothChanged::Conflict => return vec![Out { lines: Lines::BothChanged(lines), above }],
         };
         let places = new.get(winner).into_iter().flatten().copied();
         let mut outs: Vec<Out> = places.map(|place| Out { lines: Lines::Won(winner, place), above: 0 }).collect();
@@ -204,14 +204,14 @@ impl<'a> Walker<'a> {
         let own = dest.extent().start.clamp(span.start, span.end);
         let mut lead = outs.split_off(first_of_lead(&outs, below));
         let mut above = lead.first().map_or(below.above, |out| out.above);
-        let is_contested = self.is_contested_whole(frame, dest.id());
-        if is_contested {
+        let is_in_conflict = self.is_in_conflict_whole(frame, dest.id());
+        if is_in_conflict {
             // Each version in the conflict has its own.
             outs.extend(std::mem::take(&mut lead).into_iter().filter(|out| !page.is_own(below, out)));
             above = dest.lead().map_or(below.above, |_| above);
         }
         let rewritten = rewritten(dest.id(), draft.edits);
-        let is_rewritten = rewritten.is_some() || is_contested;
+        let is_rewritten = rewritten.is_some() || is_in_conflict;
         if let Some(graft) = rewritten {
             let brought = lead.split_off(lead.len() - page.brought(graft, below, &lead));
             above = brought.first().map_or(below.above, |out| out.above);
@@ -244,7 +244,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether a conflict of a collection takes an entry of it away with its comment.
-    fn is_contested_whole(&self, frame: &Frame<'a>, id: EntryId) -> bool {
+    fn is_in_conflict_whole(&self, frame: &Frame<'a>, id: EntryId) -> bool {
         let takes = |edit: &Edit| matches!(edit, Edit::Remove { entry } | Edit::Rewrite { entry, .. } if *entry == id);
         let is_taken = |variant: &Variant| matches!(variant, Variant::Edited(edits) if edits.iter().any(takes));
         let conflicts = self.plan.conflicts.get(frame.conflicts..).unwrap_or_default();
@@ -261,7 +261,7 @@ impl<'a> Walker<'a> {
         }
         let is_own = |out: &Out| matches!(out.lines, Lines::Of(Side::Dest, _));
         let (outcome, rule) = match won {
-            Some(outcome) => (outcome, Rule::Contested),
+            Some(outcome) => (outcome, Rule::BothChanged),
             None if region.outs.iter().any(is_own) => (Outcome::Take, Rule::Merged),
             None => (Outcome::Take, Rule::OnlyIncoming),
         };
@@ -284,10 +284,10 @@ impl<'a> Walker<'a> {
         let leads = entries.filter_map(|entry| entry.lead().map(|_| entry));
         let slot = CommentSlot::Lead;
         let (_, rule) = resolve(leads, self.policy.comments, |a, b| comment(a, slot) == comment(b, slot));
-        let is_open = region.outs.iter().any(|out| matches!(out.lines, Lines::Contested(_)));
+        let is_open = region.outs.iter().any(|out| matches!(out.lines, Lines::BothChanged(_)));
         match region.outs.iter().find_map(Out::won) {
-            Some(outcome) => self.decide(Role::Lead, outcome, Rule::Contested, entries),
-            None if is_open || rule != Rule::Contested => {}
+            Some(outcome) => self.decide(Role::Lead, outcome, Rule::BothChanged, entries),
+            None if is_open || rule != Rule::BothChanged => {}
             None if is_same => self.decide(Role::Lead, Outcome::Keep, Rule::Merged, entries),
             None => self.decide(Role::Lead, Outcome::Take, Rule::Merged, entries),
         }
@@ -308,7 +308,7 @@ impl<'a> Walker<'a> {
                     }
                 }
                 Lines::Gone(_) => {}
-                Lines::Contested(lines) => {
+                Lines::BothChanged(lines) => {
                     let old = page.cover(Side::Dest, lines).filter(|old| pen.is_below(region.span, *old));
                     let place = match old {
                         Some(old) if is_one_sided(lines) => pen.take(old),
@@ -316,7 +316,7 @@ impl<'a> Walker<'a> {
                         None => pen.flush(pen.at),
                     };
                     let conflict = page.conflict(&self.path, region.role, place, lines);
-                    let (outcome, rule) = (Outcome::Conflict, Rule::Contested);
+                    let (outcome, rule) = (Outcome::Conflict, Rule::BothChanged);
                     let (path, role, spans) = (self.path.clone(), region.role, conflict.spans);
                     self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
                     let dest = if old.is_some() { None } else { conflict.dest };

@@ -11,7 +11,7 @@ use super::unkeyed::Whole;
 use super::{Change, Frame, Walker, lead_lines};
 use crate::equal::{same_comments, same_value};
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
-use crate::policy::{Contested, Directives, Nulls};
+use crate::policy::{BothChanged, Directives, Nulls};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -19,9 +19,9 @@ impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
-        let (outcome, rule) = frame.whole.decide(values, self.policy.contested);
+        let (outcome, rule) = frame.whole.decide(values, self.policy.both_changed);
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
-            self.decide(Role::Gap, outcome, Rule::Contested, entries);
+            self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
         if outcome == Outcome::Conflict
             && let Some(change) = self.merged_lines(frame, entries)
@@ -76,7 +76,7 @@ impl<'a> Walker<'a> {
     /// Whether one side removes or replaces what the other left alone but for its comments: they go with it, which is reported
     /// where nothing may be lost without a word.
     fn drops_comments(&self, entries: Slots<Entry<'a>>) -> bool {
-        let Some(base) = entries.base.filter(|_| self.policy.comments == Contested::Conflict) else { return false };
+        let Some(base) = entries.base.filter(|_| self.policy.comments == BothChanged::Conflict) else { return false };
         let dropped = match (entries.dest, entries.incoming) {
             (Some(kept), None) | (None, Some(kept)) => {
                 return !same_comments((kept.stream(), kept.extent()), (base.stream(), base.extent()));
@@ -114,7 +114,7 @@ impl<'a> Walker<'a> {
             && self.is_wholesale(entries, None)
     }
 
-    /// Merges a contested block scalar line by line: a conflict only where lines overlap.
+    /// Merges a in conflict block scalar line by line: a conflict only where lines overlap.
     fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Change> {
         let conflicts = self.plan.conflicts.len();
         let mut edits = self.block_lines(entries)?;
@@ -125,7 +125,7 @@ impl<'a> Walker<'a> {
             // The destination has the lines of both sides already.
             (true, true) => Outcome::Keep,
         };
-        let rule = if is_clean { Rule::Merged } else { Rule::Contested };
+        let rule = if is_clean { Rule::Merged } else { Rule::BothChanged };
         self.decide(Role::Value, outcome, rule, entries);
         edits.extend(self.comments(entries, frame.has_lane()));
         Some(Change::Keep(edits))
@@ -136,7 +136,7 @@ impl<'a> Walker<'a> {
     pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Outcome {
         let (outcome, rule) = match replaces {
             true => (Outcome::Take, Rule::Directive),
-            false => resolve(nodes, self.policy.contested, same_value),
+            false => resolve(nodes, self.policy.both_changed, same_value),
         };
         self.decide_root(nodes, outcome, rule);
         let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return Outcome::Keep };
@@ -258,7 +258,7 @@ impl<'a> Walker<'a> {
             let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
             let (outcome, rule) = resolve(texts, self.policy.comments, same);
             let is_in_lane = slot == CommentSlot::Lead && has_lane && has_lines(&entries);
-            if is_in_lane && rule == Rule::Contested {
+            if is_in_lane && rule == Rule::BothChanged {
                 continue;
             }
             self.decide(role, outcome, rule, entries);
@@ -301,7 +301,7 @@ impl<'a> Walker<'a> {
             let Some(collection) = collection else { return Change::Absent };
             let place = ConflictPlace::Gap(collection, kyaml_ast::Position::First);
             self.push_conflict(Role::Value, place, variants, entries);
-            return Change::Contested(self.plan.conflicts.len() - 1);
+            return Change::BothChanged(self.plan.conflicts.len() - 1);
         };
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
         Change::Keep(if entries.incoming.is_some() { self.comments(entries, frame.has_lane()) } else { Vec::new() })

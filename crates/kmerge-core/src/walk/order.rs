@@ -1,7 +1,7 @@
 //! The order of a collection's entries: what the sides made of it, and how the destination gets there.
 //!
 //! Order is decided apart from values. Fields and sets have a free order: it is a matter of layout, and the destination's stands
-//! where both sides changed it. Elsewhere a contested order is a decision of its own.
+//! where both sides changed it. Elsewhere a in conflict order is a decision of its own.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +13,14 @@ use super::{Change, Frame, Walker};
 use crate::correspond::{Aligned, Identity};
 use crate::order::{self, Changed, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Decision, Role};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Cursor;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// The merged order of aligned entries, and what is contested about it: that is no part of the rows any more. In a list that
+    /// The merged order of aligned entries, and what is in conflict about it: that is no part of the rows any more. In a list that
     /// gets the incoming value, the order is the incoming one.
     pub(super) fn ordered(
         &self,
@@ -38,11 +38,11 @@ impl<'a> Walker<'a> {
             false => self.streams.base.map(|_| aligned.base_order()),
         };
         let weight = weight(identity, cursor);
-        let rules = Rules { weight, contested: self.policy.contested, first: self.policy.first };
+        let rules = Rules { weight, both_changed: self.policy.both_changed, first: self.policy.first };
         let mut order = order::merge(&aligned.orders(base), rules);
-        let clashes = match self.policy.contested {
-            Contested::Conflict => contest(aligned, &mut order, nodes, (identity, cursor)),
-            Contested::Keep | Contested::Take => Vec::new(),
+        let clashes = match self.policy.both_changed {
+            BothChanged::Conflict => contest(aligned, &mut order, nodes, (identity, cursor)),
+            BothChanged::Keep | BothChanged::Take => Vec::new(),
         };
         (Some(order), clashes)
     }
@@ -59,10 +59,10 @@ impl<'a> Walker<'a> {
         let fixed: HashSet<usize> = kept.iter().copied().filter(is_fixed).collect();
         let moves = moved(&kept, &order.order, &fixed);
         let takes_turns = frame.cursor.takes_turns() && matches!(frame.identity, Identity::Keyed(_));
-        let is_contested = !order.contested.is_empty() || takes_turns && !order.met.is_empty();
+        let is_in_conflict = !order.both_changed.is_empty() || takes_turns && !order.met.is_empty();
         let is_changed = moves.as_deref().is_some_and(|moves| !moves.is_empty());
-        let decided = match is_contested {
-            true => contested(order_role(frame.identity), self.policy.contested),
+        let decided = match is_in_conflict {
+            true => both_changed(order_role(frame.identity), self.policy.both_changed),
             false => decision(order.changed, is_changed),
         };
         let is_impossible = moves.is_none();
@@ -123,7 +123,7 @@ const fn weight(identity: Identity<'_>, cursor: Cursor<'_>) -> Weight {
     match identity {
         Identity::Field | Identity::Set => Weight::Free,
         Identity::Keyed(_) if cursor.takes_turns() => Weight::Turns,
-        // What is contested about a list without identity was found when it was aligned.
+        // What is in conflict about a list without identity was found when it was aligned.
         Identity::Keyed(_) | Identity::Resource | Identity::Position => Weight::Counts,
     }
 }
@@ -148,10 +148,10 @@ const fn decision(changed: Changed, is_changed: bool) -> Option<(Outcome, Rule)>
 }
 
 /// What was decided about an order that both sides changed, differently; where that is a conflict, it was found before.
-fn contested(role: Role, contested: Contested) -> Option<(Outcome, Rule)> {
-    match contested {
-        Contested::Take if role == Role::Order => Some((Outcome::Take, Rule::Contested)),
-        _ if role == Role::Order => Some((Outcome::Keep, Rule::Contested)),
+fn both_changed(role: Role, both_changed: BothChanged) -> Option<(Outcome, Rule)> {
+    match both_changed {
+        BothChanged::Take if role == Role::Order => Some((Outcome::Take, Rule::BothChanged)),
+        _ if role == Role::Order => Some((Outcome::Keep, Rule::BothChanged)),
         _ => None,
     }
 }

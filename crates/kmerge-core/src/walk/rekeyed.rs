@@ -13,7 +13,7 @@ use super::{Frame, Walker};
 use crate::correspond::Identity;
 use crate::equal::same_value;
 use crate::plan::{ConflictPlace, Role, Variant};
-use crate::policy::Contested;
+use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
 
@@ -41,7 +41,7 @@ struct Gone<'a> {
 impl<'a> Walker<'a> {
     /// Turns what both sides put in the place of a field into a conflict.
     pub(super) fn rekeyed(&mut self, frame: &mut Frame<'a>) {
-        if self.policy.contested != Contested::Conflict || frame.identity != Identity::Field {
+        if self.policy.both_changed != BothChanged::Conflict || frame.identity != Identity::Field {
             return;
         }
         let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = frame.nodes else { return };
@@ -52,7 +52,7 @@ impl<'a> Walker<'a> {
         let gone = gone_fields(frame);
         let mut times: HashMap<[Place; 2], usize> = HashMap::new();
         gone.iter().for_each(|gone| *times.entry(gone.places).or_default() += 1);
-        let mut contested = HashSet::new();
+        let mut both_changed = HashSet::new();
         for gone in gone {
             let is_only = times.get(&gone.places) == Some(&1);
             let [our_place, their_place] = gone.places;
@@ -61,11 +61,11 @@ impl<'a> Walker<'a> {
             let (Some((_, our)), Some((row, their))) = (our, their) else { continue };
             ours.take(our, our_place);
             theirs.take(their, their_place);
-            contested.insert(row);
+            both_changed.insert(row);
             let fields = Slots { dest: Some(our), base: Some(gone.field), incoming: Some(their) };
             self.clash_of_names(frame.holder.dest, fields);
         }
-        frame.changes.retain(|(changed, _)| !contested.contains(changed));
+        frame.changes.retain(|(changed, _)| !both_changed.contains(changed));
     }
 
     fn clash_of_names(&mut self, holder: Option<EntryId>, fields: Slots<Entry<'a>>) {
@@ -76,7 +76,7 @@ impl<'a> Walker<'a> {
         };
         let place = holder.map_or(ConflictPlace::Root(ours.id().collection), ConflictPlace::Entry);
         let variants = (variant(Side::Base, base), variant(Side::Incoming, theirs));
-        self.decide(Role::Name, Outcome::Conflict, Rule::Contested, fields);
+        self.decide(Role::Name, Outcome::Conflict, Rule::BothChanged, fields);
         self.push_conflict(Role::Name, place, variants, fields);
     }
 }

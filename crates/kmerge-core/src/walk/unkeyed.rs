@@ -1,7 +1,7 @@
 //! Lists whose elements have no identity, where each of them is one value ([`Unkeyed::Atomic`]).
 //!
 //! Where at most one side changed such a list, item by item gives the same value as the list as a whole, and comments,
-//! quotes and layout of the items that stay. What both changed is contested as one value. Where the incoming side wins, its
+//! quotes and layout of the items that stay. What both changed is in conflict as one value. Where the incoming side wins, its
 //! value comes item by item, too, for the same reason; only if no item stays, the list is replaced.
 
 use kyaml_ast::Node;
@@ -9,7 +9,7 @@ use kyaml_ast::Node;
 use super::{Frame, Mode, Walker};
 use crate::correspond::Identity;
 use crate::equal::same_value;
-use crate::policy::{Contested, ListOrder, Policy, Unkeyed};
+use crate::policy::{BothChanged, ListOrder, Policy, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::Slots;
 
@@ -26,10 +26,10 @@ pub(super) enum Whole {
 
 impl Whole {
     /// The four rules; inside of what is taken, whatever differs is.
-    pub(super) fn decide(self, values: Slots<Node<'_>>, contested: Contested) -> (Outcome, Rule) {
+    pub(super) fn decide(self, values: Slots<Node<'_>>, both_changed: BothChanged) -> (Outcome, Rule) {
         let known = if self == Self::Taken { Slots { base: None, ..values } } else { values };
-        match resolve(known, contested, same_value) {
-            (_, Rule::OnlyDest) if self == Self::Taken => (Outcome::Take, Rule::Contested),
+        match resolve(known, both_changed, same_value) {
+            (_, Rule::OnlyDest) if self == Self::Taken => (Outcome::Take, Rule::BothChanged),
             decided => decided,
         }
     }
@@ -59,7 +59,7 @@ impl<'a> Walker<'a> {
             (Whole::Settled, Some(_)) => Some(Whole::Settled),
             (Whole::No, Some(base)) if same_value(incoming, base) || same_value(dest, base) => Some(Whole::Settled),
             _ if same_value(dest, incoming) => base.map(|_| Whole::Settled),
-            _ if is_elementwise || self.policy.contested != Contested::Take => None,
+            _ if is_elementwise || self.policy.both_changed != BothChanged::Take => None,
             _ => Some(Whole::Taken),
         }
     }

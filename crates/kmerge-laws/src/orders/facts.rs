@@ -165,11 +165,11 @@ fn replaced_by_both(case: &OrderCase) -> Option<&'static str> {
         let new = side.get(at).map(|item| item.name)?;
         (is_alone && new != gone && value(&case.base, new).is_none()).then_some(new)
     };
-    let is_contested = (0..case.base.len()).any(|at| {
+    let is_in_conflict = (0..case.base.len()).any(|at| {
         let both = (successor(&case.ours, at), successor(&case.theirs, at));
         matches!(both, (Some(ours), Some(theirs)) if ours != theirs)
     });
-    is_contested.then_some("both replaced one item, differently")
+    is_in_conflict.then_some("both replaced one item, differently")
 }
 
 /// What is wrong with a result in which one side was chosen.

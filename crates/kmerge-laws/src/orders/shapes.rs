@@ -39,7 +39,7 @@ impl Shape {
         matches!(self, Self::Resources)
     }
 
-    /// Whether two insertions at one place are contested.
+    /// Whether two insertions at one place are in conflict.
     pub(super) const fn has_turns(self) -> bool {
         matches!(self, Self::Tasks | Self::InitContainers | Self::Args | Self::Steps)
     }

@@ -44,10 +44,10 @@ pub(crate) fn summary(reports: &[FileReport], package: &PackageReport) -> Vec<St
     for record in &package.resources {
         let share = match (record.fate, record.rule) {
             (Fate::Conflict, _) => Share::Conflict,
-            (Fate::Remove, Rule::Contested) => Share::Overwritten,
+            (Fate::Remove, Rule::BothChanged) => Share::Overwritten,
             (Fate::Add, _) => Share::New,
             (Fate::Remove, _) => Share::Gone,
-            (Fate::Keep, Rule::Contested) => Share::Kept,
+            (Fate::Keep, Rule::BothChanged) => Share::Kept,
             (Fate::Keep | Fate::Merge, _) => continue,
         };
         note(&record.resource, share);
@@ -55,7 +55,7 @@ pub(crate) fn summary(reports: &[FileReport], package: &PackageReport) -> Vec<St
     for record in &package.files {
         let share = match (record.fate, record.rule) {
             _ if record.is_conflict => Share::Conflict,
-            (FileFate::Remove | FileFate::Take, Rule::Contested) => Share::Overwritten,
+            (FileFate::Remove | FileFate::Take, Rule::BothChanged) => Share::Overwritten,
             (FileFate::Remove, _) => Share::Gone,
             (FileFate::Keep, _) => Share::Kept,
             _ => Share::Taken,
@@ -76,7 +76,7 @@ pub(crate) fn summary(reports: &[FileReport], package: &PackageReport) -> Vec<St
 fn of_field(record: &Record) -> Share {
     match (record.outcome, record.rule) {
         (Outcome::Conflict, _) => Share::Conflict,
-        (Outcome::Take, Rule::Contested) => Share::Overwritten,
+        (Outcome::Take, Rule::BothChanged) => Share::Overwritten,
         (Outcome::Take, _) => Share::Taken,
         (Outcome::Keep, _) => Share::Kept,
     }

@@ -76,7 +76,7 @@ pub(super) fn package(job: &Job<'_>) -> PackageReport {
             path: paths.get(&index).map(|path| (*path).to_owned()),
         };
         let is_quiet = matches!(verdict.fate, Fate::Keep | Fate::Merge)
-            && verdict.rule != Rule::Contested
+            && verdict.rule != Rule::BothChanged
             && record.moved().is_none()
             && record.matched == Match::Identity;
         if !is_quiet {

@@ -68,7 +68,7 @@ impl Lanes<'_> {
         for (our, their, is_lead) in [(ours.free, theirs.free, false), (ours.lead, theirs.lead, true)] {
             if is_lead && self.is_two_way && !our.is_empty() && !their.is_empty() || self.are_alike(our, their) {
                 let lines = Slots { dest: Some(our.to_vec()), base: Some(Vec::new()), incoming: Some(their.to_vec()) };
-                found.push(Found::Contested { new: lines.clone(), lines });
+                found.push(Found::BothChanged { new: lines.clone(), lines });
             } else {
                 found.extend(in_turn(our, their, turn));
             }

@@ -1,4 +1,4 @@
-//! Three lanes in, one out: `#x` is a comment, `_` a blank line, anything else an entry; `{#x|#y|#z}` is contested.
+//! Three lanes in, one out: `#x` is a comment, `_` a blank line, anything else an entry; `{#x|#y|#z}` is in conflict.
 
 use super::{Item, Token, What, merge};
 use crate::slots::{Side, Slots};
@@ -60,7 +60,7 @@ fn show(lanes: [&str; 3]) -> String {
     shown(lanes, false)
 }
 
-/// The same, or with ours' news where lines are contested.
+/// The same, or with ours' news where lines are in conflict.
 fn shown(lanes: [&str; 3], is_ours_kept: bool) -> String {
     let rows = rows(lanes);
     let [dest, base, incoming] = lanes.map(|lane| tokens(lane, &rows));
@@ -72,18 +72,18 @@ fn shown(lanes: [&str; 3], is_ours_kept: bool) -> String {
     };
     let mut out: Vec<String> = Vec::new();
     for item in merge(&sides.as_ref().map(|lane| &lane[..]), &order(lanes, &rows)) {
-        let (Item::Token { above, .. } | Item::Contested { above, .. }) = &item;
+        let (Item::Token { above, .. } | Item::BothChanged { above, .. }) = &item;
         out.extend(std::iter::repeat_n("_".to_owned(), *above));
         out.push(match item {
             Item::Token { at, .. } => {
                 at.present().next().map(|(side, place)| text(side, *place).to_owned()).unwrap_or_default()
             }
-            Item::Contested { new, .. } if is_ours_kept => {
+            Item::BothChanged { new, .. } if is_ours_kept => {
                 let kept = new.dest.unwrap_or_default();
                 out.extend(kept.into_iter().map(|place| text(Side::Dest, place).to_owned()));
                 continue;
             }
-            Item::Contested { lines, .. } => {
+            Item::BothChanged { lines, .. } => {
                 let lines = lines
                     .present()
                     .map(|(side, places)| places.iter().map(|place| text(side, *place)).collect::<Vec<_>>().join(" "));
