@@ -11,7 +11,7 @@ use foldhash::quality::FixedState;
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
-use crate::correspond::{HALF, MOST_MOVED, Sketch};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
 
@@ -189,29 +189,59 @@ impl<'t> Middle<'t> {
         }
     }
 
-    /// Unites what is most alike first.
+    /// Unites what is most alike first; of too many, those that stand in one order in all trees.
     fn unite_alike(&mut self) {
-        let left = self.left();
-        if left.len() < 2 || left.len().saturating_mul(left.len()) > MOST_MOVED {
-            return;
+        let groups = self.left_by_mask();
+        let apart = (0..groups.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+        let apart: Vec<_> = apart.filter(|(first, second)| groups[*first].0 & groups[*second].0 == 0).collect();
+        let count = |(first, second): &(usize, usize)| groups[*first].1.len().saturating_mul(groups[*second].1.len());
+        if apart.iter().map(count).fold(0, usize::saturating_add) > MOST_PAIRS {
+            return self.unite_alike_in_order(&groups);
         }
-        let sketches: Vec<Vec<Sketch<'t>>> = left
-            .iter()
-            .map(|row| self.rows[*row].iter().flatten().map(|thing| Sketch::of(thing.value)).collect())
-            .collect();
         let mut pairs = Vec::new();
-        for (second, row) in left.iter().enumerate() {
-            for (first, other) in left[..second].iter().enumerate() {
-                let alike = sketches[first].iter().flat_map(|a| sketches[second].iter().map(|b| a.likeness(b)));
-                let alike = alike.max().unwrap_or_default();
-                if alike >= HALF && mask(&self.rows[*row]) & mask(&self.rows[*other]) == 0 {
-                    pairs.push((std::cmp::Reverse(alike), *other, *row));
+        for (first, second) in apart {
+            let others: Vec<Vec<Sketch<'t>>> = groups[second].1.iter().map(|row| self.sketches(*row)).collect();
+            for row in &groups[first].1 {
+                let sketches = self.sketches(*row);
+                for (other, others) in groups[second].1.iter().zip(&others) {
+                    let alike = likeness(&sketches, others);
+                    if alike >= HALF {
+                        pairs.push((std::cmp::Reverse(alike), *row.min(other), *row.max(other)));
+                    }
                 }
             }
         }
         pairs.sort_unstable();
         for (_, a, b) in pairs {
             self.unite(a, b);
+        }
+    }
+
+    /// What is left over, by the trees that have it, in the order of the first of these.
+    fn left_by_mask(&self) -> Vec<(u8, Vec<usize>)> {
+        let mut groups: Vec<(u8, Vec<usize>)> = Vec::new();
+        for row in self.left() {
+            let mask = mask(&self.rows[row]);
+            match groups.iter_mut().find(|(of, _)| *of == mask) {
+                Some((_, group)) => group.push(row),
+                None => groups.push((mask, vec![row])),
+            }
+        }
+        let start = |row: &usize| self.rows[*row].iter().flatten().map(|thing| thing.start).next();
+        groups.iter_mut().for_each(|(_, group)| group.sort_by_key(start));
+        groups
+    }
+
+    fn sketches(&self, row: usize) -> Vec<Sketch<'t>> {
+        self.rows[row].iter().flatten().map(|thing| Sketch::of(thing.value)).collect()
+    }
+
+    /// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
+    fn unite_alike_in_order(&mut self, groups: &[(u8, Vec<usize>)]) {
+        let [(_, some), (_, others)] = groups else { return };
+        let is_alike = |(a, b): (&usize, &usize)| likeness(&self.sketches(*a), &self.sketches(*b)) >= HALF;
+        if some.len() == others.len() && some.iter().zip(others).all(is_alike) {
+            some.iter().zip(others).for_each(|(a, b)| self.unite(*a, *b));
         }
     }
 
@@ -233,6 +263,11 @@ impl<'t> Middle<'t> {
         }
         row
     }
+}
+
+/// How alike the most alike of both are.
+fn likeness(some: &[Sketch<'_>], others: &[Sketch<'_>]) -> u32 {
+    some.iter().flat_map(|one| others.iter().map(|other| one.likeness(other))).max().unwrap_or_default()
 }
 
 /// Which trees have something.

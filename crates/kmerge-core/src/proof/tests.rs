@@ -102,6 +102,26 @@ fn elements_are_known_by_identity_content_place_or_likeness() {
 }
 
 #[test]
+fn many_renamed_documents_are_the_same() {
+    for count in [2, 40, 150] {
+        let stream = |prefix: &str, image: &str| -> String {
+            let document = |at: usize| {
+                let image = if at == 1 { image } else { "app:1" };
+                format!(
+                    "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: {prefix}{at}\nspec:\n  nodeName: n{at}\n  image: {image}\n"
+                )
+            };
+            (0..count).map(document).collect()
+        };
+        let [base, ours, theirs] = [stream("a", "app:1"), stream("new-a", "app:1"), stream("a", "app:2")];
+        check(
+            [base.as_str(), &ours, &theirs],
+            &[(stream("new-a", "app:2").as_str(), "sound"), (ours.as_str(), "lost"), (theirs.as_str(), "lost")],
+        );
+    }
+}
+
+#[test]
 fn scalars_of_a_list_are_counted() {
     check(
         ["a: [x, y]\n", "a: [x, y, z]\n", "a: [x]\n"],
