@@ -29,6 +29,9 @@ impl<'a> Counter<'a> {
         let out = format!("--callgrind-out-file={}", profile.display());
         // Rules of the directory we are in would count, too.
         command.args(["--tool=callgrind", &out]).arg(&self.program).args(arguments).current_dir(self.room);
+        // So would the variables around us: with cargo's LD_LIBRARY_PATH, libraries take longer to find.
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command.env_clear().envs([("PATH", path.as_os_str()), ("HOME", self.room.as_os_str())]);
         let output = command.stdout(Stdio::null()).output().context("valgrind cannot be run")?;
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(matches!(output.status.code(), Some(0..=127)), "{}: {said}", arguments.join(" "));
