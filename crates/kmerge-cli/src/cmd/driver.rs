@@ -51,7 +51,7 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
         Some(path) if path.as_os_str() == STDIO => std::io::stdout().write_all(&written.text)?,
         path => drop(output::write_passing(path.as_ref().unwrap_or(&args.ours), &written.text)?),
     }
-    tell::tell(args, &merged, &written.text);
+    tell::tell(args, texts, &merged, &written.text);
     if let Some(path) = &args.say.report
         && let Err(error) = report(args, texts, path)
     {

@@ -22,6 +22,24 @@ fn a_clean_merge_says_what_lines_could_not() {
 }
 
 #[test]
+fn comments_that_go_with_a_removal_are_named_by_their_line() {
+    let (base, removed, commented) = ("a: 1\nb: 2\nc: 3\n", "a: 1\nc: 3\n", "a: 1\n# why\nb: 2 #  because\nc: 3\n");
+    let solved = "kmerge: app/web.yaml: solved 1 conflict of git's line merge\n";
+    let gone = |side: &str| {
+        format!(
+            "{solved}kmerge: app/web.yaml: a comment of {side} is gone with what the other side removed: line 2 and 1 more\n"
+        )
+    };
+    for (ours, theirs, side) in [(removed, commented, "theirs"), (commented, removed, "ours")] {
+        let (done, result) = drive(base, ours, theirs);
+        assert_eq!((done.code, done.stderr, result.as_str()), (Some(0), gone(side), removed));
+    }
+    // Another column loses nothing.
+    let (done, _) = drive("a: 1 # x\nb: 1\n", "a: 1   # x\nb: 2\n", "a: 2 # x\nb: 1\n");
+    assert!(!done.stderr.contains("comment"), "{}", done.stderr);
+}
+
+#[test]
 fn a_merge_of_branches_names_them_and_says_how_to_review_what_was_solved() {
     let versions = |image: &str| Versions {
         base: "x: 1\ny: 1\nz: 1\n",

@@ -2,12 +2,15 @@
 //!
 //! Invariant: nothing is said under `--quiet`, `KMERGE_QUIET=1` and `KMERGE=0`, nor of virtual ancestors, which nobody sees.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::ops::Range;
 
 use clap::builder::styling::{AnsiColor, Effects, Style};
 use kmerge_core::git::Merged;
+use kmerge_core::lines::Texts;
 use kmerge_core::markers::{Hunk, hunks};
+use kyaml_ast::{Span, Stream};
 
 use super::notice;
 use crate::cli::{DriverArgs, OnConflict};
@@ -31,7 +34,7 @@ fn is_quiet(args: &DriverArgs) -> bool {
 }
 
 /// Says what a user may not expect of a merge that gave `text`.
-pub(super) fn tell(args: &DriverArgs, merged: &Merged<'_>, text: &[u8]) {
+pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, text: &[u8]) {
     if is_quiet(args) {
         return;
     }
@@ -59,16 +62,52 @@ pub(super) fn tell(args: &DriverArgs, merged: &Merged<'_>, text: &[u8]) {
     if disputes.len() > most {
         notice(args, format_args!("and {}", counted(disputes.len() - most, "more conflict")));
     }
-    if merged.reason().is_none() {
-        tell_of_solved(args, merged.conflicts_of_lines().saturating_sub(hunks.len()));
+    let solved = merged.conflicts_of_lines().saturating_sub(hunks.len());
+    if merged.reason().is_none() && solved > 0 {
+        tell_of_solved(args, solved);
+        tell_of_comments(args, texts, text);
     }
+}
+
+/// Says which comments of one side are gone: where the other side removed what they stood at, the removal wins. What they say is
+/// not shown, as it may be a password.
+fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
+    let [Some(base), Some(result)] = [texts.base, text].map(comments) else { return };
+    for (side, label) in [(texts.ours, &args.ours_label), (texts.theirs, &args.theirs_label)] {
+        let mut lines = comments(side).unwrap_or_default();
+        lines.retain(|comment, of_side| {
+            let count = |of: &BTreeMap<String, Vec<usize>>| of.get(comment).map_or(0, Vec::len);
+            of_side.len() > count(&base) && count(&result) < of_side.len()
+        });
+        let lines: BTreeSet<usize> = lines.into_values().flatten().collect();
+        if let Some(first) = lines.first() {
+            let label = terminal::line(&short(&label.to_string_lossy())).into_owned();
+            let more = if lines.len() > 1 { format!(" and {} more", lines.len() - 1) } else { String::new() };
+            notice(
+                args,
+                format_args!("a comment of {label} is gone with what the other side removed: line {first}{more}"),
+            );
+        }
+    }
+}
+
+/// The comments of a text without their blanks, and the lines that they stand on; `None` if it is no YAML.
+fn comments(text: &[u8]) -> Option<BTreeMap<String, Vec<usize>>> {
+    let stream = Stream::parse(std::str::from_utf8(text).ok()?).ok()?;
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut line = 1;
+    let mut from = 0;
+    for span in stream.comment_spans_in(Span::new(0, stream.source().len() as u32)) {
+        line += memchr::memchr_iter(b'\n', &text[from..span.start as usize]).count();
+        from = span.start as usize;
+        let words = span.of(stream.source()).split_ascii_whitespace().collect();
+        found.entry(words).or_default().push(line);
+    }
+    Some(found)
 }
 
 /// Says what the structure did that lines could not.
 fn tell_of_solved(args: &DriverArgs, solved: usize) {
-    if solved == 0 {
-        return;
-    }
     let path = args.path.as_ref().unwrap_or(&args.ours);
     let path = path.to_string_lossy();
     let quoted =
