@@ -102,7 +102,8 @@ fn resolved(text: &[u8], choices: &Choices, undecided: Left) -> (Vec<u8>, usize)
     let (mut out, mut done, mut left) = (Vec::with_capacity(text.len()), 0, 0);
     for (at, hunk) in hunks(text).iter().enumerate() {
         out.extend_from_slice(&text[done..hunk.whole.start]);
-        let choice = choices.get(&at);
+        // A base that nobody knows cannot be chosen.
+        let choice = choices.get(&at).filter(|choice| **choice != Choice::Base || hunk.base.is_some());
         left += usize::from(choice.is_none());
         let chosen = match (choice, undecided) {
             (Some(Choice::Ours), _) | (None, Left::Ours) => &text[hunk.ours.clone()],
@@ -153,6 +154,8 @@ mod tests {
         let (text, left) = chosen(r#"{"1": "ours"}"#);
         assert!(text.contains("<<<<<<< o\n1\n") && text.ends_with("z\n3\n"), "{text}");
         assert_eq!(left, 1);
+        let (text, left) = chosen(r#"{"0": "ours", "1": "base"}"#);
+        assert!(text.ends_with("z\n<<<<<<< o\n3\n=======\n4\n>>>>>>> t\n") && left == 1, "{text}");
         assert_eq!(resolved(TEXT, &Choices::new(), Left::Ours).0, b"a\n1\nz\n3\n");
         let without = resolved(TEXT, &Choices::new(), Left::WithoutBase).0;
         assert!(without.starts_with(b"a\n<<<<<<< o\n1\n=======\n2\n>>>>>>> t\nz\n"));
