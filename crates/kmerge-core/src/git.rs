@@ -340,7 +340,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
         Err(sides) => return Body::Floor(Floor::new(texts, &sides, check)),
     };
     // Where structure has nothing to decide about an order, lines may write what it cannot.
-    let by_lines = by_lines.filter(|_| !structured.has_conflict());
+    let by_lines = if structured.has_conflict() { None } else { by_lines };
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean(text.into_bytes());
     }

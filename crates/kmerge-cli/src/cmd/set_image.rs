@@ -87,10 +87,11 @@ fn help(name: &str, files: &[Source]) -> Option<String> {
     let streams = files.iter().filter_map(|file| Stream::parse(&file.text).ok());
     let known: BTreeSet<String> = streams.flat_map(|stream| names(&stream)).collect();
     let similar = similar_names(name, known.iter().map(|name| name.as_str().into()));
-    let others =
-        || (!known.is_empty()).then(|| format!("images there: {}", first_names(&Vec::from_iter(known.clone()))));
-    let is_there = known.contains(name);
-    similar.first().filter(|_| !is_there).map(|name| format!("did you mean `{name}`?")).or_else(others)
+    match similar.first() {
+        _ if known.is_empty() => None,
+        Some(similar) if !known.contains(name) => Some(format!("did you mean `{similar}`?")),
+        _ => Some(format!("images there: {}", first_names(&Vec::from_iter(known)))),
+    }
 }
 
 fn one(args: &SetImageArgs, filter: &Filter, file: &Path, count: &mut Count) -> anyhow::Result<Exit> {

@@ -128,7 +128,8 @@ impl<'a, 't> Documents<'a, 't> {
             }
         }
         let wanted = self.documents.get_mut(&key).and_then(|(_, wanted)| wanted.as_mut());
-        Ok(match object.item.filter(|_| key == object.document) {
+        Ok(match object.item {
+            _ if key != object.document => wanted,
             None => wanted,
             Some(position) => wanted.and_then(items_of).and_then(|items| items.get_mut(position)),
         })

@@ -57,7 +57,7 @@ fn unknown<'t>(part: Node<'t>, cursor: Cursor<'t>) -> Vec<Finding> {
 fn of_operation<'t>(operation: Node<'t>, root: Cursor<'t>) -> Vec<Finding> {
     let field = |name| field_entry(operation, name).map(kyaml_ast::Entry::value);
     let brings = field("op").is_some_and(|op| matches!(&*op.value(), "add" | "replace" | "copy" | "move"));
-    let Some(path) = field("path").filter(|_| brings && root.knows_its_fields()) else { return Vec::new() };
+    let (Some(path), true) = (field("path"), brings && root.knows_its_fields()) else { return Vec::new() };
     let mut cursor = root;
     for token in path.value().split('/').skip(1) {
         let name = token.replace("~1", "/").replace("~0", "~");

@@ -4,7 +4,10 @@
 
 use std::collections::HashSet;
 
-use kyaml_ast::{Kind, LookupError, Node, NodeId, Path, Segment};
+use kyaml_ast::{Kind, LookupError, Node, NodeId, ParseError, Path, Segment, Stream};
+
+use crate::check::{Fault, check};
+use crate::schema::Schema;
 
 /// A change that an alias or a merge key stands in the way of.
 #[derive(Clone, Debug)]
@@ -38,6 +41,20 @@ struct Link<'t> {
 /// Where the path stops leading anywhere.
 pub fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> {
     links(root, path).0
+}
+
+/// The name of an alias that has no anchor before it in `after`, where `before` has no such alias.
+///
+/// # Errors
+///
+/// Where a text is no YAML.
+pub(super) fn newly_undefined(before: &str, after: &str, schema: &Schema) -> Result<Option<String>, ParseError> {
+    let names = |text: &str| {
+        let findings = check(&Stream::parse(text)?, schema).into_iter();
+        Ok(findings.filter(|found| found.fault == Fault::UndefinedAlias).map(|found| found.name).collect::<Vec<_>>())
+    };
+    let known = names(before)?;
+    Ok(names(after)?.into_iter().find(|name| !known.contains(name)))
 }
 
 fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Option<Link<'t>>) {

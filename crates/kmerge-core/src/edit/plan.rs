@@ -9,16 +9,14 @@ use kyaml_ast::{
     ChangeError, Changes, End, LookupErrorKind, Node, Path, Pattern, Resolved, Segment, Span, Step, Stream,
 };
 
-use super::aliases::{Blocked, follow};
+use super::aliases::{Blocked, follow, newly_undefined};
 use super::known::{self, Known};
-use super::problem::{Problem, ProblemKind};
+use super::problem::{Problem, ProblemKind, change};
 use super::resources::{Chosen, choices};
 use super::script::Script;
 use super::select::Selector;
 use super::statement::{Action, Value};
 use super::value::{self, Read};
-use crate::check::{Fault, check};
-use crate::equal::same_value;
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
 
@@ -187,22 +185,13 @@ impl Planner<'_> {
     /// Refuses values with an alias whose anchor does not stand before it.
     fn check_aliases(&self, before: &str, after: &str) -> Result<(), Problem> {
         let brings = |value: &Result<Option<Stream<'_>>, _>| matches!(value, Ok(Some(value)) if value.has_aliases());
-        let Some(index) = self.values.iter().position(brings) else { return Ok(()) };
-        let undefined = |text: &str| {
-            let findings = Stream::parse(text).map(|stream| check(&stream, self.schema)).unwrap_or_default();
-            let names = findings.into_iter().filter(|found| found.fault == Fault::UndefinedAlias);
-            names.map(|found| found.name).collect::<Vec<_>>()
+        let Some(statement) = self.values.iter().position(brings) else { return Ok(()) };
+        let kind = match newly_undefined(before, after, self.schema) {
+            Ok(None) => return Ok(()),
+            Ok(Some(name)) => ProblemKind::Undefined { name },
+            Err(error) => ProblemKind::Syntax(error),
         };
-        let known = undefined(before);
-        match undefined(after).into_iter().find(|name| !known.contains(name)) {
-            Some(name) => Err(Problem {
-                statement: Some(index),
-                resource: None,
-                span: None,
-                kind: Box::new(ProblemKind::Undefined { name }),
-            }),
-            None => Ok(()),
-        }
+        Err(Problem { statement: Some(statement), resource: None, span: None, kind: Box::new(kind) })
     }
 
     fn select(&mut self, all: &[Chosen<'_>], selectors: &[Selector]) {
@@ -392,7 +381,7 @@ impl Planner<'_> {
         let wanted = known::wanted(known::root(self.schema, choice.resource.as_ref()), path);
         let read = self.read(value, path, old, Some((choice, end.found.node.span(), wanted)))?;
         Ok(match (read, old) {
-            (Read::Node(new), Some(old)) if has_nothing_new(new, old) => None,
+            (Read::Node(new), Some(old)) if value::has_nothing_new(new, old) => None,
             // What Kubernetes takes for a string although it is written as something else stays as it is written.
             (Read::Text(text), Some(old))
                 if old.kind().is_scalar() && old.value() == text && known::is_text(wanted) =>
@@ -488,13 +477,6 @@ impl Planner<'_> {
     }
 }
 
-fn change(path: &Path, error: ChangeError) -> ProblemKind {
-    match error {
-        ChangeError::Lookup(error) => ProblemKind::Missing(error),
-        error => ProblemKind::Change { path: path.to_string(), error },
-    }
-}
-
 /// The way to an end, with the steps that are left as far as they lead to one place.
 fn whole(end: &End<'_, '_>) -> Path {
     let rest = end.rest.as_ref().map_or(&[] as &[Step], |(rest, _)| rest);
@@ -508,10 +490,4 @@ fn segment(step: &Step) -> Segment {
         Step::Token(token) => Segment::Field(token.clone()),
         _ => Segment::Index(-1),
     }
-}
-
-/// Whether a value is what stands there already, and brings no anchor or comment of its own.
-fn has_nothing_new(new: Node<'_>, old: Node<'_>) -> bool {
-    let is_plain = |node: Node<'_>| node.stream().comments_in(node.full_span()).next().is_none();
-    same_value(new, old) && (new.anchor().is_none() || new.anchor() == old.anchor()) && is_plain(new)
 }

@@ -1,6 +1,6 @@
 //! Why a statement cannot be made.
 
-use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Segment, Span};
+use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Path, Segment, Span};
 
 use super::value::ValueError;
 
@@ -106,6 +106,14 @@ impl ProblemKind {
             Self::Blocked { help, .. } => Some((*help).to_owned()),
             _ => None,
         }
+    }
+}
+
+/// Why a change of a place cannot be made.
+pub(super) fn change(path: &Path, error: ChangeError) -> ProblemKind {
+    match error {
+        ChangeError::Lookup(error) => ProblemKind::Missing(error),
+        error => ProblemKind::Change { path: path.to_string(), error },
     }
 }
 

@@ -4,6 +4,7 @@ use kyaml_ast::{Document, NewValue, Node, ParseError, Stream};
 
 use super::known::{is_text, takes_text};
 use super::statement::{Reading, Value};
+use crate::equal::same_value;
 use crate::schema::ValueType;
 
 /// Why a text is no value.
@@ -91,4 +92,10 @@ fn only_root<'v>(stream: &'v Stream<'v>) -> Option<Node<'v>> {
     let mut documents = stream.documents();
     let root = documents.next().and_then(Document::root)?;
     documents.next().is_none().then_some(root)
+}
+
+/// Whether a value is what stands there already, and brings no anchor or comment of its own.
+pub(super) fn has_nothing_new(new: Node<'_>, old: Node<'_>) -> bool {
+    let is_plain = |node: Node<'_>| node.stream().comments_in(node.full_span()).next().is_none();
+    same_value(new, old) && (new.anchor().is_none() || new.anchor() == old.anchor()) && is_plain(new)
 }

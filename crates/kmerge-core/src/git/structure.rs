@@ -83,13 +83,13 @@ impl<'t> Structured<'t> {
             let text = self.write_plan(planned, &MERGE)?;
             check.unsound_on_each_side(&self.sides, &text).is_none().then_some((which, text))
         };
-        match (0..self.plans.len()).find_map(sound).filter(|_| self.both_changed().is_none()) {
-            Some((which, text)) => {
+        match (0..self.plans.len()).find_map(sound) {
+            Some((which, text)) if self.both_changed().is_none() => {
                 self.plans.swap(0, which);
                 self.proven = Some(text);
                 Ok(self)
             }
-            None => {
+            _ => {
                 // The one that has something to tell comes first.
                 self.plans.sort_by_key(|planned| planned.plan.conflicts.is_empty());
                 Err(Box::new(self))

@@ -252,7 +252,7 @@ impl<'t> Reader<'t> {
                 .any(|(thing, items)| thing.zip(*items).is_some_and(|(thing, items)| thing.value.id() == items.id()));
             self.there(&row);
             self.classes(About::Name, &row.map(|thing| thing?.key), |a, b| a.key_text() == b.key_text());
-            let list = visit.list.as_ref().filter(|_| is_list).cloned();
+            let list = if is_list { visit.list.clone() } else { None };
             self.enter(row, visit.cursor.field(&name), list);
         }
     }
@@ -276,8 +276,11 @@ impl<'t> Reader<'t> {
             if !is_scalar(&row) {
                 self.there(&row);
             }
-            let resource = row.iter().flatten().next().filter(|_| visit.list.is_some());
-            let resource = resource.and_then(|item| Resource::of_node(item.value));
+            let item = row.iter().flatten().next();
+            let resource = match &visit.list {
+                Some(_) => item.and_then(|item| Resource::of_node(item.value)),
+                None => None,
+            };
             let cursor = match &resource {
                 Some(found) => visit.cursor.resource(&found.id.group, &found.version, &found.id.kind),
                 None => visit.cursor.item(),
@@ -329,7 +332,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             let is_guess = |tree: usize| pair.iter().any(|row| is_guess(row, tree));
-            let keeps = [0, 1, 2].map(|tree| keeps[tree].filter(|_| !is_guess(tree)));
+            let keeps = [0, 1, 2].map(|tree| if is_guess(tree) { None } else { keeps[tree] });
             // Beside what the other side moved, a new element of one side has no place of its own.
             let other = match keeps {
                 [None, Some(_), None] => Some(2),
