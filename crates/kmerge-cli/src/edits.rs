@@ -123,9 +123,9 @@ impl Job<'_> {
         let was_json = || source.text.trim_ascii().is_empty() || is_json(&source.text);
         match &plan.text {
             Some(text) if source.name.ends_with(".json") && was_json() && !is_json(text) => {
-                let message = format!("{}: the result would be YAML, but no JSON", source.name);
+                let message = format!("{}: the result would not be valid JSON", source.name);
                 let help =
-                    "JSON has no comments, anchors or aliases; in a file that is not named .json, they may stand";
+                    "JSON has no comments, anchors or aliases. Rename the file to .yaml to use them";
                 Err(Diagnostic::error(Code::Syntax, message).help(help))
             }
             _ => Ok(plan),

@@ -73,7 +73,7 @@ fn nothing_is_invented() {
     assert_eq!(refused("set .a.b 1", "a: {c: 1}\n"), "no .b in .a");
     assert_eq!(
         refused("set .spec.replcias 3", WEB),
-        "there is no field .spec.replcias; did you mean .replicas? (--create (-c) makes it all the same)"
+        "there is no field .spec.replcias; did you mean .replicas? (--create (-c) adds it anyway)"
     );
     assert_eq!(
         refused("set .spec.replicas five", WEB),

@@ -133,7 +133,7 @@ fn refuse_unknown_fields(
         true => diagnostic.at_hidden(source, found.span, ""),
         false => diagnostic.at(source, found.span, ""),
     };
-    Err(diagnostic.help("--create (-c) makes it all the same"))
+    Err(diagnostic.help("--create (-c) adds it anyway"))
 }
 
 /// The objects that a patch means.

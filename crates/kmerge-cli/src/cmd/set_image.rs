@@ -90,7 +90,7 @@ fn help(name: &str, files: &[Source]) -> Option<String> {
     match similar.first() {
         _ if known.is_empty() => None,
         Some(similar) if !known.contains(name) => Some(format!("did you mean `{similar}`?")),
-        _ => Some(format!("images there: {}", first_names(&Vec::from_iter(known)))),
+        _ => Some(format!("the files use {}", first_names(&Vec::from_iter(known)))),
     }
 }
 

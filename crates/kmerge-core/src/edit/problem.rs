@@ -96,7 +96,7 @@ impl ProblemKind {
                 Some(format!("there are {}", listed(present)))
             }
             Self::Missing(_) => None,
-            Self::Unknown { .. } => Some("--create (-c) makes it all the same".to_owned()),
+            Self::Unknown { .. } => Some("--create (-c) adds it anyway".to_owned()),
             Self::Split { meant, .. } => Some(format!("a name that holds dots is written in quotes: {meant}")),
             Self::Value { error: ValueError::Type(_), .. } => Some("--yaml takes the value as it is".to_owned()),
             Self::Undefined { name } => {
