@@ -124,8 +124,7 @@ impl Job<'_> {
         match &plan.text {
             Some(text) if source.name.ends_with(".json") && was_json() && !is_json(text) => {
                 let message = format!("{}: the result would not be valid JSON", source.name);
-                let help =
-                    "JSON has no comments, anchors or aliases. Rename the file to .yaml to use them";
+                let help = "JSON has no comments, anchors or aliases. Rename the file to .yaml to use them";
                 Err(Diagnostic::error(Code::Syntax, message).help(help))
             }
             _ => Ok(plan),
