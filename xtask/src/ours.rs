@@ -1,9 +1,9 @@
 //! kmerge's answers in its compatible mode, in the terms of kubectl's.
 
 use kmerge_core::Schema;
-use kmerge_core::apply::object::{self, Algorithm, Request};
-use kmerge_core::apply::patch::{PatchKind, PatchOptions, patch};
-use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{Algorithm, Request, apply_object, create_object, plan_object};
+use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{PatchKind, PatchOptions, patch};
 use kmerge_core::value::{self, Map, from_json, to_json};
 use serde_json::Value;
 
@@ -28,16 +28,16 @@ impl Ours {
     ) -> (Applied, Option<Value>) {
         let refused = || (Applied::Refused(String::new()), None);
         let Some(live) = live else {
-            return (Applied::Created(plain(&object::create(config))), None);
+            return (Applied::Created(plain(&create_object(config))), None);
         };
         let live = own(live);
         let (Some(live), Some(config)) = (live.as_map(), config.as_map()) else { return refused() };
         let request = self.request(live, config, overwrite);
-        match object::plan(&request) {
+        match plan_object(&request) {
             Ok(planned) if !planned.conflicts.is_empty() => refused(),
             Ok(planned) if planned.patch.is_empty() => (Applied::Unchanged, None),
             Ok(planned) => {
-                let result = object::apply(&request).ok().map(|applied| plain(&value::Value::map(applied.result)));
+                let result = apply_object(&request).ok().map(|applied| plain(&value::Value::map(applied.result)));
                 (Applied::Configured(media_type(request.algorithm), plain(&value::Value::map(planned.patch))), result)
             }
             Err(_) => refused(),

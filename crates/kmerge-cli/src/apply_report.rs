@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kmerge_core::apply::batch::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
-use kmerge_core::apply::object::ApplyError;
-use kmerge_core::apply::report::{Cause, Finding};
+use kmerge_core::apply::ApplyError;
+use kmerge_core::apply::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
+use kmerge_core::apply::{Cause, Finding};
 use kyaml_ast::{Path, Stream};
 use serde_json::{Value as Json, json};
 

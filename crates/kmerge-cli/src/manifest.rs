@@ -1,7 +1,7 @@
 //! One file of Kubernetes objects, some of which are to change.
 
-use kmerge_core::apply::documents::Documents;
-use kmerge_core::apply::objects::{Object, objects};
+use kmerge_core::apply::Documents;
+use kmerge_core::apply::{Object, objects};
 use kmerge_core::reconcile::{Comments, ReconcileError, Unchecked};
 use kmerge_core::value::{self, Needed, ReadError, Value};
 use kyaml_ast::Span;

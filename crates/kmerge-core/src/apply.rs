@@ -1,18 +1,35 @@
-//! What `kubectl apply` and `kubectl patch` compute, on plain values.
+//! What `kubectl apply` and `kubectl patch` compute, and how it reaches the files.
 //!
-//! Owns the algorithms: strategic merge patches ([`strategic`]), JSON merge patches ([`json_merge`]) and JSON patches
-//! ([`json_patch`]). They read and write [`crate::value::Value`]s; how a result reaches the text of a document is no
-//! concern of theirs. They follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
+//! [`apply`] and [`patch`] follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
+//! Strategic merge patches, JSON merge patches and JSON patches work on [`Value`](crate::value::Value)s. [`Documents`] writes
+//! changed values into the text that they were read from.
 
-pub mod batch;
+mod batch;
 mod differing;
-pub mod documents;
-pub mod json_merge;
-pub mod json_patch;
+pub(crate) mod documents;
+mod json_merge;
+pub(crate) mod json_patch;
 pub mod last_applied;
-pub mod object;
-pub mod objects;
-pub mod patch;
-pub mod patch_diff;
-pub mod report;
-pub mod strategic;
+mod object;
+pub(crate) mod objects;
+mod patch;
+mod patch_diff;
+mod report;
+pub(crate) mod strategic;
+
+pub use batch::{
+    Batch, BatchError, BatchErrorKind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, UncheckedOutcome,
+    Verb, apply, apply_unchecked,
+};
+pub use documents::Documents;
+pub use json_merge::JsonMergeError;
+pub use json_patch::JsonPatchError;
+pub use object::{
+    Algorithm, Applied, ApplyError, Part, Planned, Request, apply as apply_object, create as create_object,
+    plan as plan_object,
+};
+pub use objects::{Directory, Found, Object, objects};
+pub use patch::{PatchError, PatchKind, PatchOptions, needed, patch};
+pub use patch_diff::{DiffError, diff};
+pub use report::{Cause, Finding};
+pub use strategic::{Directive, Identity, ListKeys, ListOrder, Meta, Overwrite, StrategicError};

@@ -142,7 +142,7 @@ pub use resource::{Resource, ResourceId, field, listed, repeated, resources};
 pub use schema::Schema;
 pub use secret::{Secrets, hides, is_secret};
 pub use slots::{Side, Slots};
-pub use template::{is_of_template, is_template, template_in};
+pub use template::{is_of_template, is_template};
 
 /// The examples of the crate's README.
 #[cfg(doctest)]

@@ -29,7 +29,7 @@ pub struct ResourceId {
 impl ResourceId {
     /// Whether objects of this kind, if it is built in, stand in no namespace.
     #[must_use]
-    pub fn is_cluster_scoped(&self) -> bool {
+    pub(crate) fn is_cluster_scoped(&self) -> bool {
         matches!(
             self.kind.as_str(),
             "Namespace"

@@ -5,7 +5,7 @@
 //! nothing is known the cursor says so ([`ListKind::Infer`]), and the keys are inferred from the elements (`infer`).
 //! The first source that says something wins: user rules, then definitions, then the built-in kinds, then inference.
 //!
-//! Ignored on purpose: validation beyond names and types of fields ([`look_up`]), defaults of anything but list keys, and
+//! Ignored on purpose: validation beyond names and types of fields (`look_up`), defaults of anything but list keys, and
 //! API versions beyond finding the kind (one that is not known merges as the newest known one of its group and kind).
 
 mod builtin;
@@ -23,14 +23,16 @@ mod turns;
 
 use std::borrow::Cow;
 
-pub use crd::{CrdError, CrdErrorKind};
-pub use cursor::{Cursor, Knowledge, ListKind, ListRule, Patch, PatchStrategy, RuleSource};
+pub use crd::CrdError;
+pub use cursor::{Cursor, ListKind, ListRule, RuleSource};
+pub(crate) use cursor::{Knowledge, PatchStrategy};
 pub(crate) use element::element_id;
 pub use element::{ElementId, NoIdentity, Pairing, pair};
-pub use fields::{Lookup, ScalarType, ValueType, look_up};
+pub(crate) use fields::{Lookup, look_up};
+pub use fields::{ScalarType, ValueType};
 pub(crate) use infer::CANDIDATES;
 pub use keys::{Key, Keys};
-pub use rules::{ConfigError, ConfigErrorKind, Rule, RuleError, RulePathError, RulePathErrorKind, TooManyRules};
+pub use rules::{ConfigError, Rule, RuleError, RulePathError, TooManyRules};
 
 use cursor::{Coverage, Place};
 use rules::{Rules, Scope};
@@ -141,7 +143,7 @@ impl Schema {
 
     /// Whether a kind is built in and no definition replaces it.
     #[must_use]
-    pub fn is_builtin(&self, group: &str, version: &str, kind: &str) -> bool {
+    pub(crate) fn is_builtin(&self, group: &str, version: &str, kind: &str) -> bool {
         let gvk = Gvk { group, version, kind };
         self.builtin == Builtin::Used && self.crds.kind(gvk).is_none() && builtin::table().kind(gvk).is_some()
     }
@@ -154,7 +156,7 @@ impl Schema {
 
     /// Whether the user gave rules.
     #[must_use]
-    pub fn has_rules(&self) -> bool {
+    pub(crate) fn has_rules(&self) -> bool {
         !self.rules.is_empty()
     }
 

@@ -25,17 +25,8 @@ pub fn is_of_template(text: &str, error: &ParseError) -> bool {
 }
 
 /// The first template expression that stands where a value, item or line starts, in a text that need not be YAML.
-///
-/// ```
-/// use kmerge_core::template_in;
-///
-/// assert_eq!(template_in("a: 1\n  {{- if .Values.on }}\n"), Some(7));
-/// assert_eq!(template_in("- key: {{ .Values.key }}\n"), Some(7));
-/// assert_eq!(template_in("a: 1\n{% if x %}\n"), Some(5));
-/// assert_eq!(template_in("summary: '{{ $labels.pod }}' # {{ no }}\n"), None);
-/// ```
 #[must_use]
-pub fn template_in(text: &str) -> Option<usize> {
+pub(crate) fn template_in(text: &str) -> Option<usize> {
     let mut start = 0;
     text.split_inclusive('\n').find_map(|line| {
         let at = start;
@@ -77,4 +68,17 @@ pub fn is_template(stream: &Stream<'_>) -> bool {
         open.extend(node.children());
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_where_a_template_starts() {
+        assert_eq!(template_in("a: 1\n  {{- if .Values.on }}\n"), Some(7));
+        assert_eq!(template_in("- key: {{ .Values.key }}\n"), Some(7));
+        assert_eq!(template_in("a: 1\n{% if x %}\n"), Some(5));
+        assert_eq!(template_in("summary: '{{ $labels.pod }}' # {{ no }}\n"), None);
+    }
 }

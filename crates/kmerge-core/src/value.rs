@@ -4,7 +4,7 @@
 //! origin. Whoever writes the value into a document can then find the text that it comes from, comments included.
 //!
 //! Invariants: mappings hold each key once and are sorted, so that walking them is deterministic; floats are finite and
-//! never `-0.0`; values read from text are at most [`MAX_DEPTH`] levels deep, and merging never deepens them, so that
+//! never `-0.0`; values read from text are at most 256 levels deep, and merging never deepens them, so that
 //! functions here and in [`crate::apply`] may recurse. Comparing and ordering look at the data alone, never at origins.
 
 mod json_copy;
@@ -21,19 +21,21 @@ use std::hash::{Hash, Hasher};
 
 use kyaml_ast::{EntryId, NodeId, StreamId};
 
-pub use json_read::{JsonError, JsonErrorKind, from_json};
-pub(crate) use json_write::map_to_json;
-pub use json_write::{indented_json, to_json, write_json};
+pub use json_read::{JsonError, from_json};
+pub use json_write::{indented_json, to_json};
+pub(crate) use json_write::{map_to_json, write_json};
 pub use needed::Needed;
-pub use number::{Float, display_float, json_float};
+pub use number::Float;
+pub(crate) use number::{display_float, json_float};
 pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml, to_flow_yaml};
 pub use print::{to_yaml, to_yaml_as_written};
+pub(crate) use read::ReadErrorKind;
 pub(crate) use read::field_name;
-pub use read::{ReadError, ReadErrorKind, Reader};
+pub use read::{ReadError, Reader};
 pub use source::Source;
 
 /// Levels of nesting that a value may have; deeper input is refused.
-pub const MAX_DEPTH: usize = 256;
+pub(crate) const MAX_DEPTH: usize = 256;
 
 /// The keys of a mapping and what they hold.
 pub type Map = BTreeMap<String, Value>;
@@ -125,7 +127,7 @@ impl Value {
 
     /// A value that was read somewhere, or that takes the text from there as a model.
     #[must_use]
-    pub const fn with_origin(data: Data, origin: Option<Origin>) -> Self {
+    pub(crate) const fn with_origin(data: Data, origin: Option<Origin>) -> Self {
         Self { data, origin, patch: None }
     }
 

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use kmerge_core::Schema;
-use kmerge_core::apply::batch::{Batch, BatchError, NewObjects, Options, Outcome, Verb, apply};
-use kmerge_core::apply::documents::Documents;
-use kmerge_core::apply::objects::{Object, objects};
-use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
-use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::Documents;
+use kmerge_core::apply::{Batch, BatchError, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{Object, objects};
+use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{Data, Reader, Source, Value};
 use kyaml_ast::{Stream, StreamId};

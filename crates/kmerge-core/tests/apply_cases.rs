@@ -9,10 +9,10 @@
 use std::path::{Path, PathBuf};
 
 use kmerge_core::Schema;
-use kmerge_core::apply::batch::{Batch, NewObjects, Options, Outcome, Verb, apply};
 use kmerge_core::apply::last_applied::{self, ANNOTATION};
-use kmerge_core::apply::object::{self, Algorithm, Request};
-use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{Algorithm, Request, apply_object, create_object};
+use kmerge_core::apply::{Batch, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::value::{Reader, Source, Value, from_json, to_json};
 use kyaml_ast::{Stream, StreamId};
 use serde_json::Value as Json;
@@ -73,7 +73,7 @@ fn incompatible(case: &Case) -> Option<String> {
     let config = config_of(case);
     let recorded = |field: &str| case.kubectl.get(field).map(|json| from_json(&json.to_string()).unwrap());
     let Some(live) = &case.live else {
-        let (created, is_nameless) = (object::create(&config), config.get("metadata")?.get("name").is_none());
+        let (created, is_nameless) = (create_object(&config), config.get("metadata")?.get("name").is_none());
         return (!is_nameless && recorded("created") != Some(created.clone())).then(|| to_json(&created));
     };
     let (live, schema) = (read(live), Schema::new());
@@ -81,7 +81,7 @@ fn incompatible(case: &Case) -> Option<String> {
     let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
     let (overwrite, list_order) = (case.overwrite, ListOrder::Kubectl);
     let request = Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order };
-    let (patch, result) = match object::apply(&request) {
+    let (patch, result) = match apply_object(&request) {
         Ok(applied) if applied.conflicts.is_empty() => (applied.patch, applied.result),
         Ok(_) | Err(_) => {
             return case.kubectl.get("error").is_none().then(|| "is refused, but not by kubectl".to_owned());

@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use kmerge_core::Schema;
-use kmerge_core::apply::batch::{Batch, NewObjects, Options, Outcome, Verb, apply};
-use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::Algorithm;
+use kmerge_core::apply::Documents;
 use kmerge_core::apply::last_applied;
-use kmerge_core::apply::object::Algorithm;
-use kmerge_core::apply::objects::objects;
-use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
-use kmerge_core::apply::patch_diff::{DiffError, diff};
-use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::objects;
+use kmerge_core::apply::{Batch, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::{DiffError, diff};
+use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{Data, Needed, Reader, Source, Value, from_json, to_json};
 use kmerge_testgen::manifest_triple;

@@ -4,8 +4,8 @@
 //! kubectl refuses is refused.
 #![allow(clippy::unwrap_used)]
 
-use kmerge_core::apply::object::{self, Algorithm, Request};
-use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{Algorithm, Request, apply_object, create_object, plan_object};
+use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::schema::Schema;
 use kmerge_core::value::{Value, from_json, to_json};
 use serde_json::{Value as Json, json};
@@ -23,16 +23,16 @@ fn plain(value: &Value) -> Json {
 /// Our answer, in the form of the record.
 fn answer(schema: &Schema, config: &Json, live: &Json, overwrite: bool) -> Json {
     let (config, live) = (value(config), value(live));
-    let Some(live) = live.as_map() else { return json!({"created": plain(&object::create(&config))}) };
+    let Some(live) = live.as_map() else { return json!({"created": plain(&create_object(&config))}) };
     let config = config.as_map().unwrap();
     let algorithm = Algorithm::of(schema, config, ListKeys::Smp);
     let overwrite = if overwrite { Overwrite::Yes } else { Overwrite::No };
     let request =
         Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order: ListOrder::Kubectl };
-    match object::plan(&request) {
+    match plan_object(&request) {
         Ok(planned) if planned.conflicts.is_empty() && planned.patch.is_empty() => json!({"unchanged": true}),
         Ok(planned) if planned.conflicts.is_empty() => {
-            let result = object::apply(&request).ok().map(|applied| plain(&Value::map(applied.result)));
+            let result = apply_object(&request).ok().map(|applied| plain(&Value::map(applied.result)));
             let media_type = match algorithm {
                 Algorithm::Strategic(_) => "application/strategic-merge-patch+json",
                 Algorithm::JsonMerge => "application/merge-patch+json",

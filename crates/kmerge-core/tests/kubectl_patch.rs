@@ -4,9 +4,7 @@
 //! no longer diverges fails.
 #![allow(clippy::unwrap_used)]
 
-use kmerge_core::apply::object::Algorithm;
-use kmerge_core::apply::strategic::{self, ListKeys, ListOrder};
-use kmerge_core::apply::{json_merge, json_patch};
+use kmerge_core::apply::{self, ListKeys, ListOrder, PatchKind, PatchOptions};
 use kmerge_core::schema::Schema;
 use kmerge_core::value::{Value, from_json, to_json};
 use serde_json::Value as Json;
@@ -23,16 +21,14 @@ fn value(json: &Json) -> Value {
 /// What we make of a patch; `None` where we refuse it.
 fn patched(schema: &Schema, object: &Value, patch: &Value, kind: &str) -> Option<Value> {
     let mut object = object.clone();
-    match (kind, Algorithm::of(schema, object.as_map()?, ListKeys::Smp)) {
-        ("strategic", Algorithm::Strategic(meta)) => {
-            let patch = patch.as_map()?.clone();
-            strategic::apply_patch(object.as_map_mut()?, patch, meta, ListOrder::Kubectl).ok()?;
-        }
-        ("strategic", Algorithm::JsonMerge) => return None,
-        ("merge", _) => json_merge::apply_patch(object.as_map_mut()?, patch.as_map()?.clone()),
-        _ => json_patch::apply_patch(&mut object, json_patch::read(patch).ok()?).ok()?,
-    }
-    object.get("kind").is_some().then_some(object)
+    let kind = match kind {
+        "strategic" => PatchKind::Strategic,
+        "merge" => PatchKind::Merge,
+        _ => PatchKind::Json,
+    };
+    let options = PatchOptions { schema, keys: ListKeys::Smp, order: ListOrder::Kubectl };
+    apply::patch(&mut object, patch, kind, options).ok()?;
+    Some(object)
 }
 
 /// The objects of a group on which our answer to a patch differs, with both answers.

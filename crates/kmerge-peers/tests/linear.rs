@@ -7,11 +7,11 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use kmerge_core::apply::batch::{Batch, NewObjects, Options, UncheckedOutcome, apply_unchecked};
-use kmerge_core::apply::documents::Documents;
-use kmerge_core::apply::objects::objects;
-use kmerge_core::apply::patch::{PatchKind, PatchOptions, needed, patch};
-use kmerge_core::apply::strategic::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::Documents;
+use kmerge_core::apply::objects;
+use kmerge_core::apply::{Batch, NewObjects, Options, UncheckedOutcome, apply_unchecked};
+use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::git::{Disagreement, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
 use kmerge_core::reconcile::{Comments, Unchecked};

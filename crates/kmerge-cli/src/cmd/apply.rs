@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use kmerge_core::apply::batch::{self, Batch, NewObjects, Options, Outcome, UncheckedOutcome, Verb};
-use kmerge_core::apply::strategic::{self, Overwrite};
+use kmerge_core::apply::Overwrite;
+use kmerge_core::apply::{self as core, Batch, NewObjects, Options, Outcome, UncheckedOutcome, Verb};
 use kmerge_core::value;
 use kmerge_core::{ResourceId, Schema};
 use kyaml_ast::Stream;
@@ -78,10 +78,10 @@ pub(crate) fn schema_of(flags: &KindFlags) -> anyhow::Result<Schema> {
 }
 
 /// By what the elements of lists are paired.
-pub(crate) const fn keys(keys: ListKeys) -> strategic::ListKeys {
+pub(crate) const fn keys(keys: ListKeys) -> core::ListKeys {
     match keys {
-        ListKeys::Smp => strategic::ListKeys::Smp,
-        ListKeys::Ssa => strategic::ListKeys::Ssa,
+        ListKeys::Smp => core::ListKeys::Smp,
+        ListKeys::Ssa => core::ListKeys::Ssa,
     }
 }
 
@@ -110,12 +110,12 @@ fn apply(
     let options = Options {
         schema,
         keys: keys(args.lists.list_keys),
-        order: new_elements(args.lists.list_order).map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Stable),
+        order: new_elements(args.lists.list_order).map_or(core::ListOrder::Kubectl, core::ListOrder::Stable),
         overwrite: if args.no_overwrite { Overwrite::No } else { Overwrite::Yes },
         namespace: args.namespace.as_deref(),
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
     };
-    Ok(batch::apply_unchecked(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
+    Ok(core::apply_unchecked(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
 }
 
 fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {

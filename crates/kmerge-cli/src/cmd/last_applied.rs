@@ -4,7 +4,7 @@ mod edit;
 mod set;
 mod view;
 
-use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::Documents;
 use kmerge_core::apply::last_applied::strip;
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value;

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::apply::documents::Documents;
-use kmerge_core::apply::objects::{Directory, Found, Object};
-use kmerge_core::apply::patch::{PatchError, PatchKind, PatchOptions, needed, patch};
-use kmerge_core::apply::strategic;
+
+use kmerge_core::apply::{Directory, Documents, Found, ListOrder, Object};
+use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::reconcile::{Comments, Unchecked};
 use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
@@ -37,8 +36,7 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
     let options = PatchOptions {
         schema: &schema,
         keys: keys(args.lists.list_keys),
-        order: new_elements(args.lists.list_order)
-            .map_or(strategic::ListOrder::Kubectl, strategic::ListOrder::Directed),
+        order: new_elements(args.lists.list_order).map_or(ListOrder::Kubectl, ListOrder::Directed),
     };
     target.edit_and_tell(&args.file, &args.say, |source| {
         // The trees have gone when the result is read: both would take twice the room.

@@ -6,13 +6,14 @@
 
 mod three_way;
 
-pub use three_way::{IdentityField, JsonMergeError, three_way_patch};
+pub use three_way::JsonMergeError;
+pub(crate) use three_way::three_way_patch;
 
 use super::strategic::without_nulls;
 use crate::value::{Data, Map, Value};
 
 /// Applies a JSON merge patch to an object.
-pub fn apply_patch(object: &mut Map, patch: Map) {
+pub(super) fn apply_patch(object: &mut Map, patch: Map) {
     for (key, value) in patch {
         if value.is_null() {
             object.remove(&key);
@@ -49,7 +50,7 @@ fn pruned(mut value: Value) -> Value {
 
 /// The JSON merge patch that leads from `old` to `new`. Nulls in `new` remain: they remove.
 #[must_use]
-pub fn diff(old: &Map, new: &Map) -> Map {
+pub(super) fn diff(old: &Map, new: &Map) -> Map {
     let mut patch = Map::new();
     for (key, value) in new {
         match (old.get(key).map(|old| &old.data), &value.data) {

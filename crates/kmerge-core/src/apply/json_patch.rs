@@ -8,9 +8,9 @@ mod execute;
 mod operation;
 mod pointer;
 
-pub use execute::apply_patch;
-pub use operation::{Operation, OperationKind, read};
-pub use pointer::Pointer;
+pub(crate) use execute::apply_patch;
+pub(crate) use operation::{Operation, OperationKind, read};
+pub(crate) use pointer::Pointer;
 
 use std::fmt;
 
@@ -26,13 +26,13 @@ pub struct JsonPatchError {
     /// What the operation is, as far as it could be read, for example `remove /spec/replicas`.
     pub summary: String,
     /// What is wrong.
-    pub kind: JsonPatchErrorKind,
+    pub(crate) kind: JsonPatchErrorKind,
 }
 
 /// What is wrong with an operation of a JSON patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum JsonPatchErrorKind {
+pub(crate) enum JsonPatchErrorKind {
     /// The patch is not a list.
     #[error("a JSON patch is a list of operations")]
     NotAList,

@@ -1,6 +1,6 @@
 //! The last-applied annotation: what kubectl remembers of a configuration in the object that it was applied to.
 //!
-//! The text is JSON as Go writes it, with a newline at the end; see [`crate::value::write_json`].
+//! The text is JSON as Go writes it, with a newline at the end; see [`crate::value::to_json`].
 
 use kyaml_ast::{Node, Span};
 

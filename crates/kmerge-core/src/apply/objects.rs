@@ -58,7 +58,7 @@ fn add_objects(document: Document<'_>, source: usize, objects: &mut Vec<Object>)
 
 /// The first document, or item of a list of objects, that says something but has no kind: its source, and where it stands.
 #[must_use]
-pub fn kindless(sources: &[Source<'_>]) -> Option<(usize, Span)> {
+pub(crate) fn kindless(sources: &[Source<'_>]) -> Option<(usize, Span)> {
     let is_null = |node: Node<'_>| matches!(node.resolve(Schema::Kube11), Some(Resolved::Null));
     let is_one = |node: &Node<'_>| !is_null(*node) && Resource::of_node(*node).is_none();
     let in_document = |root: Node<'_>| match list_items(root) {
@@ -71,7 +71,7 @@ pub fn kindless(sources: &[Source<'_>]) -> Option<(usize, Span)> {
 
 /// The `items` of a document that is a list of objects, as `kubectl get` prints it.
 #[must_use]
-pub fn list_items(root: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn list_items(root: Node<'_>) -> Option<Node<'_>> {
     let kind = field(root, "kind").filter(|kind| kind.value().ends_with("List"))?;
     let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
     (kind.kind().is_scalar() && field(root, "spec").is_none()).then_some(items)

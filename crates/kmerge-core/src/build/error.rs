@@ -112,7 +112,7 @@ impl std::error::Error for BuildError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeError {
     /// What is wrong.
-    pub kind: MergeErrorKind,
+    pub(crate) kind: MergeErrorKind,
     /// The way from the root, innermost step first.
     reversed_path: Vec<Segment>,
 }

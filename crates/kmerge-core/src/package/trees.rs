@@ -200,7 +200,7 @@ impl<'s> Trees<'s> {
 
     /// The list that an item stands in.
     #[must_use]
-    pub fn list_of(&self, unit: UnitRef) -> Option<UnitRef> {
+    pub(crate) fn list_of(&self, unit: UnitRef) -> Option<UnitRef> {
         let item = self.unit(unit).item?;
         Some(UnitRef { unit: unit.unit - item - 1, ..unit })
     }

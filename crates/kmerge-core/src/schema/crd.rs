@@ -22,7 +22,7 @@ use compile::{Compiler, KINDS};
 #[error("{kind}")]
 pub struct CrdError {
     /// What is wrong.
-    pub kind: CrdErrorKind,
+    pub(crate) kind: CrdErrorKind,
     /// Where it is.
     pub span: Span,
 }
@@ -30,7 +30,7 @@ pub struct CrdError {
 /// What is wrong with a custom resource definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum CrdErrorKind {
+pub(crate) enum CrdErrorKind {
     /// No text at `spec.group`.
     #[error("the definition has no spec.group")]
     NoGroup,

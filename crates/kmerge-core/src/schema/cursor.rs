@@ -43,7 +43,7 @@ pub(super) enum Place {
 
 /// How much the schema says about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Knowledge {
+pub(crate) enum Knowledge {
     /// The kind of the resource is not known.
     NoSchema,
     /// The kind is known, but no field of its type leads here.
@@ -91,7 +91,7 @@ pub struct ListRule<'s> {
 
 /// What a strategic merge patch does with a field (`x-kubernetes-patch-strategy`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PatchStrategy {
+pub(crate) enum PatchStrategy {
     /// Maps merge, lists are replaced.
     #[default]
     Default,
@@ -119,20 +119,20 @@ impl PatchStrategy {
 
     /// Whether lists merge.
     #[must_use]
-    pub const fn merges_list(self) -> bool {
+    pub(crate) const fn merges_list(self) -> bool {
         matches!(self, Self::Merge | Self::MergeRetainKeys)
     }
 
     /// Whether maps keep only the keys that the patch names.
     #[must_use]
-    pub const fn retains_keys(self) -> bool {
+    pub(crate) const fn retains_keys(self) -> bool {
         matches!(self, Self::RetainKeys | Self::MergeRetainKeys)
     }
 }
 
 /// A position as a strategic merge patch sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patch<'s> {
+pub(crate) struct Patch<'s> {
     /// The strategy.
     pub strategy: PatchStrategy,
     /// The single key that pairs a list's elements, whatever keys [`Cursor::list`] gives.
@@ -203,7 +203,7 @@ impl<'s> Cursor<'s> {
     /// Whether the elements of a list here run or are tried in turn, or are what they are by their places, so that it matters
     /// which of two new ones comes first.
     #[must_use]
-    pub const fn takes_turns(self) -> bool {
+    pub(crate) const fn takes_turns(self) -> bool {
         self.turns.are_taken()
     }
 
@@ -235,7 +235,7 @@ impl<'s> Cursor<'s> {
 
     /// What a strategic merge patch does here.
     #[must_use]
-    pub fn patch(self) -> Patch<'s> {
+    pub(crate) fn patch(self) -> Patch<'s> {
         let Some((owner, node)) = self.known() else {
             return Patch { strategy: PatchStrategy::Default, merge_key: None };
         };
@@ -256,7 +256,7 @@ impl<'s> Cursor<'s> {
 
     /// How much the schema says about this position.
     #[must_use]
-    pub fn knowledge(self) -> Knowledge {
+    pub(crate) fn knowledge(self) -> Knowledge {
         match (self.place, self.known()) {
             (Place::NoSchema | Place::UnknownKind, _) => Knowledge::NoSchema,
             (_, None) => Knowledge::UnknownField,
@@ -269,7 +269,7 @@ impl<'s> Cursor<'s> {
     ///
     /// Types that a definition writes in place have none.
     #[must_use]
-    pub fn type_name(self) -> Option<&'s str> {
+    pub(crate) fn type_name(self) -> Option<&'s str> {
         match self.known()? {
             (_, SchemaNode { shape: Shape::Object(id), .. }) => {
                 Some(self.schema.table(id.owner).type_name(id.index)).filter(|name| !name.is_empty())
@@ -280,7 +280,7 @@ impl<'s> Cursor<'s> {
 
     /// What the value here has to be; `None` if the schema does not say, or has no such place.
     #[must_use]
-    pub fn value_type(self) -> Option<ValueType> {
+    pub(crate) fn value_type(self) -> Option<ValueType> {
         let (_, node) = self.known()?;
         Some(match node.shape {
             Shape::Scalar(of) => ValueType::Scalar(of),
@@ -303,7 +303,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// The names of the fields that the type of the object here has, in order; none where no object is.
-    pub fn field_names(self) -> impl Iterator<Item = &'s str> {
+    pub(crate) fn field_names(self) -> impl Iterator<Item = &'s str> {
         let object = self.known().and_then(|(_, node)| match node.shape {
             Shape::Object(id) => Some((self.schema.table(id.owner), id.index)),
             _ => None,

@@ -48,7 +48,7 @@ pub enum ValueType {
 
 /// What a schema says about a path.
 #[derive(Clone, Copy, Debug)]
-pub enum Lookup<'s> {
+pub(crate) enum Lookup<'s> {
     /// Nothing: nobody knows the kind, or all fields that it has in this version.
     Unspecified,
     /// Anything may stand here: it is inside of a value of any type.
@@ -69,7 +69,7 @@ pub enum Lookup<'s> {
 impl<'s> Lookup<'s> {
     /// What the value has to be; `None` if the schema does not say, or has no such place.
     #[must_use]
-    pub fn value_type(self) -> Option<ValueType> {
+    pub(crate) fn value_type(self) -> Option<ValueType> {
         match self {
             Self::Known(cursor) | Self::Key(cursor) => cursor.value_type(),
             Self::Free => Some(ValueType::Free),
@@ -79,25 +79,8 @@ impl<'s> Lookup<'s> {
 }
 
 /// Looks up a path below `root`; which element of a list it names makes no difference.
-///
-/// ```
-/// use kmerge_core::Schema;
-/// use kmerge_core::schema::{Lookup, ScalarType, ValueType, look_up};
-///
-/// let schema = Schema::new();
-/// let deployment = schema.resource("apps", "v1", "Deployment");
-/// let replicas = look_up(deployment, &".spec.replicas".parse()?);
-/// assert_eq!(replicas.value_type(), Some(ValueType::Scalar(ScalarType::Integer)));
-///
-/// let Lookup::Unknown { segment, inside } = look_up(deployment, &".spec.replcias".parse()?) else { panic!() };
-/// assert_eq!((segment, inside.similar_fields("replcias")), (1, vec!["replicas".to_owned()]));
-///
-/// let label = look_up(deployment, &".metadata.labels.app".parse()?);
-/// assert!(matches!(label, Lookup::Key(_)));
-/// # Ok::<(), kyaml_ast::PathError>(())
-/// ```
 #[must_use]
-pub fn look_up<'s>(root: Cursor<'s>, path: &Path) -> Lookup<'s> {
+pub(crate) fn look_up<'s>(root: Cursor<'s>, path: &Path) -> Lookup<'s> {
     let mut found = Lookup::Known(root);
     for (segment, step_down) in path.segments().into_iter().enumerate() {
         let (Lookup::Known(inside) | Lookup::Key(inside)) = found else { break };
@@ -119,7 +102,7 @@ fn step<'s>(inside: Cursor<'s>, segment: &Segment) -> Lookup<'s> {
 impl<'s> Cursor<'s> {
     /// What the schema says about a field of the mapping here.
     #[must_use]
-    pub fn look_up_field(self, name: &str) -> Lookup<'s> {
+    pub(crate) fn look_up_field(self, name: &str) -> Lookup<'s> {
         let value = self.field(name);
         match self.value_type() {
             Some(ValueType::Free) => Lookup::Free,
@@ -135,7 +118,7 @@ impl<'s> Cursor<'s> {
 
     /// What the schema says about the elements of the list here.
     #[must_use]
-    pub fn look_up_item(self) -> Lookup<'s> {
+    pub(crate) fn look_up_item(self) -> Lookup<'s> {
         match self.value_type() {
             None => Lookup::Unspecified,
             Some(ValueType::Free) => Lookup::Free,
@@ -146,7 +129,7 @@ impl<'s> Cursor<'s> {
 
     /// The names of the object's fields that are written almost like this, the most similar first.
     #[must_use]
-    pub fn similar_fields(self, name: &str) -> Vec<String> {
+    pub(crate) fn similar_fields(self, name: &str) -> Vec<String> {
         similar_names(name, self.field_names().map(Into::into))
     }
 }
@@ -213,5 +196,26 @@ impl Display for ValueType {
             Self::List => "a list",
             Self::Free => "anything",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Schema;
+
+    #[test]
+    fn known_unknown_and_free_fields_differ() {
+        let schema = Schema::new();
+        let deployment = schema.resource("apps", "v1", "Deployment");
+        let replicas = look_up(deployment, &".spec.replicas".parse().unwrap());
+        assert_eq!(replicas.value_type(), Some(ValueType::Scalar(ScalarType::Integer)));
+
+        let misspelt = look_up(deployment, &".spec.replcias".parse().unwrap());
+        let Lookup::Unknown { segment, inside } = misspelt else { panic!("{misspelt:?}") };
+        assert_eq!((segment, inside.similar_fields("replcias")), (1, vec!["replicas".to_owned()]));
+
+        let label = look_up(deployment, &".metadata.labels.app".parse().unwrap());
+        assert!(matches!(label, Lookup::Key(_)));
     }
 }

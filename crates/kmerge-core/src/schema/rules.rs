@@ -15,8 +15,12 @@ mod config;
 mod path;
 mod trie;
 
-pub use config::{ConfigError, ConfigErrorKind};
-pub use path::{RulePathError, RulePathErrorKind};
+pub use config::ConfigError;
+#[cfg(test)]
+pub(crate) use config::ConfigErrorKind;
+pub use path::RulePathError;
+#[cfg(test)]
+pub(crate) use path::RulePathErrorKind;
 pub(super) use trie::{Rules, Scope, State};
 
 use path::RulePath;

@@ -12,7 +12,7 @@ use super::{Data, Float, MAX_DEPTH, Map, Value};
 #[error("{kind} at byte {at}")]
 pub struct JsonError {
     /// What is wrong.
-    pub kind: JsonErrorKind,
+    pub(crate) kind: JsonErrorKind,
     /// Byte offset into the text.
     pub at: usize,
 }
@@ -20,7 +20,7 @@ pub struct JsonError {
 /// What is wrong with a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum JsonErrorKind {
+pub(crate) enum JsonErrorKind {
     /// Something else was expected.
     #[error("unexpected character or end of text")]
     Unexpected,
@@ -39,7 +39,7 @@ pub enum JsonErrorKind {
 ///
 /// # Errors
 ///
-/// [`JsonError`] where the text is not one JSON value, or one nested deeper than [`MAX_DEPTH`].
+/// [`JsonError`] where the text is not one JSON value, or one nested deeper than 256 levels.
 pub fn from_json(text: &str) -> Result<Value, JsonError> {
     let mut reader = Reader { text, at: 0 };
     let mut open: Vec<Open> = Vec::new();

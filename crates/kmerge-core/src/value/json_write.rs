@@ -28,7 +28,7 @@ enum Open<'v> {
 }
 
 /// Appends the JSON text of a value.
-pub fn write_json(value: &Value, out: &mut String) {
+pub(crate) fn write_json(value: &Value, out: &mut String) {
     let mut open: Vec<Open<'_>> = start(value, out).into_iter().collect();
     write_rest(&mut open, out);
 }

@@ -51,7 +51,7 @@ impl Ord for Float {
 
 /// The number as Go's `encoding/json` writes it: `1.5`, `1e+21`, `1e-7`.
 #[must_use]
-pub fn json_float(number: Float) -> String {
+pub(crate) fn json_float(number: Float) -> String {
     let size = number.0.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
         return with_exponent(number.0, 1);
@@ -61,7 +61,7 @@ pub fn json_float(number: Float) -> String {
 
 /// The number as Go's `%v` writes it: `1.5`, `1e+06`, `1e-07`.
 #[must_use]
-pub fn display_float(number: Float) -> String {
+pub(crate) fn display_float(number: Float) -> String {
     let size = number.0.abs();
     if size != 0.0 && !(1e-4..1e6).contains(&size) {
         return with_exponent(number.0, 2);

@@ -20,7 +20,7 @@ const MAX_EXPANDED: usize = 1_000_000;
 #[error("{kind}")]
 pub struct ReadError {
     /// What is wrong.
-    pub kind: ReadErrorKind,
+    pub(crate) kind: ReadErrorKind,
     /// The node.
     pub span: Span,
 }
@@ -102,7 +102,7 @@ impl<'s, 't> Reader<'s, 't> {
     ///
     /// # Errors
     ///
-    /// Where kubectl refuses the document, and where it is nested deeper than [`MAX_DEPTH`].
+    /// Where kubectl refuses the document, and where it is nested deeper than 256 levels.
     pub fn document(&mut self, document: Document<'t>) -> Result<Option<Value>> {
         document.root().map(|root| self.read(Place::Root(root.id()))).transpose()
     }

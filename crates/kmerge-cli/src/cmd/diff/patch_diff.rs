@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use anyhow::ensure;
 use kmerge_core::Schema;
-use kmerge_core::apply::objects::{Directory, Found, Object, objects};
-use kmerge_core::apply::patch::{PatchKind, PatchOptions};
-use kmerge_core::apply::patch_diff::{DiffError, diff};
-use kmerge_core::apply::strategic::ListOrder;
+use kmerge_core::apply::ListOrder;
+use kmerge_core::apply::{DiffError, diff};
+use kmerge_core::apply::{Directory, Found, Object, objects};
+use kmerge_core::apply::{PatchKind, PatchOptions};
 use kmerge_core::value::{self, Map, Reader, Value, to_json, to_yaml};
 use kyaml_ast::StreamId;
 

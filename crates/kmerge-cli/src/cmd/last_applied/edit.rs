@@ -6,9 +6,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
-use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::Documents;
+use kmerge_core::apply::Object;
 use kmerge_core::apply::last_applied::{set, text, text_for};
-use kmerge_core::apply::objects::Object;
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader, Value, from_json, to_yaml};
 use kmerge_core::{Policy, Schema, Slots};

@@ -1,9 +1,9 @@
 //! `kmerge last-applied set`
 
 use anyhow::ensure;
-use kmerge_core::apply::documents::Documents;
+use kmerge_core::apply::Documents;
 use kmerge_core::apply::last_applied::{set, set_namespace, text, text_for};
-use kmerge_core::apply::objects::{Directory, Found, objects};
+use kmerge_core::apply::{Directory, Found, objects};
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{self, Reader};
 use kyaml_ast::StreamId;

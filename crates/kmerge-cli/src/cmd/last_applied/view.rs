@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
+use kmerge_core::apply::Object;
 use kmerge_core::apply::last_applied::{span, text};
-use kmerge_core::apply::objects::Object;
 use kmerge_core::value::{self, Reader, from_json, indented_json, to_yaml};
 use kyaml_ast::StreamId;
 

@@ -11,7 +11,7 @@ const MAX_COPIED: usize = 1_000_000;
 /// # Errors
 ///
 /// With the first operation that cannot be carried out; the value then is as the operations before left it.
-pub fn apply_patch(value: &mut Value, operations: Vec<Operation>) -> Result<(), JsonPatchError> {
+pub(crate) fn apply_patch(value: &mut Value, operations: Vec<Operation>) -> Result<(), JsonPatchError> {
     let mut copied = 0;
     for (index, operation) in operations.into_iter().enumerate() {
         let summary = format!("{} {}", operation.kind.name(), operation.path);

@@ -5,7 +5,7 @@ use crate::value::{Map, Value};
 
 /// One operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
+pub(crate) struct Operation {
     /// The place that it acts on.
     pub path: Pointer,
     /// What it does.
@@ -14,7 +14,7 @@ pub struct Operation {
 
 /// What an operation does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OperationKind {
+pub(crate) enum OperationKind {
     /// Sets a field, or inserts an item.
     Add(Value),
     /// Removes a field or an item.
@@ -34,7 +34,7 @@ pub enum OperationKind {
 /// # Errors
 ///
 /// Where the patch is no list of well-formed operations.
-pub fn read(patch: &Value) -> Result<Vec<Operation>, JsonPatchError> {
+pub(crate) fn read(patch: &Value) -> Result<Vec<Operation>, JsonPatchError> {
     let Some(operations) = patch.as_list() else {
         let summary = String::new();
         return Err(JsonPatchError { operation: None, summary, kind: JsonPatchErrorKind::NotAList });
@@ -93,7 +93,7 @@ impl Operation {
 impl OperationKind {
     /// The value of `op`.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Add(_) => "add",
             Self::Remove => "remove",

@@ -6,7 +6,7 @@ use super::JsonPatchErrorKind;
 
 /// A way of steps from the root; without steps the root itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Pointer {
+pub(crate) struct Pointer {
     steps: Vec<String>,
 }
 
@@ -16,13 +16,7 @@ impl Pointer {
     /// # Errors
     ///
     /// Where the text is not empty and does not start with a slash.
-    ///
-    /// ```
-    /// let pointer = kmerge_core::apply::json_patch::Pointer::parse("/metadata/annotations/a~1b~0c")?;
-    /// assert_eq!(pointer.steps(), ["metadata", "annotations", "a/b~c"]);
-    /// # Ok::<(), kmerge_core::apply::json_patch::JsonPatchErrorKind>(())
-    /// ```
-    pub fn parse(text: &str) -> Result<Self, JsonPatchErrorKind> {
+    pub(crate) fn parse(text: &str) -> Result<Self, JsonPatchErrorKind> {
         if text.is_empty() {
             return Ok(Self { steps: Vec::new() });
         }
@@ -32,13 +26,13 @@ impl Pointer {
 
     /// The steps, decoded.
     #[must_use]
-    pub fn steps(&self) -> &[String] {
+    pub(crate) fn steps(&self) -> &[String] {
         &self.steps
     }
 
     /// The way to what holds the place, and the last step; `None` for the root.
     #[must_use]
-    pub fn split_last(&self) -> Option<(&[String], &str)> {
+    pub(crate) fn split_last(&self) -> Option<(&[String], &str)> {
         self.steps.split_last().map(|(last, way)| (way, last.as_str()))
     }
 }
@@ -46,5 +40,17 @@ impl Pointer {
 impl fmt::Display for Pointer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.steps.iter().try_for_each(|step| write!(out, "/{}", step.replace('~', "~0").replace('/', "~1")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_decoded() {
+        let pointer = Pointer::parse("/metadata/annotations/a~1b~0c").unwrap();
+        assert_eq!(pointer.steps(), ["metadata", "annotations", "a/b~c"]);
+        assert_eq!(Pointer::parse("a").err(), Some(JsonPatchErrorKind::BadPointer));
     }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrategicError {
     /// What is wrong.
-    pub kind: StrategicErrorKind,
+    pub(crate) kind: StrategicErrorKind,
     /// The way from the root, innermost step first.
     reversed_path: Vec<Segment>,
 }
@@ -112,4 +112,4 @@ impl fmt::Display for StrategicError {
 }
 
 /// Result of the functions here.
-pub type Result<T> = std::result::Result<T, StrategicError>;
+pub(super) type Result<T> = std::result::Result<T, StrategicError>;

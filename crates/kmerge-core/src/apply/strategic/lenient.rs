@@ -14,7 +14,7 @@ use crate::value::{Data, Map, Value};
 /// # Errors
 ///
 /// An unknown `$patch`.
-pub fn without_merge_directives(patch: &mut Map) -> Result<()> {
+pub(crate) fn without_merge_directives(patch: &mut Map) -> Result<()> {
     match patch.get(PATCH).map(|directive| (directive, directive.as_text())) {
         Some((_, Some("merge"))) => drop(patch.remove(PATCH)),
         None | Some((_, Some("replace" | "delete"))) => {}

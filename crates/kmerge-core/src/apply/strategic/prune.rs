@@ -4,7 +4,7 @@ use super::directive::PATCH;
 use crate::value::{Data, Value};
 
 /// Removes fields that are null, also in mappings within lists; null items of lists stay.
-pub fn without_nulls(value: &mut Value) {
+pub(crate) fn without_nulls(value: &mut Value) {
     match &mut value.data {
         Data::Map(map) => {
             map.retain(|_, value| !value.is_null());

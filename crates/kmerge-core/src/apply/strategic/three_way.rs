@@ -11,7 +11,7 @@ use super::conflict::conflicts;
 use crate::value::Map;
 
 /// The three objects of an apply.
-pub struct Sides<'v> {
+pub(crate) struct Sides<'v> {
     /// What was applied last.
     pub last_applied: &'v Map,
     /// What is to be applied.
@@ -21,7 +21,7 @@ pub struct Sides<'v> {
 }
 
 /// A patch, and whether changes that others made contradict it.
-pub struct ThreeWay {
+pub(crate) struct ThreeWay {
     /// What turns live into what the configuration asks for; empty if that is so already.
     pub patch: Map,
     /// Where live was changed since it was last applied, and the patch changes it to something else. Only looked for
@@ -43,7 +43,7 @@ pub enum Overwrite {
 /// # Errors
 ///
 /// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
-pub fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map> {
+pub(crate) fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map> {
     diff_maps(&mut old.clone(), new, Site::new(meta, Wanted::Everything))
 }
 
@@ -52,7 +52,7 @@ pub fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map> {
 /// # Errors
 ///
 /// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
-pub fn three_way_patch(sides: &Sides<'_>, meta: Meta<'_>, overwrite: Overwrite) -> Result<ThreeWay> {
+pub(crate) fn three_way_patch(sides: &Sides<'_>, meta: Meta<'_>, overwrite: Overwrite) -> Result<ThreeWay> {
     let (mut live, mut last_applied) = (sides.live.clone(), sides.last_applied.clone());
     let additions = diff_maps(&mut live, sides.config, Site::new(meta, Wanted::Additions))?;
     let mut patch = diff_maps(&mut last_applied, sides.config, Site::new(meta, Wanted::Deletions))?;

@@ -17,7 +17,7 @@ use crate::resource::{fields, items};
 #[error("{kind}")]
 pub struct ConfigError {
     /// What is wrong.
-    pub kind: ConfigErrorKind,
+    pub(crate) kind: ConfigErrorKind,
     /// Where it is.
     pub span: Span,
 }
@@ -25,7 +25,7 @@ pub struct ConfigError {
 /// What is wrong with a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ConfigErrorKind {
+pub(crate) enum ConfigErrorKind {
     /// A second document.
     #[error("expected a single document")]
     SecondDocument,

@@ -21,7 +21,7 @@ pub(super) struct RulePath(pub(super) Vec<Step>);
 #[error("{kind} (at byte {at})")]
 pub struct RulePathError {
     /// What is wrong.
-    pub kind: RulePathErrorKind,
+    pub(crate) kind: RulePathErrorKind,
     /// Byte offset of the place in the text.
     pub at: usize,
 }
@@ -29,7 +29,7 @@ pub struct RulePathError {
 /// What is wrong with the path of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RulePathErrorKind {
+pub(crate) enum RulePathErrorKind {
     /// Not a path at all.
     #[error(transparent)]
     Path(PathErrorKind),

@@ -1,4 +1,5 @@
 use super::super::builtin;
+use super::super::cursor::Patch;
 use super::*;
 
 const POD: &str = "spec.template.spec";

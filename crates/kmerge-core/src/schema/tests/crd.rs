@@ -1,3 +1,5 @@
+use super::super::crd::CrdErrorKind;
+use super::super::cursor::Patch;
 use super::*;
 use kyaml_ast::Stream;
 use proptest::prelude::*;

@@ -1,3 +1,4 @@
+use super::super::rules::{ConfigErrorKind, RulePathErrorKind};
 use super::*;
 use kyaml_ast::Stream;
 use proptest::prelude::*;
