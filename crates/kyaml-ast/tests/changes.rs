@@ -43,6 +43,43 @@ fn elements_are_made_by_what_they_are_known_by() {
     );
 }
 
+#[test]
+fn json_stays_json_where_it_could_be_yaml() {
+    let made = |source: &str, paths: &[&str], value: NewValue<'_>| {
+        let stream = Stream::parse(source).unwrap();
+        let mut changes = Changes::of_json(&stream);
+        for path in paths {
+            let pattern: Pattern = path.parse().unwrap();
+            match document(&stream).root() {
+                Some(root) => {
+                    for end in pattern.follow(root) {
+                        changes.set(document(&stream), &end, value).unwrap();
+                    }
+                }
+                None => changes.fill(document(&stream), &pattern, value).unwrap(),
+            }
+        }
+        changes.finish().unwrap()
+    };
+    for (source, path, value, result) in [
+        ("{}", ".a", "b", r#"{"a": "b"}"#),
+        ("{\n}\n", ".a", "b", "{\"a\": \"b\"}\n"),
+        ("{}\n", ".a.b", "{c: [d, 1]}", "{\"a\": {\"b\": {\"c\": [\"d\", 1]}}}\n"),
+        ("{}", ".a[+].b", "yes", r#"{"a": [{"b": "yes"}]}"#),
+        ("[1, 2]\n", "[+]", "b", "[1, 2, \"b\"]\n"),
+        ("[1, 2]\n", "[+0]", "{a: b}", "[{\"a\": \"b\"}, 1, 2]\n"),
+        ("[]", "[+]", "b", r#"["b"]"#),
+        ("[]", "[+]", "{a: b}", r#"[{"a": "b"}]"#),
+        ("[{}]", "[0].a", "b", r#"[{"a": "b"}]"#),
+        ("{}", ".", "[b]", r#"["b"]"#),
+        ("", ".a", "b", "{\"a\": \"b\"}\n"),
+        ("", ".a.b", "1", "{\"a\": {\"b\": 1}}\n"),
+        ("", "[+]", "b", "[\"b\"]\n"),
+    ] {
+        assert_eq!(made(source, &[path], NewValue::Yaml(value)), result, "{source:?} {path}");
+    }
+}
+
 /// After a change, what was found at or around its place counts no more.
 #[test]
 fn what_counts_no_more_is_told() {
@@ -57,9 +94,15 @@ fn what_counts_no_more_is_told() {
         let pattern: Pattern = next.parse().unwrap();
         pattern.follow(root).iter().all(|end| changes.holds(end))
     };
-    for (done, next) in
-        [(".a", ".m.k"), (".l[+]", ".l[+]"), (".m.x", ".m.y"), (".m.x", ".m.k"), (".l[0].id", ".l[1].id")]
-    {
+    for (done, next) in [
+        (".a", ".m.k"),
+        (".l[+]", ".l[+]"),
+        (".m.x", ".m.y"),
+        (".m.x", ".m.k"),
+        (".l[0].id", ".l[1].id"),
+        (".l[id=z].v", ".l[id=w].v"),
+        (".l[id=z].v", ".l[+]"),
+    ] {
         assert!(holds(done, next), "{done} then {next}");
     }
     for (done, next) in [
@@ -69,6 +112,10 @@ fn what_counts_no_more_is_told() {
         (".l[+]", ".l[+0]"),
         (".m.x", ".m.x"),
         (".l", ".l[0].id"),
+        (".l[id=z].v", ".l[id=z].w"),
+        (".l[id=z].v", ".l[v=z].w"),
+        (".l[id=z].v", ".l[-1]"),
+        (".l[+]", ".l[id=z].v"),
     ] {
         assert!(!holds(done, next), "{done} then {next}");
     }

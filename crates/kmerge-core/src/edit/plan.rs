@@ -98,6 +98,7 @@ pub fn plan(script: &Script, file: File<'_>, options: &Options<'_>) -> Result<Fi
         resource: 0,
         is_original: true,
         has_aliases: false,
+        is_json: file.name.ends_with(".json"),
     };
     let mut text = None;
     while planner.next < script.statements.len() {
@@ -139,6 +140,8 @@ struct Planner<'p> {
     /// Whether the text is the file's own.
     is_original: bool,
     has_aliases: bool,
+    /// Whether the file's name says that it is JSON.
+    is_json: bool,
 }
 
 /// What became of a statement at a resource.
@@ -164,7 +167,7 @@ impl Planner<'_> {
             self.plan.names = all.iter().filter_map(Chosen::name).collect();
             self.select(&all, &self.options.select);
         }
-        let mut changes = Changes::new(&stream);
+        let mut changes = if self.is_json { Changes::of_json(&stream) } else { Changes::new(&stream) };
         while self.next < self.script.statements.len() {
             if let Action::Select(selector) = &self.script.statements[self.next].action {
                 if !changes.is_empty() {

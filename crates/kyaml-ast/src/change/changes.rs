@@ -5,9 +5,12 @@
 //!
 //! Invariant: two changes that are collected after [`Changes::holds`] agreed never claim the same bytes.
 
+mod elements;
 mod entries;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use elements::NewElements;
 
 use super::draft::{Leaf, draft};
 use super::habit::{Habits, as_lines, separator, wants_lines};
@@ -54,10 +57,12 @@ pub struct Changes<'t> {
     above: BTreeSet<NodeId>,
     /// Fields that mappings get.
     names: BTreeMap<NodeId, BTreeSet<String>>,
-    /// Lists that get or lose elements, and whether these are new last ones.
-    lists: BTreeMap<NodeId, bool>,
+    /// Lists that get elements, and which.
+    lists: BTreeMap<NodeId, NewElements>,
     /// Whether a document without content gets some.
     is_filled: bool,
+    /// Whether what is added has to be JSON.
+    is_json: bool,
 }
 
 impl<'t> Changes<'t> {
@@ -74,7 +79,33 @@ impl<'t> Changes<'t> {
             names: BTreeMap::new(),
             lists: BTreeMap::new(),
             is_filled: false,
+            is_json: stream.documents().find_map(Document::root).is_some_and(is_json),
         }
+    }
+
+    /// No changes yet of a stream that has to stay JSON, also where it could be YAML: `{}` gets its first field in brackets.
+    ///
+    /// ```
+    /// use kyaml_ast::{Changes, NewValue, Pattern, Stream};
+    ///
+    /// let stream = Stream::parse("{}")?;
+    /// let document = stream.documents().next().expect("a stream has a document");
+    /// let pattern: Pattern = ".a.b".parse()?;
+    /// let mut changes = Changes::of_json(&stream);
+    /// for end in pattern.follow(document.root().expect("a mapping")) {
+    ///     changes.set(document, &end, NewValue::Text("c"))?;
+    /// }
+    /// assert_eq!(changes.finish()?, r#"{"a": {"b": "c"}}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of_json(stream: &'t Stream<'t>) -> Self {
+        let is_json = stream.documents().find_map(Document::root).is_none_or(Node::is_flow);
+        Self { is_json, ..Self::new(stream) }
+    }
+
+    fn habits(&self, siblings: Option<Node<'t>>) -> Habits<'t> {
+        Habits::of(self.stream, siblings, self.is_json)
     }
 
     /// Whether there are none.
@@ -117,7 +148,10 @@ impl<'t> Changes<'t> {
         match end.rest.as_ref().map(|(rest, _)| rest.first()) {
             None => !self.above.contains(&node) && above().all(is_list_alike),
             Some(Some(Step::New(Seat::Last))) => {
-                self.lists.get(&node).is_none_or(|has_new_last| *has_new_last) && above().all(is_list_alike)
+                self.lists.get(&node).is_none_or(NewElements::are_last) && above().all(is_list_alike)
+            }
+            Some(Some(Step::One(Segment::Key(fields)))) => {
+                self.lists.get(&node).is_none_or(|new| new.are_others_than(fields)) && above().all(is_list_alike)
             }
             Some(Some(Step::One(Segment::Field(name)) | Step::Token(name))) => {
                 let is_new = self.names.get(&node).is_none_or(|names| !names.contains(name));
@@ -165,7 +199,7 @@ impl<'t> Changes<'t> {
     pub fn set(&mut self, document: Document<'t>, end: &End<'_, 't>, value: NewValue<'_>) -> Result<(), ChangeError> {
         let stream = value.stream()?;
         let value = value.given(stream.as_ref())?;
-        let json = if document.root().is_some_and(is_json) { as_json(value) } else { None };
+        let json = if self.is_json { as_json(value) } else { None };
         let Some(json) = json else { return self.set_as_is(document, end, value) };
         let stream = Stream::parse(&json).map_err(ChangeError::Broken)?;
         let root = stream.root().ok_or(ChangeError::Root)?;
@@ -195,7 +229,7 @@ impl<'t> Changes<'t> {
             return Ok(());
         }
         let collection = found.entry.map(Entry::collection);
-        let habits = Habits::of(self.stream, collection);
+        let habits = self.habits(collection);
         if let Given::Node(node) = value
             && wants_lines(node, collection, Some(old))
             && let Some(text) = as_lines(node, &habits)
@@ -256,7 +290,7 @@ impl<'t> Changes<'t> {
         steps: &[Step],
         value: Given<'_>,
     ) -> Result<(), ChangeError> {
-        let habits = Habits::at(self.stream, end.found);
+        let habits = Habits::at(self.stream, end.found, self.is_json);
         let mut steps = steps.to_vec();
         if let (Some(Step::One(Segment::Key(fields))), Given::Node(value)) = (steps.last(), value) {
             let is_it = Pattern::from(&Path::root().with(Segment::Key(fields.clone())));
@@ -320,6 +354,9 @@ impl<'t> Changes<'t> {
             _ => entries.len(),
         };
         let position = at.checked_sub(1).map_or(Position::First, |before| Position::After(entries[before].id()));
+        if self.is_json && entries.is_empty() && end.found.entry.is_none() {
+            return self.begin_brackets(node, piece);
+        }
         let mut pieces = vec![piece];
         if let Some(blank) = separator(node) {
             let blank = Piece::Lines(blank.to_owned());
@@ -330,13 +367,26 @@ impl<'t> Changes<'t> {
             Some(Step::One(Segment::Field(name)) | Step::Token(name)) => {
                 self.names.entry(node.id()).or_default().insert(name.clone());
             }
-            first => {
-                let is_last = matches!(first, Some(Step::New(Seat::Last)));
-                self.lists.entry(node.id()).and_modify(|only_last| *only_last &= is_last).or_insert(is_last);
+            _ => {
+                let new = NewElements::at(end);
+                self.lists.entry(node.id()).and_modify(|old| old.extend(&new)).or_insert(new);
             }
         }
         self.above.insert(node.id());
         self.note(node.id());
+        Ok(())
+    }
+
+    /// Gives empty brackets, which are all of a file, their first entry.
+    fn begin_brackets(&mut self, root: Node<'t>, piece: Piece) -> Result<(), ChangeError> {
+        // Inside of others, brackets stay brackets.
+        let text = if root.kind() == Kind::Mapping { "[{}]" } else { "[[]]" };
+        let frame = Stream::parse(text).map_err(ChangeError::Broken)?;
+        let inner = frame.entry(first_entry(&frame).ok_or(ChangeError::Root)?).value().id();
+        let edits = vec![Edit::Insert { collection: inner, position: Position::First, pieces: vec![piece] }];
+        let content = Content::Root(Graft { stream: self.fragment(text.to_owned()), part: inner, edits });
+        self.edits.push(Edit::ReplaceRoot { root: root.id(), content });
+        self.whole.insert(root.id());
         Ok(())
     }
 
@@ -366,9 +416,12 @@ impl<'t> Changes<'t> {
     ///
     /// See [`ChangeError`].
     pub fn fill(&mut self, document: Document<'t>, pattern: &Pattern, value: NewValue<'_>) -> Result<(), ChangeError> {
+        if self.is_json {
+            return self.fill_brackets(document, pattern, value);
+        }
         let stream = value.stream()?;
         let value = value.given(stream.as_ref())?;
-        let habits = Habits::of(self.stream, None);
+        let habits = self.habits(None);
         let leaf = if let Given::Text(text) = value { Leaf::Text(text) } else { Leaf::Nothing };
         let mut text = draft(pattern.steps(), leaf, habits).ok_or(ChangeError::Empty)?;
         if let Given::Node(node) = value {
@@ -385,6 +438,26 @@ impl<'t> Changes<'t> {
         if !own.trim_start_matches('\u{feff}').is_empty() && !own.ends_with('\n') {
             text.insert_str(0, habits.newline.as_str());
         }
+        self.edits.push(Edit::Text { span: Span::at(document.span().end), text });
+        self.is_filled = true;
+        Ok(())
+    }
+
+    /// Gives a file without content its first fields in brackets.
+    fn fill_brackets(
+        &mut self,
+        document: Document<'t>,
+        pattern: &Pattern,
+        value: NewValue<'_>,
+    ) -> Result<(), ChangeError> {
+        let is_mapping = matches!(pattern.steps().first(), None | Some(Step::One(Segment::Field(_))));
+        let stream = Stream::parse(if is_mapping { "{}" } else { "[]" }).map_err(ChangeError::Broken)?;
+        let mut changes = Changes::of_json(&stream);
+        let inner = stream.documents().next().ok_or(ChangeError::Empty)?;
+        for end in inner.root().into_iter().flat_map(|root| pattern.follow(root)) {
+            changes.set(inner, &end, value)?;
+        }
+        let text = changes.finish()? + Newline::of(self.stream.source).as_str();
         self.edits.push(Edit::Text { span: Span::at(document.span().end), text });
         self.is_filled = true;
         Ok(())

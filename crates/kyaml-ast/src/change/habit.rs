@@ -2,13 +2,12 @@
 //!
 //! Ignores comments, and what only a schema could know.
 
-use super::json::is_json;
 use crate::entry::Entry;
 use crate::indent::IndentStyle;
 use crate::path::{Found, Path, Segment};
 use crate::quote::{ScalarPlace, plain_is_safe, render_string, render_string_like};
 use crate::span::{Newline, Span};
-use crate::tree::{Document, Kind, Node, Stream};
+use crate::tree::{Kind, Node, Stream};
 
 /// How new text in one collection is to be written.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +28,12 @@ pub(super) struct Habits<'t> {
 
 impl<'t> Habits<'t> {
     /// The habits of a stream, at a collection of it.
-    pub(super) fn of(stream: &'t Stream<'t>, siblings: Option<Node<'t>>) -> Self {
-        let root = stream.documents().find_map(Document::root);
+    pub(super) fn of(stream: &'t Stream<'t>, siblings: Option<Node<'t>>, is_json: bool) -> Self {
         let last = siblings.and_then(last_item);
         Self {
             indent: IndentStyle::of(stream),
             newline: Newline::of(stream.source),
-            is_json: root.is_some_and(is_json),
+            is_json,
             has_braces: last.is_some_and(|last| last.value().kind() == Kind::Mapping && last.value().is_flow()),
             dash: last.map_or(2, dash),
             siblings,
@@ -44,13 +42,13 @@ impl<'t> Habits<'t> {
     }
 
     /// The habits at what a path has found.
-    pub(super) fn at(stream: &'t Stream<'t>, found: Found<'t>) -> Self {
+    pub(super) fn at(stream: &'t Stream<'t>, found: Found<'t>, is_json: bool) -> Self {
         let node = found.node;
         let is_collection = node.kind().is_collection();
         let is_within = found.entry.is_some_and(|entry| entry.collection().is_flow());
         let has_content = node.entries().next().is_some();
         let siblings = if is_collection { Some(node) } else { None };
-        Self { is_in_brackets: is_within || node.is_flow() && has_content, ..Self::of(stream, siblings) }
+        Self { is_in_brackets: is_within || node.is_flow() && has_content, ..Self::of(stream, siblings, is_json) }
     }
 
     /// Whether a new value in brackets gets lines of its own: as an entry of the collection, or further inside.

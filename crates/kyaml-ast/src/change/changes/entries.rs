@@ -2,7 +2,7 @@
 
 use super::{Changes, lost};
 use crate::change::draft::{Leaf, draft};
-use crate::change::habit::{Habits, separator};
+use crate::change::habit::separator;
 use crate::change::{ChangeError, TARGET, deepest_entry, first_entry, is_null};
 use crate::edit::{CommentSlot, Edit, Graft, Piece};
 use crate::entry::{Entry, EntryId};
@@ -70,7 +70,7 @@ impl<'t> Changes<'t> {
         let quotes = old.map(Node::kind).filter(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted));
         let text = match quotes {
             Some(kind) => render_string_like(kind, name, ScalarPlace::Flow),
-            None => Habits::of(self.stream, Some(mapping)).key(name),
+            None => self.habits(Some(mapping)).key(name),
         };
         if fits_implicit_key(&text) { Ok(text) } else { Err(ChangeError::LongName) }
     }
@@ -97,7 +97,7 @@ impl<'t> Changes<'t> {
             (Some(Step::One(Segment::Field(name)) | Step::Token(name)), Some(key)) => {
                 if key.value() != *name {
                     let quotes = matches!(key.kind(), Kind::SingleQuoted | Kind::DoubleQuoted);
-                    let habits = Habits::of(self.stream, None);
+                    let habits = self.habits(None);
                     let text =
                         if quotes { render_string_like(key.kind(), name, ScalarPlace::Flow) } else { habits.key(name) };
                     edits.push(Edit::ReplaceKey { entry: entry.id(), text });
@@ -110,7 +110,7 @@ impl<'t> Changes<'t> {
         let piece = match rest {
             [_] if !is_null(end.found.node) => moved,
             _ => {
-                let habits = Habits::of(self.stream, Some(end.found.node).filter(|node| node.kind().is_collection()));
+                let habits = self.habits(Some(end.found.node).filter(|node| node.kind().is_collection()));
                 let text = draft(rest, Leaf::Nothing, habits).ok_or_else(|| lost(end))?;
                 let stream = Stream::parse(&text).map_err(ChangeError::Broken)?;
                 let (first, deepest) = first_entry(&stream).zip(deepest_entry(&stream)).ok_or(ChangeError::Root)?;
