@@ -181,10 +181,18 @@ impl<'c, 't> Compiler<'c, 't> {
     /// The position that a schema describes.
     fn node(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Node> {
         let schema = job.schema;
-        if let Some(name) = text_of(schema, "$ref") {
-            return Ok(Node::plain(self.referred(&name)));
-        }
-        let shape = match (field(schema, "items"), field(schema, "properties"), field(schema, "additionalProperties")) {
+        let shape = match text_of(schema, "$ref") {
+            Some(name) => self.referred(&name),
+            None => self.shape(job, jobs)?,
+        };
+        let (patch, merge_key) = self.patch(schema)?;
+        Ok(Node { shape, patch, merge_key, map_kind: map_kind(schema)? })
+    }
+
+    /// What the value is that a schema describes in place.
+    fn shape(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
+        let schema = job.schema;
+        Ok(match (field(schema, "items"), field(schema, "properties"), field(schema, "additionalProperties")) {
             (Some(items), _, _) => self.list(items, job, jobs)?,
             (None, Some(_), _) => self.object(job, jobs)?,
             (None, None, Some(value)) if value.kind() == Kind::Mapping => {
@@ -196,9 +204,7 @@ impl<'c, 't> Compiler<'c, 't> {
                 (None, Some(shape @ Shape::Object(_))) => shape,
                 (None, _) => Shape::Free,
             },
-        };
-        let (patch, merge_key) = self.patch(schema)?;
-        Ok(Node { shape, patch, merge_key, map_kind: map_kind(schema)? })
+        })
     }
 
     fn object(&mut self, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {

@@ -203,6 +203,21 @@ fn lists_of_definitions_and_what_is_none() {
     }
 }
 
+/// As the definitions of an API server have it: `strategy` of a Deployment refers to a type, and says `retainKeys` beside it.
+#[test]
+fn what_stands_beside_a_reference_counts() {
+    let definitions = r##"{"definitions": {
+      "t": {"properties": {"a": {"type": "string"}}},
+      "k": {"properties": {"s": {"$ref": "#/definitions/t", "x-kubernetes-patch-strategy": "retainKeys"}},
+            "x-kubernetes-group-version-kind": [{"group": "g", "version": "v1", "kind": "K"}]}}}"##;
+    let stream = Stream::parse(definitions).unwrap();
+    let mut schema = Schema::new();
+    assert_eq!(schema.add_openapi(stream.documents().next().unwrap()).unwrap(), 1);
+    let field = schema.resource("g", "v1", "K").field("s");
+    assert_eq!(field.patch().strategy, PatchStrategy::RetainKeys);
+    assert_eq!(field.field_names().collect::<Vec<_>>(), ["a"]);
+}
+
 #[test]
 fn the_first_definition_of_a_kind_counts() {
     let mut schema =
