@@ -14,7 +14,7 @@ use crate::MergeError;
 use crate::correspond::Aligned;
 use crate::equal::{same_comments, same_value};
 use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
-use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
+use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::policy::{BothChanged, First, Nulls, Policy};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::Resource;
@@ -166,9 +166,7 @@ impl<'a> Documents<'a> {
         if !self.walker.pruned(root).is_empty() {
             return None;
         }
-        let (path, spans) = (Path::default(), row.map(Document::span));
-        let (outcome, rule) = (Outcome::Take, Rule::Merged);
-        self.walker.record(Decision { path, role: Role::Value, outcome, rule, spans, list: None });
+        self.walker.tell(Role::Value, Outcome::Take, Rule::Merged, row.map(Document::span));
         Some(placeholder::filling(dest, row.base, incoming).into_iter().collect())
     }
 
@@ -216,15 +214,14 @@ impl<'a> Documents<'a> {
         let (outcome, rule) = resolve(row, self.policy.both_changed, |a, b| self.same(a, b));
         let spans = row.map(Document::span);
         if rule != Rule::Agreed {
-            self.walker.record(Decision { path: Path::default(), role: Role::Value, outcome, rule, spans, list: None });
+            self.walker.tell(Role::Value, outcome, rule, spans);
         }
         if let (Some(base), Some(kept)) = (row.base, row.dest.or(row.incoming))
             && outcome != Outcome::Conflict
             && !self.has_same_comments(base, kept)
         {
             // The comments go with the document.
-            let (role, rule) = (Role::Gap, Rule::BothChanged);
-            self.walker.record(Decision { path: Path::default(), role, outcome, rule, spans, list: None });
+            self.walker.tell(Role::Gap, outcome, Rule::BothChanged, spans);
         }
         match (outcome, row.dest, row.incoming) {
             (Outcome::Take, None, Some(_)) if self.walker.clears(row.filter_map(Document::root)) => Fate::Absent,
@@ -347,10 +344,8 @@ impl<'a> Documents<'a> {
         let fixed = kept.iter().copied().filter(|row| matches!(fates[*row], Fate::Unsettled(_))).collect();
         let rows: HashSet<usize> = moved(&kept, &merged.order, &fixed).into_iter().flatten().collect();
         if !rows.is_empty() {
-            let (path, spans) = (Path::default(), Slots::default());
             let rule = if merged.changed.by_dest { Rule::Merged } else { Rule::OnlyIncoming };
-            let (role, outcome) = (Role::Order, Outcome::Take);
-            self.walker.record(Decision { path, role, outcome, rule, spans, list: None });
+            self.walker.tell(Role::Order, Outcome::Take, rule, Slots::default());
         }
         rows
     }

@@ -171,9 +171,9 @@ impl<'a> Walker<'a> {
         self.plan.conflicts.len()
     }
 
-    /// Adds a decision that was taken above the roots.
-    pub(crate) fn record(&mut self, decision: Decision) {
-        self.plan.decisions.push(decision);
+    /// Adds a decision about the place at hand.
+    pub(crate) fn tell(&mut self, role: Role, outcome: Outcome, rule: Rule, spans: Slots<Span>) {
+        self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
     }
 
     /// Adds a conflict above the roots.
@@ -196,8 +196,7 @@ impl<'a> Walker<'a> {
             _ if self.policy.nulls == Nulls::Clear && is_null(incoming) && is_news => Rule::Cleared,
             _ => return false,
         };
-        let (path, spans) = (self.path.clone(), nodes.map(Node::span));
-        self.plan.decisions.push(Decision { path, role: Role::Value, outcome: Outcome::Take, rule, spans, list: None });
+        self.tell(Role::Value, Outcome::Take, rule, nodes.map(Node::span));
         true
     }
 
@@ -434,8 +433,7 @@ impl<'a> Walker<'a> {
     }
 
     fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {
-        let entry = |side| Some((*self.streams.get(side)?).entry(*row.get(side)?));
-        Slots { dest: entry(Side::Dest), base: entry(Side::Base), incoming: entry(Side::Incoming) }
+        Slots::of(|side| Some((*self.streams.get(side)?).entry(*row.get(side)?)))
     }
 
     /// Executes explicit nulls; inside of a list that is one value, those of the destination are data.
@@ -486,7 +484,7 @@ impl<'a> Walker<'a> {
             Role::Name => entry.key().map_or_else(|| entry.span(), Node::full_span),
             _ => entry.span(),
         });
-        self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
+        self.tell(role, outcome, rule, spans);
     }
 }
 

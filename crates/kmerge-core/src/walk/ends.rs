@@ -11,7 +11,7 @@ use super::around::{Around, root};
 use super::foot::{first_column, has_room, has_room_below_new};
 use crate::between::shifted;
 use crate::merge::page::merged_lines;
-use crate::plan::{Decision, Role};
+use crate::plan::Role;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -203,42 +203,49 @@ impl<'a> Walker<'a> {
 
     /// What becomes of places that are one, as whole lines; `None` where they stay, or what comes does not fit.
     fn resolved(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
-        let text = |side: Side| places.get(side).filter(|places| !places.is_empty()).map(|it| self.joined(side, it));
-        let (ours, was, theirs) = (text(Side::Dest)?, text(Side::Base)?, text(Side::Incoming)?);
-        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
-        self.decided([ours, was, theirs], spans, fits)
+        let texts = Slots::of(|side| Some(self.joined(side, places.get(side)?)));
+        self.of_places(places, &texts, fits)
     }
 
     /// The same of places around a marker: what stands on its line is a line of its own, which starts at the left.
     fn across(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
-        let text = |side: Side| places.get(side).filter(|places| !places.is_empty()).map(|it| self.flush(side, it));
-        let (ours, was, theirs) = (text(Side::Dest)?, text(Side::Base)?, text(Side::Incoming)?);
-        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
-        self.decided([ours, was, theirs], spans, fits)
+        let texts = Slots::of(|side| Some(self.flush(side, places.get(side)?)));
+        self.of_places(places, &texts, fits)
     }
 
-    /// What becomes of the destination's text of one place; `None` where it stays.
-    fn decided(
+    fn of_places(
         &mut self,
-        [ours, was, theirs]: [String; 3],
-        spans: Slots<Span>,
+        places: &Slots<Vec<Span>>,
+        texts: &Slots<String>,
         fits: impl Fn(&str) -> bool,
     ) -> Option<String> {
-        let texts = Slots { dest: Some(ours.as_str()), base: Some(&was), incoming: Some(&theirs) };
-        let (outcome, rule) = resolve(texts, self.policy.comments, same_comments);
+        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
+        if spans.present().count() < Side::ALL.len() { None } else { self.decided(texts, spans, same_comments, fits) }
+    }
+
+    /// What becomes of the destination's lines of one place, under the four rules; `None` where they stay.
+    pub(super) fn decided(
+        &mut self,
+        texts: &Slots<String>,
+        spans: Slots<Span>,
+        same: fn(&str, &str) -> bool,
+        fits: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let texts = texts.as_ref().map(String::as_str);
+        let (outcome, rule) = resolve(texts, self.policy.comments, same);
         if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
             return None;
         }
+        let new = texts.incoming?.to_owned();
         let (outcome, rule, text) = match outcome {
-            Outcome::Conflict => match merged_lines(&ours, &was, &theirs) {
+            Outcome::Conflict => match merged_lines(texts.dest?, texts.base?, &new) {
                 Some(text) => (Outcome::Take, Rule::Merged, text),
-                None => (Outcome::Keep, rule, theirs),
+                None => (Outcome::Keep, rule, new),
             },
-            _ => (outcome, rule, theirs),
+            _ => (outcome, rule, new),
         };
         let outcome = if outcome == Outcome::Take && fits(&text) { Outcome::Take } else { Outcome::Keep };
-        let (path, role) = (self.path.clone(), Role::Gap);
-        self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+        self.tell(Role::Gap, outcome, rule, spans);
         (outcome == Outcome::Take).then_some(text)
     }
 

@@ -10,7 +10,7 @@ use super::{Change, Frame, Mode, Walker};
 use crate::between::{between, neighbours};
 use crate::correspond::{Identity, field_name};
 use crate::equal::same_value;
-use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
 use crate::sequence::Clash;
@@ -179,9 +179,7 @@ impl<'a> Walker<'a> {
     fn clashes(&mut self, frame: &mut Frame<'a>) {
         for clash in std::mem::take(&mut frame.clashes) {
             let Some(conflict) = self.clash(frame, &clash) else { return };
-            let Conflict { ref path, role, spans, .. } = conflict;
-            let (path, outcome, rule) = (path.clone(), Outcome::Conflict, Rule::BothChanged);
-            self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+            self.tell(conflict.role, Outcome::Conflict, Rule::BothChanged, conflict.spans);
             self.plan.conflicts.push(conflict);
         }
     }

@@ -9,11 +9,8 @@ use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
 use super::lanes::Fates;
 use super::{Change, Frame, Walker, step};
-use crate::between;
+use crate::between::shifted;
 use crate::correspond::Aligned;
-use crate::merge::page::merged_lines;
-use crate::plan::{Decision, Role};
-use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
@@ -83,36 +80,17 @@ impl<'a> Walker<'a> {
     }
 
     fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: impl Fn(&str) -> bool) -> Option<Edit> {
-        let text = |side: Side| Some(text(*entries.get(side)?, *spans.get(side)?));
-        let texts = Slots { dest: text(Side::Dest), base: text(Side::Base), incoming: text(Side::Incoming) };
-        let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| same(Some(a), Some(b)));
-        if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
-            return None;
-        }
         let dest = entries.dest?;
-        let moved = |side: Side| Some(shifted(texts.get(side)?, entries.get(side)?.column(), dest));
-        let new = moved(Side::Incoming)?;
-        let (outcome, rule, new) = match outcome {
-            Outcome::Conflict => match merged_lines(texts.dest?, &moved(Side::Base)?, &new) {
-                Some(text) => (Outcome::Take, Rule::Merged, text),
-                None => (Outcome::Keep, rule, new),
-            },
-            _ => (outcome, rule, new),
+        let newline = Newline::of(dest.stream().source());
+        let moved = |side: Side| {
+            let entry = *entries.get(side)?;
+            Some(shifted(text(entry, *spans.get(side)?), entry.column(), dest.column(), newline))
         };
-        let is_taken = outcome == Outcome::Take && (new.is_empty() || has_room(&new));
-        let outcome = if is_taken { outcome } else { Outcome::Keep };
-        self.plan.decisions.push(Decision {
-            path: self.path.clone(),
-            role: Role::Gap,
-            outcome,
-            rule,
-            spans,
-            list: None,
-        });
-        let below = Span::at(spans.dest?.start);
-        let is_below_text = !dest.stream().source()[..below.start as usize].ends_with('\n');
-        let start = if is_below_text && !new.is_empty() { Newline::of(dest.stream().source()).as_str() } else { "" };
-        is_taken.then(|| Edit::Text { span: spans.dest.unwrap_or(below), text: format!("{start}{new}") })
+        let new = self.decided(&Slots::of(moved), spans, same_lines, has_room)?;
+        let span = spans.dest?;
+        let is_below_text = !dest.stream().source()[..span.start as usize].ends_with('\n');
+        let start = if is_below_text && !new.is_empty() { newline.as_str() } else { "" };
+        Some(Edit::Text { span, text: format!("{start}{new}") })
     }
 }
 
@@ -126,14 +104,8 @@ pub(super) fn is_bare(entry: Entry<'_>) -> bool {
 }
 
 /// Whether two texts hold the same lines, indentation aside.
-pub(super) fn same(a: Option<&str>, b: Option<&str>) -> bool {
-    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
-    a.map(lines) == b.map(lines)
-}
-
-/// Lines at the column of the destination's entry.
-fn shifted(text: &str, from: usize, dest: Entry<'_>) -> String {
-    between::shifted(text, from, dest.column(), Newline::of(dest.stream().source()))
+pub(super) fn same_lines(a: &str, b: &str) -> bool {
+    a.lines().map(str::trim).eq(b.lines().map(str::trim))
 }
 
 /// The bytes of an entry below its value.

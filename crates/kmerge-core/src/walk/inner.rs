@@ -5,10 +5,10 @@
 
 use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft, Piece};
 
-use super::foot::{foot, is_bare, is_filled, same};
+use super::foot::{foot, is_bare, is_filled, same_lines};
 use super::leaf::comment;
 use super::{Change, Frame, Walker};
-use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -78,8 +78,7 @@ impl<'a> Walker<'a> {
         let Some(place) = spans.dest else { return };
         let base = entries.base.zip(spans.base).map_or("", |(base, foot)| foot.of(base.stream().source()));
         let (path, role) = (self.path.clone(), Role::Gap);
-        let (outcome, rule) = (Outcome::Conflict, Rule::BothChanged);
-        self.plan.decisions.push(Decision { path: path.clone(), role, outcome, rule, spans, list: None });
+        self.tell(role, Outcome::Conflict, Rule::BothChanged, spans);
         self.plan.conflicts.push(Conflict {
             path,
             role,
@@ -153,8 +152,12 @@ fn is_replaceable(entries: Slots<Entry<'_>>) -> bool {
     }
     let key = |entry: Entry<'_>| entry.key().map(|key| key.full_span().of(entry.stream().source()).to_owned());
     let foot = |entry: Entry<'_>| foot(entry).map(|span| span.of(entry.stream().source()).to_owned());
-    let is_known = |is_same: &dyn Fn(Entry<'_>) -> bool| is_same(incoming) || entries.base.is_some_and(is_same);
-    is_known(&|other| key(other) == key(dest)) && is_known(&|other| same(foot(other).as_deref(), foot(dest).as_deref()))
+    let is_same_foot = |other: Entry<'_>| match (foot(other), foot(dest)) {
+        (Some(other), Some(own)) => same_lines(&other, &own),
+        (other, own) => other == own,
+    };
+    let mut known = [Some(incoming), entries.base].into_iter().flatten();
+    known.clone().any(|other| key(other) == key(dest)) && known.any(is_same_foot)
 }
 
 /// The comments between key and value, but for the one on the line of the key.

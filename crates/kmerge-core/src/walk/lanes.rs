@@ -14,7 +14,7 @@ use crate::merge::lane::{self, Item};
 use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_one_sided};
 use crate::merge::pen::Pen;
 use crate::merge::strip::{Row, Rows, Strip};
-use crate::plan::{Conflict, Decision, Role, Variant};
+use crate::plan::{Conflict, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -269,8 +269,7 @@ impl<'a> Walker<'a> {
             Side::Dest => Some(region.span),
             _ => page.strips.get(side)?.above(below.row),
         };
-        let (path, role, spans) = (self.path.clone(), Role::Gap, Slots::of(span));
-        self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+        self.tell(Role::Gap, outcome, rule, Slots::of(span));
     }
 
     /// Writes the comment above an entry, and records what became of it if both sides changed it; all else there is to say was
@@ -316,9 +315,7 @@ impl<'a> Walker<'a> {
                         None => pen.flush(pen.at),
                     };
                     let conflict = page.conflict(&self.path, region.role, place, lines);
-                    let (outcome, rule) = (Outcome::Conflict, Rule::BothChanged);
-                    let (path, role, spans) = (self.path.clone(), region.role, conflict.spans);
-                    self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+                    self.tell(region.role, Outcome::Conflict, Rule::BothChanged, conflict.spans);
                     let dest = if old.is_some() { None } else { conflict.dest };
                     self.plan.conflicts.push(Conflict { dest, ..conflict });
                 }

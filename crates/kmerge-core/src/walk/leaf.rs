@@ -10,7 +10,7 @@ use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Walker, lead_lines};
 use crate::equal::{same_comments, same_value};
-use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::{BothChanged, Directives, Nulls};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -169,8 +169,7 @@ impl<'a> Walker<'a> {
 
     pub(super) fn decide_root(&mut self, nodes: Slots<Node<'a>>, outcome: Outcome, rule: Rule) {
         if rule != Rule::Agreed {
-            let (path, spans) = (self.path.clone(), nodes.map(Node::span));
-            self.record(Decision { path, role: Role::Value, outcome, rule, spans, list: None });
+            self.tell(Role::Value, outcome, rule, nodes.map(Node::span));
         }
     }
 

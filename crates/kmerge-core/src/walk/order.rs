@@ -12,7 +12,7 @@ use super::unkeyed::Whole;
 use super::{Change, Frame, Walker};
 use crate::correspond::{Aligned, Identity};
 use crate::order::{self, Changed, Merged, Rules, Weight, anchors, moved, with_new};
-use crate::plan::{Decision, Role};
+use crate::plan::Role;
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Cursor;
@@ -89,9 +89,7 @@ impl<'a> Walker<'a> {
     pub(super) fn tell_order(&mut self, frame: &Frame<'a>, decided: Option<(Outcome, Rule)>) {
         let Some((outcome, rule)) = decided else { return };
         if !frame.is_taken_list() {
-            let (path, spans) = (self.path.clone(), frame.nodes.map(Node::span));
-            let role = order_role(frame.identity);
-            self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None });
+            self.tell(order_role(frame.identity), outcome, rule, frame.nodes.map(Node::span));
         }
     }
 
