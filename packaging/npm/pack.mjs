@@ -11,8 +11,9 @@ const root = resolve(here, "../..");
 const dist = join(root, "target/packages");
 const version = readFileSync(join(root, "Cargo.toml"), "utf8").match(/^version = "(.*)"$/m)[1];
 const platforms = [
-  ["x86_64-unknown-linux-gnu", "linux", "x64", "glibc"],
-  ["aarch64-unknown-linux-gnu", "linux", "arm64", "glibc"],
+  // Static binaries, which run on any Linux.
+  ["x86_64-unknown-linux-gnu", "linux", "x64"],
+  ["aarch64-unknown-linux-gnu", "linux", "arm64"],
   ["x86_64-apple-darwin", "darwin", "x64"],
   ["aarch64-apple-darwin", "darwin", "arm64"],
   ["x86_64-pc-windows-msvc", "win32", "x64"],
@@ -40,13 +41,13 @@ function pack(manifest, files) {
 }
 
 let count = 0;
-for (const [target, os, cpu, libc] of platforms) {
+for (const [target, os, cpu] of platforms) {
   const name = `kmerge-${version}-${target}`;
   const archive = join(dist, `${name}.tar.gz`);
   if (!existsSync(archive)) continue;
   execFileSync("tar", ["-xzf", archive, "-C", room]);
   const file = os === "win32" ? "kmerge.exe" : "kmerge";
-  const manifest = { name: `kmerge-${os}-${cpu}`, os: [os], cpu: [cpu], ...(libc && { libc: [libc] }), preferUnplugged: true };
+  const manifest = { name: `kmerge-${os}-${cpu}`, os: [os], cpu: [cpu], preferUnplugged: true };
   chmodSync(join(room, name, file), 0o755);
   pack(manifest, [[join(room, name, file), file], [join(room, name, "THIRD-PARTY.txt"), "THIRD-PARTY.txt"]]);
   count += 1;

@@ -1,4 +1,5 @@
-//! `cargo xtask dist [--target TRIPLE]`: an archive for a release, and everything that lies in it.
+//! `cargo xtask dist [--target TRIPLE]`: an archive for a release, and everything that lies in it. With `--notices`, only the
+//! licences of all parts, which wheels take from `target/packages/assets`.
 //!
 //! Two runs on one commit with the same compiler write the same bytes: the build knows no path of this machine, times are those
 //! of the commit, and names are sorted.
@@ -15,24 +16,31 @@ use sha2::{Digest as _, Sha256};
 
 use archive::Member;
 
-const USAGE: &str = "usage: cargo xtask dist [--target TRIPLE]";
+const USAGE: &str = "usage: cargo xtask dist [--notices | --target TRIPLE]";
+
+/// The licences of all parts.
+const NOTICES: &str = "THIRD-PARTY.txt";
 
 /// Writes `target/packages/kmerge-VERSION-TARGET.tar.gz`, its SHA-256 sum, its list of parts, and for other packages its members to
 /// `target/packages/assets`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let host = host()?;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace is above xtask")?;
+    let out = root.join("target/packages");
     let (target, is_host) = match arguments {
         [] => (host.as_str(), true),
         ["--target", target] => (*target, *target == host),
+        ["--notices"] => {
+            let notices = Member::text(NOTICES, notices::of(&parts::of(root, &host)?)?);
+            return Ok(notices.write_below(&out.join("assets"))?);
+        }
         _ => bail!(USAGE),
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace is above xtask")?;
     let binary = build(root, target)?;
     // Another platform's binary does not run here: its completions and manual pages are those of this one.
     let here = if is_host { binary.clone() } else { build(root, &host)? };
     let program = std::fs::read(&binary)?;
     ensure!(!has_symbols(&program), "{} is not stripped", binary.display());
-    let out = root.join("target/packages");
     std::fs::create_dir_all(&out)?;
     let name = format!("kmerge-{}-{target}", env!("CARGO_PKG_VERSION"));
     let parts = parts::of(root, target)?;
@@ -40,7 +48,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let mut members = vec![
         Member::program(binary.file_name().context("a binary has a name")?, program),
         Member::text("kmerge.cdx.json", bill.clone()),
-        Member::text("THIRD-PARTY.txt", notices::of(&parts)?),
+        Member::text(NOTICES, notices::of(&parts)?),
     ];
     for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"] {
         members.push(Member::text(file, std::fs::read_to_string(root.join(file))?));
