@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kmerge_core::package::{Fate, FileFate, Match, WholeFile};
-use kmerge_core::{BothChanged, Rule, Slots};
+use kmerge_core::{BothChanged, Rule, Side, Slots};
 
 use crate::terminal::line;
 
@@ -50,6 +50,8 @@ pub(crate) struct PathRecord {
     pub(crate) moved_from: Option<String>,
     pub(crate) fate: FileFate,
     pub(crate) rule: Rule,
+    /// The side on which it is not there.
+    removed_by: Option<Side>,
     /// Places in its text that both sides changed, differently.
     pub(crate) both_changed: usize,
     /// Whether nobody decided them.
@@ -142,6 +144,7 @@ impl PathRecord {
             rule: file.rule,
             both_changed,
             is_conflict: is_open || file.fate == FileFate::Conflict,
+            removed_by: [Side::Incoming, Side::Dest].into_iter().find(|side| file.files.get(*side).is_none()),
         })
     }
 
@@ -163,17 +166,27 @@ impl PathRecord {
                 format!("lines merged; both sides changed {}, differently", places(self.both_changed))
             }
             (FileFate::Lines, _) => "lines merged".to_owned(),
+            (FileFate::Conflict, _) if self.removed_by.is_some() => format!("{}: conflict", self.change()),
             (FileFate::Conflict, _) => "both sides changed it, and its lines cannot be merged: conflict".to_owned(),
-            (FileFate::Take, Rule::BothChanged) => "both sides changed it: updated wins".to_owned(),
+            (FileFate::Take, Rule::BothChanged) => format!("{}: updated wins", self.change()),
             (FileFate::Take, _) => "taken from updated".to_owned(),
             (FileFate::Remove, Rule::BothChanged) => {
-                "dest changed it and updated removed it: updated wins, removed".to_owned()
+                format!("{}: updated wins, removed", self.change())
             }
             (FileFate::Remove, _) => "removed".to_owned(),
-            (FileFate::Keep, Rule::BothChanged) => "both sides changed it: dest wins".to_owned(),
+            (FileFate::Keep, Rule::BothChanged) => format!("{}: dest wins", self.change()),
             (FileFate::Keep, _) => "kept".to_owned(),
         };
         moved + &what
+    }
+
+    /// What both sides did.
+    const fn change(&self) -> &'static str {
+        match self.removed_by {
+            Some(Side::Incoming) => "dest changed it and updated removed it",
+            Some(_) => "dest removed it and updated changed it",
+            None => "both sides changed it",
+        }
     }
 }
 
