@@ -1,6 +1,6 @@
 //! Why a statement cannot be made.
 
-use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Path, Segment, Span};
+use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Path, Segment, Span, Step};
 
 use super::value::ValueError;
 
@@ -94,6 +94,13 @@ impl ProblemKind {
                 if !present.is_empty() =>
             {
                 Some(format!("there are {}", listed(present)))
+            }
+            Self::Missing(LookupError {
+                step: Step::One(Segment::Field(name)),
+                kind: LookupErrorKind::WrongKind(_),
+                ..
+            }) if name.parse::<usize>().is_ok() => {
+                Some(format!("an element is named by its position in brackets: [{name}]"))
             }
             Self::Missing(_) => None,
             Self::Unknown { .. } => Some("--create (-c) adds it anyway".to_owned()),
