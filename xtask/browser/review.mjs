@@ -78,6 +78,8 @@ const tests = {
     const { page } = await open(fileAddress("review.html"));
     assert.ok(!(await page.content()).includes("geheim"));
     assert.equal(await page.locator("#file-1").getByRole("button", { name: "Download" }).count(), 0);
+    assert.equal(await page.locator("#file-1").getByRole("button", { name: "e Edit" }).count(), 0);
+    assert.match(await page.locator("#file-1 .note").textContent(), /To edit a conflict, use kmerge review --serve/);
   },
 
   async "the server writes what was chosen, for those who know its address"() {
@@ -97,13 +99,25 @@ const tests = {
     const { page, errors } = await open(address);
     for (const key of ["n", "1", "n", "2", "n", "1"]) await page.keyboard.press(key);
     assert.equal(await summary(page), "2 files, 0 conflicts left");
-    for (const file of [0, 1]) {
-      await page.locator(`#file-${file}`).getByRole("button", { name: "Write" }).click();
-      await page.locator(`#file-${file} .note`, { hasText: "Written." }).waitFor();
-    }
+    const message = (file, kind, text) => page.locator(`#file-${file} [role=alert] .${kind}`, { hasText: text }).waitFor();
+    // A hidden value is put back by the server; a placeholder that stands for nothing is refused.
+    const editSecret = async (text) => {
+      await page.locator("#file-1").getByRole("button", { name: "e Edit" }).click();
+      await page.locator("textarea").fill(text);
+      await page.getByRole("button", { name: "Take this" }).click();
+      await page.locator("#file-1").getByRole("button", { name: "Write" }).click();
+    };
+    await page.locator("#file-1").getByRole("button", { name: "e Edit" }).click();
+    assert.equal(await page.locator("textarea").inputValue(), "  a: ***\n");
+    await editSecret("  b: ***\n");
+    await message(1, "fault", "line 1 of the edit ends with ***");
+    await editSecret("  a: ***\n  b: new\n");
+    await page.locator("#file-0").getByRole("button", { name: "Write" }).click();
+    for (const file of [0, 1]) await message(file, "note", "Written.");
     const written = (name) => fs.readFileSync(path.join(room, "served", name), "utf8");
     assert.equal(written("d.yaml"), fs.readFileSync(path.join(room, "chosen.yaml"), "utf8"));
-    assert.match(written("s.yaml"), /geheim2/);
+    assert.match(written("s.yaml"), /^  a: geheim2\n  b: new$/m);
+    assert.ok(!(await page.content()).includes("geheim"));
     fs.appendFileSync(path.join(room, "served", "d.yaml"), "# by somebody else\n");
     await page.locator("#file-0").getByRole("button", { name: "Write" }).click();
     await page.locator("#file-0 .fault", { hasText: "has changed since" }).waitFor();

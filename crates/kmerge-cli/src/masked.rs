@@ -4,8 +4,10 @@
 //! is cannot be guessed. Invariant: which lines there are, and how they start, stays.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use kmerge_core::Secrets;
+use kmerge_core::markers::{Hunk, chosen, hunks};
 use kyaml_ast::Span;
 
 use crate::places::line_starts;
@@ -70,6 +72,37 @@ pub(crate) fn lines(text: &str) -> (Vec<String>, bool) {
         shown.map_or_else(|| line.to_owned(), |length| format!("{}***", &line[..length]))
     };
     (text.split_inclusive('\n').enumerate().map(show).collect(), !side.secrets.is_empty())
+}
+
+/// The lines of a text with conflicts, as people may see them. Those of a hunk are shown as in the text with that side chosen:
+/// with the conflicts nobody could tell where in them a secret starts.
+pub(crate) fn lines_with_conflicts(text: &str) -> (Vec<String>, bool) {
+    const SIDES: [fn(&Hunk) -> Range<usize>; 3] = [
+        |hunk| hunk.ours.clone(),
+        |hunk| hunk.base.clone().unwrap_or(hunk.ours.end..hunk.ours.end),
+        |hunk| hunk.theirs.clone(),
+    ];
+    let (mut shown, hides) = lines(text);
+    let found = hunks(text.as_bytes());
+    if !hides {
+        return (shown, hides);
+    }
+    let starts = line_starts(text);
+    let line = |byte: usize| starts.partition_point(|start| (*start as usize) < byte);
+    for side in SIDES {
+        let whole = chosen(text.as_bytes(), &found, |hunk| Some(side(hunk)));
+        let (of_side, _) = lines(&String::from_utf8_lossy(&whole));
+        let (mut done, mut at) = (0, 0);
+        for hunk in &found {
+            let own = line(side(hunk).start)..line(side(hunk).end);
+            at += line(hunk.whole.start) - done;
+            let chosen = at..at + own.len();
+            at = chosen.end;
+            shown[own].clone_from_slice(&of_side[chosen]);
+            done = line(hunk.whole.end);
+        }
+    }
+    (shown, hides)
 }
 
 struct Side<'t> {
@@ -137,6 +170,31 @@ mod tests {
         assert_eq!(shown, ["kind: Secret", "data:", "  a: ***", "x: 1"]);
         assert!(hides);
         assert_eq!(lines("a: 1\r\nb"), (vec!["a: 1\r".to_owned(), "b".to_owned()], false));
+    }
+
+    #[test]
+    fn a_hunk_shows_the_names_of_its_fields() {
+        let text = "kind: Secret\nstringData:\n<<<<<<< HEAD\n  a: ours\n  b: |\n    one\n||||||| base\n  a: old\n=======\n  a: theirs\n>>>>>>> topic\n  z: 1\n<<<<<<< HEAD\n  c: 2\n=======\n>>>>>>> topic\n";
+        let (shown, _) = lines_with_conflicts(text);
+        let expected = [
+            "kind:***",
+            "stringData:",
+            "<<<<<<< HEAD",
+            "  a: ***",
+            "  b: ***",
+            "    ***",
+            "||||||| base",
+            "  a: ***",
+            "=======",
+            "  a: ***",
+            ">>>>>>> topic",
+            "  ***",
+            "<<<<<<< HEAD",
+            "  c: ***",
+            "=======",
+            ">>>>>>> topic",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

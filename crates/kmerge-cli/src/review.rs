@@ -10,6 +10,7 @@ mod page;
 mod rows;
 pub(crate) mod screen;
 mod serve;
+mod unmask;
 
 pub(crate) use choices::Written;
 pub(crate) use file::Merge;

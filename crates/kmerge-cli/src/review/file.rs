@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::choices::{Checker, Choice, Choices};
 use super::rows::{Row, Rows, rows};
-use crate::masked::lines;
+use crate::masked::{lines, lines_with_conflicts};
 use crate::report::{FileReport, Record, Words, reason, role};
 
 /// A merge of one file.
@@ -206,7 +206,7 @@ struct Texts {
 
 impl Texts {
     fn of(merge: &Merge) -> Self {
-        let (result, mut hides) = lines(&merge.result);
+        let (result, mut hides) = lines_with_conflicts(&merge.result);
         let sides = merge.sides.as_ref().map(|text| {
             let (lines, is_hidden) = lines(text);
             hides |= is_hidden;

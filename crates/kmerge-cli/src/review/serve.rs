@@ -3,6 +3,7 @@
 //! Invariant: it listens on this machine only, answers nobody who does not know the token in its address, and writes
 //! nothing but the files of the merge, each only while it holds what the page was made of. It ends when the page says so.
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
@@ -11,8 +12,9 @@ use kmerge_core::Schema;
 use serde::Deserialize;
 use tiny_http::{Header, Method, Request, Response, Server};
 
-use super::choices::{Answer, Checker, Choices, Written};
+use super::choices::{Answer, Checker, Written};
 use super::file::Merge;
+use super::unmask::{Sent, unmasked};
 use crate::terminal;
 
 /// Bytes of a request at most: a file may be replaced line by line by what somebody typed.
@@ -22,7 +24,7 @@ const MOST: u64 = 64 << 20;
 #[derive(Debug, Deserialize)]
 struct Chosen {
     file: usize,
-    hunks: Choices,
+    hunks: BTreeMap<usize, Sent>,
     /// Whether it is written although it brings faults.
     #[serde(default)]
     anyway: bool,
@@ -109,7 +111,8 @@ impl Desk<'_> {
         let chosen: Chosen = serde_json::from_slice(&body).context("the page asked for what cannot be understood")?;
         let (merge, file) =
             self.merges.get(chosen.file).zip(files.get_mut(chosen.file)).context("there is no such file")?;
-        Checker::new(merge, self.schema).write(file, &chosen.hunks, chosen.anyway)
+        let choices = unmasked(&merge.result, chosen.hunks)?;
+        Checker::new(merge, self.schema).write(file, &choices, chosen.anyway)
     }
 }
 

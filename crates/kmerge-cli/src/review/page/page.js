@@ -23,7 +23,7 @@ function make(name, options = {}, ...children) {
 
 data.files.forEach((file, number) => {
   file.number = number;
-  file.choices = new Map();              // hunk number → "ours" | "base" | "theirs" | { text }
+  file.choices = new Map();              // hunk number → "ours" | "base" | "theirs" | { text } | { masked: { side, text } }
   file.hunks = [];
   file.rows.forEach((row, at) => {
     if (Array.isArray(row)) return;
@@ -42,12 +42,15 @@ const left = (file) => file.hunks.length - file.choices.size;
 const isShown = (kind) => state.kind === "all" || state.kind === kind;
 const shownAt = (file, at) => (file.at.get(at) || []).filter((decision) => isShown(decision.kind));
 
+// What somebody typed.
+const ownText = (choice) => (choice.masked || choice).text;
+
 // The lines that stand in the place of a hunk; none where nobody has chosen yet.
 function chosenLines(file, hunk) {
   const choice = file.choices.get(hunk.number);
   if (choice === undefined) return undefined;
   if (typeof choice === "string") return hunk.hunk[SIDES.indexOf(choice)] || [];
-  const lines = choice.text.split("\n");
+  const lines = ownText(choice).split("\n");
   if (lines[lines.length - 1] === "") lines.pop();
   return lines;
 }
@@ -125,7 +128,7 @@ function hunkElement(file, hunk) {
     const click = () => choose(file, hunk, side);
     bar.append(make("button", { type: "button", text: `${at + 1} ${data.labels[side]}`, "aria-pressed": picked === side, click }));
   });
-  if (!file.secret) bar.append(make("button", { type: "button", text: "e Edit", click: () => edit(file, hunk) }));
+  if (isEditable(file)) bar.append(make("button", { type: "button", text: "e Edit", click: () => edit(file, hunk) }));
   if (picked) bar.append(make("button", { type: "button", text: "u Undo", click: () => choose(file, hunk, undefined) }));
   const sides = make("div", { class: "sides" });
   for (const side of ["ours", "base", "theirs"]) {
@@ -135,7 +138,7 @@ function hunkElement(file, hunk) {
       make("pre", { text: lines.map((text) => text.replace(/\r$/, "")).join("\n") || "(nothing)" })));
   }
   if (picked === "edited") {
-    sides.append(make("div", { class: "side chosen" }, make("h3", { text: "edited" }), make("pre", { text: choice.text })));
+    sides.append(make("div", { class: "side chosen" }, make("h3", { text: "edited" }), make("pre", { text: ownText(choice) })));
   }
   element.append(bar, sides);
   for (const fault of (picked && picked !== "edited" && hunk.faults[SIDES.indexOf(picked)]) || []) {
@@ -205,7 +208,7 @@ function fileElement(file) {
   file.actions = actions;
   file.section = section;
   if (file.note) section.append(make("p", { class: "note", text: file.note }));
-  if (file.secret) section.append(make("p", { class: "note", text: "This file holds a Secret: its values are hidden." }));
+  if (file.secret) section.append(make("p", { class: "note", text: `This file holds a Secret: its values are hidden. ${secretHelp()}` }));
   if (file.unchecked) {
     const later = data.serves ? "Write checks the file." : "Check the file with kmerge check.";
     section.append(make("p", { class: "note", text: `There are too many conflicts to check each choice here. ${later}` }));
@@ -243,12 +246,20 @@ function choose(file, hunk, choice) {
   showCounts();
 }
 
+// The page does not know hidden values. Whoever serves it does, and puts them back.
+const isEditable = (file) => !file.secret || data.serves;
+const secretHelp = () => data.serves
+  ? "If you edit a conflict, leave *** where a value stays as it is, or write a new value."
+  : "To edit a conflict, use kmerge review --serve, or edit the file.";
+
 function edit(file, hunk) {
-  if (file.secret || !hunk.element) return;
+  if (!hunk.element || !isEditable(file)) return;
+  const old = file.choices.get(hunk.number);
+  const side = typeof old === "string" ? old : old?.masked?.side || "ours";
   const start = (chosenLines(file, hunk) || hunk.hunk[0]).map((text) => text + "\n").join("");
   const area = make("textarea", { "aria-label": "The lines in place of the conflict", spellcheck: "false" });
   area.value = start;
-  const take = () => choose(file, hunk, { text: area.value });
+  const take = () => choose(file, hunk, file.secret ? { masked: { side, text: area.value } } : { text: area.value });
   hunk.element.querySelectorAll("textarea, .take").forEach((element) => element.remove());
   hunk.element.append(area, make("div", { class: "bar take" }, make("b"), make("button", { type: "button", text: "Take this", click: take })));
   area.addEventListener("keydown", (event) => { if (event.key === "Escape") choose(file, hunk, file.choices.get(hunk.number)); });

@@ -191,7 +191,10 @@ impl<'m> Screen<'m> {
 
     fn ask_to_edit(&mut self) -> Next {
         if self.files[self.stop().file].shown.secret {
-            self.says.push("this file holds a Secret, and is not shown: edit it by yourself".to_owned());
+            self.says.push(
+                "this file holds a Secret, so its values are hidden: choose a side here, or quit and edit the file"
+                    .to_owned(),
+            );
             return Next::Stay;
         }
         Next::Edit
