@@ -3,7 +3,7 @@
 mod unsound;
 
 use kmerge_core::git::{Reason, View};
-use kmerge_core::{Outcome, Role, Side, Slots};
+use kmerge_core::{Decision, Outcome, Role, Side, Slots};
 
 use crate::bytes::{Bytes, max_bytes};
 use crate::input::Source;
@@ -33,13 +33,22 @@ pub(crate) struct Dispute {
     pub(crate) line: Option<String>,
 }
 
-/// The conflicts of a merge.
-pub(crate) fn disputes(view: &View<'_, '_>) -> Vec<Dispute> {
+/// How many conflicts a merge has.
+pub(crate) fn count(view: &View<'_, '_>) -> usize {
+    conflicts(view).count()
+}
+
+fn conflicts<'m>(view: &View<'m, '_>) -> impl Iterator<Item = &'m Decision> + use<'m> {
+    view.plan.decisions.iter().filter(|decision| decision.outcome == Outcome::Conflict)
+}
+
+/// The first conflicts of a merge, at most so many.
+pub(crate) fn disputes(view: &View<'_, '_>, most: usize) -> Vec<Dispute> {
     let sources = view.seats.map(|stream| Source::new("", stream.source()));
     let sources =
         Slots { dest: sources.dest.as_ref(), base: sources.base.as_ref(), incoming: sources.incoming.as_ref() };
-    let report = FileReport::new(view.plan, view.seats, sources);
-    let conflicts = report.records.into_iter().filter(|record| record.outcome == Outcome::Conflict);
+    let conflicts: Vec<&Decision> = conflicts(view).take(most).collect();
+    let records = FileReport::of(&conflicts, view.seats, sources).records;
     let line = |side: Side, version: &Option<Version>| {
         Some(sources.get(side)?.line(version.as_ref()?.from.line - 1).trim().to_owned())
     };
@@ -48,12 +57,12 @@ pub(crate) fn disputes(view: &View<'_, '_>) -> Vec<Dispute> {
         let line = if view.host == Side::Incoming { incoming.or(dest) } else { dest.or(incoming) };
         Dispute { line, ..Dispute::new(record, view.host) }
     };
-    conflicts.map(dispute).collect()
+    records.into_iter().map(dispute).collect()
 }
 
 /// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2`.
 pub(crate) fn lines(view: &View<'_, '_>) -> Vec<String> {
-    disputes(view).iter().map(|dispute| format!("{}: {}", dispute.place(), dispute.what(PLAIN))).collect()
+    disputes(view, usize::MAX).iter().map(|dispute| format!("{}: {}", dispute.place(), dispute.what(PLAIN))).collect()
 }
 
 /// What about a place is meant, as it stands behind the path.

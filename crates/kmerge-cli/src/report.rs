@@ -61,15 +61,20 @@ pub(crate) struct Version {
 
 impl FileReport {
     pub(crate) fn new(plan: &Plan, streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
+        let decisions: Vec<&Decision> = plan.decisions.iter().collect();
+        Self::of(&decisions, streams, sources)
+    }
+
+    /// The same of some decisions of a plan.
+    pub(crate) fn of(decisions: &[&Decision], streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
         let wanted = |side: Side| {
-            let mut starts: Vec<u32> = plan.decisions.iter().filter_map(|it| Some(it.spans.get(side)?.start)).collect();
+            let mut starts: Vec<u32> = decisions.iter().filter_map(|it| Some(it.spans.get(side)?.start)).collect();
             starts.sort_unstable();
             starts
         };
         let values = |side: Side| Some(Values::of(streams.get(side)?, &wanted(side)));
         let values = Slots { dest: values(Side::Dest), base: values(Side::Base), incoming: values(Side::Incoming) };
-        let record = |decision: &Decision| Record::new(decision, &values, sources);
-        let records = plan.decisions.iter().map(record).collect();
+        let records = decisions.iter().map(|decision| Record::new(decision, &values, sources)).collect();
         Self { records, ..Self::empty(sources) }
     }
 

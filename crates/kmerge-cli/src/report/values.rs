@@ -17,7 +17,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Reads the documents in which any of the `wanted` places lies; these are sorted.
+    /// Reads the entries in which any of the `wanted` places lies; these are sorted.
     pub(super) fn of(stream: &Stream<'_>, wanted: &[u32]) -> Self {
         let is_wanted = |document: &Document<'_>| {
             let Span { start, end } = document.span();
@@ -42,15 +42,18 @@ impl Values {
         };
         let mut open: Vec<Node<'_>> = stream.documents().filter(is_wanted).filter_map(Document::root).collect();
         while let Some(node) = open.pop() {
-            found.visit(node, &mut open);
+            found.visit(node, wanted, &mut open);
         }
         found
     }
 
-    fn visit<'t>(&mut self, node: Node<'t>, open: &mut Vec<Node<'t>>) {
+    fn visit<'t>(&mut self, node: Node<'t>, wanted: &[u32], open: &mut Vec<Node<'t>>) {
         for entry in node.entries() {
-            let value = entry.value();
-            self.values.insert(entry.span(), value.full_span());
+            let (span, value) = (entry.span(), entry.value());
+            if wanted.get(wanted.partition_point(|&at| at < span.start)).is_none_or(|&at| at > span.end) {
+                continue;
+            }
+            self.values.insert(span, value.full_span());
             if value.kind().is_collection() {
                 open.push(value);
             }

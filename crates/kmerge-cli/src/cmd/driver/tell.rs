@@ -42,11 +42,18 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
         notice(args, dispute::reason(reason));
     }
     let hunks = hunks(text);
-    let disputes: Vec<Dispute> = merged.views().iter().flat_map(dispute::disputes).collect();
+    let views = merged.views();
     let [ours, theirs] = [&args.ours_label, &args.theirs_label].map(|label| short(&label.to_string_lossy()));
     let most = if args.say.verbose { usize::MAX } else { MOST };
+    let count: usize = views.iter().map(dispute::count).sum();
+    let mut disputes: Vec<Dispute> = Vec::new();
+    for view in &views {
+        if disputes.len() < most {
+            disputes.extend(dispute::disputes(view, most - disputes.len()));
+        }
+    }
     let mut next = 0;
-    for dispute in disputes.iter().take(most) {
+    for dispute in &disputes {
         let line = line_of(dispute, text, &hunks, &mut next);
         let what = dispute.what(Names { ours: &ours, theirs: &theirs });
         conflict(
@@ -59,8 +66,8 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
         let line = hunks.first().map(|hunk| line_at(text, hunk.whole.start));
         conflict(args, line, "both sides changed neighbouring lines");
     }
-    if disputes.len() > most {
-        notice(args, format_args!("and {}", counted(disputes.len() - most, "more conflict")));
+    if count > disputes.len() {
+        notice(args, format_args!("and {}", counted(count - disputes.len(), "more conflict")));
     }
     let solved = merged.conflicts_of_lines().saturating_sub(hunks.len());
     if merged.reason().is_none() && solved > 0 {
