@@ -83,10 +83,19 @@ impl Common {
             }
             let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
             if a.len() == b.len() {
-                let pairs = a.iter().zip(b).filter(|(a, b)| key(a) == key(b));
-                open.extend(pairs.map(|(a, b)| (a.value(), b.value())));
+                for (a, b) in a.iter().zip(b).filter(|(a, b)| key(a) == key(b)) {
+                    match self.alike(std::iter::once((a, b))) {
+                        0 => open.push((a.value(), b.value())),
+                        _ => self.take(a.value(), b.value()),
+                    }
+                }
             }
         }
+    }
+
+    /// Takes two values.
+    fn take(&mut self, a: Node<'_>, b: Node<'_>) {
+        self.spans.iter_mut().zip([a, b]).for_each(|(spans, value)| spans.push(value.full_span()));
     }
 
     /// How many pairs are alike from the start on.
@@ -134,6 +143,12 @@ mod tests {
     fn what_stands_around_a_change_is_common() {
         let text = |value| format!("a: 1\nb:\n  - x\n  - {{k: 1, l: {value}, m: 3}}\nc: 2\nd: 3\n");
         assert_eq!(common_of(&text("2"), &text("5")), ["1", "x", "1", "3", "2\nd: 3"]);
+    }
+
+    #[test]
+    fn what_stands_between_changes_is_common() {
+        let text = |value| format!("- {{a: 1}}\n- {{a: {value}}}\n- {{b: 1, c: 2}}\n- {{d: {value}}}\n");
+        assert_eq!(common_of(&text("2"), &text("5")), ["{a: 1}", "{b: 1, c: 2}"]);
     }
 
     #[test]
