@@ -28,7 +28,7 @@ pub use crate::proof::{Moving, Place, Remark, Renaming, Unsound, new_faults};
 
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
-use self::hunk_choice::HunkChoice;
+use self::hunk_choice::{HunkChoice, Reading};
 use self::parts::Part;
 use self::renames::What;
 use self::reordered::{is_reordered, moves_lines};
@@ -89,9 +89,13 @@ pub struct Merged<'t> {
 #[derive(Debug)]
 enum Body<'t> {
     /// Nobody disagrees.
-    Clean(Vec<u8>),
+    Clean {
+        text: Vec<u8>,
+        /// How many conflicts lines would have.
+        solved: usize,
+    },
     /// Disagreements on places of the structure, and how lines have them.
-    Structure(Box<Structured<'t>>, HunkChoice),
+    Structure(Box<Structured<'t>>, Box<HunkChoice<'t>>),
     /// Merged document by document.
     Parts(Vec<Part<'t>>),
     /// Not merged at all.
@@ -99,7 +103,7 @@ enum Body<'t> {
     /// Merged line by line.
     Lines(Reason),
     /// The same, or not merged at all, as nothing better proved sound.
-    Floor(Floor<'t>),
+    Floor(Box<Floor<'t>>),
 }
 
 /// A merge by structure, for reports.
@@ -149,7 +153,7 @@ impl<'t> Merged<'t> {
             Body::Binary => Some(&Reason::Binary),
             Body::Lines(reason) => Some(reason),
             Body::Floor(floor) => Some(floor.reason()),
-            Body::Clean(_) | Body::Structure(..) => None,
+            Body::Clean { .. } | Body::Structure(..) => None,
         }
     }
 
@@ -168,19 +172,22 @@ impl<'t> Merged<'t> {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         match &self.body {
-            Body::Clean(_) => true,
+            Body::Clean { .. } => true,
             Body::Parts(parts) => merged(parts).all(Merged::is_clean),
             _ => false,
         }
     }
 
-    /// How many conflicts a merge of lines has of what was merged here. Makes that merge.
+    /// How many conflicts a merge of lines has of what was merged here.
     #[must_use]
     pub fn conflicts_of_lines(&self) -> usize {
         match &self.body {
             Body::Parts(parts) => merged(parts).map(Merged::conflicts_of_lines).sum(),
-            _ if undisputed(self.texts).is_some() => 0,
-            _ => Division::new(self.texts).changes().iter().filter(|change| change.is_in_conflict).count(),
+            Body::Clean { solved, .. } => *solved,
+            Body::Structure(_, choice) => choice.conflicts_of_git(),
+            Body::Floor(floor) => floor.by_lines().conflicts_of_git(),
+            Body::Binary => 0,
+            Body::Lines(_) => Division::new(self.texts).conflicts(),
         }
     }
 
@@ -188,17 +195,20 @@ impl<'t> Merged<'t> {
     #[must_use]
     pub fn write(&self, disagreement: &Disagreement<'_>) -> Written {
         match &self.body {
-            Body::Clean(text) => Written { text: text.clone(), conflict: false },
+            Body::Clean { text, .. } => Written { text: text.clone(), conflict: false },
             Body::Parts(parts) => write_parts(self.texts, parts, disagreement),
             Body::Binary => {
                 let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Structure(structured, shorter) => match shorter.taken(self.texts, structured, disagreement) {
+            Body::Structure(structured, choice) => match choice.taken(self.texts, structured, disagreement) {
                 Some(by_lines) => write_widened(self.texts, by_lines, disagreement),
                 None => structured.write(&legible(*disagreement)).map_or_else(
                     || write_lines(self.texts, disagreement),
-                    |text| Written::conflicting(closed(self.texts, text, disagreement)),
+                    |text| {
+                        let of_git = |style| choice.of_git(self.texts, style);
+                        Written::conflicting(closed(text, disagreement, of_git))
+                    },
                 ),
             },
             Body::Lines(_) => write_lines(self.texts, disagreement),
@@ -225,7 +235,11 @@ fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement
         }
     }
     match String::from_utf8(written.text) {
-        Ok(text) if written.conflict => Written::conflicting(closed(texts, text, disagreement)),
+        // Each part has no more hunks than git would show of it.
+        Ok(text) if written.conflict && join::has_close_hunks(&text) => {
+            let of_git = |style| join::of_git(texts, &Division::new(texts), style);
+            Written::conflicting(closed(text, disagreement, of_git))
+        }
         Ok(text) => Written { text: text.into_bytes(), ..written },
         Err(error) => Written { text: error.into_bytes(), ..written },
     }
@@ -243,11 +257,9 @@ fn legible(disagreement: Disagreement<'_>) -> Disagreement<'_> {
 
 /// A text with conflicts, of which it has no more than git would show unless that means more to read, with markers of the
 /// wanted size.
-fn closed(texts: Texts<'_>, text: String, disagreement: &Disagreement<'_>) -> String {
+fn closed(text: String, disagreement: &Disagreement<'_>, of_git: impl Fn(Style) -> Reading) -> String {
     match disagreement {
-        Disagreement::Markers { style, .. } => {
-            resized(join::close_hunks(text, join::of_git(texts, *style)), disagreement)
-        }
+        Disagreement::Markers { style, .. } => resized(join::close_hunks(text, of_git(*style)), disagreement),
         Disagreement::Base => text,
     }
 }
@@ -275,10 +287,10 @@ fn body<'t>(texts: Texts<'t>, schema: &Schema) -> Body<'t> {
 /// What needs no merge, or can have none.
 fn undisputed(texts: Texts<'_>) -> Option<Body<'_>> {
     if texts.theirs == texts.base || texts.theirs == texts.ours {
-        return Some(Body::Clean(texts.ours.to_vec()));
+        return Some(Body::Clean { text: texts.ours.to_vec(), solved: 0 });
     }
     if texts.ours == texts.base {
-        return Some(Body::Clean(texts.theirs.to_vec()));
+        return Some(Body::Clean { text: texts.theirs.to_vec(), solved: 0 });
     }
     is_binary(texts).then_some(Body::Binary)
 }
@@ -330,34 +342,43 @@ pub fn disproof(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let check = SoundnessCheck::new(schema);
     let is_sound = |lines: &CleanLines| check.unsound(&sides, &Candidate::new(&sides, &lines.text)).is_none();
-    let by_lines = clean_lines(texts, &sides).filter(is_sound);
+    let division = Division::new(texts);
+    let solved = division.conflicts();
+    let by_lines = clean_lines(texts, &division, &sides).filter(is_sound);
     let by_lines = match by_lines {
-        Some(lines) if !(lines.moves && is_reordered(&sides, schema)) => return Body::Clean(lines.text.into_bytes()),
+        Some(lines) if !(lines.moves && is_reordered(&sides, schema)) => {
+            return Body::Clean { text: lines.text.into_bytes(), solved };
+        }
         lines => lines.map(|lines| lines.text),
     };
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,
-        Err(sides) => return Body::Floor(Floor::new(texts, &sides, check)),
+        Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, &sides, check))),
     };
     // Where structure has nothing to decide about an order, lines may write what it cannot.
     let by_lines = if structured.has_conflict() { None } else { by_lines };
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
-        return Body::Clean(text.into_bytes());
+        return Body::Clean { text: text.into_bytes(), solved };
     }
     match structured.sound(check) {
-        Ok(structured) => shown(texts, structured, check),
-        Err(structured) => Body::Floor(Floor::below(texts, structured, check)),
+        Ok(structured) => shown(texts, division, structured, check),
+        Err(structured) => Body::Floor(Box::new(Floor::below(texts, division, structured, check))),
     }
 }
 
 /// A merge by structure with conflicts, written so that there is least to read.
-fn shown<'t>(texts: Texts<'t>, mut structured: Structured<'t>, check: SoundnessCheck<'_>) -> Body<'t> {
-    let by_lines = LineMergeWithExtraConflicts::new(texts, structured.sides(), check, &[]);
-    let shorter = HunkChoice::new(texts, by_lines, &structured);
-    if shorter.is_always_taken() {
-        structured.report_only(|conflict| shorter.tells_of(conflict));
+fn shown<'t>(
+    texts: Texts<'t>,
+    division: Division<'t>,
+    mut structured: Structured<'t>,
+    check: SoundnessCheck<'_>,
+) -> Body<'t> {
+    let by_lines = LineMergeWithExtraConflicts::new(texts, division, structured.sides(), check, &[]);
+    let choice = HunkChoice::new(texts, by_lines, &structured);
+    if choice.is_always_taken() {
+        structured.report_only(|conflict| choice.tells_of(conflict));
     }
-    Body::Structure(Box::new(structured), shorter)
+    Body::Structure(Box::new(structured), Box::new(choice))
 }
 
 /// A line merge without conflicts.
@@ -368,14 +389,16 @@ struct CleanLines {
 }
 
 /// The line merge, if it has no conflict, and nothing in it was renamed and moved by one side and deleted by the other.
-fn clean_lines(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> Option<CleanLines> {
-    let division = Division::new(texts);
+fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'_>>) -> Option<CleanLines> {
+    if division.conflicts() > 0 {
+        return None;
+    }
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
         is_gone && !alone_at(&changes, &conflicting_spans(sides, What::Fields)).is_empty()
     };
-    if changes.iter().any(|change| change.is_in_conflict) || is_against_removal() {
+    if is_against_removal() {
         return None;
     }
     let moves = moves_lines(texts, &changes);
@@ -406,7 +429,11 @@ fn write_lines(texts: Texts<'_>, disagreement: &Disagreement<'_>) -> Written {
 }
 
 /// The text of a line merge with more conflicts.
-fn write_widened(texts: Texts<'_>, by_lines: &LineMergeWithExtraConflicts, disagreement: &Disagreement<'_>) -> Written {
+fn write_widened(
+    texts: Texts<'_>,
+    by_lines: &LineMergeWithExtraConflicts<'_>,
+    disagreement: &Disagreement<'_>,
+) -> Written {
     let text = match legible(*disagreement) {
         Disagreement::Base => Some(by_lines.with_base(texts)),
         Disagreement::Markers { style, labels } => {

@@ -23,6 +23,7 @@ use std::ops::Range;
 
 pub(crate) use diff::Differ;
 pub(crate) use division::{Change, Division};
+pub(crate) use refine::FEW_LINES;
 pub use render::{Labels, assemble, render};
 pub use unified::unified;
 

@@ -12,40 +12,42 @@ use kyaml_ast::{Span, Stream};
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git};
 use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Style, Texts};
-use crate::proof::{Candidate, SoundnessCheck};
+use crate::proof::SoundnessCheck;
 use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
 const FUEL: usize = 32_000_000;
 
 /// The line merge with more conflicts.
-#[derive(Clone, Debug)]
-pub(super) struct LineMergeWithExtraConflicts {
+#[derive(Debug)]
+pub(super) struct LineMergeWithExtraConflicts<'t> {
+    division: Division<'t>,
     /// The changes that are in conflict besides those that lines contest, by their numbers.
     both_changed: Vec<usize>,
     /// All that are in conflict.
     conflicts: Vec<Change>,
 }
 
-impl LineMergeWithExtraConflicts {
+impl<'t> LineMergeWithExtraConflicts<'t> {
     /// BothChanged, too, is what one side put at these places, given by their spans in ours, base and theirs.
     pub(super) fn new(
         texts: Texts<'_>,
+        division: Division<'t>,
         sides: &Slots<Stream<'_>>,
         check: SoundnessCheck<'_>,
         both_changed: &[[Option<Span>; 3]],
     ) -> Self {
-        let mut search = Search::new(texts);
+        let mut search = Search::new(texts, division.changes());
         search.both_changed.extend(alone_at(&search.changes, both_changed));
         for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
-            search.contest_until(side, |text| check.unsound_with(sides, seat, &Candidate::new(sides, text)).is_none());
+            search.contest_until(side, |text| check.unsound_with(sides, seat, text).is_none());
         }
         if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {
             search.both_changed.extend(0..search.changes.len());
         }
         let conflicts = (0..search.changes.len()).filter(|change| search.is_in_conflict(*change));
         let conflicts = conflicts.map(|change| search.changes[change].clone()).collect();
-        Self { both_changed: search.both_changed.into_iter().collect(), conflicts }
+        Self { both_changed: search.both_changed.into_iter().collect(), conflicts, division }
     }
 
     /// Whether a conflict of a merge by structure lies at one of these.
@@ -53,27 +55,35 @@ impl LineMergeWithExtraConflicts {
         self.conflicts.iter().any(|at| touch(ours, &at.ours) || touch(base, &at.base) || touch(theirs, &at.theirs))
     }
 
+    /// How many conflicts git would leave.
+    pub(super) fn conflicts_of_git(&self) -> usize {
+        self.division.conflicts()
+    }
+
     /// The merge with base in every conflict.
     pub(super) fn with_base(&self, texts: Texts<'_>) -> Vec<u8> {
-        lines::assemble(texts, &self.regions(texts, Style::Diff3))
+        lines::assemble(texts, &self.regions(Style::Diff3))
     }
 
     /// The merge with markers, which must be of a size that can be told from content.
     pub(super) fn with_markers(&self, texts: Texts<'_>, style: Style, labels: &Labels<'_>) -> Option<String> {
-        let text = String::from_utf8(lines::render(texts, &self.regions(texts, style), style, labels)).ok()?;
+        let text = String::from_utf8(lines::render(texts, &self.regions(style), style, labels)).ok()?;
         let of_git = self.of_git(texts, style, &text);
         Some(if of_git.hunks == 0 { close_hunks(text, of_git) } else { text })
     }
 
     /// What git leaves to read, given the text with markers.
     pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, text: &str) -> Reading {
-        if self.both_changed.is_empty() { Reading::of(text) } else { of_git(texts, style) }
+        if self.both_changed.is_empty() { Reading::of(text) } else { self.of_git_alone(texts, style) }
     }
 
-    fn regions(&self, texts: Texts<'_>, style: Style) -> Vec<Region> {
-        let mut division = Division::new(texts);
-        division.contest(&self.both_changed);
-        division.regions(style)
+    /// The same without the text.
+    pub(super) fn of_git_alone(&self, texts: Texts<'_>, style: Style) -> Reading {
+        of_git(texts, &self.division, style)
+    }
+
+    fn regions(&self, style: Style) -> Vec<Region> {
+        self.division.regions_with(&self.both_changed, style)
     }
 }
 
@@ -86,8 +96,8 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    fn new(texts: Texts<'t>) -> Self {
-        Self { texts, changes: Division::new(texts).changes(), both_changed: BTreeSet::new(), fuel: FUEL }
+    const fn new(texts: Texts<'t>, changes: Vec<Change>) -> Self {
+        Self { texts, changes, both_changed: BTreeSet::new(), fuel: FUEL }
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound.

@@ -6,29 +6,40 @@ use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::renames::What;
 use super::structure::Structured;
 use super::{Reason, View, conflicting_spans};
-use crate::lines::Texts;
+use crate::lines::{Division, Texts};
 use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
 
 /// The floor, and the merge that was not sound.
 #[derive(Debug)]
 pub(super) struct Floor<'t> {
-    widened: LineMergeWithExtraConflicts,
+    widened: LineMergeWithExtraConflicts<'t>,
     reason: Reason,
     structured: Option<Box<Structured<'t>>>,
 }
 
 impl<'t> Floor<'t> {
     /// The line merge's conflicts, and as many more as it takes.
-    pub(super) fn new(texts: Texts<'_>, sides: &Slots<Stream<'_>>, check: SoundnessCheck<'_>) -> Self {
-        let widened = LineMergeWithExtraConflicts::new(texts, sides, check, &[]);
+    pub(super) fn new(
+        texts: Texts<'_>,
+        division: Division<'t>,
+        sides: &Slots<Stream<'_>>,
+        check: SoundnessCheck<'_>,
+    ) -> Self {
+        let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &[]);
         Self { widened, reason: Reason::Unproven(Unsound::Unwritten), structured: None }
     }
 
     /// The same below a merge by structure.
-    pub(super) fn below(texts: Texts<'_>, structured: Box<Structured<'t>>, check: SoundnessCheck<'_>) -> Self {
+    pub(super) fn below(
+        texts: Texts<'_>,
+        division: Division<'t>,
+        structured: Box<Structured<'t>>,
+        check: SoundnessCheck<'_>,
+    ) -> Self {
         let sides = structured.sides();
-        let widened = LineMergeWithExtraConflicts::new(texts, sides, check, &conflicting_spans(sides, What::All));
+        let more = conflicting_spans(sides, What::All);
+        let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &more);
         Self { widened, reason: Reason::Unproven(structured.unsound(check)), structured: Some(structured) }
     }
 
@@ -37,7 +48,7 @@ impl<'t> Floor<'t> {
     }
 
     /// The line merge that is written.
-    pub(super) const fn by_lines(&self) -> &LineMergeWithExtraConflicts {
+    pub(super) const fn by_lines(&self) -> &LineMergeWithExtraConflicts<'t> {
         &self.widened
     }
 

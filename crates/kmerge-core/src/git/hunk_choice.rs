@@ -47,19 +47,40 @@ impl Reading {
 
 /// A line merge, and whether it leaves less to read than the merge by structure in every style of markers.
 #[derive(Debug)]
-pub(super) struct HunkChoice {
-    by_lines: LineMergeWithExtraConflicts,
+pub(super) struct HunkChoice<'t> {
+    by_lines: LineMergeWithExtraConflicts<'t>,
+    /// What git leaves to read in the plain style, if that is known.
+    of_git_plain: Option<Reading>,
     /// Whether it is in the plain style, in which most merges are written.
     is_taken_plain: bool,
     is_always_taken: bool,
 }
 
-impl HunkChoice {
-    pub(super) fn new(texts: Texts<'_>, by_lines: LineMergeWithExtraConflicts, structured: &Structured<'_>) -> Self {
-        let is_taken = |style| is_shorter(texts, &by_lines, structured, style);
-        let is_taken_plain = is_taken(Style::Merge);
-        let is_always_taken = is_taken_plain && [Style::Diff3, Style::Zdiff3].into_iter().all(is_taken);
-        Self { by_lines, is_taken_plain, is_always_taken }
+impl<'t> HunkChoice<'t> {
+    pub(super) fn new(
+        texts: Texts<'_>,
+        by_lines: LineMergeWithExtraConflicts<'t>,
+        structured: &Structured<'_>,
+    ) -> Self {
+        let compared = |style| Compared::new(texts, &by_lines, structured, style);
+        let plain = compared(Style::Merge);
+        let is_taken = |compared: &Compared| compared.are_lines_shorter;
+        let is_taken_plain = plain.as_ref().is_some_and(is_taken);
+        let is_taken_in = |style| compared(style).as_ref().is_some_and(is_taken);
+        let is_always_taken = is_taken_plain && [Style::Diff3, Style::Zdiff3].into_iter().all(is_taken_in);
+        let of_git_plain = plain.map(|compared| compared.of_git);
+        Self { by_lines, of_git_plain, is_taken_plain, is_always_taken }
+    }
+
+    /// What git leaves to read.
+    pub(super) fn of_git(&self, texts: Texts<'_>, style: Style) -> Reading {
+        let known = if style == Style::Merge { self.of_git_plain } else { None };
+        known.unwrap_or_else(|| self.by_lines.of_git_alone(texts, style))
+    }
+
+    /// How many conflicts git would leave.
+    pub(super) fn conflicts_of_git(&self) -> usize {
+        self.by_lines.conflicts_of_git()
     }
 
     /// The line merge, if it is to be written. (A virtual ancestor is made of what is reported.)
@@ -68,11 +89,12 @@ impl HunkChoice {
         texts: Texts<'_>,
         structured: &Structured<'_>,
         disagreement: &Disagreement<'_>,
-    ) -> Option<&LineMergeWithExtraConflicts> {
+    ) -> Option<&LineMergeWithExtraConflicts<'t>> {
         let is_taken = match disagreement {
             _ if self.is_always_taken => true,
             Disagreement::Markers { style: Style::Merge, .. } => self.is_taken_plain,
-            Disagreement::Markers { style, .. } => is_shorter(texts, &self.by_lines, structured, *style),
+            Disagreement::Markers { style, .. } => Compared::new(texts, &self.by_lines, structured, *style)
+                .is_some_and(|compared| compared.are_lines_shorter),
             Disagreement::Base => false,
         };
         is_taken.then_some(&self.by_lines)
@@ -88,18 +110,32 @@ impl HunkChoice {
     }
 }
 
-/// Whether the conflicts of a line merge are to be written in place of those of the structure.
-fn is_shorter(
-    texts: Texts<'_>,
-    by_lines: &LineMergeWithExtraConflicts,
-    structured: &Structured<'_>,
-    style: Style,
-) -> bool {
-    let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-    let text = by_lines.with_markers(texts, style, &labels);
-    let (Some(text), Some(by_structure)) = (text, structured.write_plain(style)) else { return false };
-    let of_git = by_lines.of_git(texts, style, &text);
-    let by_structure = Reading::of(&close_hunks(by_structure, of_git));
-    let by_lines = Reading::of(&text);
-    if of_git.hunks == 0 { by_structure.lines > by_lines.bearable() } else { !by_structure.is_within(by_lines) }
+/// What there is to read in one style of markers.
+struct Compared {
+    /// Whether the conflicts of the line merge are to be written in place of those of the structure.
+    are_lines_shorter: bool,
+    of_git: Reading,
+}
+
+impl Compared {
+    /// `None` where one of the merges cannot be written.
+    fn new(
+        texts: Texts<'_>,
+        by_lines: &LineMergeWithExtraConflicts<'_>,
+        structured: &Structured<'_>,
+        style: Style,
+    ) -> Option<Self> {
+        let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
+        let text = by_lines.with_markers(texts, style, &labels)?;
+        let by_structure = structured.write_plain(style)?;
+        let of_git = by_lines.of_git(texts, style, &text);
+        let by_structure = Reading::of(&close_hunks(by_structure, of_git));
+        let by_lines = Reading::of(&text);
+        let are_lines_shorter = if of_git.hunks == 0 {
+            by_structure.lines > by_lines.bearable()
+        } else {
+            !by_structure.is_within(by_lines)
+        };
+        Some(Self { are_lines_shorter, of_git })
+    }
 }

@@ -6,7 +6,7 @@
 use kyaml_ast::Newline;
 
 use super::hunk_choice::Reading;
-use crate::lines::{self, Style, Texts};
+use crate::lines::{self, Division, FEW_LINES, Labels, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
 
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
@@ -16,6 +16,9 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
     if hunks(text.as_bytes()).last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
         text.push_str(Newline::of(&text).as_str());
     }
+    if own.hunks < 2 || of_git.hunks >= own.hunks {
+        return text;
+    }
     let mut between = distances(&text);
     between.sort_unstable();
     if of_git.hunks == 0 {
@@ -23,14 +26,14 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
     }
     let sides = if hunks(text.as_bytes()).iter().any(|hunk| hunk.base.is_some()) { 3 } else { 2 };
     let spare = of_git.lines.saturating_sub(own.lines);
-    let enough = between.get(own.hunks.saturating_sub(of_git.hunks + 1)).filter(|_| own.hunks > of_git.hunks);
+    let enough = between.get(own.hunks - of_git.hunks - 1);
     let mut added = 0;
     let closest = between.chunk_by(|a, b| a == b).take_while(|alike| {
         added += alike[0] * sides * alike.len();
         added <= spare && enough.is_some_and(|enough| alike[0] <= *enough)
     });
     let farthest = closest.last().map(|alike| alike[0]);
-    farthest.map_or_else(|| text.clone(), |farthest| join(text.clone(), farthest))
+    if let Some(farthest) = farthest { join(text, farthest) } else { text }
 }
 
 /// One hunk, if that is bearable. What git has no conflict for is mostly something in two places, each of which would look like
@@ -41,9 +44,9 @@ fn all_joined(text: String, own: Reading, between: &[usize]) -> String {
 }
 
 /// What there is to read in the conflicts of the line merge.
-pub(super) fn of_git(texts: Texts<'_>, style: Style) -> Reading {
-    let labels = lines::Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-    let text = lines::render(texts, &lines::merge(texts, style), style, &labels);
+pub(super) fn of_git(texts: Texts<'_>, division: &Division<'_>, style: Style) -> Reading {
+    let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
+    let text = lines::render(texts, &division.regions(style), style, &labels);
     Reading::of(&String::from_utf8_lossy(&text))
 }
 
@@ -51,6 +54,30 @@ pub(super) fn of_git(texts: Texts<'_>, style: Style) -> Reading {
 fn distances(text: &str) -> Vec<usize> {
     let hunks = hunks(text.as_bytes());
     hunks.windows(2).map(|pair| text[pair[0].whole.end..pair[1].whole.start].lines().count()).collect()
+}
+
+/// Whether git would join two hunks of a text.
+pub(super) fn has_close_hunks(text: &str) -> bool {
+    let is_close = |between: &str| {
+        between.lines().nth(FEW_LINES).is_none() || !between.bytes().any(|byte| byte.is_ascii_alphanumeric())
+    };
+    hunks(text.as_bytes()).windows(2).any(|pair| is_close(&text[pair[0].whole.end..pair[1].whole.start]))
+}
+
+/// The text, which has markers of the smallest size and of the plain style without labels, with labels.
+pub(super) fn labelled(text: &str, labels: &Labels<'_>) -> String {
+    let mut labelled = String::with_capacity(text.len());
+    let mut done = 0;
+    for hunk in hunks(text.as_bytes()) {
+        for (marker, label) in [(hunk.whole.start, labels.ours), (hunk.theirs.end, labels.theirs)] {
+            let end = marker + hunk.size;
+            labelled.push_str(&text[done..end]);
+            labelled.push_str(if label.is_empty() { "" } else { " " });
+            labelled.push_str(label);
+            done = end;
+        }
+    }
+    labelled + &text[done..]
 }
 
 /// The text with the two sides of every hunk in each other's place; the markers stay.
@@ -82,20 +109,25 @@ pub(super) fn resized(mut text: String, size: usize) -> String {
 }
 
 /// Joins hunks with at most `most` lines between them.
-fn join(mut text: String, most: usize) -> String {
+fn join(text: String, most: usize) -> String {
     let hunks = hunks(text.as_bytes());
     let is_close = |a: &Hunk, b: &Hunk| {
         let between = &text[a.whole.end..b.whole.start];
         a.size == b.size && a.base.is_some() == b.base.is_some() && between.lines().count() <= most
     };
-    let groups: Vec<&[Hunk]> = hunks.chunk_by(is_close).collect();
-    let joined: Vec<String> = groups.iter().map(|group| joined(&text, group)).collect();
-    for (group, hunk) in groups.iter().zip(joined).rev() {
+    if !hunks.windows(2).any(|pair| is_close(&pair[0], &pair[1])) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for group in hunks.chunk_by(is_close) {
         if let [first, .., last] = group {
-            text.replace_range(first.whole.start..last.whole.end, &hunk);
+            out.push_str(&text[done..first.whole.start]);
+            out.push_str(&joined(&text, group));
+            done = last.whole.end;
         }
     }
-    text
+    out + &text[done..]
 }
 
 /// One hunk in place of several; what stands between them is common to all sides.
@@ -138,6 +170,15 @@ mod tests {
             join(TWO.replace("||||||| b\n2\n", "").replace("||||||| b\n", ""), 1),
             one.replace("||||||| b\n2\nx\n", "")
         );
+    }
+
+    #[test]
+    fn labels_come_to_markers() {
+        let plain = "a\n<<<<<<<\nx\n=======\n=======\ny\n>>>>>>>\n<<<<<<<\r\n=======\r\n>>>>>>>\r\nb\n";
+        let labels = Labels { size: SMALLEST, ours: "o", base: "b", theirs: "" };
+        assert_eq!(labelled(plain, &labels), plain.replace("<<<<<<<", "<<<<<<< o"));
+        let labels = Labels { theirs: "t", ..labels };
+        assert_eq!(labelled(plain, &labels), plain.replace("<<<<<<<", "<<<<<<< o").replace(">>>>>>>", ">>>>>>> t"));
     }
 
     #[test]

@@ -18,7 +18,10 @@ pub(super) fn only_theirs_changed(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -
     match (keeps_order(&base, &ours), keeps_order(&base, &theirs)) {
         (true, false) => true,
         (false, true) => false,
-        _ => moved(texts.theirs) > moved(texts.ours),
+        _ => {
+            let theirs = moved(texts.theirs);
+            theirs > 0 && theirs > moved(texts.ours)
+        }
     }
 }
 

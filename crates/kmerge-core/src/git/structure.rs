@@ -3,6 +3,7 @@
 use kyaml_ast::{Span, Stream};
 
 use super::{Disagreement, View, end, join, layout, moved, remarks, renames, replaced};
+use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
@@ -25,8 +26,10 @@ const MERGE: Disagreement<'static> = Disagreement::Markers { style: Style::Merge
 pub(super) struct Structured<'t> {
     /// Ours is `dest`, whoever is edited.
     sides: Slots<Stream<'t>>,
-    /// The better plan comes first.
+    /// The better plan comes first. There is but one where that has conflicts and proves sound: the other could not be taken.
     plans: Vec<Planned>,
+    /// Whom the plan edits that is not made yet.
+    other: Option<Side>,
     /// The text of the better plan without labels, if it was proven.
     proven: Option<String>,
 }
@@ -46,16 +49,28 @@ impl<'t> Structured<'t> {
         sides: Slots<Stream<'t>>,
         schema: &Schema,
     ) -> Result<Self, Box<Slots<Stream<'t>>>> {
-        let hosts = match layout::only_theirs_changed(texts, &sides) {
+        let [host, other] = match layout::only_theirs_changed(texts, &sides) {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
-        let plan =
-            |host| documents::merge(seats(&sides, host), schema, &Policy::GIT).map(|plan| Planned { plan, host });
-        match hosts.into_iter().map(plan).collect() {
-            Ok(plans) => Ok(Self { sides, plans, proven: None }),
-            Err(_) => Err(Box::new(sides)),
+        let mut merged = Self { sides, plans: Vec::new(), other: Some(host), proven: None };
+        let mut planned = merged.plan_other(schema);
+        if planned.is_ok() {
+            merged.other = Some(other);
+            if merged.plans[0].plan.conflicts.is_empty() {
+                planned = merged.plan_other(schema);
+            }
         }
+        if planned.is_ok() { Ok(merged) } else { Err(Box::new(merged.sides)) }
+    }
+
+    /// Makes the plan that is not made yet, if any.
+    fn plan_other(&mut self, schema: &Schema) -> Result<(), MergeError> {
+        if let Some(host) = self.other.take() {
+            let plan = documents::merge(seats(&self.sides, host), schema, &Policy::GIT)?;
+            self.plans.push(Planned { plan, host });
+        }
+        Ok(())
     }
 
     /// The result, if it has no conflict and proves sound.
@@ -78,12 +93,11 @@ impl<'t> Structured<'t> {
 
     /// The merge with the plan of which each side proves sound; `Err` where none does.
     pub(super) fn sound(mut self, check: SoundnessCheck<'_>) -> Result<Self, Box<Self>> {
-        let sound = |which: usize| {
-            let planned = Some(&self.plans[which]).filter(|planned| !planned.plan.conflicts.is_empty())?;
-            let text = self.write_plan(planned, &MERGE)?;
-            check.unsound_on_each_side(&self.sides, &text).is_none().then_some((which, text))
-        };
-        match (0..self.plans.len()).find_map(sound) {
+        let mut sound = self.sound_plan(check);
+        if sound.is_none() && self.plan_other(check.schema()).is_ok() {
+            sound = self.sound_plan(check);
+        }
+        match sound {
             Some((which, text)) if self.both_changed().is_none() => {
                 self.plans.swap(0, which);
                 self.proven = Some(text);
@@ -95,6 +109,15 @@ impl<'t> Structured<'t> {
                 Err(Box::new(self))
             }
         }
+    }
+
+    /// The first plan with conflicts of which each side proves sound, and its text.
+    fn sound_plan(&self, check: SoundnessCheck<'_>) -> Option<(usize, String)> {
+        let with_conflicts = self.plans.iter().enumerate().filter(|(_, planned)| !planned.plan.conflicts.is_empty());
+        with_conflicts.into_iter().find_map(|(which, planned)| {
+            let text = self.write_plan(planned, &MERGE)?;
+            check.unsound_on_each_side(&self.sides, &text).is_none().then_some((which, text))
+        })
     }
 
     /// What is wrong with a merge that did not prove sound.
@@ -138,7 +161,12 @@ impl<'t> Structured<'t> {
 
     /// The text with all disagreements in it.
     pub(super) fn write(&self, disagreement: &Disagreement<'_>) -> Option<String> {
-        self.write_plan(&self.plans[0], disagreement)
+        match (&self.proven, disagreement) {
+            (Some(text), Disagreement::Markers { style: Style::Merge, labels }) if labels.size == PLAIN.size => {
+                Some(join::labelled(text, labels))
+            }
+            _ => self.write_plan(&self.plans[0], disagreement),
+        }
     }
 
     /// The same with markers that nobody reads.

@@ -14,7 +14,6 @@ use super::{Region, Side, Style, Texts, refine, regions};
 pub(crate) struct Division<'t> {
     lines: Lines<'t>,
     chunks: Vec<Chunk>,
-    differ: Differ,
 }
 
 /// A part that is changed, in bytes.
@@ -36,7 +35,7 @@ impl<'t> Division<'t> {
         let ours = differ.diff(&lines.base.tokens, &lines.ours.tokens);
         let theirs = differ.diff(&lines.base.tokens, &lines.theirs.tokens);
         let chunks = chunks(&lines, &ours, &theirs);
-        Self { lines, chunks, differ }
+        Self { lines, chunks }
     }
 
     /// What is changed, in order.
@@ -55,18 +54,25 @@ impl<'t> Division<'t> {
         self.chunks.iter().map(change).collect()
     }
 
-    /// Makes conflicts of changes, given by their numbers.
-    pub(crate) fn contest(&mut self, changes: &[usize]) {
-        for chunk in changes {
-            if let Some(chunk) = self.chunks.get_mut(*chunk) {
-                chunk.outcome = Outcome::Conflict;
-            }
-        }
+    /// How many changes are in conflict.
+    pub(crate) fn conflicts(&self) -> usize {
+        self.chunks.iter().filter(|chunk| chunk.outcome == Outcome::Conflict).count()
     }
 
     /// The regions of the merge, with conflicts as narrow as the style allows.
-    pub(crate) fn regions(mut self, style: Style) -> Vec<Region> {
-        let chunks = refine::refine(&self.lines, self.chunks, style, &mut self.differ);
+    pub(crate) fn regions(&self, style: Style) -> Vec<Region> {
+        self.regions_with(&[], style)
+    }
+
+    /// The same with more changes in conflict, given by their numbers.
+    pub(crate) fn regions_with(&self, more: &[usize], style: Style) -> Vec<Region> {
+        let mut chunks = self.chunks.clone();
+        for chunk in more {
+            if let Some(chunk) = chunks.get_mut(*chunk) {
+                chunk.outcome = Outcome::Conflict;
+            }
+        }
+        let chunks = refine::refine(&self.lines, chunks, style, &mut Differ::default());
         regions(&self.lines, &chunks)
     }
 }

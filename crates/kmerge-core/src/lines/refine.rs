@@ -6,7 +6,7 @@ use super::diff::Differ;
 use super::intern::Lines;
 
 /// Clean lines between two conflicts that are too few to be worth two pairs of markers.
-const FEW_LINES: usize = 3;
+pub(crate) const FEW_LINES: usize = 3;
 
 /// Narrows the conflicts among `chunks`.
 pub(super) fn refine(lines: &Lines<'_>, chunks: Vec<Chunk>, style: Style, differ: &mut Differ) -> Vec<Chunk> {

@@ -44,28 +44,30 @@ impl<'e> SoundnessCheck<'e> {
         Self { schema }
     }
 
+    /// What is known about kinds.
+    pub(crate) const fn schema(&self) -> &'e Schema {
+        self.schema
+    }
+
     /// What is wrong with a result that should have the changes of both sides.
     pub(crate) fn unsound(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> Option<Unsound> {
         self.unsound_as(sides, candidate, Wanted::Both)
     }
 
-    /// What is wrong with a result in which one side was chosen wherever the two disagree.
-    pub(crate) fn unsound_with(
-        &self,
-        sides: &Slots<Stream<'_>>,
-        chosen: Side,
-        candidate: &Candidate<'_>,
-    ) -> Option<Unsound> {
-        self.unsound_as(sides, candidate, Wanted::Chosen(chosen))
+    /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
+    pub(crate) fn unsound_with(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> Option<Unsound> {
+        if sides.get(chosen).is_some_and(|own| own.source() == text) {
+            return None;
+        }
+        self.unsound_as(sides, &Candidate::new(sides, text), Wanted::Chosen(chosen))
     }
 
     /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
     pub(crate) fn unsound_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> Option<Unsound> {
         let hunks = hunks(text.as_bytes());
-        [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
-            let chosen = chosen(text, &hunks, side);
-            self.unsound_with(sides, side, &Candidate::new(sides, &chosen))
-        })
+        [Side::Dest, Side::Incoming]
+            .into_iter()
+            .find_map(|side| self.unsound_with(sides, side, &chosen(text, &hunks, side)))
     }
 
     fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
