@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
 use super::identity::field_name;
-use super::rows::Aligned;
+use super::rows::{Aligned, Gap};
 use crate::policy::Removal;
 use crate::schema::Keys;
 use crate::slots::{Side, Slots};
@@ -27,8 +27,7 @@ enum Rest {
 /// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or kept: what was one element must
 /// not become two, come back under another name, or lose its comments.
 pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, removal: Removal) {
-    let known = aligned.rows.iter().enumerate().filter_map(|(index, row)| Some((row.base?.value, index)));
-    let known: HashMap<NodeId, usize> = known.collect();
+    let known = aligned.rows_of(Side::Base);
     let mut dest = renames(aligned, nodes, Side::Dest, Side::Base, keys);
     if removal == Removal::Parts {
         // A destination into which the edit was merged before is as the incoming side has the element.
@@ -65,7 +64,7 @@ pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_
                 .into_iter()
                 .all(|(side, kept)| shares_field(entry, side, kept, nodes, keys))
         };
-        let (row, from) = match (known.get(&id.value).copied(), new) {
+        let (row, from) = match (known.get(&id).copied(), new) {
             (None, (Some(row), from) | (from, Some(row))) if from.is_none_or(|from| from == row) && is_of_both(row) => {
                 aligned.rows[row].base = Some(id);
                 continue;
@@ -104,34 +103,15 @@ pub(crate) fn shares_field(
 /// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
 /// all sides have, nothing else went or came.
 fn in_place(aligned: &Aligned, nodes: &Slots<Node<'_>>, side: Side) -> HashMap<NodeId, usize> {
-    let row_of = |of: Side| -> HashMap<NodeId, usize> {
-        let rows = aligned.rows.iter().enumerate();
-        rows.filter_map(|(index, row)| Some((row.get(of)?.value, index))).collect()
-    };
-    let (of_base, of_side) = (row_of(Side::Base), row_of(side));
-    let is_common = |row: &usize| aligned.rows[*row].present().count() == Side::ALL.len();
-    let entries = |of: Side| nodes.get(of).into_iter().flat_map(|list| list.entries()).map(|entry| entry.id().value);
-    let mut gone: HashMap<Option<usize>, Vec<NodeId>> = HashMap::new();
-    let mut place = None;
-    for id in entries(Side::Base) {
-        match of_base.get(&id).copied() {
-            None => gone.entry(place).or_default().push(id),
-            row => place = row.filter(is_common).or(place),
+    let new = aligned.new_by_place(side, nodes);
+    let only = |gap: Gap<EntryId>| {
+        let mut gone = gap.things.iter().filter(|thing| thing.1.is_none());
+        match (gone.next(), gone.next(), new.get(&gap.before)?.as_slice()) {
+            (Some((id, _)), None, [row]) => Some((id.value, *row)),
+            _ => None,
         }
-    }
-    let mut new: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
-    let mut place = None;
-    for row in entries(side).filter_map(|id| of_side.get(&id).copied()) {
-        match aligned.rows[row].present().count() {
-            1 => new.entry(place).or_default().push(row),
-            _ => place = Some(row).filter(is_common).or(place),
-        }
-    }
-    let only = |(place, gone): (Option<usize>, Vec<NodeId>)| match (gone.as_slice(), new.get(&place)?.as_slice()) {
-        ([id], [row]) => Some((*id, *row)),
-        _ => None,
     };
-    gone.into_iter().filter_map(only).collect()
+    aligned.gaps(Side::Base, nodes).into_iter().filter_map(only).collect()
 }
 
 /// The rows of new elements of a side, by the elements that they were: in the base, or wherever they are `from`.

@@ -17,4 +17,4 @@ pub(crate) use likeness::{Fields, HALF, LEAST_RENAMED, MOST_MOVED, Sketch, share
 pub use links::Match;
 pub(crate) use links::{Correspondence, Group, Links};
 pub(crate) use pairs::{MOST_PAIRS, Tie, pair, pair_clearly};
-pub(crate) use rows::{Aligned, align};
+pub(crate) use rows::{Aligned, Gap, align, gaps};

@@ -5,6 +5,7 @@
 //! in none: both sides dropped it. Equal identities within one side are told apart by their position among each other.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use kyaml_ast::{Entry, EntryId, Node};
 
@@ -58,21 +59,44 @@ impl Aligned {
 
     /// Drops rows that are part of others now, given by their indices.
     pub(crate) fn drop_rows(&mut self, merged: &HashMap<usize, usize>) {
-        if merged.is_empty() {
-            return;
+        if !merged.is_empty() {
+            let numbers = self.retain(|index, _| !merged.contains_key(&index));
+            let kept = |row: &usize| numbers[*merged.get(row).unwrap_or(row)];
+            self.incoming_order = self.incoming_order.iter().filter_map(kept).collect();
         }
-        let mut numbers = Vec::with_capacity(self.rows.len());
-        let mut rows = Vec::with_capacity(self.rows.len());
-        for (index, row) in std::mem::take(&mut self.rows).into_iter().enumerate() {
-            numbers.push(rows.len());
-            if !merged.contains_key(&index) {
-                rows.push(row);
-            }
-        }
-        self.rows = rows;
-        for row in &mut self.incoming_order {
-            *row = numbers[merged.get(row).copied().unwrap_or(*row)];
-        }
+    }
+
+    /// Keeps some rows; returns what their indices are now. Leaves orders to the caller.
+    pub(crate) fn retain(&mut self, stays: impl Fn(usize, &Slots<EntryId>) -> bool) -> Vec<Option<usize>> {
+        let mut kept = 0..;
+        let stays = |(index, row)| if stays(index, row) { kept.next() } else { None };
+        let numbers: Vec<Option<usize>> = self.rows.iter().enumerate().map(stays).collect();
+        let mut all = numbers.iter();
+        self.rows.retain(|_| all.next().is_some_and(Option::is_some));
+        numbers
+    }
+
+    /// The row of each entry of a side.
+    pub(crate) fn rows_of(&self, side: Side) -> HashMap<EntryId, usize> {
+        self.rows.iter().enumerate().filter_map(|(row, slots)| Some((*slots.get(side)?, row))).collect()
+    }
+
+    /// The gaps of a side.
+    pub(crate) fn gaps(&self, side: Side, nodes: &Slots<Node<'_>>) -> Vec<Gap<EntryId>> {
+        let entries = nodes.get(side).into_iter().flat_map(|node| node.entries()).map(Entry::id);
+        gaps(&self.rows, side, entries, |entry| *entry)
+    }
+
+    /// The rows that only this side has, by the row before their gap.
+    pub(crate) fn new_by_place(&self, side: Side, nodes: &Slots<Node<'_>>) -> HashMap<Option<usize>, Vec<usize>> {
+        let is_new = |row: &usize| self.rows[*row].present().count() == 1;
+        let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();
+        self.gaps(side, nodes).iter().map(|gap| (gap.before, new(gap))).collect()
+    }
+
+    /// Whether a side kept, or anything took the place of, all that the base has.
+    pub(crate) fn has_all_of(&self, base: Node<'_>) -> bool {
+        self.rows.iter().filter(|row| row.base.is_some()).count() == base.entries().count()
     }
 
     /// Whether all sides have all entries, in one order.
@@ -82,6 +106,40 @@ impl Aligned {
             && self.incoming_order.is_sorted()
             && self.rows.is_sorted_by_key(|row| row.base.map(|entry| entry.value))
     }
+}
+
+/// What a side has between two neighbours among the rows that all sides have.
+#[derive(Debug)]
+pub(crate) struct Gap<T> {
+    /// The row before it.
+    pub(crate) before: Option<usize>,
+    /// The row behind it.
+    pub(crate) behind: Option<usize>,
+    /// Each with its row; what has none went from both sides.
+    pub(crate) things: Vec<(T, Option<usize>)>,
+}
+
+/// The gaps of a side, of which `things` are all.
+pub(crate) fn gaps<T, K: Eq + Hash>(
+    rows: &[Slots<T>],
+    side: Side,
+    things: impl Iterator<Item = T>,
+    key: impl Fn(&T) -> K,
+) -> Vec<Gap<T>> {
+    let known = rows.iter().enumerate().filter_map(|(row, slots)| Some((key(slots.get(side)?), row)));
+    let known: HashMap<K, usize> = known.collect();
+    let (mut gaps, mut open) = (Vec::new(), Gap { before: None, behind: None, things: Vec::new() });
+    for thing in things {
+        match known.get(&key(&thing)).copied() {
+            Some(row) if rows[row].present().count() == Side::ALL.len() => {
+                open.behind = Some(row);
+                gaps.push(std::mem::replace(&mut open, Gap { before: Some(row), behind: None, things: Vec::new() }));
+            }
+            row => open.things.push((thing, row)),
+        }
+    }
+    gaps.push(open);
+    gaps
 }
 
 /// Aligns the entries of mappings (by key) or of lists (by `identity`).

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{Document, Kind, NodeId, Stream};
 
+use crate::correspond::{Gap, gaps};
 use crate::documents::pair_documents;
 use crate::proof::{Place, Unsound};
 use crate::resource::Resource;
@@ -77,20 +78,12 @@ fn by_place<'a>(
     side: Side,
     is_wanted: impl Fn(Option<&Slots<Document<'a>>>) -> bool,
 ) -> HashMap<Option<usize>, Vec<Document<'a>>> {
-    let numbers = rows.iter().enumerate().filter_map(|(index, row)| Some((row.get(side)?.id(), index)));
-    let numbers: HashMap<NodeId, usize> = numbers.collect();
-    let mut found: HashMap<Option<usize>, Vec<Document<'_>>> = HashMap::new();
-    let mut place = None;
-    for document in stream.into_iter().flat_map(contents) {
-        let number = numbers.get(&document.id()).copied();
-        let row = number.map(|number| &rows[number]);
-        if row.is_some_and(|row| row.present().count() == Side::ALL.len()) {
-            place = number;
-        } else if is_wanted(row) {
-            found.entry(place).or_default().push(document);
-        }
-    }
-    found
+    let wanted = |gap: Gap<Document<'a>>| {
+        let things = gap.things.into_iter().filter(|(_, row)| is_wanted(row.map(|row| &rows[row])));
+        Some((gap.before, things.map(|thing| thing.0).collect::<Vec<_>>())).filter(|(_, things)| !things.is_empty())
+    };
+    let documents = stream.into_iter().flat_map(contents);
+    gaps(rows, side, documents, |document| document.id()).into_iter().filter_map(wanted).collect()
 }
 
 /// Whether one could be the other, changed.

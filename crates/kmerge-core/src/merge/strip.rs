@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Entry, EntryId, Node, NodeId, Span, line_start};
+use kyaml_ast::{Entry, EntryId, Node, Span, line_start};
 
 use super::lane::{Token, What};
 
@@ -135,17 +135,13 @@ pub(crate) struct Row {
 
 /// The rows of one side's entries; those that are in none get one of their own.
 pub(crate) struct Rows {
-    known: HashMap<NodeId, usize>,
-    next: usize,
+    pub(crate) known: HashMap<EntryId, usize>,
+    pub(crate) next: usize,
 }
 
 impl Rows {
-    pub(crate) fn new(known: impl Iterator<Item = (EntryId, usize)>, next: usize) -> Self {
-        Self { known: known.map(|(entry, row)| (entry.value, row)).collect(), next }
-    }
-
     pub(crate) fn row(&mut self, entry: EntryId) -> usize {
-        self.known.get(&entry.value).copied().unwrap_or_else(|| {
+        self.known.get(&entry).copied().unwrap_or_else(|| {
             self.next += 3;
             self.next
         })

@@ -4,9 +4,9 @@
 //! Invariant: the elements of such a stretch are paired with nothing any more, as those of any [`Clash`]; the incoming ones are in
 //! no row. So nothing is decided about them twice.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use kyaml_ast::{EntryId, Node, NodeId};
+use kyaml_ast::{EntryId, Node};
 
 use crate::correspond::{Aligned, Identity};
 use crate::order::{Merged, Stretch};
@@ -82,10 +82,9 @@ fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
 
 /// The base's entries with their rows.
 fn base_entries(aligned: &Aligned, nodes: &Slots<Node<'_>>) -> Vec<(EntryId, Option<usize>)> {
-    let row = |(row, slots): (usize, &Slots<EntryId>)| Some((slots.base?.value, row));
-    let rows: HashMap<NodeId, usize> = aligned.rows.iter().enumerate().filter_map(row).collect();
+    let rows = aligned.rows_of(Side::Base);
     let entries = nodes.base.into_iter().flat_map(Node::entries).map(kyaml_ast::Entry::id);
-    entries.map(|entry| (entry, rows.get(&entry.value).copied())).collect()
+    entries.map(|entry| (entry, rows.get(&entry).copied())).collect()
 }
 
 /// From the first to the last entry of some rows, those of other rows left out.
@@ -100,15 +99,7 @@ fn cover(base: &[(EntryId, Option<usize>)], rows: &HashSet<usize>) -> Vec<EntryI
 
 /// Drops rows that hold nothing any more.
 fn drop_empty(aligned: &mut Aligned, order: &mut Merged) {
-    let mut numbers = vec![None; aligned.rows.len()];
-    let mut kept = 0;
-    for (row, slots) in aligned.rows.iter().enumerate() {
-        if slots.present().next().is_some() {
-            numbers[row] = Some(kept);
-            kept += 1;
-        }
-    }
-    aligned.rows.retain(|slots| slots.present().next().is_some());
+    let numbers = aligned.retain(|_, slots| slots.present().next().is_some());
     for rows in [&mut aligned.incoming_order, &mut order.order] {
         *rows = rows.iter().filter_map(|row| numbers[*row]).collect();
     }

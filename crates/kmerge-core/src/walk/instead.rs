@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, Segment};
 
 use super::{Change, Frame, Walker, step};
+use crate::correspond::Gap;
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
@@ -23,7 +24,7 @@ type Place = (Option<usize>, Option<usize>);
 
 /// Rows at one place.
 #[derive(Default)]
-struct Gap {
+struct Replaced {
     /// What one side removed and the other changed, each with its conflict.
     both_changed: Vec<(usize, usize)>,
     new_in_dest: Vec<usize>,
@@ -132,7 +133,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-impl Gap {
+impl Replaced {
     /// What only the side has that removed all that is in conflict here, if the other has nothing new.
     fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<&[usize]> {
         let is_gone = |side: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(side).is_none());
@@ -146,11 +147,11 @@ impl Gap {
 }
 
 /// The places at which something is in conflict, in order.
-fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Gap> {
+fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced> {
     let rows = &frame.aligned.rows;
-    let places = Slots::of(|side| Some(places(frame, side, *frame.nodes.get(side)?)));
+    let places = Slots::of(|side| Some(places(frame, side)));
     let place = |side: Side, row: usize| places.get(side)?.get(&row).copied();
-    let mut gaps: BTreeMap<Place, Gap> = BTreeMap::new();
+    let mut gaps: BTreeMap<Place, Replaced> = BTreeMap::new();
     for (row, slots) in rows.iter().enumerate() {
         let Some(number) = both_changed.get(&row) else { continue };
         let by = if slots.dest.is_none() { Side::Incoming } else { Side::Dest };
@@ -170,20 +171,12 @@ fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Gap> {
 }
 
 /// The place of each row of a side that not all sides have.
-fn places(frame: &Frame<'_>, side: Side, node: Node<'_>) -> HashMap<usize, Place> {
-    let rows = frame.aligned.rows.iter().enumerate();
-    let of: HashMap<EntryId, usize> = rows.filter_map(|(row, slots)| Some((*slots.get(side)?, row))).collect();
-    let (mut found, mut open, mut before) = (HashMap::new(), Vec::new(), None);
-    for row in node.entries().filter_map(|entry| of.get(&entry.id()).copied()) {
-        if frame.aligned.rows[row].present().count() == Side::ALL.len() {
-            found.extend(open.drain(..).map(|open| (open, (before, Some(row)))));
-            before = Some(row);
-        } else {
-            open.push(row);
-        }
-    }
-    found.extend(open.into_iter().map(|open| (open, (before, None))));
-    found
+fn places(frame: &Frame<'_>, side: Side) -> HashMap<usize, Place> {
+    let rows = |gap: Gap<EntryId>| {
+        let place = (gap.before, gap.behind);
+        gap.things.into_iter().filter_map(move |(_, row)| Some((row?, place)))
+    };
+    frame.aligned.gaps(side, &frame.nodes).into_iter().flat_map(rows).collect()
 }
 
 /// Whether entries stand one after the other in a collection.

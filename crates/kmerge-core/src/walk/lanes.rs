@@ -141,9 +141,7 @@ impl<'a> Walker<'a> {
         let end = frame.aligned.rows.len();
         let strip = |side: Side| {
             let node = *frame.nodes.get(side)?;
-            let known = frame.aligned.rows.iter().enumerate();
-            let mut rows =
-                Rows::new(known.filter_map(|(row, slots)| Some((*slots.get(side)?, row))), end + side as usize);
+            let mut rows = Rows { known: frame.aligned.rows_of(side), next: end + side as usize };
             let row = |entry: Entry<'a>| {
                 let row = rows.row(entry.id());
                 let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));

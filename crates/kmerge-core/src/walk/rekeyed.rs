@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, NodeId, Piece};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Piece};
 
 use super::{Frame, Walker};
 use crate::correspond::Identity;
@@ -45,7 +45,7 @@ impl<'a> Walker<'a> {
             return;
         }
         let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = frame.nodes else { return };
-        if frame.aligned.rows.iter().filter(|row| row.base.is_some()).count() == base.entries().count() {
+        if frame.aligned.has_all_of(base) {
             return;
         }
         let [mut ours, mut theirs] = [Side::Dest, Side::Incoming].map(|side| NewFields::of(frame, side));
@@ -83,13 +83,12 @@ impl<'a> Walker<'a> {
 
 impl<'a> NewFields<'a> {
     fn of(frame: &Frame<'a>, side: Side) -> Self {
-        let rows = frame.aligned.rows.iter().enumerate();
-        let rows: HashMap<NodeId, (usize, &Slots<EntryId>)> =
-            rows.filter_map(|(index, row)| Some((row.get(side)?.value, (index, row)))).collect();
+        let rows = frame.aligned.rows_of(side);
         let mut new = Self::default();
         let mut after = None;
         for field in frame.nodes.get(side).copied().into_iter().flat_map(kyaml_ast::Node::entries) {
-            let Some((row, slots)) = rows.get(&field.id().value) else { continue };
+            let Some(row) = rows.get(&field.id()) else { continue };
+            let slots = &frame.aligned.rows[*row];
             if slots.base.is_some() {
                 after = slots.base;
             } else if slots.present().count() == 1 {
@@ -117,12 +116,11 @@ impl<'a> NewFields<'a> {
 }
 
 fn gone_fields<'a>(frame: &Frame<'a>) -> Vec<Gone<'a>> {
-    let rows = frame.aligned.rows.iter();
-    let rows: HashMap<NodeId, &Slots<EntryId>> = rows.filter_map(|row| Some((row.base?.value, row))).collect();
+    let rows = frame.aligned.rows_of(Side::Base);
     let mut gone = Vec::new();
     let mut places = [None, None];
     for field in frame.nodes.base.into_iter().flat_map(kyaml_ast::Node::entries) {
-        let Some(row) = rows.get(&field.id().value) else {
+        let Some(row) = rows.get(&field.id()).map(|row| &frame.aligned.rows[*row]) else {
             gone.push(Gone { field, places });
             continue;
         };

@@ -6,43 +6,22 @@
 
 use std::collections::HashMap;
 
-use kyaml_ast::{Entry, EntryId, Node};
+use kyaml_ast::Node;
 
 use crate::correspond::Aligned;
 use crate::slots::{Side, Slots};
 
 /// Joins the rows of members that took the place of the same one.
 pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
-    let Some(base) = nodes.base else { return };
-    if aligned.rows.iter().filter(|row| row.base.is_some()).count() == base.entries().count() {
+    if nodes.base.is_none_or(|base| aligned.has_all_of(base)) {
         return;
     }
-    let rows = |side: Side| -> HashMap<EntryId, usize> {
-        let rows = aligned.rows.iter().enumerate();
-        rows.filter_map(|(index, row)| Some((*row.get(side)?, index))).collect()
-    };
-    let is_common = |row: usize| aligned.rows[row].present().count() == Side::ALL.len();
-    let by_place = |side: Side| -> HashMap<Option<usize>, Vec<(EntryId, Option<usize>)>> {
-        let rows = rows(side);
-        let mut places: HashMap<Option<usize>, Vec<(EntryId, Option<usize>)>> = HashMap::new();
-        let mut place = None;
-        for entry in nodes.get(side).into_iter().flat_map(|list| list.entries()).map(Entry::id) {
-            match rows.get(&entry).copied() {
-                Some(row) if is_common(row) => place = Some(row),
-                row => places.entry(place).or_default().push((entry, row)),
-            }
-        }
-        places
-    };
-    let [ours, was, theirs] = [Side::Dest, Side::Base, Side::Incoming].map(by_place);
-    let is_alone = |row: &usize| aligned.rows[*row].present().count() == 1;
-    let new = |of: &HashMap<Option<usize>, Vec<(EntryId, Option<usize>)>>, place: &Option<usize>| -> Vec<usize> {
-        of.get(place).into_iter().flatten().filter_map(|(_, row)| *row).filter(is_alone).collect()
-    };
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| aligned.new_by_place(side, nodes));
     let mut joined = Vec::new();
-    for (place, gone) in &was {
-        let gone = gone.iter().filter(|(_, row)| row.is_none()).map(|(entry, _)| *entry);
-        let both = new(&ours, place).into_iter().zip(new(&theirs, place));
+    for gap in aligned.gaps(Side::Base, nodes) {
+        let gone = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0);
+        let both = ours.get(&gap.before).zip(theirs.get(&gap.before));
+        let both = both.into_iter().flat_map(|(ours, theirs)| ours.iter().copied().zip(theirs.iter().copied()));
         joined.extend(gone.zip(both));
     }
     let mut merged = HashMap::new();
