@@ -105,19 +105,12 @@ impl<'a> Walker<'a> {
 
     /// Two sides that both changed a union, and do not agree on its member: a conflict of the whole object.
     fn union_clash(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
-        if self.policy.both_changed != BothChanged::Conflict || frame.identity != Identity::Field {
+        if self.policy.both_changed != BothChanged::Conflict {
             return None;
         }
-        let members = frame.cursor.type_name().and_then(of_type)?;
         let entries = self.entries(frame.holder);
         let (dest, incoming) = (entries.dest?, entries.incoming?);
-        let [ours, was, theirs] =
-            [frame.nodes.dest, frame.nodes.base, frame.nodes.incoming].map(|node| chosen(node, members));
-        let is_one_choice = ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(a, b)| a.0 == b.0);
-        if is_one_choice || ours.len() > 1 || theirs.len() > 1 || same_choice(&ours, &was) || same_choice(&theirs, &was)
-        {
-            return None;
-        }
+        members_that_differ(frame)?;
         let replace = |side: Side, entry: Entry<'_>| {
             let content = Content::Value(Graft::new(side.stream(), entry.id()));
             Variant::Edited(vec![Edit::ReplaceValue { entry: dest.id(), content }])
@@ -139,21 +132,8 @@ impl<'a> Walker<'a> {
             BothChanged::Take => (Outcome::Take, Side::Incoming),
             BothChanged::Conflict => return,
         };
-        if self.streams.base.is_none() || frame.identity != Identity::Field {
-            return;
-        }
-        let Some(members) = frame.cursor.type_name().and_then(of_type).filter(|union| union.is_exclusive()) else {
-            return;
-        };
-        let choices = frame.nodes.map(|node| chosen(Some(node), members));
-        let [ours, was, theirs] = [choices.dest, choices.base, choices.incoming].map(Option::unwrap_or_default);
-        let is_one_choice = ours.keys().eq(theirs.keys());
-        if is_one_choice
-            || ours.len() != 1
-            || theirs.len() != 1
-            || same_choice(&ours, &was)
-            || same_choice(&theirs, &was)
-        {
+        let Some(Members { ours, theirs, is_exclusive: true }) = members_that_differ(frame) else { return };
+        if self.streams.base.is_none() || ours.is_empty() || theirs.is_empty() {
             return;
         }
         let wanted = if winner == Side::Dest { &ours } else { &theirs };
@@ -208,11 +188,8 @@ impl<'a> Walker<'a> {
             };
             (place, edits(Side::Base, base), edits(Side::Incoming, incoming))
         };
-        let spans = Slots {
-            dest: self.cover(Side::Dest, &clash.dest),
-            base: self.cover(Side::Base, &clash.base),
-            incoming: self.cover(Side::Incoming, &clash.incoming),
-        };
+        let entries = Slots::three(&clash.dest, &clash.base, &clash.incoming);
+        let spans = Slots::of(|side| self.cover(side, entries.get(side)?));
         Some(Conflict { path: self.path.clone(), role: clash.role, place, dest: None, base, incoming, spans })
     }
 
@@ -303,6 +280,24 @@ fn without(list: Node<'_>, entries: &[EntryId]) -> Vec<Edit> {
 
 fn is_same_list(nodes: &Slots<Node<'_>>) -> bool {
     nodes.dest.zip(nodes.incoming).is_some_and(|(dest, incoming)| same_value(dest, incoming))
+}
+
+/// The members of a union that two sides chose, by name.
+struct Members<'a> {
+    ours: BTreeMap<String, Node<'a>>,
+    theirs: BTreeMap<String, Node<'a>>,
+    /// Whether there can be but one.
+    is_exclusive: bool,
+}
+
+/// The members of a union that both sides changed, where they do not agree on which there is.
+fn members_that_differ<'a>(frame: &Frame<'a>) -> Option<Members<'a>> {
+    let union = frame.cursor.type_name().and_then(of_type)?;
+    let [ours, was, theirs] =
+        [frame.nodes.dest, frame.nodes.base, frame.nodes.incoming].map(|node| chosen(node, union));
+    let is_settled = ours.keys().eq(theirs.keys()) || same_choice(&ours, &was) || same_choice(&theirs, &was);
+    let is_choice = frame.identity == Identity::Field && !is_settled && ours.len() <= 1 && theirs.len() <= 1;
+    is_choice.then(|| Members { is_exclusive: union.is_exclusive(), ours, theirs })
 }
 
 /// The members of a union that an object has, by name.
