@@ -16,8 +16,6 @@ mod rows;
 mod tests;
 mod unsound;
 
-use std::ops::Range;
-
 use kyaml_ast::Stream;
 
 pub(crate) use candidate::Candidate;
@@ -27,7 +25,7 @@ pub(crate) use unsound::path_of;
 pub use faults::new_faults;
 pub use unsound::{Moving, Place, Remark, Renaming, Unsound};
 
-use crate::markers::{Hunk, hunks};
+use crate::markers::{Hunk, chosen, hunks};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use compare::Wanted;
@@ -65,9 +63,11 @@ impl<'e> SoundnessCheck<'e> {
     /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
     pub(crate) fn unsound_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> Option<Unsound> {
         let hunks = hunks(text.as_bytes());
-        [Side::Dest, Side::Incoming]
-            .into_iter()
-            .find_map(|side| self.unsound_with(sides, side, &chosen(text, &hunks, side)))
+        [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
+            let lines = |hunk: &Hunk| Some(if side == Side::Dest { &hunk.ours } else { &hunk.theirs }.clone());
+            let chosen = chosen(text.as_bytes(), &hunks, lines);
+            self.unsound_with(sides, side, &String::from_utf8_lossy(&chosen))
+        })
     }
 
     fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
@@ -91,18 +91,4 @@ impl<'e> SoundnessCheck<'e> {
 pub(crate) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>, schema: &Schema) -> bool {
     let facts = Facts::of([base, side, result, result], schema);
     compare::first_wrong_value(&facts, Wanted::Chosen(Side::Dest)).is_none()
-}
-
-/// A text with one side of every hunk.
-fn chosen(text: &str, hunks: &[Hunk], side: Side) -> String {
-    let lines =
-        |hunk: &Hunk| -> Range<usize> { if side == Side::Dest { hunk.ours.clone() } else { hunk.theirs.clone() } };
-    let mut chosen = String::with_capacity(text.len());
-    let mut done = 0;
-    for hunk in hunks {
-        chosen.push_str(&text[done..hunk.whole.start]);
-        chosen.push_str(&text[lines(hunk)]);
-        done = hunk.whole.end;
-    }
-    chosen + &text[done..]
 }
