@@ -70,19 +70,25 @@ pub(super) fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[O
 fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, what: What) -> Vec<BothChanged<'t>> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
-    let documents = streams.map(Documents::of);
-    let fields = Documents::fields(&documents, &sides.as_ref()).map(|nodes| Named { nodes, body: value });
-    let documents = documents.map(|documents| documents.named);
-    let of_documents = if what == What::All { in_names(&documents) } else { Vec::new() };
+    let mut fields = [HashMap::new(), HashMap::new(), HashMap::new()];
+    for (document, roots) in (0..).zip(changed_by_both(sides)) {
+        roots.into_iter().zip(&mut fields).for_each(|(root, fields)| add_fields((root, document), fields));
+    }
+    let fields = fields.map(|nodes| Named { nodes, body: value });
+    let of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
     let found = [of_documents, in_names(&fields), alike_in(&fields)];
     found.into_iter().flat_map(in_order).collect()
 }
 
 /// The documents that both sides changed, as they are in base, ours and theirs.
 pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<[Node<'t>; 3]> {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
-    let documents = [base, ours, theirs].map(Documents::of);
-    Documents::changed_by_both(&documents, &sides.as_ref()).collect()
+    let rows = pair_documents(&sides.as_ref()).aligned.rows.into_iter();
+    let roots = rows.filter_map(|row| Some([row.base?.root()?, row.dest?.root()?, row.incoming?.root()?]));
+    let differ = |roots: &[Node<'_>; 3]| {
+        let [base, ours, theirs] = roots.map(Node::text);
+        base != ours && base != theirs && ours != theirs
+    };
+    roots.filter(differ).collect()
 }
 
 fn in_order(mut found: Vec<BothChanged<'_>>) -> Vec<BothChanged<'_>> {
@@ -226,64 +232,15 @@ fn value(node: Node<'_>) -> Option<u64> {
     node.entries().next().map(|_| node.digest())
 }
 
-/// The documents of a stream.
-struct Documents<'t> {
-    /// Those that have a name, in one place.
-    named: Named<'t>,
-    /// The others, in their order.
-    others: Vec<Node<'t>>,
-}
-
-impl<'t> Documents<'t> {
-    fn of(stream: &'t Stream<'t>) -> Self {
-        let mut documents = Self { named: Named { nodes: HashMap::new(), body }, others: Vec::new() };
-        for root in stream.documents().filter_map(kyaml_ast::Document::root) {
-            match Resource::of_node(root).map(|resource| resource.id).filter(|id| !id.name.is_empty()) {
-                Some(id) => documents.named.nodes.entry((0, id.to_string())).or_default().push(root),
-                None => documents.others.push(root),
-            }
+/// The documents of a stream that have a name, in one place.
+fn documents<'t>(stream: &'t Stream<'t>) -> Named<'t> {
+    let mut nodes: HashMap<Name, Vec<Node<'t>>> = HashMap::new();
+    for root in stream.documents().filter_map(kyaml_ast::Document::root) {
+        if let Some(id) = Resource::of_node(root).map(|resource| resource.id).filter(|id| !id.name.is_empty()) {
+            nodes.entry((0, id.to_string())).or_default().push(root);
         }
-        documents
     }
-
-    /// The fields of the documents that both sides changed.
-    fn fields(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> [HashMap<Name, Vec<Node<'t>>>; 3] {
-        let mut fields = [HashMap::new(), HashMap::new(), HashMap::new()];
-        for (document, roots) in (0..).zip(Self::changed_by_both(documents, streams)) {
-            roots.into_iter().zip(&mut fields).for_each(|(root, fields)| add_fields((root, document), fields));
-        }
-        fields
-    }
-
-    /// The counterparts that differ on all sides.
-    fn changed_by_both(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> impl Iterator<Item = [Node<'t>; 3]> {
-        Self::counterparts(documents, streams).into_iter().filter(|roots| {
-            let [base, ours, theirs] = roots.map(Node::text);
-            base != ours && base != theirs && ours != theirs
-        })
-    }
-
-    /// The documents that base, ours and theirs have; such as have no name by their places where all have as many of them.
-    fn counterparts(documents: &[Self; 3], streams: &Slots<&'t Stream<'t>>) -> Vec<[Node<'t>; 3]> {
-        let [base, ours, theirs] = documents;
-        let find = |side: &Self, name: &Name| side.named.nodes.get(name).map(|nodes| nodes[0]);
-        let named = base.named.nodes.iter();
-        let named = named.filter_map(|(name, nodes)| Some([nodes[0], find(ours, name)?, find(theirs, name)?]));
-        let has_as_many = [ours, theirs].iter().all(|side| side.others.len() == base.others.len());
-        if !has_as_many && !base.others.is_empty() {
-            return named.chain(paired(streams)).collect();
-        }
-        let others = base.others.iter().zip(&ours.others).zip(&theirs.others);
-        named.chain(others.map(|((base, ours), theirs)| [*base, *ours, *theirs])).collect()
-    }
-}
-
-/// The documents without a name that a merge takes for one.
-fn paired<'t>(streams: &Slots<&'t Stream<'t>>) -> impl Iterator<Item = [Node<'t>; 3]> {
-    let is_named = |root: Node<'_>| Resource::of_node(root).is_some_and(|resource| !resource.id.name.is_empty());
-    let rows = pair_documents(streams).aligned.rows.into_iter();
-    let roots = rows.filter_map(|row| Some([row.base?.root()?, row.dest?.root()?, row.incoming?.root()?]));
-    roots.filter(move |[base, ..]| !is_named(*base))
+    Named { nodes, body }
 }
 
 /// Adds all fields of a document with a collection as their value.
