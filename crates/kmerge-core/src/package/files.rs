@@ -1,12 +1,13 @@
 //! Paths: which files are merged unit by unit and which as a whole, and which file of one side is which of another.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
 use super::read::is_list_on_one_side;
-use super::rows::{Links, Pairing};
+use super::rows::{Links, Match, Pairing};
 use super::similar::{Versions, affinity};
 use super::trees::{Content, Trees, UnitRef};
-use crate::correspond::{Sketch, pair_clearly};
+use crate::correspond::{self, Group, Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
 
 /// How alike two files of the same name are at least, in percent, when one is the other moved.
@@ -30,14 +31,11 @@ pub(super) struct Paths<'s> {
 }
 
 /// Which file of one side is which of another: the same path, but for these.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PathMap<'s> {
-    forward: HashMap<&'s str, &'s str>,
-    backward: HashMap<&'s str, &'s str>,
-}
+#[derive(Debug, Default)]
+pub(super) struct PathMap<'s>(correspond::Links<&'s str>);
 
 /// The files that one side gave another path.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Renames<'s> {
     pub(super) base_to_dest: PathMap<'s>,
     pub(super) base_to_incoming: PathMap<'s>,
@@ -47,21 +45,18 @@ pub(super) struct Renames<'s> {
 impl<'s> PathMap<'s> {
     fn new(pairs: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
         let mut map = Self::default();
-        for (left, right) in pairs.filter(|(left, right)| left != right) {
-            map.forward.insert(left, right);
-            map.backward.insert(right, left);
-        }
+        pairs.filter(|(left, right)| left != right).for_each(|pair| map.0.link(pair.into(), Match::Identity));
         map
     }
 
     /// The path on the right of what is at `left` on the left.
     pub(super) fn right(&self, left: &'s str) -> &'s str {
-        self.forward.get(left).copied().unwrap_or(left)
+        self.0.right(left).unwrap_or(left)
     }
 
     /// The path on the left of what is at `right` on the right.
     pub(super) fn left(&self, right: &'s str) -> &'s str {
-        self.backward.get(right).copied().unwrap_or(right)
+        self.0.left(right).unwrap_or(right)
     }
 }
 
@@ -114,30 +109,26 @@ impl<'s> Paths<'s> {
     /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
     fn moved(&self, trees: &Trees<'s>, [side, third]: [Side; 2], links: &Links, to_third: &PathMap<'s>) -> PathMap<'s> {
         let base = Side::Base;
-        let only = |this: Side, other: Side, how: Treatment| {
-            let is_lone = move |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();
-            let lone = self.all.iter().filter(move |path| path.2 == how && is_lone(&path.1));
-            lone.filter_map(move |(_, files, _)| files.get(this).copied()).collect::<Vec<u32>>()
+        let only = |this: Side, other: Side, how: Treatment| -> Vec<FileRef> {
+            let is_lone = |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();
+            let lone = self.all.iter().filter(|path| path.2 == how && is_lone(&path.1));
+            lone.filter_map(|(_, files, _)| Some(FileRef { side: this, file: *files.get(this)? })).collect()
         };
-        let path = |side: Side, file: u32| trees.side(side)[file as usize].path;
-        let mut moved = Vec::new();
+        let mut search = Search { trees, sides: Default::default(), found: correspond::Links::default() };
+        // After a first merge it is as the third side has it.
+        let in_third = |of: FileRef| {
+            let there = to_third.right(trees.side(of.side)[of.file as usize].path);
+            let at = self.all.binary_search_by_key(&there, |entry| entry.0).ok()?;
+            Some(FileRef { side: third, file: *self.all[at].1.get(third)? })
+        };
         for how in [Treatment::Units, Treatment::Whole] {
-            let right = only(side, base, how).into_iter().collect();
-            let mut search =
-                Search { trees, sides: (base, side), left: only(base, side, how), right, pairs: Vec::new() };
+            search.sides = [only(base, side, how), only(side, base, how)];
             search.by_units(links);
-            search.by_bytes(|file| Some((base, file)));
-            // After a first merge it is as the third side has it.
-            let in_third = |file: u32| {
-                let there = to_third.right(path(base, file));
-                let at = self.all.binary_search_by_key(&there, |entry| entry.0).ok()?;
-                Some((third, *self.all[at].1.get(third)?))
-            };
+            search.by_bytes(Some);
             search.by_bytes(in_third);
             search.by_name(in_third);
-            moved.extend(search.pairs.into_iter().map(|(left, right)| (path(base, left), path(side, right))));
         }
-        PathMap::new(moved.into_iter())
+        PathMap::new(search.found.pairs().map(|[left, right]| (search.path(left), search.path(right))))
     }
 }
 
@@ -159,27 +150,40 @@ fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
     }
 }
 
+/// A file of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct FileRef {
+    side: Side,
+    file: u32,
+}
+
 /// Looks for moved files among those that have no partner at their own path.
 struct Search<'t, 's> {
     trees: &'t Trees<'s>,
-    sides: (Side, Side),
-    left: Vec<u32>,
-    right: HashSet<u32>,
-    pairs: Vec<(u32, u32)>,
+    sides: [Vec<FileRef>; 2],
+    found: correspond::Links<FileRef>,
 }
 
 impl<'t, 's> Search<'t, 's> {
-    fn content(&self, side: Side, file: u32) -> &'t Content<'s> {
-        self.trees.content(self.trees.side(side)[file as usize].content)
+    fn content(&self, of: FileRef) -> &'t Content<'s> {
+        self.trees.content(self.trees.side(of.side)[of.file as usize].content)
     }
 
-    fn found(&mut self, pairs: Vec<(u32, u32)>) {
-        let taken: HashSet<u32> = pairs.iter().map(|pair| pair.0).collect();
-        self.left.retain(|file| !taken.contains(file));
-        for (_, right) in &pairs {
-            self.right.remove(right);
-        }
-        self.pairs.extend(pairs);
+    fn path(&self, of: FileRef) -> &'s str {
+        self.trees.side(of.side)[of.file as usize].path
+    }
+
+    /// What has no partner yet, by something that it has in common.
+    fn groups<K: Eq + Hash>(
+        &self,
+        left: impl Fn(FileRef) -> Option<K>,
+        right: impl Fn(FileRef) -> Option<K>,
+    ) -> Vec<Group<FileRef>> {
+        self.found.groups(self.sides.each_ref().map(Vec::as_slice), left, right)
+    }
+
+    fn link_only(&mut self, groups: &[Group<FileRef>]) {
+        groups.iter().filter_map(Group::only).for_each(|only| self.found.link(only, Match::Identity));
     }
 
     /// Manifests all of whose paired units went to one file, which got none from elsewhere.
@@ -191,73 +195,37 @@ impl<'t, 's> Search<'t, 's> {
             agree(targets.entry(left.file).or_insert(Some(right.file)), right.file);
             agree(sources.entry(right.file).or_insert(Some(left.file)), left.file);
         }
-        let target = |&left: &u32| {
-            let right = targets.get(&left).copied().flatten()?;
-            (sources.get(&right) == Some(&Some(left)) && self.right.contains(&right)).then_some((left, right))
+        let target = |left: FileRef| {
+            let right = targets.get(&left.file).copied().flatten()?;
+            (sources.get(&right) == Some(&Some(left.file))).then_some(right)
         };
-        let pairs = self.left.iter().filter_map(target).collect();
-        self.found(pairs);
+        self.link_only(&self.groups(target, |right| Some(right.file)));
     }
 
     /// Files of equal bytes, where only one on each side has them; `version` says where the bytes of the left ones are.
-    fn by_bytes(&mut self, version: impl Fn(u32) -> Option<(Side, u32)>) {
-        let bytes = |side: Side, file: u32| {
-            let bytes = self.content(side, file).bytes();
-            bytes.filter(|bytes| !bytes.trim_ascii().is_empty())
-        };
-        let left = index(self.left.iter().filter_map(|&file| {
-            let (side, version) = version(file)?;
-            Some((bytes(side, version)?, file))
-        }));
-        let right = index(self.right.iter().filter_map(|&file| Some((bytes(self.sides.1, file)?, file))));
-        let both = left.into_iter().filter_map(|(key, file)| Some((file?, (*right.get(&key)?)?)));
-        let mut pairs: Vec<(u32, u32)> = both.collect();
-        pairs.sort_unstable();
-        self.found(pairs);
+    fn by_bytes(&mut self, version: impl Fn(FileRef) -> Option<FileRef>) {
+        let bytes = |of: FileRef| self.content(of).bytes().filter(|bytes| !bytes.trim_ascii().is_empty());
+        self.link_only(&self.groups(|left| bytes(version(left)?), bytes));
     }
 
     /// Files of the same name in other directories whose lines are alike, those at paths that are alike first; `in_third` says
     /// what the left ones are on the third side.
-    fn by_name(&mut self, in_third: impl Fn(u32) -> Option<(Side, u32)>) {
-        let path = |side: Side, file: u32| self.trees.side(side)[file as usize].path;
-        let name = |side: Side, file: u32| path(side, file).rsplit('/').next();
-        let (left_side, right_side) = self.sides;
-        let mut named: HashMap<Option<&str>, (Vec<u32>, Vec<u32>)> = HashMap::new();
-        for &file in &self.left {
-            named.entry(name(left_side, file)).or_default().0.push(file);
-        }
-        for &file in &self.right {
-            named.entry(name(right_side, file)).or_default().1.push(file);
-        }
-        let sketch = |side: Side, file: u32| self.content(side, file).text().map(Sketch::of_lines);
-        let mut pairs = Vec::new();
-        for (mut lefts, mut rights) in named.into_values().filter(|files| !files.0.is_empty() && !files.1.is_empty()) {
-            lefts.sort_unstable();
-            rights.sort_unstable();
-            let incoming = |file: u32| in_third(file).filter(|third| third.0 == Side::Incoming);
-            let third = |file: u32| incoming(file).and_then(|(side, file)| sketch(side, file));
-            let versions = |&file: &u32| Some(Versions(sketch(left_side, file)?, third(file)));
-            let left: Vec<Option<Versions>> = lefts.iter().map(versions).collect();
-            let right: Vec<Option<Sketch>> = rights.iter().map(|&file| sketch(right_side, file)).collect();
+    fn by_name(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
+        let name = |of: FileRef| self.path(of).rsplit('/').next();
+        let sketch = |of: FileRef| self.content(of).text().map(Sketch::of_lines);
+        let third = |of: FileRef| in_third(of).filter(|third| third.side == Side::Incoming).and_then(sketch);
+        let mut found = Vec::new();
+        for Group { left, right } in self.groups(name, name) {
+            let lefts: Vec<_> = left.iter().map(|&of| Some(Versions(sketch(of)?, third(of)))).collect();
+            let rights: Vec<_> = right.iter().map(|&of| sketch(of)).collect();
             let score = |l: usize, r: usize| {
-                let likeness = left[l].as_ref()?.likeness(right[r].as_ref()?);
-                let affinity = affinity(path(left_side, lefts[l]), path(right_side, rights[r]));
-                (likeness >= LEAST_MOVED).then_some((affinity, likeness))
+                let likeness = lefts[l].as_ref()?.likeness(rights[r].as_ref()?);
+                (likeness >= LEAST_MOVED).then(|| (affinity(self.path(left[l]), self.path(right[r])), likeness))
             };
             // Where nothing tells which is which, none was moved.
-            let found = pair_clearly((left.len(), right.len()), score).unwrap_or_default();
-            pairs.extend(found.into_iter().map(|(l, r)| (lefts[l], rights[r])));
+            let pairs = pair_clearly((left.len(), right.len()), score).unwrap_or_default();
+            found.extend(pairs.into_iter().map(|(l, r)| [left[l], right[r]]));
         }
-        pairs.sort_unstable();
-        self.found(pairs);
+        found.into_iter().for_each(|pair| self.found.link(pair, Match::Identity));
     }
-}
-
-/// Files by their bytes; `None` for bytes that several have.
-fn index<'s>(files: impl Iterator<Item = (&'s [u8], u32)>) -> HashMap<&'s [u8], Option<u32>> {
-    let mut index: HashMap<&[u8], Option<u32>> = HashMap::new();
-    for (bytes, file) in files {
-        index.entry(bytes).and_modify(|seen| *seen = None).or_insert(Some(file));
-    }
-    index
 }

@@ -71,7 +71,7 @@ fn groups(trees: &Trees<'_>) -> Vec<Vec<UnitRef>> {
             groups[at].push(UnitRef { side: Side::Dest, file, unit: unit as u32 });
         }
     }
-    let has_orders = |unit: &UnitRef| extent(trees, *unit).contains("$patch");
+    let has_orders = |unit: &UnitRef| trees.extent(*unit).contains("$patch");
     groups.retain(|group| group.len() > 1 || group.iter().any(has_orders));
     groups
 }
@@ -114,7 +114,7 @@ fn unit_error(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> UnitError 
 fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Result<Cow<'s, str>, MergeError> {
     let is_item = |unit: UnitRef| trees.unit(unit).item.is_some();
     if !is_item(unit) && !is_item(place) {
-        return Ok(Cow::Borrowed(extent(trees, unit)));
+        return Ok(Cow::Borrowed(trees.extent(unit)));
     }
     let column = if is_item(place) { column(trees, place) } else { 0 };
     let text = leaving(trees, unit, trees.list_of(place), column)?;
@@ -144,10 +144,6 @@ fn step(text: Option<&str>, later: &str, terms: Terms<'_>) -> Result<(String, us
     Ok((render(&plan, sides, terms.conflicts)?, plan.conflicts.len()))
 }
 
-fn extent<'s>(trees: &Trees<'s>, unit: UnitRef) -> &'s str {
-    trees.unit(unit).extent.of(trees.source(unit))
-}
-
 fn file_text(
     trees: &Trees<'_>,
     documents: impl Iterator<Item = UnitRef>,
@@ -155,7 +151,7 @@ fn file_text(
 ) -> Result<Option<String>, UnitError> {
     let mut parts = Vec::new();
     for unit in documents {
-        let own = || Some(extent(trees, unit).to_owned());
+        let own = || Some(trees.extent(unit).to_owned());
         let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { continue };
         let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
         let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));

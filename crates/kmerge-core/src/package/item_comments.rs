@@ -51,8 +51,7 @@ impl<'t> Versions<'t> {
 
     /// Decides on one comment of an item; `None` if there is nothing to say.
     fn decide(&self, units: &Units<'_, '_>, item: Slots<UnitRef>, slot: CommentSlot) -> Option<Decision> {
-        let entry = |side| self.entry(units.trees, item, side);
-        let entries = Slots { dest: entry(Side::Dest), base: entry(Side::Base), incoming: entry(Side::Incoming) };
+        let entries = Slots::of(|side| self.entry(units.trees, item, side));
         let (dest, _) = (entries.dest?, entries.incoming?);
         if slot == CommentSlot::Trail && dest.value().is_block_collection() {
             return None;
@@ -62,11 +61,7 @@ impl<'t> Versions<'t> {
         if rule == Rule::Agreed {
             return None;
         }
-        let spans = Slots {
-            dest: self.place(units.trees, entries, Side::Dest, slot),
-            base: self.place(units.trees, entries, Side::Base, slot),
-            incoming: self.place(units.trees, entries, Side::Incoming, slot),
-        };
+        let spans = Slots::of(|side| self.place(units.trees, entries, side, slot));
         let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
         let pairs = resource_pairs(dest.value());
         let index =

@@ -36,7 +36,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
     let Some(pieces) = pieces else { return units.text(piece) };
     let text = match units.plan.verdicts[piece.row].fate {
         Fate::Merge => wrapper(units, piece.row, !pieces.is_empty())?,
-        _ => units.extent(list).to_owned(),
+        _ => units.trees.extent(list).to_owned(),
     };
     items(units, pieces, units.plan.rows[piece.row].units, &text)
 }

@@ -179,6 +179,11 @@ impl<'s> Trees<'s> {
         self.unit(unit).span.of(self.source(unit))
     }
 
+    /// The source text of a unit with its comments and the markers around it.
+    pub(super) fn extent(&self, unit: UnitRef) -> &'s str {
+        self.unit(unit).extent.of(self.source(unit))
+    }
+
     /// The source text of a unit's file.
     pub(super) fn source(&self, unit: UnitRef) -> &'s str {
         self.content(self.file(unit).content).text().unwrap_or_default()

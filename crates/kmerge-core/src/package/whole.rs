@@ -74,7 +74,7 @@ fn is_target(&(path, files): &(&str, Slots<u32>), renames: &Renames<'_>) -> bool
 
 fn fate(trees: &Trees<'_>, files: Slots<u32>, both_changed: BothChanged) -> (FileFate, Rule) {
     let file = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
-    let slots = Slots { dest: file(Side::Dest), base: file(Side::Base), incoming: file(Side::Incoming) };
+    let slots = Slots::of(file);
     let content = |file: File<'_>| trees.content(file.content);
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
     let (outcome, rule) = resolve(slots, both_changed, same);
@@ -150,7 +150,7 @@ pub fn merge_texts(texts: Texts<'_>, both_changed: BothChanged, style: &Conflict
 /// Whether the owner may execute the file in the result.
 pub(super) fn executable(trees: &Trees<'_>, files: Slots<u32>) -> bool {
     let bit = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize].executable);
-    let slots = Slots { dest: bit(Side::Dest), base: bit(Side::Base), incoming: bit(Side::Incoming) };
+    let slots = Slots::of(bit);
     let (outcome, _) = resolve(slots, BothChanged::Keep, |a, b| a == b);
     match (outcome, slots.dest, slots.incoming) {
         (Outcome::Take, _, Some(incoming)) => incoming,

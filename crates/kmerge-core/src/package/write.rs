@@ -95,7 +95,7 @@ pub fn write(
 /// Whether a unit says nothing to begin with.
 fn is_blank(trees: &Trees<'_>, unit: UnitRef) -> bool {
     let of = trees.unit(unit);
-    of.subject == Subject::Comment || of.extent.of(trees.source(unit)).trim_ascii().is_empty()
+    of.subject == Subject::Comment || trees.extent(unit).trim_ascii().is_empty()
 }
 
 /// Whether a part of the result has neither content nor comments.
@@ -151,12 +151,8 @@ impl<'a> Units<'a, '_> {
             Fate::Merge | Fate::Conflict if self.has_item(piece.row) => self.merged_nodes(piece.row),
             Fate::Merge | Fate::Conflict => self.merged(piece.row, &row.units.map(|unit| alone(self.trees, unit))),
             Fate::Add => self.added(alone(self.trees, self.plan.unit(piece))),
-            Fate::Keep | Fate::Remove => Ok(self.extent(self.plan.unit(piece)).to_owned()),
+            Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(piece)).to_owned()),
         }
-    }
-
-    pub(super) fn extent(&self, unit: UnitRef) -> &str {
-        self.trees.unit(unit).extent.of(self.trees.source(unit))
     }
 
     fn has_item(&self, row: usize) -> bool {
@@ -196,8 +192,7 @@ impl<'a> Units<'a, '_> {
             Directives::Data | Directives::Execute => parse(&texts.base)?,
         };
         let streams = Slots { dest: parse(&texts.dest)?, base, incoming: parse(&texts.incoming)? };
-        let sides =
-            Slots { dest: streams.dest.as_ref(), base: streams.base.as_ref(), incoming: streams.incoming.as_ref() };
+        let sides = streams.as_ref();
         let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)
             .map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         let text = render(&plan, sides, self.terms.conflicts)?;
@@ -214,7 +209,7 @@ impl<'a> Units<'a, '_> {
         let units = self.plan.rows[row].units;
         let bodies = units.map(|unit| self.trees.body(unit));
         let (outcome, _) = resolve(bodies, self.terms.policy.comments, |a, b| a == b);
-        let text = units.dest.map_or("", |dest| self.extent(dest));
+        let text = units.dest.map_or("", |dest| self.trees.extent(dest));
         match (outcome, bodies.dest, bodies.incoming) {
             (Outcome::Take, Some(dest), Some(incoming)) if !dest.is_empty() => text.replacen(dest, incoming, 1),
             _ => text.to_owned(),
@@ -251,12 +246,8 @@ fn in_files(mut decision: Decision, texts: &Slots<Alone>) -> Decision {
         let is_absent = span == Span::default();
         Some(if is_absent { span } else { Span::new(text.in_file(span.start), text.in_file(span.end)) })
     };
-    let Slots { dest, base, incoming } = decision.spans;
-    decision.spans = Slots {
-        dest: moved(Side::Dest, dest),
-        base: moved(Side::Base, base),
-        incoming: moved(Side::Incoming, incoming),
-    };
+    let spans = decision.spans;
+    decision.spans = Slots::of(|side| moved(side, spans.get(side).copied()));
     if let Some((side, why)) = decision.list.as_mut().and_then(|list| list.why.as_mut()) {
         *why = why.at(|span| moved(*side, Some(span)).unwrap_or(span));
     }
