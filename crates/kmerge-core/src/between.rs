@@ -1,6 +1,6 @@
 //! What stands between the entries of a block collection, on its way into another: comments and blank lines.
 //!
-//! Ignores which of them a merge wants there; that is `walk/gap.rs`.
+//! Ignores which of them a merge wants there; that is `merge/`.
 
 use kyaml_ast::{EntryId, Graft, Newline, Node, Piece, Span, Stream};
 

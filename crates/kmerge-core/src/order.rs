@@ -66,7 +66,7 @@ pub(crate) enum Weight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rules {
     pub(crate) weight: Weight,
-    /// Whose order a in conflict one is: the destination's unless the incoming side's is taken.
+    /// Whose order it is where both sides changed it: the destination's unless the incoming side's is taken.
     pub(crate) both_changed: BothChanged,
     /// Whose new tokens come first where both put some behind the same one.
     pub(crate) first: First,

@@ -91,7 +91,7 @@ pub enum ConflictPlace {
     Document(NodeId),
     /// Between documents.
     DocumentGap(Option<NodeId>),
-    /// Whole lines inside a block scalar.
+    /// Whole lines: of a block scalar, or of comments.
     Lines(Span),
 }
 

@@ -14,7 +14,7 @@ pub enum Rule {
     OnlyIncoming,
     /// Both changed, differently.
     BothChanged,
-    /// Both changed lines of one block scalar, different ones: they are merged.
+    /// Both changed lines of one block scalar or of comments, different ones: they are merged.
     Merged,
     /// An explicit null clears the field.
     Cleared,

@@ -3,7 +3,7 @@
 //! Every source compiles to the same table: the built-in kinds, custom resource definitions, the rules that a user
 //! gives. A [`Cursor`] is a copyable position; the walker moves it along with itself and asks it at each list. Where
 //! nothing is known the cursor says so ([`ListKind::Infer`]), and the keys are inferred from the elements (`infer`).
-//! The first source that says something wins: user rules, then definitions, then the built-in kinds, then inference.
+//! User rules win. A kind that a definition describes is looked up there, any other in the built-in kinds; then comes inference.
 //!
 //! Ignored on purpose: validation beyond names and types of fields (`look_up`), defaults of anything but list keys, and
 //! API versions beyond finding the kind (one that is not known merges as the newest known one of its group and kind).

@@ -12,7 +12,7 @@
 //! - a comment directly above an entry that goes, goes with it, unless a side has it elsewhere.
 //!
 //! Invariants: every entry of the wanted order comes out once, in that order; swapping the sides gives the same lines and the
-//! same in conflict ones; a line that one side removed and the other left alone does not come back.
+//! same conflicts; a line that one side removed and the other left alone does not come back.
 //!
 //! Blank lines are no tokens: how many there are belongs to a pair of neighbours. Ignores indentation and other spacing: lines
 //! that differ in it alone are one.

@@ -1,4 +1,4 @@
-//! Three orders in, one out; letters are tokens, in conflict stretches stand in brackets.
+//! Three orders in, one out; letters are tokens, stretches in conflict stand in brackets.
 
 use super::*;
 
@@ -70,7 +70,7 @@ fn what_one_side_has_stands_beside_its_neighbour() {
     assert_eq!(both("aqnb", "aqb", "ayb"), "ayqnb");
 }
 
-/// The blocks of orders in which each token takes its turn, in conflict ones marked.
+/// The blocks of orders in which each token takes its turn; those in conflict are marked.
 fn blocks_in(dest: &str, base: &str, incoming: &str) -> String {
     let [ours, was, theirs] = [dest, base, incoming].map(tokens);
     let blocks = blocks_of_turns(&ours, &was, &theirs).into_iter().map(|block| {
@@ -81,7 +81,7 @@ fn blocks_in(dest: &str, base: &str, incoming: &str) -> String {
 }
 
 #[test]
-fn where_turns_count_what_lost_its_neighbours_is_contested_with_them() {
+fn where_turns_count_what_lost_its_neighbours_is_in_conflict_with_them() {
     assert_eq!(blocks_in("bca", "abc", "aybc"), "bca|abc|aybc!");
     assert_eq!(blocks_in("glwz", "wlgz", "wlpgz"), "glw|wlg|wlpg! z|z|z");
     assert_eq!(blocks_in("glwz", "wlgz", "wlgpz"), "glw|wlg|wlg z|z|z");

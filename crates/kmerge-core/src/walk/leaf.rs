@@ -114,7 +114,7 @@ impl<'a> Walker<'a> {
             && self.is_wholesale(entries, None)
     }
 
-    /// Merges a in conflict block scalar line by line: a conflict only where lines overlap.
+    /// Merges line by line a block scalar that both sides changed: a conflict only where lines overlap.
     fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Change> {
         let conflicts = self.plan.conflicts.len();
         let mut edits = self.block_lines(entries)?;

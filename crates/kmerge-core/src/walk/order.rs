@@ -1,7 +1,7 @@
 //! The order of a collection's entries: what the sides made of it, and how the destination gets there.
 //!
 //! Order is decided apart from values. Fields and sets have a free order: it is a matter of layout, and the destination's stands
-//! where both sides changed it. Elsewhere a in conflict order is a decision of its own.
+//! where both sides changed it. Elsewhere an order that both sides changed is a decision of its own.
 
 use std::collections::{HashMap, HashSet};
 
