@@ -42,6 +42,22 @@ fn scripts_give_what_is_expected() {
     assert!(wrong.is_empty(), "{} cases differ\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What a statement writes beside others does not depend on whether those were written before.
+#[test]
+fn a_script_writes_what_its_statements_write_one_by_one() {
+    let cases = [
+        ("inerw:\n  -  +:", "set --yaml .inerw[0] {}\nappend --string .inerw 8080"),
+        ("- -", "comment --above [0][0] x # y\ninsert --yaml [0][+0] true\nset --yaml [0][1] {}"),
+        ("l:\n- \"a\"\n", "set --yaml .l[0] b\nappend .l c"),
+        ("l:\n- n: \"a\"\n", "set --yaml .l[0].n b\nset -c .l[n=c].v 1"),
+        ("a: \"x\"\nb: \"y\"\n", "set -c .c z\nset --yaml .a 1\nset --yaml .b 2\nset -c .d z"),
+    ];
+    for (source, script) in cases {
+        let apart = script.lines().fold(source.to_owned(), |text, line| edited(line, "f.yaml", &text).unwrap());
+        assert_eq!(edited(script, "f.yaml", source).unwrap(), apart, "{script}");
+    }
+}
+
 fn refused(script: &str, text: &str) -> String {
     let problem = edited(script, "f.yaml", text).unwrap_err();
     let help = problem.kind.help().map(|help| format!(" ({help})")).unwrap_or_default();

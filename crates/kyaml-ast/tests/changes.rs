@@ -102,6 +102,7 @@ fn what_counts_no_more_is_told() {
         (".l[0].id", ".l[1].id"),
         (".l[id=z].v", ".l[id=w].v"),
         (".l[id=z].v", ".l[+]"),
+        (".l[0].id", ".l[+]"),
     ] {
         assert!(holds(done, next), "{done} then {next}");
     }
@@ -116,6 +117,9 @@ fn what_counts_no_more_is_told() {
         (".l[id=z].v", ".l[v=z].w"),
         (".l[id=z].v", ".l[-1]"),
         (".l[+]", ".l[id=z].v"),
+        // New entries are written as those beside them are.
+        (".l[0]", ".l[+]"),
+        (".m.k", ".m.x"),
     ] {
         assert!(!holds(done, next), "{done} then {next}");
     }

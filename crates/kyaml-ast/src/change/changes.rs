@@ -55,6 +55,9 @@ pub struct Changes<'t> {
     whole: BTreeSet<NodeId>,
     /// What stands above a change.
     above: BTreeSet<NodeId>,
+    /// Collections to which nothing can be added: an entry, or a field of one, is no longer written as it was, and new entries are
+    /// written as those are.
+    rewritten: BTreeSet<NodeId>,
     /// Fields that mappings get.
     names: BTreeMap<NodeId, BTreeSet<String>>,
     /// Lists that get elements, and which.
@@ -76,6 +79,7 @@ impl<'t> Changes<'t> {
             edits: Vec::new(),
             whole: BTreeSet::new(),
             above: BTreeSet::new(),
+            rewritten: BTreeSet::new(),
             names: BTreeMap::new(),
             lists: BTreeMap::new(),
             is_filled: false,
@@ -143,6 +147,9 @@ impl<'t> Changes<'t> {
         if self.is_filled || self.way(node).any(|id| self.whole.contains(&id)) {
             return false;
         }
+        if end.rest.is_some() && self.rewritten.contains(&node) {
+            return false;
+        }
         let is_list_alike = |id: NodeId| !self.lists.contains_key(&id);
         let above = || self.way(node).skip(1);
         match end.rest.as_ref().map(|(rest, _)| rest.first()) {
@@ -175,6 +182,12 @@ impl<'t> Changes<'t> {
     fn note(&mut self, node: NodeId) {
         let above: Vec<NodeId> = self.way(node).skip(1).collect();
         self.above.extend(above);
+    }
+
+    /// Notes that a value, or what stands beside it, is written otherwise than before.
+    fn note_rewritten(&mut self, value: NodeId) {
+        let models: Vec<NodeId> = self.way(value).skip(1).take(2).collect();
+        self.rewritten.extend(models);
     }
 
     fn fragment(&mut self, text: String) -> StreamId {
@@ -255,6 +268,7 @@ impl<'t> Changes<'t> {
             }
             anchor = format!("&{name} ");
         }
+        let mut is_alike = false;
         let content = match value {
             Given::Node(node) if anchor.is_empty() => Content::Root(Graft::new(self.stream_of(node), node.id())),
             Given::Node(node) => self.wrapped(format!("x: {anchor}{}\n", node.full_span().of(node.stream.source)))?,
@@ -263,7 +277,9 @@ impl<'t> Changes<'t> {
                 let layout = BlockLayout { parent: Some(0), step: step_of(old, found.entry), newline };
                 let is_flow = found.entry.is_some_and(|entry| entry.collection().is_flow());
                 let place = if is_flow { ScalarPlace::Flow } else { ScalarPlace::Block(layout) };
-                self.wrapped(format!("x: {anchor}{}\n", render_string_over(old, text, place)))?
+                let written = render_string_over(old, text, place);
+                is_alike = old.kind() == Kind::Plain && old.is_string() && written == text;
+                self.wrapped(format!("x: {anchor}{written}\n"))?
             }
         };
         self.edits.push(match found.entry {
@@ -272,6 +288,9 @@ impl<'t> Changes<'t> {
         });
         self.whole.insert(old.id());
         self.note(old.id());
+        if !is_alike {
+            self.note_rewritten(old.id());
+        }
         Ok(())
     }
 
@@ -374,6 +393,7 @@ impl<'t> Changes<'t> {
         }
         self.above.insert(node.id());
         self.note(node.id());
+        self.rewritten.extend(self.parents.collection(self.stream, node.id()));
         Ok(())
     }
 
@@ -407,6 +427,7 @@ impl<'t> Changes<'t> {
         });
         self.whole.insert(node.id());
         self.note(node.id());
+        self.note_rewritten(node.id());
         Ok(())
     }
 

@@ -163,6 +163,7 @@ impl<'t> Changes<'t> {
         self.edits.push(Edit::SetComment { entry: entry.id(), slot, from });
         self.whole.insert(entry.id().value);
         self.note(entry.id().value);
+        self.note_rewritten(entry.id().value);
         Ok(())
     }
 
