@@ -160,6 +160,7 @@ impl Draft {
     pub(crate) fn write(mut self, sources: &[&Source<'_>]) -> Result<Unchecked, ReconcileError> {
         let own = sources.get(self.target.0 as usize).ok_or(SpliceError::NoStream(self.target.0))?.stream();
         let acceptance = own.acceptance();
+        let may_repeat = sources.iter().any(|source| source.repeats());
         let edits = std::mem::take(&mut self.edits);
         let text = if edits.is_empty() {
             own.source().to_owned()
@@ -168,12 +169,13 @@ impl Draft {
             let generated = self.generated.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
             let padded = sources.iter().map(|source| source.stream()).chain(std::iter::repeat(&empty));
             let streams: Vec<&Stream<'_>> = padded.take(self.first_generated as usize).chain(&generated).collect();
-            // Of tags and anchors, values do not tell.
-            let write = if streams.iter().any(|stream| stream.has_properties()) { splice } else { splice_unchecked };
+            // Of tags, anchors and keys that stand twice, values do not tell.
+            let has_more = may_repeat || streams.iter().any(|stream| stream.has_properties());
+            let write = if has_more { splice } else { splice_unchecked };
             write(&streams, self.target, &edits)?
         };
         let documents = self.expected(sources[self.target.0 as usize])?;
-        Ok(Unchecked::new(text, Meaning { acceptance, digests: self.digests, documents }))
+        Ok(Unchecked::new(text, Meaning { acceptance, digests: self.digests, may_repeat, documents }))
     }
 
     /// What each document with a root shall mean, in order.

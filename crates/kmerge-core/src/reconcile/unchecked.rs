@@ -24,6 +24,8 @@ pub struct Unchecked {
 pub(super) struct Meaning {
     pub(super) acceptance: Acceptance,
     pub(super) digests: RandomState,
+    /// Whether a key may stand twice in a mapping, as it does in the sources.
+    pub(super) may_repeat: bool,
     /// One for each document with a root.
     pub(super) documents: Vec<Expected>,
 }
@@ -86,7 +88,9 @@ impl Meaning {
         let mut roots = stream.documents().filter_map(Document::root);
         for (index, expected) in self.documents.iter().enumerate() {
             let root = roots.next().ok_or(ReconcileError::Mismatch(index))?;
-            if !self.is_met(expected, Place::Root(root.id()), &mut reader)? {
+            let is_met = self.is_met(expected, Place::Root(root.id()), &mut reader)?;
+            // A key that came twice, with one value, leaves the value as it is.
+            if !is_met || source.repeats() && !self.may_repeat {
                 return Err(ReconcileError::Mismatch(index));
             }
         }
@@ -159,7 +163,7 @@ mod tests {
         let (digest, part) = (digests.hash_one(&value), Arc::new(Needed::All));
         let second = Expected::Value { digest, part, unread: 0 };
         let documents = vec![Expected::Text(text_digest(roots[0], &digests)), second];
-        Meaning { acceptance: Acceptance::default(), digests, documents }
+        Meaning { acceptance: Acceptance::default(), digests, may_repeat: source.repeats(), documents }
     }
 
     #[test]
@@ -170,6 +174,7 @@ mod tests {
             // Of what stays, every byte counts.
             ("a: 0x1\n---\nb: 1\n", false),
             ("a: 1\n---\nb: '1'\n", false),
+            ("a: 1\n---\nb: 1\nb: 1\n", false),
             ("a: 1\n", false),
             ("a: 1\n---\nb: 1\n---\nc: 1\n", false),
             ("a: [\n---\nb: 1\n", false),
@@ -178,5 +183,7 @@ mod tests {
             let unchecked = Unchecked::new(text.to_owned(), meaning("a: 1\n---\nb: 1\n"));
             assert_eq!(unchecked.checked().is_ok(), is_right, "{text}");
         }
+        let twice = "a: 1\n---\nb: 1\nb: 1\n";
+        assert!(Unchecked::new(twice.to_owned(), meaning(twice)).checked().is_ok());
     }
 }

@@ -146,7 +146,7 @@ impl<'s, 't> Reader<'s, 't> {
                 None => self.skip(place, spot.below(&key))?,
             }
         }
-        let data = Data::Map(fields.into_iter().collect());
+        let data = Data::Map(self.source.collect(fields));
         Ok(Value::with_origin(data, Some(Origin { stream: self.id, place })))
     }
 
@@ -199,7 +199,6 @@ impl<'s, 't> Reader<'s, 't> {
     }
 
     fn map(&mut self, node: Node<'t>, depth: usize) -> Result<Map> {
-        // Collected at once, the fields take half the room; of several with one name the last one counts.
         let mut fields = Vec::new();
         for entry in node.entries() {
             let Some(key) = entry.key() else { continue };
@@ -211,7 +210,7 @@ impl<'s, 't> Reader<'s, 't> {
             let key = self.key(key)?;
             fields.push((key, self.at(place, depth + 1)?));
         }
-        Ok(fields.into_iter().collect())
+        Ok(self.source.collect(fields))
     }
 
     /// Adds what a YAML merge key refers to; of several mappings the first counts most.

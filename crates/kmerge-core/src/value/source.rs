@@ -1,10 +1,12 @@
 //! A stream, and what has to be known about its anchors and aliases to read and to copy its values.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kyaml_ast::{EventKind, Kind, Node, NodeId, Stream};
 
 use super::read::is_merge_key;
+use super::{Map, Value};
 
 /// A stream whose values can be read; made once, used for any number of readers.
 #[derive(Debug)]
@@ -16,13 +18,16 @@ pub struct Source<'t> {
     merging: HashSet<NodeId>,
     /// Nodes with anchors or aliases, mappings with merge keys, and what holds them.
     tied: HashSet<NodeId>,
+    /// Whether a mapping that was read has a key more than once.
+    repeats: AtomicBool,
 }
 
 impl<'t> Source<'t> {
     /// Looks through the anchors and aliases of a stream.
     #[must_use]
     pub fn new(stream: &'t Stream<'t>) -> Self {
-        let mut source = Self { stream, aliases: HashMap::new(), merging: HashSet::new(), tied: HashSet::new() };
+        let (aliases, merging, tied, repeats) = Default::default();
+        let mut source = Self { stream, aliases, merging, tied, repeats };
         let bytes = stream.source().as_bytes();
         if memchr::memchr2(b'&', b'*', bytes).is_some() || memchr::memmem::find(bytes, b"<<").is_some() {
             source.look_through();
@@ -54,6 +59,22 @@ impl<'t> Source<'t> {
     /// Whether no part of the stream depends on another one: there are no anchors, aliases and YAML merge keys.
     pub(crate) fn is_free(&self) -> bool {
         self.tied.is_empty()
+    }
+
+    /// Whether a mapping that was read so far has a key more than once: of that, values do not tell.
+    pub(crate) fn repeats(&self) -> bool {
+        self.repeats.load(Ordering::Relaxed)
+    }
+
+    /// The fields of a mapping that was read; of several with one name the last one counts.
+    pub(super) fn collect(&self, fields: Vec<(String, Value)>) -> Map {
+        // Collected at once, they take half the room.
+        let count = fields.len();
+        let map: Map = fields.into_iter().collect();
+        if map.len() < count {
+            self.repeats.store(true, Ordering::Relaxed);
+        }
+        map
     }
 
     /// Whether a node is a mapping with a YAML merge key.
