@@ -32,6 +32,10 @@ fn newline(stream: &Option<Stream<'_>>) -> Option<Newline> {
 
 /// How many lines of base stand in `text` with other indentation.
 fn reindented(base: &[u8], text: &[u8]) -> usize {
+    // Most changes leave lines where they are.
+    if split(base).map(indentation).eq(split(text).map(indentation)) {
+        return 0;
+    }
     let (base_bare, text_bare) = (bare(base), bare(text));
     let pairs = lines::unchanged(&base_bare, &text_bare);
     let (base, text): (Vec<&[u8]>, Vec<&[u8]>) = (split(base).collect(), split(text).collect());
