@@ -7,15 +7,16 @@ use clap::{Args, ValueEnum};
 use super::apply::KindFlags;
 use super::merge::{SayFlags, TargetFlags};
 
-/// Build a kustomization: its resources with what it does to them
+/// Build a kustomization, with the comments and layout of its files
 ///
 /// Reads the kustomization in DIR, and the files and kustomizations that it names as `resources` and `components`. Applies
 /// `patches`, `patchesStrategicMerge`, `patchesJson6902`, `namespace`, `namePrefix`, `nameSuffix`, `labels`, `commonLabels`,
 /// `commonAnnotations`, `images`, `replicas`, `openapi` and `sortOptions` as kustomize does; references follow new names.
-/// Comments and layout of the files stay, and what patches add comes with its own. A patch that fits nothing is an error,
-/// and so is a field that is not applied, such as a generator.
+/// Comments and layout of the files stay; patches bring their own. A patch that matches nothing is an error. A field that
+/// kmerge does not apply, such as a generator, is an error, too.
 ///
-/// With --in-place all of this goes into the files themselves, all or none, and out of the kustomizations.
+/// With --in-place, kmerge writes these changes into the files of the resources, and removes them from the kustomizations.
+/// All files are written, or none.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge build overlays/prod

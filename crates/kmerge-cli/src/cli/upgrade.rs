@@ -8,11 +8,14 @@ use super::merge::{RuleFlags, SayFlags, TargetFlags};
 
 /// Upgrade a package: merge what changed upstream into your copy
 ///
-/// What changed from --from to --to is merged into DIR as `merge3` merges directories: resource by resource, wherever these
-/// stand, all of it or nothing. A version is a tag, branch or commit of --repo (v2, main~1, or v2:deploy/app where the package
-/// stands elsewhere in it), or a directory or file on this machine.
-/// The new version is written into DIR's Kptfile, or into its kmerge.yaml, and the next upgrade starts from it. Only a
-/// repository that you name is fetched: one that DIR names only with --recorded-repo.
+/// What changed from --from to --to is merged into DIR, as `merge3` merges directories: resource by resource, in whatever
+/// file they are. All files are written, or none.
+///
+/// A version is a tag, a branch or a commit of --repo: v2, main~1, or v2:deploy/app if the package is in a directory there.
+/// It can also be a directory or file on this machine. The new version is written into DIR's Kptfile, or into its
+/// kmerge.yaml. The next upgrade starts from it.
+///
+/// kmerge fetches only from a repository that you name. With --recorded-repo, it also fetches from the one that DIR names.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge upgrade app/ --repo https://github.com/example/charts --path app --from v1.2.0 --to v1.3.0

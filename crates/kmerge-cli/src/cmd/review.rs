@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use kmerge_core::markers::hunks;
 use kmerge_core::{Schema, Slots};
 
@@ -14,9 +14,53 @@ use crate::options;
 use crate::review::{Labels, Merge, Written, gather, open, serve, write};
 use crate::{output, terminal};
 
+/// What the page is about.
+enum Subject<'a> {
+    /// The unmerged files of the repository around.
+    Unmerged,
+    /// Those below a directory.
+    Below(&'a Path),
+    /// A finished merge commit.
+    Commit(&'a str),
+    /// A merge of two commits that was not done yet.
+    Planned { into: &'a str, from: &'a str },
+    /// Three files, or three directories.
+    Paths([&'a Path; 3]),
+}
+
+impl<'a> Subject<'a> {
+    fn of(args: &'a ReviewArgs) -> anyhow::Result<Self> {
+        if let (Some(base), Some(ours), Some(theirs)) = (&args.base, &args.ours, &args.theirs) {
+            return Ok(Self::Paths([base, ours, theirs]));
+        }
+        if let Some(from) = &args.merge {
+            return Ok(Self::Planned { into: &args.into, from });
+        }
+        match args.what.as_slice() {
+            [] => Ok(Self::Unmerged),
+            [directory] if directory.is_dir() => Ok(Self::Below(directory)),
+            [file] if file.is_file() => {
+                bail!("{} is one file: name its directory, or three versions: BASE OURS THEIRS", file.display())
+            }
+            [commit] => {
+                ensure!(!args.serve, "a finished merge commit cannot be written to: leave out --serve");
+                Ok(Self::Commit(commit.to_str().context("a commit has a name in UTF-8")?))
+            }
+            [base, ours, theirs] => Ok(Self::Paths([base, ours, theirs])),
+            _ => bail!("a merge has three versions: name the base, our side and their side"),
+        }
+    }
+}
+
 pub(crate) fn run(args: &ReviewArgs) -> anyhow::Result<Exit> {
     let schema = options::schema(&args.schema)?;
-    let (mut merges, labels) = merges(args, &schema)?;
+    let subject = Subject::of(args)?;
+    let output = std::path::absolute(&args.output)?;
+    if let Subject::Below(directory) = subject {
+        // git names unmerged files from where it stands.
+        std::env::set_current_dir(directory).with_context(|| format!("cannot enter {}", directory.display()))?;
+    }
+    let (mut merges, labels) = merges(&subject, &schema)?;
     merges.sort_by_key(|merge| hunks(merge.result.as_bytes()).is_empty());
     let exit = if count(&merges) == 0 { Exit::Clean } else { Exit::Findings };
     let page = write(&merges, &labels, &schema, args.serve).context("cannot write the page")?;
@@ -28,47 +72,66 @@ pub(crate) fn run(args: &ReviewArgs) -> anyhow::Result<Exit> {
         std::io::stdout().write_all(page.as_bytes())?;
         return Ok(exit);
     }
-    output::write(&args.output, page.as_bytes())?;
+    output::write(&output, page.as_bytes())?;
     let (files, conflicts) = (counted(merges.len(), "file"), counted(count(&merges), "conflict"));
     writeln!(terminal::stderr(), "{}: {files}, {conflicts}", args.output.display())?;
     if args.open {
-        open(&args.output)?;
+        open(&output)?;
     }
     Ok(exit)
 }
 
-/// The merges that the arguments mean, and what the page calls them.
-fn merges(args: &ReviewArgs, schema: &Schema) -> anyhow::Result<(Vec<Merge>, Labels)> {
+/// The merges that a page is about, and what it calls them.
+fn merges(subject: &Subject<'_>, schema: &Schema) -> anyhow::Result<(Vec<Merge>, Labels)> {
     let labels = |title: String, [ours, base, theirs]: [&str; 3]| Labels {
         title,
         ours: ours.to_owned(),
         base: base.to_owned(),
         theirs: theirs.to_owned(),
     };
-    if let (Some(base), Some(ours), Some(theirs)) = (&args.base, &args.ours, &args.theirs) {
-        let names = [ours, base, theirs].map(|path| path.display().to_string());
-        let labels = labels(format!("{} into {}", names[2], names[0]), names.each_ref().map(String::as_str));
-        let found = if gather::are_directories([base, ours, theirs])? {
-            let roots = Slots { dest: Some(ours.clone()), base: Some(base.clone()), incoming: Some(theirs.clone()) };
-            gather::directories(&roots, &gather::options(schema.clone()))?
-        } else {
-            gather::files([base, ours, theirs], schema)?
-        };
-        return Ok((found, labels));
+    match *subject {
+        Subject::Paths(paths @ [base, ours, theirs]) => {
+            let names = [ours, base, theirs].map(|path| path.display().to_string());
+            let labels = labels(format!("{} into {}", names[2], names[0]), names.each_ref().map(String::as_str));
+            let found = if gather::are_directories(paths)? {
+                let [dest, base, incoming] = [ours, base, theirs].map(|path| Some(path.to_owned()));
+                gather::directories(&Slots { dest, base, incoming }, &gather::options(schema.clone()))?
+            } else {
+                gather::files(paths, schema)?
+            };
+            Ok((found, labels))
+        }
+        Subject::Planned { into, from } => {
+            let title = format!("Merge {from} into {into}");
+            Ok((gather::commits(into, from, schema)?, labels(title, [into, "base", from])))
+        }
+        Subject::Commit(commit) => {
+            let parents = [format!("{commit}^1"), format!("{commit}^2")];
+            let names = [parents[0].as_str(), "base", parents[1].as_str()];
+            Ok((gather::commit(commit, schema)?, labels(format!("Merge commit {commit}"), names)))
+        }
+        Subject::Below(directory) => {
+            let here = std::env::current_dir()?.canonicalize()?;
+            let found: Vec<Merge> =
+                gather::unmerged(schema)?.into_iter().filter_map(|merge| merge_below(merge, &here)).collect();
+            ensure!(!found.is_empty(), "no file in {} is unmerged", directory.display());
+            let title = format!("Merge in progress in {}", directory.display());
+            Ok((found, labels(title, ["ours", "base", "theirs"])))
+        }
+        Subject::Unmerged => {
+            let found = gather::unmerged(schema)?;
+            ensure!(!found.is_empty(), "no file is unmerged: name a commit, or three versions: BASE OURS THEIRS");
+            Ok((found, labels("Merge in progress".to_owned(), ["ours", "base", "theirs"])))
+        }
     }
-    if let Some(from) = &args.merge {
-        let into = args.into.as_str();
-        let title = format!("Merge {from} into {into}");
-        return Ok((gather::commits(into, from, schema)?, labels(title, [into, "base", from])));
-    }
-    if let Some(commit) = &args.commit {
-        let parents = [format!("{commit}^1"), format!("{commit}^2")];
-        let names = [parents[0].as_str(), "base", parents[1].as_str()];
-        return Ok((gather::commit(commit, schema)?, labels(format!("Merge commit {commit}"), names)));
-    }
-    let found = gather::unmerged(schema)?;
-    ensure!(!found.is_empty(), "no file is unmerged: name a commit, or --base, --ours and --theirs");
-    Ok((found, labels("Merge in progress".to_owned(), ["ours", "base", "theirs"])))
+}
+
+/// A merge with the path of its file from a directory; `None` if it is not below that.
+fn merge_below(merge: Merge, here: &Path) -> Option<Merge> {
+    let path = here.join(&merge.path);
+    let directory = path.parent()?.canonicalize().ok()?;
+    let path = directory.strip_prefix(here).ok()?.join(path.file_name()?).display().to_string();
+    Some(Merge { path, ..merge })
 }
 
 /// How many hunks nobody has decided.

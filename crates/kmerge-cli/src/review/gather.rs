@@ -26,7 +26,7 @@ use crate::transaction::Entry;
 
 /// The files that a merge in progress has left in conflict, as they stand in the working tree.
 pub(crate) fn unmerged(schema: &Schema) -> anyhow::Result<Vec<Merge>> {
-    git::require_repository(": name a commit, or --base, --ours and --theirs")?;
+    git::require_repository(": name three versions: BASE OURS THEIRS")?;
     let mut merges = Vec::new();
     for path in git::index::unmerged()? {
         let (Some(stages), true) = (stages(&path)?, path.exists()) else { continue };
@@ -174,6 +174,6 @@ pub(crate) fn options(schema: Schema) -> Options {
 /// Whether three paths are all directories; a mixture is an error.
 pub(crate) fn are_directories(paths: [&Path; 3]) -> anyhow::Result<bool> {
     let count = paths.iter().filter(|path| path.is_dir()).count();
-    ensure!(count == 0 || count == 3, "--base, --ours and --theirs have to be three files or three directories");
+    ensure!(count == 0 || count == 3, "the base, our side and their side have to be three files or three directories");
     Ok(count == 3)
 }
