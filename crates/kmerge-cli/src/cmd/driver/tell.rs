@@ -69,8 +69,11 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
     if count > disputes.len() {
         notice(args, format_args!("and {}", counted(count - disputes.len(), "more conflict")));
     }
+    if merged.reason().is_some() {
+        return;
+    }
     let solved = merged.conflicts_of_lines().saturating_sub(hunks.len());
-    if merged.reason().is_none() && solved > 0 {
+    if solved > 0 {
         tell_of_solved(args, solved);
         tell_of_comments(args, texts, text);
     }
