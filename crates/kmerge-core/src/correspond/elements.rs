@@ -86,6 +86,26 @@ pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_
     aligned.drop_rows(&merged);
 }
 
+/// The rows of elements that one side renamed and the other still has, and those of the new names, under which the other side has
+/// an element that is not the same.
+pub(crate) fn names_taken(aligned: &Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>) -> Vec<[usize; 2]> {
+    let is_new_on_both = |row: &Slots<EntryId>| row.base.is_none() && row.dest.is_some() && row.incoming.is_some();
+    if !aligned.rows.iter().any(is_new_on_both) {
+        return Vec::new();
+    }
+    let rows = aligned.rows.iter().enumerate();
+    let known: HashMap<NodeId, usize> = rows.filter_map(|(index, row)| Some((row.base?.value, index))).collect();
+    let is_taken = |row: usize| {
+        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = aligned.rows[row] else { return false };
+        let value =
+            |side: Side, entry: EntryId| nodes.get(side).map(|list| list.stream().entry(entry).value().digest());
+        value(Side::Dest, dest) != value(Side::Incoming, incoming)
+    };
+    let renames = [Side::Dest, Side::Incoming].map(|side| renames(aligned, nodes, side, Side::Base, keys));
+    let renames = renames.into_iter().flatten().filter(|(_, new)| is_taken(*new));
+    renames.filter_map(|(old, new)| Some([*known.get(&old)?, new])).collect()
+}
+
 /// Whether a side left a field of the base's element alone, beside those that identify it.
 pub(crate) fn shares_field(
     base: Entry<'_>,

@@ -1,14 +1,15 @@
-//! Orders that both sides changed, differently, and insertions of both at one place where turns count: stretches of a list that
-//! become one conflict each.
+//! Orders that both sides changed, differently, insertions of both at one place where turns count, and names that one side gave to
+//! an old element and the other to a new one: stretches of a list that become one conflict each.
 //!
 //! Invariant: the elements of such a stretch are paired with nothing any more, as those of any [`Clash`]; the incoming ones are in
 //! no row. So nothing is decided about them twice.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use kyaml_ast::{EntryId, Node};
 
-use crate::correspond::{Aligned, Identity};
+use crate::correspond::{Aligned, Identity, elements};
 use crate::order::{Merged, Stretch};
 use crate::plan::Role;
 use crate::schema::Cursor;
@@ -26,8 +27,17 @@ pub(super) fn contest(
         return Vec::new();
     }
     let Some(dest) = aligned.orders(None).dest else { return Vec::new() };
-    let incoming = std::mem::take(&mut order.incoming);
-    let stretches = stretches(order, cursor.takes_turns());
+    let mut incoming = std::mem::take(&mut order.incoming);
+    let mut stretches = stretches(order, cursor.takes_turns());
+    if let Identity::Keyed(keys) = identity {
+        let names = elements::names_taken(aligned, nodes, keys);
+        // The merged order lacks what both sides put at different places; a name that is taken may be there.
+        let all = aligned.orders(None).incoming.unwrap_or_default();
+        if !names.is_empty() {
+            stretches = with_names(&stretches, &names, &incoming, [&dest, &all]).into_iter().collect();
+            incoming = all;
+        }
+    }
     if stretches.is_empty() {
         return Vec::new();
     }
@@ -61,7 +71,7 @@ pub(super) fn contest(
     clashes
 }
 
-/// The in conflict stretches, and where turns count, what both sides put at one place beside them.
+/// The stretches in conflict, and where turns count, what both sides put at one place beside them.
 fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
     let both_changed = std::mem::take(&mut order.both_changed);
     let mut met = std::mem::take(&mut order.met);
@@ -78,6 +88,50 @@ fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
         both_changed.chain(met.into_iter().map(|stretch| (stretch, Role::Value))).collect();
     stretches.sort_by_key(|(stretch, _)| stretch.dest.start);
     stretches
+}
+
+/// One stretch for elements whose names are taken, and all that is in conflict beside them.
+fn with_names(
+    stretches: &[(Stretch, Role)],
+    names: &[[usize; 2]],
+    incoming: &[usize],
+    orders: [&[usize]; 2],
+) -> Option<(Stretch, Role)> {
+    let places = orders.map(|order| order.iter().enumerate().map(|(place, row)| (*row, place)).collect());
+    let ours = stretches.iter().flat_map(|(stretch, _)| &orders[0][stretch.dest.clone()]);
+    let theirs = stretches.iter().flat_map(|(stretch, _)| &incoming[stretch.incoming.clone()]);
+    let rows = names.iter().flatten().chain(ours).chain(theirs).copied().collect();
+    Some((Sides { orders, places }.around(rows)?, Role::Value))
+}
+
+/// The orders of both sides, and the places of their rows.
+struct Sides<'o> {
+    orders: [&'o [usize]; 2],
+    places: [HashMap<usize, usize>; 2],
+}
+
+impl Sides<'_> {
+    /// The least stretch with some rows, and with all that it holds on one side and the other side has; `None` where a side has none.
+    fn around(&self, rows: Vec<usize>) -> Option<Stretch> {
+        let mut open = rows;
+        let mut covered: [Option<Range<usize>>; 2] = [None, None];
+        while let Some(row) = open.pop() {
+            for (side, covered) in covered.iter_mut().enumerate() {
+                let Some(&place) = self.places[side].get(&row) else { continue };
+                let old = covered.clone().unwrap_or(place..place);
+                let new = union(&old, &(place..place + 1));
+                open.extend_from_slice(&self.orders[side][new.start..old.start]);
+                open.extend_from_slice(&self.orders[side][old.end..new.end]);
+                *covered = Some(new);
+            }
+        }
+        let [dest, incoming] = covered;
+        Some(Stretch { dest: dest?, incoming: incoming? })
+    }
+}
+
+fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    a.start.min(b.start)..a.end.max(b.end)
 }
 
 /// The base's entries with their rows.
