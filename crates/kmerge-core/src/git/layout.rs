@@ -1,26 +1,31 @@
-//! Who changed the layout of a file: its line ends, its indentation, or the order of its documents.
+//! Who changed the layout of a file: its line ends, the blanks in its lines, its brackets, or the order of its documents.
 
-use kyaml_ast::{Newline, Stream};
+use std::collections::HashMap;
+
+use kyaml_ast::{Kind, Newline, Node, Stream};
 
 use crate::lines::{self, Texts};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::Slots;
 
-/// Whether theirs has other line ends than base and ours, has re-indented more lines than ours, or has reordered documents
-/// that ours has left in their order.
+/// Whether theirs has other line ends than base and ours, has laid out more lines and collections anew than ours, or has reordered
+/// documents that ours has left in their order.
 pub(super) fn only_theirs_changed(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> bool {
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(newline);
     if ours != theirs && base.is_some() {
         return base == ours;
     }
-    let moved = |text| reindented(texts.base, text);
+    let laid_out = |text, side: &Option<Stream<'_>>| {
+        spaced_anew(texts.base, text)
+            + sides.base.as_ref().zip(side.as_ref()).map_or(0, |(base, side)| bracketed_anew(base, side))
+    };
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| names(side.as_ref()));
     match (keeps_order(&base, &ours), keeps_order(&base, &theirs)) {
         (true, false) => true,
         (false, true) => false,
         _ => {
-            let theirs = moved(texts.theirs);
-            theirs > 0 && theirs > moved(texts.ours)
+            let theirs = laid_out(texts.theirs, &sides.incoming);
+            theirs > 0 && theirs > laid_out(texts.ours, &sides.dest)
         }
     }
 }
@@ -30,29 +35,60 @@ fn newline(stream: &Option<Stream<'_>>) -> Option<Newline> {
     stream.as_ref().map(Stream::source).filter(|source| source.contains('\n')).map(Newline::of)
 }
 
-/// How many lines of base stand in `text` with other indentation.
-fn reindented(base: &[u8], text: &[u8]) -> usize {
-    // Most changes leave lines where they are.
-    if split(base).map(indentation).eq(split(text).map(indentation)) {
+/// How many lines of base stand in `text` with other blanks: other indentation, none at the end, more before a comment.
+fn spaced_anew(base: &[u8], text: &[u8]) -> usize {
+    // Most changes leave the blanks of lines as they are.
+    if split(base).map(blanks).eq(split(text).map(blanks)) {
         return 0;
     }
     let (base_bare, text_bare) = (bare(base), bare(text));
     let pairs = lines::unchanged(&base_bare, &text_bare);
     let (base, text): (Vec<&[u8]>, Vec<&[u8]>) = (split(base).collect(), split(text).collect());
-    pairs.filter(|(before, after)| indentation(base[*before]) != indentation(text[*after])).count()
+    pairs.filter(|(before, after)| base[*before] != text[*after]).count()
 }
 
-/// A text without the indentation of its lines.
+/// How many blanks a line starts with, and how many it has.
+fn blanks(line: &[u8]) -> [usize; 2] {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    [line.iter().take_while(is_blank).count(), line.iter().filter(is_blank).count()]
+}
+
+/// A text without the blanks in its lines.
 fn bare(text: &[u8]) -> Vec<u8> {
-    split(text).map(|line| &line[indentation(line)..]).collect::<Vec<_>>().concat()
+    text.iter().copied().filter(|byte| !matches!(byte, b' ' | b'\t')).collect()
 }
 
 fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|byte| *byte == b'\n')
 }
 
-fn indentation(line: &[u8]) -> usize {
-    line.iter().take_while(|byte| **byte == b' ').count()
+/// How many collections of base have got or lost their brackets. Where the numbers of brackets agree, nobody is asked.
+fn bracketed_anew(base: &Stream<'_>, side: &Stream<'_>) -> usize {
+    let brackets = |stream: &Stream<'_>| stream.source().bytes().filter(|byte| matches!(byte, b'[' | b'{')).count();
+    if brackets(base) == brackets(side) {
+        return 0;
+    }
+    let roots = base.documents().zip(side.documents());
+    let mut open: Vec<_> = roots.filter_map(|(base, side)| base.root().zip(side.root())).collect();
+    let mut count = 0;
+    while let Some((base, side)) = open.pop() {
+        match (base.kind(), side.kind()) {
+            (Kind::Mapping, Kind::Mapping) | (Kind::Sequence, Kind::Sequence) if base.is_flow() != side.is_flow() => {
+                count += usize::from(base.children().next().is_some() && side.children().next().is_some());
+            }
+            (Kind::Mapping, Kind::Mapping) => {
+                let fields: HashMap<_, _> =
+                    side.entries().filter_map(|entry| Some((entry.key()?.key_text()?, entry.value()))).collect();
+                for entry in base.entries() {
+                    let Some(key) = entry.key().and_then(Node::key_text) else { continue };
+                    open.extend(fields.get(&key).map(|value| (entry.value(), *value)));
+                }
+            }
+            (Kind::Sequence, Kind::Sequence) => open.extend(base.children().zip(side.children())),
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The resources of a stream in order.
