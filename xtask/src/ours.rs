@@ -76,6 +76,7 @@ pub(crate) fn own(json: &Value) -> value::Value {
     from_json(&json.to_string()).unwrap_or_else(|_| value::Value::null())
 }
 
-fn plain(value: &value::Value) -> Value {
+/// A value of kmerge as JSON.
+pub(crate) fn plain(value: &value::Value) -> Value {
     serde_json::from_str(&to_json(value)).unwrap_or(Value::Null)
 }

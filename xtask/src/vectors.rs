@@ -5,9 +5,11 @@
 
 mod acceptance;
 mod apply;
+mod go;
 mod kustomize;
 mod merges;
 mod patch;
+mod upstream;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -53,19 +55,38 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     for path in paths {
         let file = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         match READINGS.iter().find(|reading| reading.file == file) {
-            Some(reading) => failed += check(reading, &path, &mut out)?,
+            Some(reading) => failed += check_file(reading, &path, &mut out)?,
             None => writeln!(out, "{file}: skipped, nothing reads it")?,
+        }
+    }
+    for suite in upstream::SUITES {
+        let path = Path::new(directory).join(suite.path);
+        if path.exists() {
+            let read = (suite.read)(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            failed += check(suite.name, read.verdicts, &upstream::reasons()?, &mut out)?;
+            if read.unread > 0 {
+                writeln!(out, "{}: {} not read", suite.name, read.unread)?;
+            }
         }
     }
     ensure!(failed == 0, "{failed} cases failed");
     Ok(())
 }
 
-/// Prints what fails and the counts; tells how many fail.
-fn check(reading: &Reading, path: &Path, out: &mut impl std::io::Write) -> anyhow::Result<usize> {
+fn check_file(reading: &Reading, path: &Path, out: &mut impl std::io::Write) -> anyhow::Result<usize> {
     let recorded: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     let reasons = (reading.reasons)()?;
     let verdicts = (reading.verdicts)(&recorded).with_context(|| format!("cannot read {}", path.display()))?;
+    check(reading.file, verdicts, &reasons, out)
+}
+
+/// Prints what fails and the counts; tells how many fail.
+fn check(
+    suite: &str,
+    verdicts: Vec<Verdict>,
+    reasons: &Reasons,
+    out: &mut impl std::io::Write,
+) -> anyhow::Result<usize> {
     let (mut agree, mut diverge, mut fail) = (0, 0, 0);
     for Verdict { name, difference } in verdicts {
         match (difference, reasons.contains_key(&name)) {
@@ -73,15 +94,15 @@ fn check(reading: &Reading, path: &Path, out: &mut impl std::io::Write) -> anyho
             (Some(_), true) => diverge += 1,
             (Some(difference), false) => {
                 fail += 1;
-                writeln!(out, "{}: {name} differs: {difference}", reading.file)?;
+                writeln!(out, "{suite}: {name} differs: {difference}")?;
             }
             (None, true) => {
                 fail += 1;
-                writeln!(out, "{}: {name} is listed as divergent, but agrees", reading.file)?;
+                writeln!(out, "{suite}: {name} is listed as divergent, but agrees")?;
             }
         }
     }
-    writeln!(out, "{}: {agree} agree, {diverge} diverge, {fail} fail", reading.file)?;
+    writeln!(out, "{suite}: {agree} agree, {diverge} diverge, {fail} fail")?;
     Ok(fail)
 }
 

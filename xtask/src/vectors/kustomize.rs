@@ -1,6 +1,6 @@
 //! What `kubectl kustomize` builds, against `kmerge build --compat kustomize`.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
@@ -16,7 +16,11 @@ pub(super) const fn reasons() -> Reasons {
 
 pub(super) fn verdicts(recorded: &Value) -> anyhow::Result<Vec<Verdict>> {
     let verdict = |case: &Value| {
-        let (ours, theirs) = (built(case)?, case["output"].as_array());
+        let mut files = BTreeMap::new();
+        for (path, content) in case["files"].as_object().context("a case has files")? {
+            files.insert(path.clone(), content.as_str().context("files are text")?.to_owned());
+        }
+        let (ours, theirs) = (built(&files, ".")?.ok(), case["output"].as_array());
         let difference =
             (ours.as_ref() != theirs).then(|| format!("{ours:?} instead of {theirs:?}, {}", case["error"]));
         Ok(Verdict { name: text(case, "title")?.to_owned(), difference })
@@ -24,26 +28,32 @@ pub(super) fn verdicts(recorded: &Value) -> anyhow::Result<Vec<Verdict>> {
     cases(recorded)?.iter().map(verdict).collect()
 }
 
-/// Our objects; `None` where the build is refused.
-fn built(case: &Value) -> anyhow::Result<Option<Vec<Value>>> {
+/// Our objects of a place among these files, or why the build is refused.
+pub(super) fn built(files: &BTreeMap<String, String>, place: &str) -> anyhow::Result<Result<Vec<Value>, String>> {
     let room = tempfile::tempdir()?;
-    for (path, content) in case["files"].as_object().context("a case has files")? {
-        let path = room.path().join(path);
+    for (path, content) in files {
+        let path = room.path().join(path.trim_start_matches('/'));
         std::fs::create_dir_all(path.parent().context("a file has a directory")?)?;
-        std::fs::write(path, content.as_str().context("files are text")?)?;
+        std::fs::write(path, content)?;
     }
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["run", "--quiet", "--package", "kmerge-cli", "--manifest-path"]).arg(manifest);
-    command.args(["--", "build", "--compat", "kustomize", "--quiet"]).arg(room.path()).stdin(Stdio::null());
-    let output = command.output()?;
-    if !output.status.success() {
-        return Ok(None);
-    }
-    objects(std::str::from_utf8(&output.stdout)?).map(Some)
+    let place = room.path().join(place.trim_start_matches('/'));
+    let output = kmerge(&["build", "--compat", "kustomize", "--quiet", &place.to_string_lossy()])?;
+    Ok(match output {
+        Ok(text) => Ok(objects(&text)?),
+        Err(message) => Err(message.replace(&*room.path().to_string_lossy(), "")),
+    })
 }
 
-fn objects(text: &str) -> anyhow::Result<Vec<Value>> {
+/// What a command of the binary beside this one writes, or its first message where it fails.
+pub(super) fn kmerge(arguments: &[&str]) -> anyhow::Result<Result<String, String>> {
+    let binary = std::env::current_exe()?.with_file_name(format!("kmerge{}", std::env::consts::EXE_SUFFIX));
+    let output = Command::new(&binary).args(arguments).stdin(Stdio::null()).output();
+    let output = output.with_context(|| format!("cannot run {}: cargo build -p kmerge-cli", binary.display()))?;
+    let message = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned();
+    Ok(if output.status.success() { Ok(String::from_utf8(output.stdout)?) } else { Err(message) })
+}
+
+pub(super) fn objects(text: &str) -> anyhow::Result<Vec<Value>> {
     let stream = Stream::parse(text)?;
     stream.documents().filter_map(kyaml_ast::Document::root).map(value).collect()
 }
@@ -59,7 +69,8 @@ fn value(node: Node<'_>) -> anyhow::Result<Value> {
             Value::Object(node.entries().map(field).collect::<anyhow::Result<_>>()?)
         }
         Kind::Sequence => Value::Array(node.children().map(value).collect::<anyhow::Result<_>>()?),
-        _ => match node.resolve(Schema::Core12).context("no aliases are expected")? {
+        Kind::Alias => format!("*{}", node.alias().unwrap_or_default()).into(),
+        _ => match node.resolve(Schema::Core12).context("only aliases mean nothing by themselves")? {
             Resolved::Null => Value::Null,
             Resolved::Bool(value) => value.into(),
             Resolved::Int(number) => i64::try_from(number)?.into(),

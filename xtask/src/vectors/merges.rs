@@ -16,14 +16,17 @@ pub(super) fn verdicts(recorded: &Value) -> anyhow::Result<Vec<Verdict>> {
 }
 
 fn verdict(probe: &Value) -> anyhow::Result<Verdict> {
-    let name = name(text(probe, "id")?)?;
-    let difference = match (ours(probe)?, probe["kyaml_head_output"].as_str()) {
+    Ok(Verdict { name: name(text(probe, "id")?)?, difference: difference(probe)? })
+}
+
+/// What differs between our result of a probe and kyaml's.
+pub(super) fn difference(probe: &Value) -> anyhow::Result<Option<String>> {
+    Ok(match (ours(probe)?, probe["kyaml_head_output"].as_str()) {
         (Ok(ours), Some(theirs)) if !is_same(&ours, theirs)? => Some(format!("\n{ours}instead of\n{theirs}")),
         (Ok(ours), None) => Some(format!("\n{ours}instead of an error")),
         (Err(error), Some(_)) => Some(error.to_string()),
         _ => None,
-    };
-    Ok(Verdict { name, difference })
+    })
 }
 
 /// `probe/kptmerge3/both [kpt visitor]` is listed as `kpt-merge3: both`.
