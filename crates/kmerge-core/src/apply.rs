@@ -12,6 +12,7 @@ pub(crate) mod json_patch;
 pub mod last_applied;
 mod object;
 pub(crate) mod objects;
+mod parts;
 mod patch;
 mod patch_diff;
 mod report;
@@ -19,17 +20,23 @@ pub(crate) mod strategic;
 
 pub use batch::{
     Batch, BatchError, BatchErrorKind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, UncheckedOutcome,
-    Verb, apply, apply_unchecked,
+    Verb, apply, apply_in_parts, apply_unchecked,
 };
 pub use documents::Documents;
-pub use json_merge::JsonMergeError;
-pub use json_patch::JsonPatchError;
+pub use json_merge::{
+    JsonMergeError, apply_patch as apply_json_merge_patch, three_way_patch as three_way_json_merge_patch,
+};
+pub use json_patch::{JsonPatchError, apply as apply_json_patch};
 pub use object::{
     Algorithm, Applied, ApplyError, Part, Planned, Request, apply as apply_object, create as create_object,
     plan as plan_object,
 };
 pub use objects::{Directory, Found, Object, objects};
+pub use parts::{PART, parts};
 pub use patch::{PatchError, PatchKind, PatchOptions, needed, patch};
 pub use patch_diff::{DiffError, diff};
 pub use report::{Cause, Finding};
-pub use strategic::{Directive, Identity, ListKeys, ListOrder, Meta, Overwrite, StrategicError};
+pub use strategic::{
+    Directive, Identity, ListKeys, ListOrder, Meta, Overwrite, Sides, StrategicError, ThreeWay, UnknownFields,
+    apply_patch as apply_strategic_patch, three_way_patch as three_way_strategic_patch,
+};

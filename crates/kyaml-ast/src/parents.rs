@@ -8,15 +8,10 @@ use crate::tree::{Kind, NodeId, Stream};
 const NONE: u32 = u32::MAX;
 
 /// Parents of all nodes of one stream.
+///
+/// Of the value of a pair, that is the key; of anything else, what holds it.
 #[derive(Clone, Debug)]
-pub struct Parents(Vec<Up>);
-
-#[derive(Clone, Copy, Debug)]
-struct Up {
-    parent: u32,
-    /// The key of the pair that the node is part of: itself, if it is the key.
-    key: u32,
-}
+pub struct Parents(Vec<u32>);
 
 /// Where a node hangs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +36,7 @@ impl Parents {
     /// Reads the parents off a stream.
     #[must_use]
     pub fn of(stream: &Stream<'_>) -> Self {
-        let mut ups = vec![Up { parent: NONE, key: NONE }; stream.tape.len()];
+        let mut ups = vec![NONE; stream.tape.len()];
         let mut open: Vec<Open> = Vec::new();
         for (index, record) in stream.tape.iter().enumerate() {
             let index = index as u32;
@@ -49,7 +44,7 @@ impl Parents {
                 open.pop();
             }
             if let Some(open) = open.last_mut().filter(|_| record.kind.is_node()) {
-                ups[index as usize] = Up { parent: open.index, key: open.key_for(index) };
+                ups[index as usize] = open.key_of(index).unwrap_or(open.index);
             }
             if record.skip > 1 {
                 let is_mapping = record.kind == Kind::Mapping;
@@ -70,20 +65,28 @@ impl Parents {
 
     /// The collection that `node` is a key, value or item of.
     pub(crate) fn collection(&self, stream: &Stream<'_>, node: NodeId) -> Option<NodeId> {
-        let parent = self.0.get(node.index())?.parent;
-        let record = stream.tape.get(parent as usize)?;
-        record.kind.is_collection().then_some(NodeId(parent))
+        let up = match self.key(stream, node) {
+            Some(key) => *self.0.get(key.index())?,
+            None => *self.0.get(node.index())?,
+        };
+        stream.tape.get(up as usize)?.kind.is_collection().then_some(NodeId(up))
+    }
+
+    /// The key of the pair whose value `node` is: what stands above `node` and does not hold it.
+    fn key(&self, stream: &Stream<'_>, node: NodeId) -> Option<NodeId> {
+        let up = *self.0.get(node.index())?;
+        let record = stream.tape.get(up as usize)?;
+        (up + record.skip <= node.0).then_some(NodeId(up))
     }
 
     /// Where `node` hangs.
     pub(crate) fn seat(&self, stream: &Stream<'_>, node: NodeId) -> Seat {
         let Some(collection) = self.collection(stream, node) else { return Seat::Root };
-        let key = self.0[node.index()].key;
-        if key == NONE {
-            return Seat::Value(EntryId { collection, key: None, value: node });
+        if let key @ Some(_) = self.key(stream, node) {
+            return Seat::Value(EntryId { collection, key, value: node });
         }
-        if key != node.0 {
-            return Seat::Value(EntryId { collection, key: Some(NodeId(key)), value: node });
+        if stream.tape[collection.index()].kind != Kind::Mapping {
+            return Seat::Value(EntryId { collection, key: None, value: node });
         }
         let after = stream.node(node).after();
         let value = (after..stream.tape.len()).find(|&index| stream.tape[index].kind.is_node());
@@ -93,15 +96,15 @@ impl Parents {
 }
 
 impl Open {
-    /// The key that goes with the child node `index`.
-    fn key_for(&mut self, index: u32) -> u32 {
+    /// The key of the pair whose value the child node `index` is.
+    fn key_of(&mut self, index: u32) -> Option<u32> {
         if !self.is_mapping {
-            return NONE;
+            return None;
         }
         if self.key == NONE {
             self.key = index;
-            return index;
+            return None;
         }
-        std::mem::replace(&mut self.key, NONE)
+        Some(std::mem::replace(&mut self.key, NONE))
     }
 }

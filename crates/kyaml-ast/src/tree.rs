@@ -31,6 +31,7 @@
 //!   counts for nothing. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
 
 use crate::digest::Digests;
+use crate::indent::IndentStyle;
 use crate::parse::Acceptance;
 use crate::span::Span;
 
@@ -112,6 +113,13 @@ impl<'s> Stream<'s> {
     #[must_use]
     pub fn has_aliases(&self) -> bool {
         self.tape.iter().any(|record| record.kind == Kind::Alias)
+    }
+
+    /// How new block collections are indented: by how many columns mappings, and by how many the dashes of sequences.
+    #[must_use]
+    pub fn indentation(&self) -> [usize; 2] {
+        let style = IndentStyle::of(self);
+        [style.step, style.sequence]
     }
 
     /// Whether a node has an anchor or a tag.

@@ -5,8 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use kmerge_core::apply::Overwrite;
-use kmerge_core::apply::{self as core, Batch, NewObjects, Options, Outcome, UncheckedOutcome, Verb};
+use kmerge_core::apply::{
+    self as core, Batch, NewObjects, Options, Outcome, Overwrite, PART, UncheckedOutcome, Verb, parts,
+};
 use kmerge_core::value;
 use kmerge_core::{ResourceId, Schema};
 use kyaml_ast::Stream;
@@ -37,7 +38,10 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     let last_applied = args.last_applied.as_deref().map(Files::read).transpose()?;
     let files = (&live, &config, last_applied.as_ref());
     // The trees have gone when the results are read: both would take twice the room.
-    let outcome = apply(args, &schema, files)?.checked().map_err(|error| explain(&error, files))?;
+    let outcome = match apply_in_parts(args, &schema, files)? {
+        Some(outcome) => outcome,
+        None => apply(args, &schema, files)?.checked().map_err(|error| explain(&error, files))?,
+    };
     ensure!(!outcome.reports.is_empty(), "there is nothing to apply in {}", args.config.display());
     write_report(args, &outcome, (&live, &config))?;
     let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
@@ -107,15 +111,34 @@ fn apply(
     let (live_sources, config_sources) = (sources(&live_streams), sources(&config_streams));
     let last_sources = last_streams.as_deref().map(sources);
     let batch = Batch { live: &live_sources, config: &config_sources, last_applied: last_sources.as_deref() };
-    let options = Options {
+    let options = options(args, schema, live);
+    Ok(core::apply_unchecked(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
+}
+
+/// What becomes of a large file, of which one part at a time is held; `None` where that is not possible.
+fn apply_in_parts(
+    args: &ApplyArgs,
+    schema: &Schema,
+    (live, config, last_applied): (&Files, &Files, Option<&Files>),
+) -> anyhow::Result<Option<Outcome>> {
+    let [file] = live.sources.as_slice() else { return Ok(None) };
+    let parts = parts(&file.text, PART);
+    if parts.len() == 1 || last_applied.is_some() {
+        return Ok(None);
+    }
+    let streams = config.parse()?;
+    Ok(core::apply_in_parts((&file.text, &parts), &sources(&streams), options(args, schema, live)))
+}
+
+fn options<'a>(args: &'a ApplyArgs, schema: &'a Schema, live: &Files) -> Options<'a> {
+    Options {
         schema,
         keys: keys(args.lists.list_keys),
         order: new_elements(args.lists.list_order).map_or(core::ListOrder::Kubectl, core::ListOrder::Stable),
         overwrite: if args.no_overwrite { Overwrite::No } else { Overwrite::Yes },
         namespace: args.namespace.as_deref(),
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
-    };
-    Ok(core::apply_unchecked(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
+    }
 }
 
 fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use anyhow::ensure;
-
-use kmerge_core::apply::{Directory, Documents, Found, ListOrder, Object};
+use kmerge_core::apply::{Directory, Documents, Found, ListOrder, Object, PART, parts};
 use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::reconcile::{Comments, Unchecked};
@@ -38,11 +37,29 @@ pub(crate) fn run(args: &PatchArgs) -> anyhow::Result<Exit> {
         keys: keys(args.lists.list_keys),
         order: new_elements(args.lists.list_order).map_or(ListOrder::Kubectl, ListOrder::Directed),
     };
+    let means_all = args.select.is_none() && patches.iter().all(Given::names_no_object);
     target.edit_and_tell(&args.file, &args.say, |source| {
+        // Where something is wrong, the whole file says what.
+        if means_all && let Some(text) = patched_in_parts(args, source, &patches, options) {
+            return Ok(text);
+        }
         // The trees have gone when the result is read: both would take twice the room.
         let text = patched(args, source, &patches, options)?;
         Ok(manifest::checked(text, source)?)
     })
+}
+
+impl Given {
+    /// Whether the patch is for whatever objects there are.
+    fn names_no_object(&self) -> bool {
+        let Ok(stream) = self.source.parse() else { return false };
+        stream.documents().filter_map(Document::root).all(|root| named(root).is_none())
+    }
+}
+
+/// The object that a patch names.
+fn named(patch: Node<'_>) -> Option<ResourceId> {
+    kmerge_core::Resource::of_node(patch).map(|resource| resource.id).filter(|id| !id.name.is_empty())
 }
 
 /// The patch that an argument means: a file if there is one of that name, else the argument itself.
@@ -65,6 +82,21 @@ pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
     let value = Reader::new(&value::Source::new(&stream), StreamId(0)).document(document).ok()??;
     let is_plain = documents.next().is_none() && !source.text.contains('#');
     is_plain.then(|| Source::new(source.name.as_str(), to_yaml_as_written(&value)))
+}
+
+/// The new text of a large file, of which one part at a time is held; `None` where that is not possible.
+fn patched_in_parts(args: &PatchArgs, source: &Source, patches: &[Given], options: PatchOptions<'_>) -> Option<String> {
+    let parts = parts(&source.text, PART);
+    if parts.len() == 1 {
+        return None;
+    }
+    let mut text = String::with_capacity(source.text.len());
+    for part in parts {
+        let part = Source::new(source.name.as_str(), part.of(&source.text));
+        let new = patched(args, &part, patches, options).ok()?;
+        text.push_str(&manifest::checked(new, &part).ok()?);
+    }
+    Some(text)
 }
 
 fn patched(
@@ -141,8 +173,7 @@ fn meant<'o>(
     patch: &Value,
     (document, source): (Document<'_>, &Source),
 ) -> Result<Vec<&'o Object>, Diagnostic> {
-    let id = document.root().and_then(kmerge_core::Resource::of_node).map(|resource| resource.id);
-    let Some(id) = id.filter(|id| !id.name.is_empty() && patch.as_map().is_some()) else {
+    let Some(id) = document.root().and_then(named).filter(|_| patch.as_map().is_some()) else {
         return Ok(objects.iter().collect());
     };
     if args.select.is_some() {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a live file's text changes only where one of its objects does. Ignores reading and writing files.
 
+mod parts;
 mod session;
 
 use kyaml_ast::{Path, Span};
@@ -209,4 +210,11 @@ pub fn apply_unchecked(batch: Batch<'_, '_>, options: Options<'_>) -> Result<Unc
     let mut session = Session::new(batch, options)?;
     session.apply_all()?;
     session.finish()
+}
+
+/// The same for one live file, of which one part at a time is held; see [`parts`](super::parts::parts). `None` where the file has
+/// to be looked at as a whole: where something is wrong, that says what.
+#[must_use]
+pub fn apply_in_parts(live: (&str, &[Span]), config: &[Source<'_>], options: Options<'_>) -> Option<Outcome> {
+    parts::apply(live, config, options)
 }

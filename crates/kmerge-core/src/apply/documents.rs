@@ -27,7 +27,7 @@ pub struct Documents<'a, 't> {
 }
 
 /// So many times a file's documents are settled; what is held of them at once is a part of all.
-const PARTS: usize = 32;
+const PARTS: usize = 128;
 /// Fewer bytes are not worth the while.
 const LEAST: usize = 16 << 10;
 

@@ -6,14 +6,13 @@
 
 mod three_way;
 
-pub use three_way::JsonMergeError;
-pub(crate) use three_way::three_way_patch;
+pub use three_way::{JsonMergeError, three_way_patch};
 
 use super::strategic::without_nulls;
 use crate::value::{Data, Map, Value};
 
 /// Applies a JSON merge patch to an object.
-pub(super) fn apply_patch(object: &mut Map, patch: Map) {
+pub fn apply_patch(object: &mut Map, patch: Map) {
     for (key, value) in patch {
         if value.is_null() {
             object.remove(&key);

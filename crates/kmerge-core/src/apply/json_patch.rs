@@ -16,7 +16,16 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::value::MAX_DEPTH;
+use crate::value::{MAX_DEPTH, Value};
+
+/// Applies a JSON patch to a value.
+///
+/// # Errors
+///
+/// [`JsonPatchError`] where the patch is not one, or an operation fails; the value then is in any state.
+pub fn apply(value: &mut Value, patch: &Value) -> Result<(), JsonPatchError> {
+    apply_patch(value, read(patch)?)
+}
 
 /// What is wrong with a JSON patch, and with which of its operations.
 #[derive(Clone, Debug, PartialEq, Eq)]

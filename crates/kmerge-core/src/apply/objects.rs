@@ -1,6 +1,6 @@
 //! The Kubernetes objects of streams: documents, and the items of `kind: List`.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Resolved, Schema, Span};
 
@@ -34,6 +34,7 @@ pub fn objects(sources: &[Source<'_>]) -> Vec<Object> {
             add_objects(document, index, &mut objects);
         }
     }
+    objects.shrink_to_fit();
     objects
 }
 
@@ -77,12 +78,21 @@ pub(crate) fn list_items(root: Node<'_>) -> Option<Node<'_>> {
     (kind.kind().is_scalar() && field(root, "spec").is_none()).then_some(items)
 }
 
-/// Finds objects by their identity, with or without a namespace.
+/// Finds objects by their identity, with or without a namespace. Identities are known by digests with a random key: a name would
+/// take more room than many an object.
 #[derive(Debug, Default)]
 pub struct Directory {
-    exact: HashMap<ResourceId, usize>,
-    /// By everything but the namespace.
-    loose: HashMap<ResourceId, Vec<usize>>,
+    digests: RandomState,
+    /// In their order.
+    entries: Vec<Listed>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Listed {
+    /// Of everything but the namespace.
+    loose: u64,
+    exact: u64,
+    index: usize,
 }
 
 /// What a [`Directory`] says about an identity.
@@ -103,34 +113,60 @@ impl Directory {
     ///
     /// Two objects of the same identity.
     pub fn new(objects: &[Object]) -> Result<Self, (usize, usize)> {
-        let mut directory = Self { exact: HashMap::new(), loose: HashMap::new() };
-        for (index, object) in objects.iter().enumerate() {
-            if let Some(first) = directory.exact.insert(object.id.clone(), index) {
-                return Err((first, index));
-            }
-            directory.loose.entry(without_namespace(&object.id)).or_default().push(index);
+        let mut directory = Self { digests: RandomState::new(), entries: Vec::with_capacity(objects.len()) };
+        objects.iter().for_each(|object| directory.add(&object.id));
+        directory.finish()
+    }
+
+    /// Adds an object; nothing is found before [`Directory::finish`].
+    pub(crate) fn add(&mut self, id: &ResourceId) {
+        let entry = Listed { loose: self.loose(id), exact: self.digests.hash_one(id), index: self.entries.len() };
+        self.entries.push(entry);
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Self, (usize, usize)> {
+        self.entries.sort_unstable();
+        let doubled = self.entries.windows(2).filter(|pair| pair[0].exact == pair[1].exact);
+        match doubled.map(|pair| (pair[0].index, pair[1].index)).min_by_key(|(_, second)| *second) {
+            Some(pair) => Err(pair),
+            None => Ok(self),
         }
-        Ok(directory)
+    }
+
+    fn loose(&self, id: &ResourceId) -> u64 {
+        self.digests.hash_one((&id.group, &id.kind, &id.name))
     }
 
     /// The object of an identity. One that names no namespace means the only one of that name, in whatever namespace; one
     /// in a namespace means also an object that names none.
     #[must_use]
     pub fn find(&self, id: &ResourceId) -> Found {
-        if let Some(index) = self.exact.get(id) {
-            return Found::One(*index);
+        let loose = self.loose(id);
+        let start = self.entries.partition_point(|entry| entry.loose < loose);
+        let alike = &self.entries[start..];
+        let alike = &alike[..alike.partition_point(|entry| entry.loose == loose)];
+        let exact = |id: &ResourceId| {
+            let digest = self.digests.hash_one(id);
+            alike.binary_search_by_key(&digest, |entry| entry.exact).ok().map(|found| alike[found].index)
+        };
+        if let Some(index) = exact(id) {
+            return Found::One(index);
         }
         if !id.namespace.is_empty() {
-            return self.exact.get(&without_namespace(id)).map_or(Found::None, |index| Found::One(*index));
+            return exact(&ResourceId { namespace: String::new(), ..id.clone() }).map_or(Found::None, Found::One);
         }
-        match self.loose.get(&without_namespace(id)).map(Vec::as_slice) {
-            Some([index]) => Found::One(*index),
-            Some([first, second, ..]) => Found::Several(*first, *second),
-            _ => Found::None,
+        match alike {
+            [] => Found::None,
+            [only] => Found::One(only.index),
+            _ => {
+                let mut found: Vec<usize> = alike.iter().map(|entry| entry.index).collect();
+                found.sort_unstable();
+                Found::Several(found[0], found[1])
+            }
         }
     }
-}
-
-fn without_namespace(id: &ResourceId) -> ResourceId {
-    ResourceId { namespace: String::new(), ..id.clone() }
 }

@@ -101,7 +101,7 @@ fn merged_by(patch: &Value, meta: Option<Meta<'_>>) -> Needed {
 /// [`PatchError`] where kubectl refuses the patch, or crashes on it; the object then is in any state.
 pub fn patch(object: &mut Value, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<(), PatchError> {
     if kind == PatchKind::Json {
-        json_patch::apply_patch(object, json_patch::read(patch)?)?;
+        json_patch::apply(object, patch)?;
     } else {
         let mut patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
         if kind == PatchKind::Strategic && options.order != ListOrder::Kubectl {

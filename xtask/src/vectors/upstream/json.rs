@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::apply::strategic::Sides;
-use kmerge_core::apply::{json_merge, json_patch};
+use kmerge_core::apply::{self, Sides};
 use kmerge_core::value::{Value, from_json};
 use serde_json::Value as Json;
 
@@ -20,10 +19,10 @@ pub(super) fn three_way(directory: &Path) -> anyhow::Result<Suite> {
     for (number, case) in cases.iter().enumerate() {
         let side = |name: &str| yaml::map(case.get(name));
         let sides = Sides { last_applied: &side("original"), config: &side("modified"), live: &side("current") };
-        let patch = json_merge::three_way_patch(&sides).ok();
+        let patch = apply::three_way_json_merge_patch(&sides).ok();
         let result = patch.clone().map(|patch| {
             let mut live = side("current");
-            json_merge::apply_patch(&mut live, patch);
+            apply::apply_json_merge_patch(&mut live, patch);
             live
         });
         for (name, ours) in [("threeWay", patch), ("result", result)] {
@@ -53,7 +52,7 @@ pub(super) fn merge_patches(path: &Path) -> anyhow::Result<Suite> {
 fn merged(target: &str, patch: &str) -> Option<Json> {
     let object = |text: &str| Some(from_json(&format!("{{\"field\":{text}}}")).ok()?.as_map()?.clone());
     let mut result = object(target)?;
-    json_merge::apply_patch(&mut result, object(patch)?);
+    apply::apply_json_merge_patch(&mut result, object(patch)?);
     Some(result.get("field").map_or(Json::Null, plain))
 }
 
@@ -78,7 +77,7 @@ pub(super) fn patches(path: &Path) -> anyhow::Result<Suite> {
 /// What a JSON patch leaves of a value; `None` where it is refused.
 fn patched(doc: &str, patch: &str) -> Option<Json> {
     let (Ok(mut doc), Ok(patch)) = (from_json(doc), from_json(patch)) else { return None };
-    json_patch::apply_patch(&mut doc, json_patch::read(&patch).ok()?).ok()?;
+    apply::apply_json_patch(&mut doc, &patch).ok()?;
     Some(plain(&doc))
 }
 

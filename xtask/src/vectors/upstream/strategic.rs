@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::apply::strategic::{
-    ListKeys, ListOrder, Meta, Overwrite, Sides, UnknownFields, apply_patch, three_way_patch,
+use kmerge_core::apply::{
+    ListKeys, ListOrder, Meta, Overwrite, Sides, UnknownFields, apply_strategic_patch, three_way_strategic_patch,
 };
 use kmerge_core::value::{Map, Value};
 use kyaml_ast::Stream;
@@ -58,7 +58,7 @@ fn check(case: &Json, name: &str, meta: Meta<'_>, suite: &mut Suite) {
     let (last_applied, config, live) =
         (yaml::map(case.get("original")), yaml::map(Some(modified)), yaml::map(Some(current)));
     let sides = Sides { last_applied: &last_applied, config: &config, live: &live };
-    let made = three_way_patch(&sides, meta, Overwrite::Yes).ok();
+    let made = three_way_strategic_patch(&sides, meta, Overwrite::Yes).ok();
     let patch = made.as_ref().map(|made| plain(&Value::map(made.patch.clone())));
     suite.verdicts.push(compare(format!("{name} three-way patch"), patch.as_ref(), case.get("threeWay")));
     let result = made.and_then(|made| applied(live.clone(), made.patch, meta));
@@ -66,6 +66,6 @@ fn check(case: &Json, name: &str, meta: Meta<'_>, suite: &mut Suite) {
 }
 
 fn applied(mut object: Map, patch: Map, meta: Meta<'_>) -> Option<Json> {
-    apply_patch(&mut object, patch, meta, ListOrder::Kubectl).ok()?;
+    apply_strategic_patch(&mut object, patch, meta, ListOrder::Kubectl).ok()?;
     Some(plain(&Value::map(object)))
 }

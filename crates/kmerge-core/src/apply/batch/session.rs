@@ -38,11 +38,16 @@ pub(super) struct Session<'a, 't> {
 
 impl<'a, 't> Session<'a, 't> {
     pub(super) fn new(batch: Batch<'a, 't>, options: Options<'a>) -> Result<Self> {
-        let (live, config) = (objects(batch.live), objects(batch.config));
         if let Some((file, span)) = kindless(batch.config) {
             let places = vec![FilePlace { role: FileRole::Config, file, span }];
             return Err(Box::new(BatchError { kind: Kind::NoKind, id: ResourceId::default(), places }));
         }
+        Self::of(batch, options, objects(batch.config))
+    }
+
+    /// Applies these of the configurations.
+    pub(super) fn of(batch: Batch<'a, 't>, options: Options<'a>, config: Vec<Object>) -> Result<Self> {
+        let live = objects(batch.live);
         let last_applied = batch.last_applied.map(objects).unwrap_or_default();
         let live_directory = directory(&live, FileRole::Live)?;
         let last_directory = directory(&last_applied, FileRole::LastApplied)?;
@@ -54,8 +59,9 @@ impl<'a, 't> Session<'a, 't> {
 
     pub(super) fn apply_all(&mut self) -> Result<()> {
         let config = std::mem::take(&mut self.config);
+        self.outcome.reports.reserve_exact(config.len());
         for object in &config {
-            if let Found::One(live) = self.live_directory.find(&self.identity(object)) {
+            if let Found::One(live) = self.live_directory.find(&identity(object, self.options)) {
                 *self.awaited.entry(live).or_default() += 1;
             }
         }
@@ -63,7 +69,7 @@ impl<'a, 't> Session<'a, 't> {
     }
 
     fn apply(&mut self, object: &Object) -> Result<()> {
-        let id = self.identity(object);
+        let id = identity(object, self.options);
         if id.name.is_empty() {
             return Err(error(Kind::Nameless, &id, [(FileRole::Config, object)]));
         }
@@ -79,18 +85,6 @@ impl<'a, 't> Session<'a, 't> {
                 Err(error(Kind::Ambiguous, &id, places))
             }
         }
-    }
-
-    /// What an object of the configurations is known by.
-    fn identity(&self, object: &Object) -> ResourceId {
-        let mut id = object.id.clone();
-        if let Some(namespace) = self.options.namespace
-            && id.namespace.is_empty()
-            && !id.is_cluster_scoped()
-        {
-            namespace.clone_into(&mut id.namespace);
-        }
-        id
     }
 
     /// Lets a live object go that no configuration is left for.
@@ -220,6 +214,7 @@ impl<'a, 't> Session<'a, 't> {
         for object in self.live.iter().rev() {
             first[object.source] = Some((object.id.clone(), place(FileRole::Live, object)));
         }
+        self.live = Vec::new();
         let files = std::mem::take(&mut self.files).into_iter().zip(&first);
         let write = |(file, first): (Documents<'_, '_>, &Option<_>)| {
             file.unchecked(Comments::OfChanges).map_err(|cause| unwritable(cause, first.clone()))
@@ -227,6 +222,18 @@ impl<'a, 't> Session<'a, 't> {
         let texts = files.map(write).collect::<Result<_>>()?;
         Ok(UncheckedOutcome { outcome: self.outcome, texts, first })
     }
+}
+
+/// What an object of the configurations is known by.
+pub(super) fn identity(object: &Object, options: Options<'_>) -> ResourceId {
+    let mut id = object.id.clone();
+    if let Some(namespace) = options.namespace
+        && id.namespace.is_empty()
+        && !id.is_cluster_scoped()
+    {
+        namespace.clone_into(&mut id.namespace);
+    }
+    id
 }
 
 fn directory(objects: &[Object], role: FileRole) -> Result<Directory> {

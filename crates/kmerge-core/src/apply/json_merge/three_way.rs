@@ -38,7 +38,7 @@ pub enum IdentityField {
 /// # Errors
 ///
 /// Where the objects are not versions of one.
-pub(crate) fn three_way_patch(sides: &Sides<'_>) -> Result<Map, JsonMergeError> {
+pub fn three_way_patch(sides: &Sides<'_>) -> Result<Map, JsonMergeError> {
     let additions = without_deletions(diff(sides.live, sides.config));
     let mut patch = only_deletions(&diff(sides.last_applied, sides.config));
     if contradict(&additions, &patch) {

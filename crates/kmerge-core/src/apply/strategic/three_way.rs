@@ -11,7 +11,7 @@ use super::conflict::conflicts;
 use crate::value::Map;
 
 /// The three objects of an apply.
-pub(crate) struct Sides<'v> {
+pub struct Sides<'v> {
     /// What was applied last.
     pub last_applied: &'v Map,
     /// What is to be applied.
@@ -21,7 +21,7 @@ pub(crate) struct Sides<'v> {
 }
 
 /// A patch, and whether changes that others made contradict it.
-pub(crate) struct ThreeWay {
+pub struct ThreeWay {
     /// What turns live into what the configuration asks for; empty if that is so already.
     pub patch: Map,
     /// Where live was changed since it was last applied, and the patch changes it to something else. Only looked for
@@ -52,7 +52,7 @@ pub(crate) fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map>
 /// # Errors
 ///
 /// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
-pub(crate) fn three_way_patch(sides: &Sides<'_>, meta: Meta<'_>, overwrite: Overwrite) -> Result<ThreeWay> {
+pub fn three_way_patch(sides: &Sides<'_>, meta: Meta<'_>, overwrite: Overwrite) -> Result<ThreeWay> {
     let (mut live, mut last_applied) = (sides.live.clone(), sides.last_applied.clone());
     let additions = diff_maps(&mut live, sides.config, Site::new(meta, Wanted::Additions))?;
     let mut patch = diff_maps(&mut last_applied, sides.config, Site::new(meta, Wanted::Deletions))?;

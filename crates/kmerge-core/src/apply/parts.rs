@@ -1,0 +1,92 @@
+//! A file of many documents in parts, so that the trees and values of one part at a time are held.
+//!
+//! Invariant: what is done to the parts one by one gives the text that doing it to the whole file gives. Where that is not certain,
+//! there is one part: documents with directives or `...`, mixed line breaks, aliases, or another indentation in a later part.
+
+use kyaml_ast::{Span, Stream};
+
+use crate::template::is_template;
+use crate::value::Source;
+
+/// The least size of a part: trees and values of so many bytes are little beside the program itself.
+pub const PART: usize = 256 << 10;
+
+/// Cuts a text before lines with `---` into parts of at least so many bytes.
+#[must_use]
+pub fn parts(text: &str, least: usize) -> Vec<Span> {
+    let cut = cut(text, least);
+    let are_alike = cut.len() > 1 && has_bare_documents(text) && has_like_parts(text, &cut);
+    if are_alike { cut } else { vec![Span::new(0, text.len() as u32)] }
+}
+
+fn cut(text: &str, least: usize) -> Vec<Span> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    while let Some(end) = next_document(text, start + least) {
+        parts.push(Span::new(start as u32, end as u32));
+        start = end;
+    }
+    parts.push(Span::new(start as u32, text.len() as u32));
+    parts
+}
+
+/// Where the first line from a byte on starts that is a `---`.
+fn next_document(text: &str, from: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(from..)?;
+    let is_marker = |at: &usize| matches!(rest.get(at + 4), None | Some(b' ' | b'\t' | b'\r' | b'\n'));
+    memchr::memmem::find_iter(rest, b"\n---").find(is_marker).map(|at| from + at + 1)
+}
+
+/// Whether nothing but `---` stands between documents, and all lines end alike.
+fn has_bare_documents(text: &str) -> bool {
+    let has = |what: &str| memchr::memmem::find(text.as_bytes(), what.as_bytes()).is_some();
+    let returns = memchr::memchr_iter(b'\r', text.as_bytes()).count();
+    let breaks = || memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let pairs = || memchr::memmem::find_iter(text.as_bytes(), b"\r\n").count();
+    let is_plain = !text.starts_with(['%', '.']) && !has("\n%") && !has("\n...");
+    is_plain && (returns == 0 || returns == breaks() && returns == pairs())
+}
+
+fn has_like_parts(text: &str, parts: &[Span]) -> bool {
+    let mut indentation = None;
+    parts.iter().all(|part| {
+        let Ok(stream) = Stream::parse(part.of(text)) else { return false };
+        let is_like = *indentation.get_or_insert(stream.indentation()) == stream.indentation();
+        is_like && !is_template(&stream) && !Source::new(&stream).has_aliases()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    fn cut(text: &str) -> Vec<&str> {
+        parts(text, 4).into_iter().map(|part| part.of(text)).collect()
+    }
+
+    #[test]
+    fn parts_are_whole_documents() {
+        assert_eq!(
+            cut("a: 1\n---\nb: |\n ---\n---x: 1\n--- # c\n"),
+            ["a: 1\n", "---\nb: |\n ---\n---x: 1\n", "--- # c\n"]
+        );
+        assert_eq!(cut("a\n---\nb\n--- c\n"), ["a\n---\nb\n", "--- c\n"]);
+        assert_eq!(cut("a: 1\r\n---\r\nb: 1\r\n---"), ["a: 1\r\n", "---\r\nb: 1\r\n", "---"]);
+        assert_eq!(cut(""), [""]);
+    }
+
+    #[test]
+    fn what_depends_on_more_than_a_part_stays_whole() {
+        let whole = [
+            "a: 12\n---\nb: 'x\n",
+            "a: 12\n%YAML 1.2\n---\nb: 1\n",
+            "a: 12\n...\n---\nb: 1\n",
+            "a: 12\r\n---\nb: 1\n",
+            "a: &a 12\nc: *a\n---\nb: 1\n",
+            "a:\n- b\n---\na:\n  - b\n",
+            "a: 12\n---\n{{ x }}: 1\n",
+        ];
+        for text in whole {
+            assert_eq!(cut(text), [text]);
+        }
+    }
+}
