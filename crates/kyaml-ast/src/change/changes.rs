@@ -30,18 +30,18 @@ use crate::tree::{Document, Kind, Node, NodeId, Stream};
 /// ```
 /// use kyaml_ast::{Changes, NewValue, Pattern, Stream};
 ///
-/// let stream = Stream::parse("spec:\n  replicas: 3   # tuned\n  args:\n  - --port\n")?;
+/// let stream = Stream::parse("image: app:1   # pinned\nargs:\n- --port\n")?;
 /// let document = stream.documents().next().expect("a stream has a document");
 /// let root = document.root().expect("a mapping");
 /// let mut changes = Changes::new(&stream);
-/// for (path, text) in [(".spec.args[+]", "--fast"), (".spec.image", "app:1")] {
+/// for (path, text) in [(".args[+]", "--fast"), (".image", "app:2")] {
 ///     let pattern: Pattern = path.parse()?;
 ///     for end in pattern.follow(root) {
 ///         assert!(changes.holds(&end));
 ///         changes.set(document, &end, NewValue::Text(text))?;
 ///     }
 /// }
-/// assert_eq!(changes.finish()?, "spec:\n  replicas: 3   # tuned\n  args:\n  - --port\n  - --fast\n  image: app:1\n");
+/// assert_eq!(changes.finish()?, "image: app:2   # pinned\nargs:\n- --port\n- --fast\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
