@@ -41,7 +41,7 @@ pub const SHAPES: &[Shape] = &[
     shape("documents, equal, and more of them", 4_000, |count| {
         ["base", "ours", "theirs"].map(|side| "kind: A\nb: 1\n---\n".repeat(count + side.len()) + "c: " + side + "\n")
     }),
-    shape("documents, without a name, in conflict", 4_000, |count| {
+    shape("documents, without a name, in conflict", 8_000, |count| {
         sides(count, |number, side| format!("---\na: {number}\nb: {side}\n"))
     }),
     shape("scalars, reordered and changed", 50_000, scalars),

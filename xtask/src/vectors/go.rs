@@ -84,11 +84,12 @@ fn quoted(rest: &str) -> (Option<Tree>, usize) {
 
 /// The text of an expression: strings and constants, `+` between them, conversions around them.
 pub(super) fn text(expression: &[Tree], constants: &Constants) -> Option<String> {
-    let mut parts: Vec<&Tree> = expression.iter().filter(|tree| !matches!(tree, Tree::Mark('\n'))).collect();
-    if let [Tree::Group('[', _), Tree::Word(byte), Tree::Group('(', inner)] = parts.as_slice() {
-        let is_conversion = byte == "byte";
-        parts =
-            if is_conversion { inner.iter().filter(|tree| !matches!(tree, Tree::Mark('\n'))).collect() } else { parts };
+    let mut parts: Vec<&Tree> = without_ends(expression);
+    if let [Tree::Group('[', _), Tree::Word(kind), Tree::Group('(', inner)]
+    | [Tree::Word(kind), Tree::Group('(', inner)] = parts.as_slice()
+        && is_conversion(kind)
+    {
+        parts = without_ends(inner);
     }
     let (mut out, mut is_operand) = (String::new(), true);
     for part in parts {
@@ -101,6 +102,16 @@ pub(super) fn text(expression: &[Tree], constants: &Constants) -> Option<String>
         is_operand = !is_operand;
     }
     (!is_operand).then_some(out)
+}
+
+/// An expression without the ends of its lines.
+fn without_ends(expression: &[Tree]) -> Vec<&Tree> {
+    expression.iter().filter(|tree| !matches!(tree, Tree::Mark('\n'))).collect()
+}
+
+/// Whether what looks like a call makes a text of a text.
+fn is_conversion(name: &str) -> bool {
+    matches!(name, "string" | "byte")
 }
 
 /// The parts of a literal or of an argument list.
@@ -230,7 +241,7 @@ pub(super) fn calls(body: &[Tree], functions: &BTreeMap<String, Function<'_>>, c
             constants.insert(name, text);
         }
         match level {
-            [Tree::Word(name), Tree::Group('(', arguments), ..] => {
+            [Tree::Word(name), Tree::Group('(', arguments), ..] if !is_conversion(name) => {
                 let arguments: Vec<Option<String>> = parts(arguments).map(|part| text(part, &constants)).collect();
                 match functions.get(name).filter(|_| depth < 8) {
                     Some(function) => {
