@@ -5,7 +5,9 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use kmerge_core::same_value;
 use kmerge_testgen::{By, Sides, changed, definition, long_list, manifest_triple, manifests};
+use kyaml_ast::{Document, Stream};
 
 use crate::generate::merge;
 use crate::instructions::ten_lines;
@@ -57,10 +59,45 @@ pub(super) fn cases() -> Vec<Case> {
     ]
 }
 
-/// Ours with twice the indentation.
+/// Ours with four columns for each level, as formatters write it; documents whose texts would mean something else stay.
 fn reindented([base, ours, theirs]: Sides) -> Sides {
-    let line = |line: &str| format!("{}{line}", &line[..line.len() - line.trim_start_matches(' ').len()]);
-    [base, ours.split_inclusive('\n').map(line).collect(), theirs]
+    let starts: Vec<usize> = std::iter::once(0).chain(ours.match_indices("\n---").map(|(at, _)| at + 1)).collect();
+    let ends = starts.iter().skip(1).copied().chain([ours.len()]);
+    let documents = starts.iter().zip(ends).map(|(start, end)| &ours[*start..end]);
+    let anew = documents.map(|old| {
+        let new = with_wide_levels(old);
+        if is_same(old, &new) { new } else { old.to_owned() }
+    });
+    [base, anew.collect(), theirs]
+}
+
+/// A text with four columns for each level; that of a list item stands two columns behind its dash.
+fn with_wide_levels(text: &str) -> String {
+    let (mut levels, mut out) = (vec![(0, 0)], String::with_capacity(2 * text.len()));
+    for line in text.split_inclusive('\n') {
+        let mut rest = line.trim_start_matches(' ');
+        let old = line.len() - rest.len();
+        levels.retain(|(column, _)| *column <= old);
+        let (column, mut new) = levels.last().copied().unwrap_or_default();
+        if column != old {
+            new += 4;
+            levels.push((old, new));
+        }
+        out.extend(std::iter::repeat_n(' ', new));
+        out.push_str(rest);
+        for depth in 1.. {
+            let Some(item) = rest.strip_prefix("- ") else { break };
+            levels.push((old + 2 * depth, new + 2 * depth));
+            rest = item;
+        }
+    }
+    out
+}
+
+fn is_same(old: &str, new: &str) -> bool {
+    let (Ok(old), Ok(new)) = (Stream::parse(old), Stream::parse(new)) else { return false };
+    let roots = [&old, &new].map(|stream| stream.documents().filter_map(Document::root).collect::<Vec<_>>());
+    roots[0].len() == roots[1].len() && roots[0].iter().zip(&roots[1]).all(|(old, new)| same_value(*old, *new))
 }
 
 /// The documents that are whole within so many lines.
