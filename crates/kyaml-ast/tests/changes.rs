@@ -74,6 +74,7 @@ fn json_stays_json_where_it_could_be_yaml() {
         ("{}", ".", "[b]", r#"["b"]"#),
         ("", ".a", "b", "{\"a\": \"b\"}\n"),
         ("", ".a.b", "1", "{\"a\": {\"b\": 1}}\n"),
+        ("", "/a/b", "1", "{\"a\": {\"b\": 1}}\n"),
         ("", "[+]", "b", "[\"b\"]\n"),
     ] {
         assert_eq!(made(source, &[path], NewValue::Yaml(value)), result, "{source:?} {path}");

@@ -243,12 +243,12 @@ pub(super) fn calls(body: &[Tree], functions: &BTreeMap<String, Function<'_>>, c
         match level {
             [Tree::Word(name), Tree::Group('(', arguments), ..] if !is_conversion(name) => {
                 let arguments: Vec<Option<String>> = parts(arguments).map(|part| text(part, &constants)).collect();
-                match functions.get(name).filter(|_| depth < 8) {
-                    Some(function) => {
+                match functions.get(name) {
+                    Some(function) if depth < 8 => {
                         constants.extend(function.bound(arguments));
                         stack.push((function.body, depth + 1));
                     }
-                    None => out.push(Call { name: name.clone(), arguments }),
+                    _ => out.push(Call { name: name.clone(), arguments }),
                 }
             }
             [Tree::Group(_, inner), ..] => stack.push((inner, depth)),

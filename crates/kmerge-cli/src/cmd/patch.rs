@@ -173,12 +173,8 @@ fn meant<'o>(
     patch: &Value,
     (document, source): (Document<'_>, &Source),
 ) -> Result<Vec<&'o Object>, Diagnostic> {
-    let Some(id) = document.root().and_then(named).filter(|_| patch.as_map().is_some()) else {
-        return Ok(objects.iter().collect());
-    };
-    if args.select.is_some() {
-        return Ok(objects.iter().collect());
-    }
+    let id = document.root().and_then(named);
+    let (None, Some(id), Some(_)) = (&args.select, id, patch.as_map()) else { return Ok(objects.iter().collect()) };
     let span = document.root().map(Node::span).unwrap_or_default();
     let found = Directory::new(objects).map(|directory| directory.find(&id));
     match found {

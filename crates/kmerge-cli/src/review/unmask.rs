@@ -69,7 +69,7 @@ pub(super) fn unmasked(result: &str, sent: BTreeMap<usize, Sent>) -> anyhow::Res
 fn put_back(text: &str, side: &[(&str, &str)]) -> anyhow::Result<String> {
     let mut hidden: HashMap<&str, Vec<&str>> = HashMap::new();
     for (shown, line) in side {
-        if *shown != line.trim_end_matches('\n') {
+        if shown.trim_end() != line.trim_end() {
             hidden.entry(shown.trim_end()).or_default().push(line);
         }
     }
@@ -125,6 +125,14 @@ mod tests {
         assert_eq!(made("ours", "  a: mine\n").unwrap(), "  a: mine\n");
         let whole = "  a: ***\n  b: ***\n    ***\n    ***\n";
         assert_eq!(made("ours", whole).unwrap(), "  a: ours\n  b: |\n    one\n    two\n");
+    }
+
+    #[test]
+    fn lines_that_were_shown_may_go_whatever_ends_them() {
+        let text = TEXT.replace("  a: ours\n", "  # x\n  # x\n  a: ours\n").replace('\n', "\r\n");
+        let sent = serde_json::json!({ "0": { "masked": { "side": "ours", "text": "  # x\r\n  a: ***\r\n" } } });
+        let made = unmasked(&text, serde_json::from_value(sent).unwrap()).unwrap();
+        assert_eq!(made, Choices::from([(0, Choice::Text("  # x\r\n  a: ours\r\n".to_owned()))]));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 mod elements;
 mod entries;
+mod fill;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,7 @@ use crate::entry::Entry;
 use crate::parents::Parents;
 use crate::path::{End, Found, LookupError, LookupErrorKind, Path, Pattern, Seat, Segment, Step};
 use crate::quote::{BlockLayout, ScalarPlace, render_string_over};
-use crate::span::{Newline, Span};
+use crate::span::Newline;
 use crate::splice::splice;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 
@@ -428,59 +429,6 @@ impl<'t> Changes<'t> {
         self.whole.insert(node.id());
         self.note(node.id());
         self.note_rewritten(node.id());
-        Ok(())
-    }
-
-    /// Gives a document without content its first fields, or its root.
-    ///
-    /// # Errors
-    ///
-    /// See [`ChangeError`].
-    pub fn fill(&mut self, document: Document<'t>, pattern: &Pattern, value: NewValue<'_>) -> Result<(), ChangeError> {
-        if self.is_json {
-            return self.fill_brackets(document, pattern, value);
-        }
-        let stream = value.stream()?;
-        let value = value.given(stream.as_ref())?;
-        let habits = self.habits(None);
-        let leaf = if let Given::Text(text) = value { Leaf::Text(text) } else { Leaf::Nothing };
-        let mut text = draft(pattern.steps(), leaf, habits).ok_or(ChangeError::Empty)?;
-        if let Given::Node(node) = value {
-            let frame = Stream::parse(&text).map_err(ChangeError::Broken)?;
-            let content = Content::Root(Graft::new(StreamId(1), node.id()));
-            let edit = match (deepest_entry(&frame), frame.documents().next().and_then(Document::root)) {
-                (Some(entry), _) => Edit::ReplaceValue { entry, content },
-                (None, Some(root)) => Edit::ReplaceRoot { root: root.id(), content },
-                (None, None) => return Err(ChangeError::Root),
-            };
-            text = splice(&[&frame, node.stream], TARGET, &[edit])?;
-        }
-        let own = document.text();
-        if !own.trim_start_matches('\u{feff}').is_empty() && !own.ends_with('\n') {
-            text.insert_str(0, habits.newline.as_str());
-        }
-        self.edits.push(Edit::Text { span: Span::at(document.span().end), text });
-        self.is_filled = true;
-        Ok(())
-    }
-
-    /// Gives a file without content its first fields in brackets.
-    fn fill_brackets(
-        &mut self,
-        document: Document<'t>,
-        pattern: &Pattern,
-        value: NewValue<'_>,
-    ) -> Result<(), ChangeError> {
-        let is_mapping = matches!(pattern.steps().first(), None | Some(Step::One(Segment::Field(_))));
-        let stream = Stream::parse(if is_mapping { "{}" } else { "[]" }).map_err(ChangeError::Broken)?;
-        let mut changes = Changes::of_json(&stream);
-        let inner = stream.documents().next().ok_or(ChangeError::Empty)?;
-        for end in inner.root().into_iter().flat_map(|root| pattern.follow(root)) {
-            changes.set(inner, &end, value)?;
-        }
-        let text = changes.finish()? + Newline::of(self.stream.source).as_str();
-        self.edits.push(Edit::Text { span: Span::at(document.span().end), text });
-        self.is_filled = true;
         Ok(())
     }
 }

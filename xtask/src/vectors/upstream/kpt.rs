@@ -22,8 +22,9 @@ pub(super) fn packages(directory: &Path) -> anyhow::Result<Suite> {
             Ok(text) if is_done => Some(objects(&text)?),
             _ => is_done.then(Vec::new),
         };
-        let theirs =
-            case.get("expected").filter(|_| !case.contains_key("errMsg")).map(|text| objects(text)).transpose()?;
+        let theirs = if case.contains_key("errMsg") { None } else { case.get("expected") }
+            .map(|text| objects(text))
+            .transpose()?;
         let difference = (ours != theirs).then(|| format!("\n{ours:?}\ninstead of\n{theirs:?}"));
         suite.verdicts.push(Verdict { name: format!("kpt {name}"), difference });
     }
