@@ -7,6 +7,7 @@
 
 mod block;
 mod carriage;
+mod comma;
 mod comment;
 mod document;
 mod flow;

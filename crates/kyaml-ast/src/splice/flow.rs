@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::check_kind;
+use super::comma::{after_comma, comma_after, comma_between};
 use super::render::{Rendered, Target, properties};
 use super::replacement::{Rank, Replacement, Seam};
 use super::slot::Slot;
@@ -65,7 +66,7 @@ impl<'a> Place<'_, 'a> {
         }
         for (index, entry) in entries.iter().enumerate() {
             match changes.replaced.get(&index) {
-                Some(texts) => self.replace_flow_entry(*entry, &texts.join(", ")),
+                Some(texts) => self.replace_flow_entry(*entry, &texts.join(comma_between(&entries, index))),
                 None if changes.removed.contains(&entry.id()) => {
                     self.remove_flow_entry(node, &entries, index, Some(last_present));
                 }
@@ -270,6 +271,7 @@ impl<'a> Place<'_, 'a> {
 
     /// Inserts between two entries that stay, or at an end.
     fn insert_flow_entries(&mut self, node: Node<'_>, entries: &[Entry<'_>], gap: usize, texts: &[String]) {
+        let between = comma_between(entries, gap);
         let newline = self.context.newline.as_str();
         let indent = |entry: Entry<'_>| {
             let start = entry.start();
@@ -282,7 +284,7 @@ impl<'a> Place<'_, 'a> {
             let replacement = if owns_line(*next) {
                 Replacement::lines(Span::at(next.extent().start), lines(*next), Rank::Before(node.id().0))
             } else {
-                Replacement::new(Span::at(next.start()), format!("{}, ", texts.join(", ")), Rank::Before(node.id().0))
+                Replacement::new(Span::at(next.start()), texts.join(between) + between, Rank::Before(node.id().0))
             };
             self.out.push(replacement);
             return;
@@ -295,26 +297,26 @@ impl<'a> Place<'_, 'a> {
             && source[last.span().end as usize..].starts_with([' ', '\t']);
         let end = last.span().end + u32::from(has_blank);
         let rank = Rank::behind(last, end, node.id());
-        let comma = if ends_in_indicator(last) && !has_blank { " ," } else { "," };
+        let before = if ends_in_indicator(last) && !has_blank { " " } else { "" };
         let space = if source[end as usize..].starts_with('#') { " " } else { "" };
         match (comma_after(last, node.span().end), owns_line(last)) {
             (Some(comma), true) if comma < last.extent().end => {
                 self.out.push(Replacement::lines(Span::at(last.extent().end), lines(last), rank));
             }
             (Some(comma), _) => {
-                let text = format!(" {},", texts.join(", "));
+                let text = format!("{}{},", &between[1..], texts.join(between));
                 self.out.push(Replacement::new(Span::at(comma + 1), text, rank));
             }
             (None, true) => {
                 let separator = format!(",{newline}{}", indent(last));
                 let text = format!("{newline}{}{}", indent(last), texts.join(&separator));
                 // The comma goes behind the old last entry, the lines below its trail comment.
-                self.out.push(Replacement::new(Span::at(end), format!("{comma}{space}"), Rank::Comma));
+                self.out.push(Replacement::new(Span::at(end), format!("{before},{space}"), Rank::Comma));
                 let below = last.trail().map_or(end, |trail| trail.end);
                 self.out.push(Replacement::new(Span::at(below), text, Rank::Below));
             }
             (None, false) => {
-                let text = format!("{comma} {}{space}", texts.join(", "));
+                let text = format!("{before}{between}{}{space}", texts.join(between));
                 self.out.push(Replacement::new(Span::at(end), text, rank));
             }
         }
@@ -472,26 +474,4 @@ pub(super) fn ends_in_indicator(entry: Entry<'_>) -> bool {
 fn ends_in_text_indicator(entry: Entry<'_>) -> bool {
     let text = entry.span().of(entry.stream().source());
     text.ends_with(['-', ':']) && !ends_in_indicator(entry)
-}
-
-/// The comma behind an entry, before byte `limit`.
-fn comma_after(entry: Entry<'_>, limit: u32) -> Option<u32> {
-    let bytes = entry.stream().source().as_bytes();
-    let mut at = entry.span().end;
-    while at < limit {
-        match bytes[at as usize] {
-            b',' => return Some(at),
-            b'#' => at += memchr::memchr(b'\n', &bytes[at as usize..limit as usize])? as u32,
-            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            _ => return None,
-        }
-    }
-    None
-}
-
-/// First byte after the comma behind `entry` and the blanks after it.
-fn after_comma(entry: Entry<'_>, limit: u32) -> u32 {
-    let Some(comma) = comma_after(entry, limit) else { return entry.span().end };
-    let rest = Span::new(comma + 1, limit).of(entry.stream().source());
-    comma + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
 }

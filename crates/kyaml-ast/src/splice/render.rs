@@ -1,6 +1,7 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
 use super::block::{is_completed, removes_all};
+use super::comma::colon_in;
 use super::flow::{ends_in_indicator, in_braces, needs_braces};
 use super::replacement::Tail;
 use super::slot::{body_span, entries_span};
@@ -298,7 +299,7 @@ impl Context<'_> {
             Piece::Lines(_) => Err(no_place()),
             Piece::New { key, value } => {
                 let value = self.flow_value(value, into, column)?;
-                Ok(key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}: {value}")))
+                Ok(key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}{}{value}", colon_in(into, key))))
             }
             Piece::Entry(graft) => {
                 let entry = self.stream(graft.stream)?.entry(graft.part);

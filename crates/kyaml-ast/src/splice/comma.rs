@@ -1,0 +1,81 @@
+//! The commas between the entries of flow collections: where they stand, and how a new one is written.
+
+use crate::entry::Entry;
+use crate::span::Span;
+use crate::tree::{Kind, Node};
+
+/// The comma behind an entry, before byte `limit`.
+pub(super) fn comma_after(entry: Entry<'_>, limit: u32) -> Option<u32> {
+    let bytes = entry.stream().source().as_bytes();
+    let mut at = entry.span().end;
+    while at < limit {
+        match bytes[at as usize] {
+            b',' => return Some(at),
+            b'#' => at += memchr::memchr(b'\n', &bytes[at as usize..limit as usize])? as u32,
+            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// First byte after the comma behind `entry` and the blanks after it.
+pub(super) fn after_comma(entry: Entry<'_>, limit: u32) -> u32 {
+    let Some(comma) = comma_after(entry, limit) else { return entry.span().end };
+    let rest = Span::new(comma + 1, limit).of(entry.stream().source());
+    comma + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
+}
+
+/// How a comma is written at `gap` (before the entry of this index): as between the nearest neighbours, so that `[a,b]`
+/// stays without blanks. A single entry tells by its colon.
+pub(super) fn comma_between(entries: &[Entry<'_>], gap: usize) -> &'static str {
+    let near = &entries[gap.saturating_sub(2)..entries.len().min(gap + 2)];
+    let is_tight =
+        |pair: &[Entry<'_>]| Span::new(pair[0].span().end, pair[1].start()).of(pair[0].stream().source()) == ",";
+    let is_without_blanks = match near {
+        [single] => has_tight_colon(*single),
+        near => near.windows(2).any(is_tight),
+    };
+    if is_without_blanks { "," } else { ", " }
+}
+
+/// How the colon behind `key` is written in `collection`: JSON without blanks stays so, as YAML allows behind a quoted key.
+pub(super) fn colon_in(collection: Node<'_>, key: &str) -> &'static str {
+    let is_tight = key.starts_with('"') && collection.entries().next().is_some_and(has_tight_colon);
+    if is_tight { ":" } else { ": " }
+}
+
+fn has_tight_colon(entry: Entry<'_>) -> bool {
+    let is_quoted = |key: &Node<'_>| key.kind() == Kind::DoubleQuoted;
+    let between = |key: Node<'_>| Span::new(key.full_span().end, entry.value().full_span().start);
+    entry.key().filter(is_quoted).is_some_and(|key| between(key).of(entry.stream().source()) == ":")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::{colon_in, comma_between};
+    use crate::tree::Stream;
+
+    #[test]
+    fn commas_and_colons_are_written_as_the_neighbours_are() {
+        for (text, commas, colon) in [
+            ("[a,b]", [",", ",", ","], ": "),
+            ("[a, b]", [", "; 3], ": "),
+            ("[ a,b, c ]", [",", ",", ","], ": "),
+            ("[a]", [", "; 3], ": "),
+            (r#"{"a":1}"#, [","; 3], ":"),
+            (r#"{"a": 1}"#, [", "; 3], ": "),
+            ("{a: 1,b: 2}", [","; 3], ": "),
+            ("[a,\n b]", [", "; 3], ": "),
+        ] {
+            let stream = Stream::parse(text).unwrap();
+            let root = stream.documents().next().unwrap().root().unwrap();
+            let entries: Vec<_> = root.entries().collect();
+            assert_eq!([0, 1, 2].map(|gap| comma_between(&entries, gap.min(entries.len()))), commas, "{text}");
+            assert_eq!(colon_in(root, r#""c""#), colon, "{text}");
+            assert_eq!(colon_in(root, "c"), ": ", "{text}");
+        }
+    }
+}
