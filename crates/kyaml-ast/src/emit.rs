@@ -6,20 +6,28 @@
 use crate::quote::{double_quoted, plain};
 use crate::tree::{Document, Kind, NodeId, Record, Stream, flag};
 
+/// The blanks behind the commas and colons of flow collections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blanks {
+    Written,
+    /// As compact JSON is written: none behind a comma, nor behind the colon of a quoted key.
+    None,
+}
+
 /// The text of `lines`, one block entry, as an entry of a flow collection; `None` if it has comments.
-pub(crate) fn flow_entry(lines: &str) -> Result<Option<String>, crate::SpliceError> {
+pub(crate) fn flow_entry(lines: &str, blanks: Blanks) -> Result<Option<String>, crate::SpliceError> {
     let stream = Stream::parse_fragment(lines)?;
     let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
     let first = root.id().index();
-    Ok(print(&stream, first + 1, first + root.record().skip as usize, root.kind()))
+    Ok(print(&stream, first + 1, first + root.record().skip as usize, root.kind(), blanks))
 }
 
 /// The value of `lines`, one block pair, as a value inside a flow collection; `None` if it has comments.
-pub(crate) fn flow_value(lines: &str) -> Result<Option<String>, crate::SpliceError> {
+pub(crate) fn flow_value(lines: &str, blanks: Blanks) -> Result<Option<String>, crate::SpliceError> {
     let stream = Stream::parse_fragment(lines)?;
     let entry = stream.documents().next().and_then(|document| document.root()?.entries().next());
     let Some(value) = entry.map(crate::entry::Entry::value) else { return Ok(None) };
-    Ok(print(&stream, value.first_record(), value.after(), Kind::Sequence))
+    Ok(print(&stream, value.first_record(), value.after(), Kind::Sequence, blanks))
 }
 
 /// The text of one entry of a flow collection of `kind` on one line; `None` if it has comments.
@@ -31,15 +39,15 @@ pub(crate) fn one_line(text: &str, kind: Kind) -> Result<Option<String>, crate::
     let (close, below) = (in_brackets(""), in_brackets("\n"));
     let stream = Stream::parse_fragment(&close).or_else(|_| Stream::parse_fragment(&below))?;
     let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
-    Ok(print(&stream, root.id().index() + 1, root.after(), kind))
+    Ok(print(&stream, root.id().index() + 1, root.after(), kind, Blanks::Written))
 }
 
 /// The records `from..to`, children of a collection of `kind`, without its brackets.
-fn print(stream: &Stream<'_>, from: usize, to: usize, kind: Kind) -> Option<String> {
+fn print(stream: &Stream<'_>, from: usize, to: usize, kind: Kind, blanks: Blanks) -> Option<String> {
     if stream.tape.iter().any(|record| record.kind == Kind::Comment) {
         return None;
     }
-    let mut printer = Printer { stream, out: String::new(), properties: 0 };
+    let mut printer = Printer { stream, blanks, out: String::new(), properties: 0 };
     printer.print(from, to, kind);
     Some(printer.out)
 }
@@ -53,6 +61,7 @@ struct Frame {
 
 struct Printer<'t> {
     stream: &'t Stream<'t>,
+    blanks: Blanks,
     out: String,
     /// Anchors and tags that were written and wait for their node.
     properties: usize,
@@ -105,11 +114,12 @@ impl Printer<'_> {
         let position = frame.children;
         frame.children += 1;
         if frame.kind == Kind::Mapping && position % 2 == 1 {
-            self.out.push_str(": ");
+            let is_quoted = self.out.ends_with('"');
+            self.out.push_str(if self.blanks == Blanks::None && is_quoted { ":" } else { ": " });
             return;
         }
         if position > 0 {
-            self.out.push_str(", ");
+            self.out.push_str(if self.blanks == Blanks::None { "," } else { ", " });
         }
         if record.has(flag::EXPLICIT) {
             self.out.push_str("? ");

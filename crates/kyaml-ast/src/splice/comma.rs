@@ -1,5 +1,6 @@
 //! The commas between the entries of flow collections: where they stand, and how a new one is written.
 
+use crate::emit::Blanks;
 use crate::entry::Entry;
 use crate::span::Span;
 use crate::tree::{Kind, Node};
@@ -39,10 +40,10 @@ pub(super) fn comma_between(entries: &[Entry<'_>], gap: usize) -> &'static str {
     if is_without_blanks { "," } else { ", " }
 }
 
-/// How the colon behind `key` is written in `collection`: JSON without blanks stays so, as YAML allows behind a quoted key.
-pub(super) fn colon_in(collection: Node<'_>, key: &str) -> &'static str {
-    let is_tight = key.starts_with('"') && collection.entries().next().is_some_and(has_tight_colon);
-    if is_tight { ":" } else { ": " }
+/// The blanks in what comes into `collection`: compact JSON stays so.
+pub(super) fn blanks_in(collection: Node<'_>) -> Blanks {
+    let is_compact = collection.entries().next().is_some_and(has_tight_colon);
+    if is_compact { Blanks::None } else { Blanks::Written }
 }
 
 fn has_tight_colon(entry: Entry<'_>) -> bool {
@@ -55,27 +56,27 @@ fn has_tight_colon(entry: Entry<'_>) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::{colon_in, comma_between};
+    use super::{blanks_in, comma_between};
+    use crate::emit::Blanks;
     use crate::tree::Stream;
 
     #[test]
-    fn commas_and_colons_are_written_as_the_neighbours_are() {
-        for (text, commas, colon) in [
-            ("[a,b]", [",", ",", ","], ": "),
-            ("[a, b]", [", "; 3], ": "),
-            ("[ a,b, c ]", [",", ",", ","], ": "),
-            ("[a]", [", "; 3], ": "),
-            (r#"{"a":1}"#, [","; 3], ":"),
-            (r#"{"a": 1}"#, [", "; 3], ": "),
-            ("{a: 1,b: 2}", [","; 3], ": "),
-            ("[a,\n b]", [", "; 3], ": "),
+    fn commas_and_blanks_are_written_as_the_neighbours_are() {
+        for (text, commas, blanks) in [
+            ("[a,b]", [",", ",", ","], Blanks::Written),
+            ("[a, b]", [", "; 3], Blanks::Written),
+            ("[ a,b, c ]", [",", ",", ","], Blanks::Written),
+            ("[a]", [", "; 3], Blanks::Written),
+            (r#"{"a":1}"#, [","; 3], Blanks::None),
+            (r#"{"a": 1}"#, [", "; 3], Blanks::Written),
+            ("{a: 1,b: 2}", [","; 3], Blanks::Written),
+            ("[a,\n b]", [", "; 3], Blanks::Written),
         ] {
             let stream = Stream::parse(text).unwrap();
             let root = stream.documents().next().unwrap().root().unwrap();
             let entries: Vec<_> = root.entries().collect();
             assert_eq!([0, 1, 2].map(|gap| comma_between(&entries, gap.min(entries.len()))), commas, "{text}");
-            assert_eq!(colon_in(root, r#""c""#), colon, "{text}");
-            assert_eq!(colon_in(root, "c"), ": ", "{text}");
+            assert_eq!(blanks_in(root), blanks, "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
 
 use super::block::{is_completed, removes_all};
-use super::comma::colon_in;
+use super::comma::blanks_in;
 use super::flow::{ends_in_indicator, in_braces, needs_braces};
 use super::replacement::Tail;
 use super::slot::{body_span, entries_span};
@@ -299,7 +299,7 @@ impl Context<'_> {
             Piece::Lines(_) => Err(no_place()),
             Piece::New { key, value } => {
                 let value = self.flow_value(value, into, column)?;
-                Ok(key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}{}{value}", colon_in(into, key))))
+                Ok(key.as_ref().map_or_else(|| value.clone(), |key| format!("{key}: {value}")))
             }
             Piece::Entry(graft) => {
                 let entry = self.stream(graft.stream)?.entry(graft.part);
@@ -316,7 +316,7 @@ impl Context<'_> {
                     let space = if ends_in_indicator(entry) { " " } else { "" };
                     return Ok(self.flow_lines(&text, column) + space);
                 }
-                emit::flow_entry(&self.entry(graft, 0)?)?.ok_or_else(no_place)
+                emit::flow_entry(&self.entry(graft, 0)?, blanks_in(into))?.ok_or_else(no_place)
             }
         }
     }
@@ -337,7 +337,7 @@ impl Context<'_> {
         }
         let newline = self.newline.as_str();
         let lines = format!("x: {}{newline}{}", rendered.inline, rendered.body.unwrap_or_default());
-        emit::flow_value(&lines)?.ok_or(SpliceError::NoPlace(into.span()))
+        emit::flow_value(&lines, blanks_in(into))?.ok_or(SpliceError::NoPlace(into.span()))
     }
 
     /// Text of a flow collection whose lines after the first start at `column` or beyond.
