@@ -45,7 +45,8 @@ pub struct EntryId {
 ///   block collection, after the header of a block scalar. Where nothing stands after a value on a line of its own, the
 ///   comment after `key:` or `-`.
 /// - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
-///   them included.
+///   them included. So do items that were taken out of a list in the column of its key, `# - x`, and their other lines,
+///   directly below its last item.
 ///
 /// # Flow entries
 ///

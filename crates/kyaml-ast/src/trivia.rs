@@ -119,7 +119,12 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
     while first > 0 {
         let record = tape[first - 1];
         let own_line = record.kind == Kind::Comment && record.has(flag::OWN_LINE);
-        if !own_line || line_end(source, record.end) != next_line || usize::from(record.column) > deepest {
+        // An item that was taken out of the list above a key is no comment on the key.
+        if !own_line
+            || entry.key().is_some() && record.has(flag::ITEM)
+            || line_end(source, record.end) != next_line
+            || usize::from(record.column) > deepest
+        {
             break;
         }
         next_line = line_start(source, record.start);
@@ -182,7 +187,8 @@ fn block_end(entry: Entry<'_>) -> u32 {
     let mut end = line_end(stream.source, entry.span().end);
     let mut index = entry.value().after();
     while let Some(record) = tape.get(index).filter(|record| record.kind == Kind::Comment) {
-        let deeper = record.has(flag::OWN_LINE) && usize::from(record.column) > column;
+        let is_item = || record.has(flag::ITEM) && usize::from(record.column) == column && entry.key().is_some();
+        let deeper = record.has(flag::OWN_LINE) && (usize::from(record.column) > column || is_item());
         // The `-` or `?` of the next entry is no record; a comment behind it is that entry's.
         let is_next = || !Span::new(end, record.start).of(stream.source).trim_ascii().is_empty();
         if record.start >= end && (!deeper || is_next()) {

@@ -61,7 +61,7 @@ impl<'f> Said<'f> {
             let is_chosen = wanted == Wanted::Both || wanted == Wanted::Chosen(name);
             let is_missing = |comment: &&Comment| {
                 let is_new = is_chosen && !self.has(BASE, comment, side);
-                (is_new || self.has(other, comment, side))
+                (is_new || self.has(other, comment, side) && !self.each_removed_one(comment, side, other))
                     && !self.has(RESULT, comment, side)
                     && !self.facts.went_with_its_place(comment, side)
             };
@@ -69,6 +69,14 @@ impl<'f> Said<'f> {
             let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();
             Some(if is_elsewhere { Wrong::CommentAstray(name, missing) } else { Wrong::CommentLost(name, missing) })
         })
+    }
+
+    /// Whether the base has a comment of a side as often as both sides together, and in another block than the other side:
+    /// each of them removed what the other left alone.
+    fn each_removed_one(&self, comment: &Comment, side: usize, other: usize) -> bool {
+        let times = |tree: usize| count(&self.owners[tree][side], self.facts.owner_in(comment, side, tree));
+        let is_same = |known: &Comment| known.block == comment.block;
+        times(side) + times(other) <= times(BASE) && !self.trees[other].iter().any(is_same)
     }
 
     /// A comment of the result that no side has there, or fewer times, or that a side removed.

@@ -74,7 +74,8 @@ impl Parser<'_> {
                 _ => return line,
             };
             if line.first == b'#' {
-                self.push(leaf(Kind::Comment, flag::OWN_LINE, line.at - line.start, line.at..end));
+                let flags = flag::OWN_LINE | self.item_flag(line.start, line.at);
+                self.push(leaf(Kind::Comment, flags, line.at - line.start, line.at..end));
             }
             line = line_after(self.bytes, end);
         }

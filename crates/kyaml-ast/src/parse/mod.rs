@@ -20,6 +20,7 @@ mod input;
 mod line;
 mod property;
 mod scalar;
+mod taken_out;
 #[cfg(test)]
 mod tests;
 
@@ -284,6 +285,7 @@ impl<'s> Parser<'s> {
             return self.fail_line(ParseErrorKind::ExpectedBlankBeforeComment, start);
         }
         self.at = scan::find_break(self.bytes, start);
+        let flags = if flags == flag::OWN_LINE { flags | self.item_flag(self.line, start) } else { flags };
         self.push(leaf(Kind::Comment, flags, start - self.line, start..self.at));
         Ok(())
     }

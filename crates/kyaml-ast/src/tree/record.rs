@@ -85,6 +85,8 @@ pub(crate) mod flag {
     pub(crate) const OWN_LINE: u8 = 1 << 3;
     /// A key introduced by `?`.
     pub(crate) const EXPLICIT: u8 = 1 << 4;
+    /// A comment that is an item of the list above it, which somebody took out.
+    pub(crate) const ITEM: u8 = 1 << 5;
 }
 
 /// One entry of the tape; see the module for its invariants.
