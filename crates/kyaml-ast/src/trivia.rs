@@ -118,13 +118,10 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
     let mut next_line = line_start(source, entry.start());
     while first > 0 {
         let record = tape[first - 1];
-        let own_line = record.kind == Kind::Comment && record.has(flag::OWN_LINE);
         // An item that was taken out of the list above a key is no comment on the key.
-        if !own_line
-            || entry.key().is_some() && record.has(flag::ITEM)
-            || line_end(source, record.end) != next_line
-            || usize::from(record.column) > deepest
-        {
+        let is_anothers = !record.has(flag::OWN_LINE) || record.has(flag::ITEM) && entry.key().is_some();
+        let is_deeper = usize::from(record.column) > deepest;
+        if record.kind != Kind::Comment || is_anothers || is_deeper || line_end(source, record.end) != next_line {
             break;
         }
         next_line = line_start(source, record.start);
