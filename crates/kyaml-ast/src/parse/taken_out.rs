@@ -6,7 +6,7 @@
 use super::Parser;
 use super::block::State;
 use crate::scan;
-use crate::tree::{Kind, flag};
+use crate::tree::flag;
 
 impl Parser<'_> {
     /// The flag of the comment at `at`, on the line that starts at `line`, if it is an item of a list, or a line of such an item.
@@ -25,7 +25,7 @@ impl Parser<'_> {
         if below != line && before.end as usize != line {
             return false;
         }
-        if !is_item && !(before.kind == Kind::Comment && before.has(flag::ITEM)) {
+        if !is_item && !before.has(flag::ITEM) {
             return false;
         }
         let column = (at - line) as i64;
