@@ -31,6 +31,59 @@ pub(crate) fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
         && (!a.is_block_collection() || a.column() == b.column())
 }
 
+/// Whether two nodes are written alike but for the columns of their lines. A comment on a line of its own may stand at something
+/// else at another column: where there is one, the answer is no.
+pub(crate) fn same_but_columns(a: Node<'_>, b: Node<'_>) -> bool {
+    let [a_text, b_text] = [a, b].map(|node| node.full_span().of(node.stream().source()).as_bytes());
+    same_text(a, b) || same_lines(a_text, b_text) && same_shape(a, b)
+}
+
+/// Whether two texts have the same lines at other columns, and none of them is a comment.
+fn same_lines(a: &[u8], b: &[u8]) -> bool {
+    // Quick to tell of most texts that differ: they end at the same column, or in other words.
+    let last = |text: &[u8]| memchr::memrchr(b'\n', text).map_or(0, |newline| newline + 1);
+    let (a_last, b_last) = (&a[last(a)..], &b[last(b)..]);
+    if blanks(a_last) == blanks(b_last) || a_last[blanks(a_last)..] != b_last[blanks(b_last)..] {
+        return false;
+    }
+    let (mut a, mut b) = (a, b);
+    loop {
+        (a, b) = (&a[blanks(a)..], &b[blanks(b)..]);
+        let end = memchr::memchr(b'\n', a).map_or(a.len(), |newline| newline + 1);
+        if a.first() == Some(&b'#') || b.get(..end) != Some(&a[..end]) {
+            return false;
+        }
+        (a, b) = (&a[end..], &b[end..]);
+        if a.is_empty() || b.is_empty() {
+            return a.len() == b.len();
+        }
+    }
+}
+
+/// How many blanks a text starts with.
+fn blanks(text: &[u8]) -> usize {
+    text.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(text.len())
+}
+
+/// Whether two nodes whose lines are the same hold the same nodes. (Blanks at the start of lines count in block scalars.)
+fn same_shape(a: Node<'_>, b: Node<'_>) -> bool {
+    let mut open = vec![(a, b)];
+    while let Some((a, b)) = open.pop() {
+        if a.kind() != b.kind() || a.kind().is_block_scalar() && a.value() != b.value() {
+            return false;
+        }
+        let (mut left, mut right) = (a.children(), b.children());
+        loop {
+            match (left.next(), right.next()) {
+                (Some(a), Some(b)) => open.push((a, b)),
+                (None, None) => break,
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
 fn same_shallow<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {
     match (a.kind(), b.kind()) {
         (Kind::Mapping, Kind::Mapping) => same_tag(a, b) && same_fields(a, b, open),

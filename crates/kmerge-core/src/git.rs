@@ -20,6 +20,7 @@ mod renames;
 mod reordered;
 mod replaced;
 mod structure;
+mod unchanged;
 
 use kyaml_ast::{ParseError, Span, Stream};
 
@@ -408,8 +409,9 @@ fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'
 
 /// Where, in ours, base and theirs, all stands that one side renamed or moved and the other deleted or renamed.
 fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
-    let mut spans = renames::conflicting_spans(sides, what);
-    spans.extend(moved::conflicting_spans(sides));
+    let documents = unchanged::changed_by_both(sides);
+    let mut spans = renames::conflicting_spans(sides, &documents, what);
+    spans.extend(moved::conflicting_spans(&documents));
     spans
 }
 

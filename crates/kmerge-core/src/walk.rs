@@ -126,6 +126,8 @@ pub(crate) struct Walker<'a> {
     overlay: Overlay,
     /// Made when first asked for.
     orders: OnceCell<Orders>,
+    /// Where lines are that may stand between entries, by sides; read when first asked for.
+    loose: Slots<OnceCell<Vec<u32>>>,
     path: Path,
     plan: Plan,
     room: Room,
@@ -144,6 +146,7 @@ impl<'a> Walker<'a> {
             policy,
             overlay,
             orders: OnceCell::new(),
+            loose: Slots::of(|_| Some(OnceCell::new())),
             path: Path::default(),
             plan: Plan::default(),
             room: Room::default(),

@@ -162,8 +162,14 @@ fn first_record_of_line(entry: Entry<'_>) -> usize {
 }
 
 fn block_start(entry: Entry<'_>) -> u32 {
+    let (source, start) = (entry.stream().source, entry.start());
+    let blanks = source.as_bytes()[..start as usize].iter().rev().take_while(|byte| **byte == b' ').count() as u32;
+    // Most entries stand on lines of their own below others that hold something.
+    if source.as_bytes()[..(start - blanks) as usize].ends_with(b"\n") && is_behind_value(entry) {
+        return start - blanks;
+    }
     if !entry.starts_line() {
-        return entry.start();
+        return start;
     }
     let first = lead_records(entry).first().map_or(entry.start(), |record| record.start);
     first_of_line(entry.stream().source, first)
@@ -180,12 +186,11 @@ pub(crate) fn first_of_line(source: &str, at: u32) -> u32 {
 fn block_end(entry: Entry<'_>) -> u32 {
     let stream = entry.stream();
     let tape = &stream.tape;
-    let column = entry.column();
-    let mut end = line_end(stream.source, entry.span().end);
+    let key_end = entry.key().map_or_else(|| entry.start(), |key| key.span().end);
+    let mut end = line_end(stream.source, entry.value().span().end.max(key_end));
     let mut index = entry.value().after();
     while let Some(record) = tape.get(index).filter(|record| record.kind == Kind::Comment) {
-        let is_item = || record.has(flag::ITEM) && usize::from(record.column) == column && entry.key().is_some();
-        let deeper = record.has(flag::OWN_LINE) && (usize::from(record.column) > column || is_item());
+        let deeper = record.has(flag::OWN_LINE) && is_inside(entry, *record);
         // The `-` or `?` of the next entry is no record; a comment behind it is that entry's.
         let is_next = || !Span::new(end, record.start).of(stream.source).trim_ascii().is_empty();
         if record.start >= end && (!deeper || is_next()) {
@@ -195,6 +200,12 @@ fn block_end(entry: Entry<'_>) -> u32 {
         index += 1;
     }
     end
+}
+
+/// Whether a comment below an entry is its own, by its column.
+fn is_inside(entry: Entry<'_>, record: Record) -> bool {
+    let (column, at) = (entry.column(), usize::from(record.column));
+    at > column || at == column && record.has(flag::ITEM) && entry.key().is_some()
 }
 
 fn flow_extent(entry: Entry<'_>) -> Span {

@@ -3,8 +3,9 @@
 //! Owns the guess that something is something else, changed, and its thresholds. Likeness is a number of percent, symmetric, and 100 for
 //! equal values. Ignores order, comments and layout.
 
-use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::hash::{BuildHasher as _, Hash};
 
+use foldhash::quality::FixedState;
 use kyaml_ast::{Kind, Node};
 
 use crate::equal::text_of_key;
@@ -127,9 +128,7 @@ impl<'t> Sketch<'t> {
 }
 
 fn hash(part: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    part.hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one(part)
 }
 
 fn share(part: usize, whole: usize) -> u32 {

@@ -38,7 +38,9 @@ fn newline(stream: &Option<Stream<'_>>) -> Option<Newline> {
 /// How many lines of base stand in `text` with other blanks: other indentation, none at the end, more before a comment.
 fn spaced_anew(base: &[u8], text: &[u8]) -> usize {
     // Most changes leave the blanks of lines as they are.
-    if split(base).map(blanks).eq(split(text).map(blanks)) {
+    let is_alike = |base: &[u8], text: &[u8]| base == text || blanks(base) == blanks(text);
+    let count = |text: &[u8]| memchr::memchr_iter(b'\n', text).count();
+    if count(base) == count(text) && split(base).zip(split(text)).all(|(base, text)| is_alike(base, text)) {
         return 0;
     }
     let (base_bare, text_bare) = (bare(base), bare(text));
@@ -59,7 +61,13 @@ fn bare(text: &[u8]) -> Vec<u8> {
 }
 
 fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n')
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+        let (line, behind) = rest.split_at(end);
+        rest = behind;
+        (!line.is_empty()).then_some(line)
+    })
 }
 
 /// How many collections of base have got or lost their brackets. Where the numbers of brackets agree, nobody is asked.

@@ -4,13 +4,13 @@
 //! single scalar and stands in the base once; whether it has a new name, too, does not matter. Ignores what moved along with all
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
-use hashbrown::HashMap;
-use kyaml_ast::{Entry, Kind, Node, Path, Span, Stream};
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
 
-use super::renames::changed_by_both;
+use super::unchanged::Changed;
 use crate::correspond::field_name;
 use crate::proof::{Moving, PathHash, Unsound, element_name, longer, path_of};
-use crate::slots::{Side, Slots};
+use crate::slots::Side;
 
 /// What one side moved and the other deleted: where it was, where it is, and who moved it.
 struct Moved<'t> {
@@ -20,29 +20,29 @@ struct Moved<'t> {
 }
 
 /// The first in the order of the base that one side moved and the other deleted.
-pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
-    let Moved { was, now, by } = all_moved(sides).into_iter().min_by_key(|moved| moved.was.start())?;
+pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Unsound> {
+    let Moved { was, now, by } = all_moved(documents).into_iter().min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
     Some(Unsound::Moved(Moving { from, to, by }))
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
-pub(super) fn conflicting_spans(sides: &Slots<Stream<'_>>) -> Vec<[Option<Span>; 3]> {
+pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<[Option<Span>; 3]> {
     let spans = |Moved { was, now, by }: Moved<'_>| {
         let (base, new) = (Some(Span::new(was.start(), was.start() + 1)), Some(now.extent()));
         if by == Side::Dest { [new, base, None] } else { [None, base, new] }
     };
-    all_moved(sides).into_iter().map(spans).collect()
+    all_moved(documents).into_iter().map(spans).collect()
 }
 
-fn all_moved<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Moved<'t>> {
+fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
-    for [base, ours, theirs] in changed_by_both(sides) {
-        let ways = [base, ours, theirs].map(Ways::of);
-        if !ways[0].has_more_than([&ways[1], &ways[2]]) {
+    for Changed { roots, unchanged } in documents {
+        let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(roots[side], &unchanged[side]));
+        if !base.has_more_than([&ours, &theirs]) {
             continue;
         }
-        let [base, ours, theirs] = ways.map(Values::of);
+        let [base, ours, theirs] = roots.map(|root| Values::of(Ways::of(root, &HashSet::new())));
         moved.extend(base.moved((&ours, Side::Dest), &theirs));
         moved.extend(base.moved((&theirs, Side::Incoming), &ours));
     }
@@ -64,11 +64,14 @@ struct Ways<'t> {
 }
 
 impl<'t> Ways<'t> {
-    fn of(root: Node<'t>) -> Self {
+    /// Reads what is below a node, but not what is `unchanged`.
+    fn of(root: Node<'t>, unchanged: &HashSet<NodeId>) -> Self {
+        let is_read =
+            |entry: &Entry<'_>| entry.value().kind().is_collection() && !unchanged.contains(&entry.id().value);
         let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]) };
         let mut open = vec![(root, 0)];
         while let Some((node, holder)) = open.pop() {
-            for entry in node.entries().filter(|entry| entry.value().kind().is_collection()) {
+            for entry in node.entries().filter(is_read) {
                 let name = if node.kind() == Kind::Mapping { field_name(entry) } else { element_name(entry.value()) };
                 let placed = Placed { entry, way: longer(holder, &name), holder };
                 *ways.at.entry(placed.way).or_default() += 1;

@@ -6,13 +6,16 @@
 //! a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
 //! known by their keys (see `renamed.rs`).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
 
-use kyaml_ast::{Entry, Node, Parents, Span, Stream};
+use foldhash::quality::FixedState;
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Entry, Node, NodeId, Parents, Span, Stream};
+
+use super::unchanged::Changed;
 
 use crate::correspond::{Sketch, field_name};
-use crate::documents::pair_documents;
 use crate::proof::{PathHash, Renaming, element_name, longer, path_of};
 use crate::resource::Resource;
 use crate::slots::Slots;
@@ -36,8 +39,8 @@ pub(super) enum What {
 type Held<'t> = (Name, Node<'t>);
 
 /// What a side deleted or renamed and the other renamed otherwise.
-pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
-    let both_changed = all_in_conflict(sides, What::All).into_iter().next()?;
+pub(super) fn both_changed<'t>(sides: &'t Slots<Stream<'t>>, documents: &[Changed<'t>]) -> Option<Renaming> {
+    let both_changed = all_in_conflict(sides, documents, What::All).into_iter().next()?;
     let mut path = path_of(both_changed.base.1);
     _ = path.pop();
     let [ours, theirs] = both_changed.new.map(|new| new.map(|((_, name), _)| name));
@@ -45,9 +48,13 @@ pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Renaming> {
 }
 
 /// Where all that is in conflict stands in ours and theirs, and where its name, or the document, stands in the base.
-pub(super) fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
+pub(super) fn conflicting_spans<'t>(
+    sides: &'t Slots<Stream<'t>>,
+    documents: &[Changed<'t>],
+    what: What,
+) -> Vec<[Option<Span>; 3]> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
-    let both_changed = all_in_conflict(sides, what);
+    let both_changed = all_in_conflict(sides, documents, what);
     if both_changed.is_empty() {
         return Vec::new();
     }
@@ -67,28 +74,19 @@ pub(super) fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[O
 }
 
 /// All that is in conflict: the surest first, then in the order of the base.
-fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, what: What) -> Vec<BothChanged<'t>> {
+fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>], what: What) -> Vec<BothChanged<'t>> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
     let mut fields = [HashMap::new(), HashMap::new(), HashMap::new()];
-    for (document, roots) in (0..).zip(changed_by_both(sides)) {
-        roots.into_iter().zip(&mut fields).for_each(|(root, fields)| add_fields((root, document), fields));
+    for (number, Changed { roots, unchanged }) in (0..).zip(changed) {
+        for ((root, unchanged), fields) in roots.iter().zip(unchanged).zip(&mut fields) {
+            add_fields((*root, number), unchanged, fields);
+        }
     }
     let fields = fields.map(|nodes| Named { nodes, body: value });
     let of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
     let found = [of_documents, in_names(&fields), alike_in(&fields)];
     found.into_iter().flat_map(in_order).collect()
-}
-
-/// The documents that both sides changed, as they are in base, ours and theirs.
-pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<[Node<'t>; 3]> {
-    let rows = pair_documents(&sides.as_ref()).aligned.rows.into_iter();
-    let roots = rows.filter_map(|row| Some([row.base?.root()?, row.dest?.root()?, row.incoming?.root()?]));
-    let differ = |roots: &[Node<'_>; 3]| {
-        let [base, ours, theirs] = roots.map(Node::text);
-        base != ours && base != theirs && ours != theirs
-    };
-    roots.filter(differ).collect()
 }
 
 fn in_order(mut found: Vec<BothChanged<'_>>) -> Vec<BothChanged<'_>> {
@@ -186,7 +184,7 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
         |(name, node): &Held<'_>| (base.body)(*node).is_some_and(|it| ours.has(name, it) || theirs.has(name, it));
     gone.values_mut().for_each(|held| held.retain(|held| !is_kept(held)));
     let alike = [0, 1].map(|side: usize| {
-        let new = new[side].iter().filter(|(place, _)| !agreed.contains(place));
+        let new = new[side].iter().filter(|(place, _)| !agreed.contains(*place));
         let pairs = new.filter_map(|(place, new)| Some(alike(gone.get(place)?, new)));
         pairs.flatten().collect::<Vec<_>>()
     });
@@ -219,11 +217,7 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>]) -> Vec<(Held<'t>, Held<'t>)> {
 fn body(root: Node<'_>) -> Option<u64> {
     let fields = root.entries().map(|entry| (field_name(entry), entry.value()));
     let fields = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
-    let digest = |(name, value): (String, Node<'_>)| {
-        let mut hasher = DefaultHasher::new();
-        (name, value.digest()).hash(&mut hasher);
-        hasher.finish()
-    };
+    let digest = |(name, value): (String, Node<'_>)| FixedState::default().hash_one((name, value.digest()));
     fields.map(digest).reduce(u64::wrapping_add)
 }
 
@@ -243,11 +237,12 @@ fn documents<'t>(stream: &'t Stream<'t>) -> Named<'t> {
     Named { nodes, body }
 }
 
-/// Adds all fields of a document with a collection as their value.
-fn add_fields<'t>(root: (Node<'t>, PathHash), fields: &mut HashMap<Name, Vec<Node<'t>>>) {
+/// Adds all fields of a document with a collection as their value, those that are the same on all sides left out.
+fn add_fields<'t>(root: (Node<'t>, PathHash), unchanged: &HashSet<NodeId>, fields: &mut HashMap<Name, Vec<Node<'t>>>) {
+    let is_read = |entry: &Entry<'_>| !entry.value().kind().is_scalar() && !unchanged.contains(&entry.id().value);
     let mut open = vec![root];
     while let Some((node, way)) = open.pop() {
-        for entry in node.entries().filter(|entry: &Entry<'_>| !entry.value().kind().is_scalar()) {
+        for entry in node.entries().filter(is_read) {
             let name = if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()) };
             open.push((entry.value(), longer(way, &name)));
             if entry.key().is_some() {

@@ -1,7 +1,10 @@
 //! The merge by structure as git needs it: the layout of the side that changed the layout, and hunks in git's order.
 
+use std::cell::OnceCell;
+
 use kyaml_ast::{Span, Stream};
 
+use super::unchanged::changed_by_both;
 use super::{Disagreement, View, end, join, layout, moved, remarks, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
@@ -32,6 +35,8 @@ pub(super) struct Structured<'t> {
     other: Option<Side>,
     /// The text of the better plan without labels, if it was proven.
     proven: Option<String>,
+    /// What was lost by name or place, once that is known.
+    lost: OnceCell<Option<Unsound>>,
 }
 
 /// A plan, and which side it edits.
@@ -53,7 +58,7 @@ impl<'t> Structured<'t> {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
-        let mut merged = Self { sides, plans: Vec::new(), other: Some(host), proven: None };
+        let mut merged = Self { sides, plans: Vec::new(), other: Some(host), proven: None, lost: OnceCell::new() };
         let mut planned = merged.plan_other(schema);
         if planned.is_ok() {
             merged.other = Some(other);
@@ -137,13 +142,14 @@ impl<'t> Structured<'t> {
 
     /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
     fn both_changed(&self) -> Option<Unsound> {
-        let replaced = || replaced::both_changed(&self.sides);
-        let renamed = || renames::both_changed(&self.sides).map(Unsound::Renamed);
-        let moved = || moved::both_changed(&self.sides);
-        replaced()
-            .or_else(renamed)
-            .or_else(moved)
-            .or_else(|| remarks::both_changed(&self.sides, &self.conflicting_comments()))
+        let lost = self.lost.get_or_init(|| {
+            replaced::both_changed(&self.sides).or_else(|| {
+                let documents = changed_by_both(&self.sides);
+                let renamed = renames::both_changed(&self.sides, &documents).map(Unsound::Renamed);
+                renamed.or_else(|| moved::both_changed(&documents))
+            })
+        });
+        lost.clone().or_else(|| remarks::both_changed(&self.sides, &self.conflicting_comments()))
     }
 
     /// The comments of the base that the plans contest, in order.

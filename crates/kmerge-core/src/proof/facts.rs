@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 use std::cell::OnceCell;
 
-use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_text, mask, rows};
+use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_of_one_side, is_text, mask, rows};
 use crate::correspond::{HALF, Sketch};
 use crate::equal::same_scalars;
 use crate::resource::{Resource, listed};
@@ -174,14 +174,15 @@ impl<'t> Reader<'t> {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
         let (is_alike, is_everywhere) = (is_alike(&row), row.iter().all(Option::is_some));
+        let is_closed = is_alike || is_of_one_side(&row);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
-            margin.starts.push(Start { at: thing.start, place, closed: if is_alike { thing.extent.end } else { 0 } });
+            margin.starts.push(Start { at: thing.start, place, closed: if is_closed { thing.extent.end } else { 0 } });
             if is_alike && is_everywhere {
                 margin.skipped.push(thing.extent);
             }
         }
-        if !is_alike {
+        if !is_closed {
             self.open.push(Visit { nodes: row.map(|thing| Some(thing?.value)), cursor, list });
         }
     }

@@ -70,6 +70,15 @@ pub(super) fn is_alike(row: &Row<Thing<'_>>) -> bool {
     texts.next().is_none_or(|first| texts.all(|text| text == first))
 }
 
+/// Whether one side has the bytes of the base and the result those of the other: then every fact inside is as it should be.
+pub(super) fn is_of_one_side(row: &Row<Thing<'_>>) -> bool {
+    let [Some(base), Some(ours), Some(theirs), Some(result)] = row.each_ref().map(|it| it.as_ref().map(Thing::text))
+    else {
+        return false;
+    };
+    base == theirs && ours == result || base == ours && theirs == result
+}
+
 /// Whether a scalar has lines.
 pub(super) fn is_text(node: Node<'_>) -> bool {
     node.kind().is_scalar() && (node.kind().is_block_scalar() || node.text().contains('\n'))

@@ -77,9 +77,13 @@ struct Draft<'e> {
 impl<'a> Walker<'a> {
     /// Resolves what stands between a collection's entries; returns what goes above the new ones.
     pub(super) fn lane(&mut self, frame: &Frame<'a>, fates: &mut Fates<'_>, edits: &mut Vec<Edit>) -> AboveNew {
-        let page = self.page(frame);
         let mut draft = Draft { edits, above_new: AboveNew::default(), head: None, outs: Vec::new() };
-        if fates.added.is_empty() && fates.gone.is_empty() && page.is_settled() {
+        let keeps_entries = fates.added.is_empty() && fates.gone.is_empty();
+        if keeps_entries && self.has_no_lines(frame) {
+            return draft.above_new;
+        }
+        let page = self.page(frame);
+        if keeps_entries && page.is_settled() {
             return draft.above_new;
         }
         let order = order(frame, fates);
@@ -135,6 +139,22 @@ impl<'a> Walker<'a> {
             }
             None => _ = draft.above_new.lines.insert(below.row, page.lines(&lines, above)),
         }
+    }
+
+    /// Whether nothing stands between entries on any side, as in most collections: then there is nothing to read.
+    fn has_no_lines(&self, frame: &Frame<'a>) -> bool {
+        let count = |side: Side| frame.nodes.get(side).map(|node| node.entries().count());
+        let incoming = count(Side::Incoming);
+        let has_none = |side: Side| match (frame.nodes.get(side), self.streams.get(side), self.loose.get(side)) {
+            (Some(node), Some(stream), Some(loose)) => {
+                let room = self.room(frame, side, *node);
+                let loose = loose.get_or_init(|| loose_lines(stream.source()));
+                let first = loose.partition_point(|line| *line < room.start);
+                loose.get(first).is_none_or(|line| *line >= room.end)
+            }
+            _ => true,
+        };
+        (incoming == count(Side::Base) || incoming == count(Side::Dest)) && Side::ALL.into_iter().all(has_none)
     }
 
     fn page(&self, frame: &Frame<'a>) -> Page<'a> {
@@ -326,6 +346,20 @@ impl<'a> Walker<'a> {
         is_same
     }
 }
+/// Where the `#` stands of lines that hold nothing but a comment, or look like it, and where blank lines end.
+fn loose_lines(source: &str) -> Vec<u32> {
+    let mut loose = Vec::new();
+    let mut start = 0;
+    for line in source.split_inclusive('\n') {
+        let text = line.trim_start_matches([' ', '\t', '\r', '\u{feff}']);
+        if text.starts_with(['#', '\n']) {
+            loose.push(start + (line.len() - text.len()) as u32);
+        }
+        start += line.len() as u32;
+    }
+    loose
+}
+
 /// The rows of the result in order, the end last.
 fn order(frame: &Frame<'_>, fates: &Fates<'_>) -> Vec<usize> {
     let mut behind: HashMap<Option<EntryId>, Vec<usize>> = HashMap::new();

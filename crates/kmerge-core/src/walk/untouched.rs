@@ -4,9 +4,12 @@ use kyaml_ast::{Entry, EntryId, Span};
 
 use super::unkeyed::Whole;
 use super::{Frame, Mode, Walker};
-use crate::equal::same_text;
+use crate::equal::{same_but_columns, same_text};
 use crate::policy::Nulls;
 use crate::slots::Slots;
+
+/// So deep, lines are compared whatever their columns: with each level they are read once more.
+const DEEPEST: usize = 64;
 
 impl<'a> Walker<'a> {
     /// Whether nothing can come of a row: all of it is written alike where it counts.
@@ -16,6 +19,8 @@ impl<'a> Walker<'a> {
         }
         let entries = self.entries(row);
         let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return false };
+        let is_deep = self.path.depth() > DEEPEST;
+        let same_entry = |a: Entry<'_>, b: Entry<'_>| same_entry(a, b, !is_deep);
         if same_entry(dest, incoming) {
             // The incoming side's own nulls and directives are orders, even where the destination has the same bytes.
             return self.policy.nulls == Nulls::Data || entries.base.is_some_and(|base| same_entry(base, incoming));
@@ -25,16 +30,33 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether two entries are written alike, comments included.
-fn same_entry(a: Entry<'_>, b: Entry<'_>) -> bool {
+/// Whether two entries are written alike, comments included, or are alike but for the columns of their lines.
+fn same_entry(a: Entry<'_>, b: Entry<'_>, at_any_column: bool) -> bool {
     let (a_source, b_source) = (a.stream().source(), b.stream().source());
     // To the end of the extent: what trails the last entry inside stands behind the value.
     let lines = |entry: Entry<'_>| Span::new(entry.start(), entry.extent().end);
-    same_text(a.value(), b.value())
+    let is_same = match same_text(a.value(), b.value()) {
+        true => lines(a).of(a_source).trim_ascii_end() == lines(b).of(b_source).trim_ascii_end(),
+        false => at_any_column && is_reindented(a, b),
+    };
+    is_same
         && a.key().is_some() == b.key().is_some()
-        && lines(a).of(a_source).trim_ascii_end() == lines(b).of(b_source).trim_ascii_end()
         && a.trail().map(|trail| trail.of(a_source)) == b.trail().map(|trail| trail.of(b_source))
         && lead_lines(a).eq(lead_lines(b))
+}
+
+/// Whether all of two entries but the columns of their lines is the same, and no comment stands in them but on lines of values.
+fn is_reindented(a: Entry<'_>, b: Entry<'_>) -> bool {
+    let is_same = |(a, b): (&str, &str)| {
+        !a.contains('#') && a.split('\n').map(str::trim_ascii).eq(b.split('\n').map(str::trim_ascii))
+    };
+    same_but_columns(a.value(), b.value()) && around(a).into_iter().zip(around(b)).all(is_same)
+}
+
+/// What stands before and behind the value of an entry.
+fn around(entry: Entry<'_>) -> [&str; 2] {
+    let (value, source) = (entry.value().full_span(), entry.stream().source());
+    [Span::new(entry.start(), value.start), Span::new(value.end, entry.extent().end)].map(|span| span.of(source))
 }
 
 /// The lines of a lead comment without their indentation.

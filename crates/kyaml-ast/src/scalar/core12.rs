@@ -8,11 +8,12 @@ use super::tag::Tag;
 
 /// Reads plain text without a tag.
 pub(super) fn plain(text: &str) -> Resolved<'_> {
-    null(text)
-        .or_else(|| boolean(text))
-        .or_else(|| integer(text))
-        .or_else(|| float(text))
-        .unwrap_or_else(|| Resolved::string(text))
+    // Most text is a word, which no number starts like.
+    let number = match text.as_bytes().first() {
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => integer(text).or_else(|| float(text)),
+        _ => null(text).or_else(|| boolean(text)),
+    };
+    number.unwrap_or_else(|| Resolved::string(text))
 }
 
 /// Reads text under an explicit tag.

@@ -82,6 +82,9 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
 /// Says which comments of one side are gone: where the other side removed what they stood at, the removal wins. What they say is
 /// not shown, as it may be a password.
 fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
+    if [texts.ours, texts.theirs].iter().all(|side| memchr::memchr(b'#', side).is_none()) {
+        return;
+    }
     let [Some(base), Some(result)] = [texts.base, text].map(comments) else { return };
     for (side, label) in [(texts.ours, &args.ours_label), (texts.theirs, &args.theirs_label)] {
         let mut lines = comments(side).unwrap_or_default();
