@@ -14,6 +14,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use anyhow::anyhow;
+use kmerge_cli::temporary::Moment;
 
 pub(crate) use edit::edit;
 use spot::Spot;
@@ -82,6 +83,9 @@ fn write_at(spot: &Spot, bytes: &[u8], durability: Durability) -> std::io::Resul
     {
         return Ok(Written::Same);
     }
+    // What need not reach the disk is written in a moment.
+    let moment = if durability == Durability::Memory { Some(Moment::begin()) } else { None };
     spot.stage(bytes, old.as_ref(), durability)?.put()?;
+    drop(moment);
     Ok(Written::Changed)
 }

@@ -93,6 +93,28 @@ impl Drop for Held {
     }
 }
 
+/// While it lasts, which is never long, a signal waits, and ends the process at its end. Costs less than a thread that waits for
+/// signals, as all else here has one.
+#[derive(Debug)]
+pub struct Moment(());
+
+impl Moment {
+    /// From now on.
+    #[must_use]
+    pub fn begin() -> Self {
+        #[cfg(unix)]
+        signals::defer();
+        Self(())
+    }
+}
+
+impl Drop for Moment {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        signals::resume();
+    }
+}
+
 /// Runs a program that asks nothing to its end; a signal that ends this process ends it, too.
 ///
 /// # Errors

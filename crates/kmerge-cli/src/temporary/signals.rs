@@ -1,11 +1,13 @@
 //! What the signals do that end a process: they take the temporary files with them, and the programs that it waits for.
 
+use std::io::Read as _;
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{MutexGuard, Once};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, MutexGuard, Once, OnceLock};
 
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
@@ -14,16 +16,19 @@ use super::{State, state};
 /// Whether what is typed on the terminal is meant for another program.
 static IS_LENT: AtomicBool = AtomicBool::new(false);
 
-/// Starts to wait for signals; those that whoever started the process wants it to ignore (`nohup`) stay ignored.
+/// Set when the thread of [`watch`] starts.
+static STARTED: Once = Once::new();
+
+/// Starts to wait for signals, unless they wait themselves.
 pub(super) fn watch() {
-    static STARTED: Once = Once::new();
+    if DEFERRED.get().is_some_and(|deferred| !deferred.is_idle.load(Ordering::SeqCst)) {
+        return;
+    }
     STARTED.call_once(|| {
-        let ignored = ignored();
-        let is_watched = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
+        // From now on, the thread ends the process.
+        DEFERRED.get().into_iter().for_each(|deferred| deferred.is_idle.store(false, Ordering::SeqCst));
         // Where signals cannot be caught they end the process as ever, and a temporary file may stay.
-        let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(is_watched)) else {
-            return;
-        };
+        let Ok(mut signals) = Signals::new(watched()) else { return };
         std::thread::spawn(move || {
             for signal in signals.forever() {
                 if !is_typed(signal) || !IS_LENT.load(Ordering::SeqCst) {
@@ -32,6 +37,49 @@ pub(super) fn watch() {
             }
         });
     });
+}
+
+/// What the handlers of signals do where no thread waits for these.
+struct Deferred {
+    /// Whether a signal ends the process at once, as ever.
+    is_idle: Arc<AtomicBool>,
+    /// The signal that came while it did not, or 0.
+    arrived: Arc<AtomicUsize>,
+}
+
+static DEFERRED: OnceLock<Deferred> = OnceLock::new();
+
+/// Lets signals wait for [`resume`], unless a thread waits for them.
+pub(super) fn defer() {
+    if STARTED.is_completed() {
+        return;
+    }
+    let deferred = DEFERRED.get_or_init(|| {
+        let deferred = Deferred { is_idle: Arc::default(), arrived: Arc::default() };
+        for signal in watched() {
+            // What cannot be caught ends the process as ever, and a temporary file may stay.
+            let arrived = flag::register_usize(signal, Arc::clone(&deferred.arrived), signal as usize);
+            drop(arrived.and_then(|_| flag::register_conditional_default(signal, Arc::clone(&deferred.is_idle))));
+        }
+        deferred
+    });
+    deferred.is_idle.store(false, Ordering::SeqCst);
+}
+
+/// Ends the process if a signal has come since [`defer`].
+pub(super) fn resume() {
+    let Some(deferred) = DEFERRED.get().filter(|_| !STARTED.is_completed()) else { return };
+    deferred.is_idle.store(true, Ordering::SeqCst);
+    match deferred.arrived.load(Ordering::SeqCst) {
+        0 => {}
+        signal => end(state(), signal as i32),
+    }
+}
+
+/// The signals that end a process; those that whoever started it wants it to ignore (`nohup`) stay ignored.
+fn watched() -> impl Iterator<Item = i32> {
+    let ignored = ignored();
+    [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(move |signal| ignored & (1 << (signal - 1)) == 0)
 }
 
 /// The first signal waits for what must not be cut off.
@@ -88,7 +136,11 @@ const fn is_typed(signal: i32) -> bool {
 
 /// The ignored signals, signal N as bit N - 1. Only Linux tells it; elsewhere none counts as ignored.
 fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    const ENOUGH: usize = 8192;
+    let mut status = String::with_capacity(ENOUGH);
+    // What cannot be read tells nothing.
+    let _ =
+        std::fs::File::open("/proc/self/status").and_then(|file| file.take(ENOUGH as u64).read_to_string(&mut status));
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
