@@ -3,8 +3,7 @@
 //! Invariant: equality is an equivalence, and no input makes it recurse or take more than time linear in its size times
 //! the logarithm of its widest mapping. Aliases are leaves: they are equal when they name the same anchor.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Scalar, Span, Stream, same_scalar};
 
 /// Whether `a` and `b` have the same value.
@@ -62,7 +61,13 @@ fn same_lines(a: &[u8], b: &[u8]) -> bool {
 
 /// How many blanks a text starts with.
 fn blanks(text: &[u8]) -> usize {
-    text.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(text.len())
+    const MANY: [u8; 8] = [b' '; 8];
+    let mut rest = text;
+    while let Some(behind) = rest.strip_prefix(&MANY) {
+        rest = behind;
+    }
+    let left = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(rest.len());
+    text.len() - rest.len() + left
 }
 
 /// Whether two nodes whose lines are the same hold the same nodes. (Blanks at the start of lines count in block scalars.)

@@ -12,11 +12,11 @@ mod permutation;
 mod place;
 mod strays;
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::policy::{BothChanged, First};
 use crate::slots::Slots;
+use hashbrown::HashMap;
 pub(crate) use permutation::longest_increasing;
 use permutation::{combined, contains_moves};
 pub(crate) use place::{anchors, moved, with_new};

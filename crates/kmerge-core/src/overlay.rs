@@ -2,8 +2,7 @@
 //!
 //! Invariant: a directive's own entry (or the item that is nothing but one) is hidden and never reaches a result.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Kind, Node, NodeId, Parents, Path, Segment, Stream};
 
 use crate::MergeError;

@@ -17,8 +17,7 @@ mod tests;
 mod twins;
 mod words;
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Node};
 
 use crate::correspond::{Aligned, Sketch};

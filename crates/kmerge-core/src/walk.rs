@@ -26,8 +26,8 @@ mod unkeyed;
 mod untouched;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
+use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
 
 use crate::correspond::{Aligned, Identity, align, elements};

@@ -30,22 +30,34 @@ impl HunkStyle<'_> {
 
     /// Whole lines of three versions as hunks: what the shown versions share stands outside of them.
     pub(super) fn hunk(&self, ours: &str, base: &str, theirs: &str) -> String {
+        if ours != theirs && [ours, base, theirs].into_iter().all(is_one_line) {
+            return self.conflict(ours, base, theirs);
+        }
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
         let mut out = String::new();
         for region in lines::narrowed(texts, self.style) {
             match region {
                 Region::Clean { range, .. } => out += &ours[range],
                 Region::Conflict { ours: our_lines, base: base_lines, theirs: their_lines } => {
-                    out += &(self.marker('<') + &ours[our_lines]);
-                    if self.style != Style::Merge {
-                        out += &(self.marker('|') + &base[base_lines]);
-                    }
-                    out += &(self.marker('=') + &theirs[their_lines] + &self.marker('>'));
+                    out += &self.conflict(&ours[our_lines], &base[base_lines], &theirs[their_lines]);
                 }
             }
         }
         out
     }
+
+    /// Three versions between markers.
+    fn conflict(&self, ours: &str, base: &str, theirs: &str) -> String {
+        let mut out = self.marker('<') + ours;
+        if self.style != Style::Merge {
+            out += &(self.marker('|') + base);
+        }
+        out + &self.marker('=') + theirs + &self.marker('>')
+    }
+}
+
+fn is_one_line(text: &str) -> bool {
+    !text.is_empty() && memchr::memchr(b'\n', text.as_bytes()).is_none_or(|newline| newline + 1 == text.len())
 }
 
 const BOM: &str = "\u{feff}";

@@ -2,8 +2,9 @@
 
 mod documents;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{
     Document, DocumentPiece, Edit, Entry, EntryId, Graft, Node, NodeId, Parents, Piece, Position, Renderer, Stream,
     with_renderer,

@@ -5,8 +5,7 @@
 //! place. Where an entry that one side removed and the other changed is in conflict, an element that a side still has under the
 //! old name is no matter of this module; where it is merged by parts, some field besides has to be alike on all sides.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
 use super::identity::field_name;

@@ -1,7 +1,6 @@
 //! What makes an entry the same on all sides: a field's key, an element's merge keys, a set element's value.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use kyaml_ast::{Entry, Node};
 
 use crate::equal::text_of_key;

@@ -4,9 +4,9 @@
 //! entry come first, in its order, then the others in the order of the incoming side. An entry that only the base has is
 //! in none: both sides dropped it. Equal identities within one side are told apart by their position among each other.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
+use hashbrown::HashMap;
 use kyaml_ast::{Entry, EntryId, Node};
 
 use super::identity::Identity;

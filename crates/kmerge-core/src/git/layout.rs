@@ -1,7 +1,6 @@
 //! Who changed the layout of a file: its line ends, the blanks in its lines, its brackets, or the order of its documents.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::{Kind, Newline, Node, Stream};
 
 use crate::lines::{self, Texts};

@@ -5,8 +5,7 @@
 //! made, and additions; that must not pass for clean. Nor must the order of what only its place tells apart. A place is what lies
 //! behind a document that all sides have.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, NodeId, Stream};
 
 use crate::correspond::{Gap, gaps};

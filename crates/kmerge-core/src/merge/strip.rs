@@ -3,8 +3,7 @@
 //! Owns where each token stands. Invariant: tokens and spans are in the order of the source, and the last token is the end of the
 //! collection. Ignores comments that an entry holds: beside its tokens, and below it where they are deeper.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::{Entry, EntryId, Node, Span, line_start};
 
 use super::lane::{Token, What};

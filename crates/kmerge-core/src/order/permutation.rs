@@ -4,7 +4,7 @@
 //! places that they give to the tokens are all different. A token's place is then the sum of how far each set moves it. Nothing
 //! here is quadratic.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// The order that has the swaps of both orders against `was`; `None` where both swapped the same two tokens, or there is none.
 pub(super) fn combined(ours: &[usize], was: &[usize], theirs: &[usize]) -> Option<Vec<usize>> {

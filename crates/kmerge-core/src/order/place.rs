@@ -1,9 +1,8 @@
 //! How an order is reached from the one that the destination has: what moves, and what comes behind what.
 
-use std::collections::HashSet;
-
 use super::longest_increasing;
 use crate::policy::ListOrder;
+use hashbrown::HashSet;
 
 /// The fewest tokens that have to move so that `from` gets the order of `to`, which has all of them; those in `fixed` cannot.
 /// `None` where that is impossible.

@@ -4,10 +4,10 @@
 //! tokens, as far as somebody reordered them, and what is between. What stands between two blocks, first or last on its side is
 //! that wherever the rest goes.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{Block, Changed, blocks, places};
+use hashbrown::HashMap;
 
 /// The blocks of three orders in which each token takes its turn.
 pub(crate) fn blocks_of_turns(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<Block> {

@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
 use crate::correspond::{HALF, MOST_PAIRS, Sketch};
+use crate::equal::same_text;
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
 
@@ -241,8 +242,11 @@ impl<'t> Middle<'t> {
         groups
     }
 
+    /// What the things of a row hold; the same text is read once.
     fn sketches(&self, row: usize) -> Vec<Sketch<'t>> {
-        self.rows[row].iter().flatten().map(|thing| Sketch::of(thing.value)).collect()
+        let nodes: Vec<Node<'t>> = self.rows[row].iter().flatten().map(|thing| thing.value).collect();
+        let is_new = |at: &usize| nodes[..*at].iter().all(|known| !same_text(*known, nodes[*at]));
+        (0..nodes.len()).filter(is_new).map(|at| Sketch::of(nodes[at])).collect()
     }
 
     /// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.

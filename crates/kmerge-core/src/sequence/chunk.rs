@@ -3,12 +3,12 @@
 //! What both sides have cuts the lists into blocks. A block that somebody reordered is a chunk, and so is what lies between two
 //! blocks.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::matching::Matching;
 use super::{List, Lists, Pairs};
 use crate::order::{Block, blocks_of_turns};
+use hashbrown::HashSet;
 
 /// What lies between elements that both sides kept, changed or not, or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 //! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places. What went
 //! from both sides and came back changed at another place of one of them is one such element, and a clash by itself.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::dropped::dropped;
 use super::{Chunk, List, Lists, Matching, Pairs, Torn, is_clash};
+use hashbrown::{HashMap, HashSet};
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> Vec<Chunk> {

@@ -4,11 +4,10 @@
 //! element wants it, though, and who removed it does not. Only collections count: a scalar's text is too often some other's as
 //! well. What both sides put in the place of an element is what became of it.
 
-use std::collections::HashSet;
-
 use super::matching::Matching;
 use super::{Chunk, List, Lists, Pairs};
 use crate::correspond::{HALF, MOST_MOVED, Sketch};
+use hashbrown::HashSet;
 
 /// For each such element, the chunk that it went from and the chunk that it came to.
 pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<[usize; 2]> {

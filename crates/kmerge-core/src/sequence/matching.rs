@@ -3,9 +3,9 @@
 //! First come equal elements along a longest common subsequence; between these, in order, what is alike enough to be one
 //! element, changed, and then what took the place of another. Linear in the lists, times the size of what changed.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use hashbrown::HashSet;
 use kyaml_ast::Node;
 
 use super::{List, successors, unique};

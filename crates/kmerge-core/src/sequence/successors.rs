@@ -3,8 +3,7 @@
 //! Each has the fields of its predecessor, and a scalar of which the text mostly agrees, more than with any other around. Ignores long
 //! runs, where this would be a guess.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node};
 
 use crate::correspond::{field_name, share_of_shorter};

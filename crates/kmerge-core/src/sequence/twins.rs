@@ -3,11 +3,11 @@
 //! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
 //! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::matching::Matching;
 use super::{List, new_places, unique};
+use hashbrown::HashMap;
 
 /// The elements that both sides added: their places in the destination and in the incoming side. Words need no neighbours.
 pub(super) fn twins(

@@ -4,9 +4,8 @@
 //! element begins with `-`, or more than a few stand twice, the list is something else: options with their values, say. A few do
 //! by mistake, in a long list.
 
-use std::collections::HashSet;
-
 use super::{List, Lists};
+use hashbrown::HashSet;
 
 /// Whether the lists are of words on all sides.
 pub(super) fn are_words(lists: &Lists<'_>) -> bool {

@@ -4,9 +4,9 @@
 //! Invariant: the elements of such a stretch are paired with nothing any more, as those of any [`Clash`]; the incoming ones are in
 //! no row. So nothing is decided about them twice.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Node};
 
 use crate::correspond::{Aligned, Identity, elements};

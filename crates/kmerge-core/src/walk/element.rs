@@ -5,8 +5,7 @@
 //! and their fields are merged. Where that is but inferred (tasks, triggers of one type, terms of one topology key), they may be two
 //! things that happen to be called alike: they are one only if they are equal, or one of them holds all that the other has.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::{EntryId, Kind, Node};
 
 use super::{Frame, Walker};

@@ -1,7 +1,8 @@
 //! What the finished entries of a collection amount to: edits of it, or the fate of its holder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Position, Span};
 
 use super::lanes::{AboveNew, Fates};

@@ -3,8 +3,7 @@
 //! A foot follows the four rules like a gap. It stays as it is where the entry's lines are rewritten as a whole, or lie in a
 //! conflict. Ignores entries that share their lines with others.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
 use super::lanes::Fates;

@@ -4,8 +4,9 @@
 //! the changed entry does not want what replaced it as well (`source` and `sources`). A place is what lies between two
 //! entries that all sides have. Ignores places at which the other side put something new, too, and what is not next to each other.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, Segment};
 
 use super::{Change, Frame, Walker, step};

@@ -4,8 +4,7 @@
 //! of whole lines. Ignores what the lines should be ([`merge::lane`](crate::merge::lane)), and what stands above entries that
 //! share their first line with what they are in.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, line_end};
 
 use super::leaf::comment;
@@ -348,14 +347,15 @@ impl<'a> Walker<'a> {
 }
 /// Where the `#` stands of lines that hold nothing but a comment, or look like it, and where blank lines end.
 fn loose_lines(source: &str) -> Vec<u32> {
-    let mut loose = Vec::new();
-    let mut start = 0;
-    for line in source.split_inclusive('\n') {
-        let text = line.trim_start_matches([' ', '\t', '\r', '\u{feff}']);
-        if text.starts_with(['#', '\n']) {
-            loose.push(start + (line.len() - text.len()) as u32);
+    let (bytes, mut loose, mut start) = (source.as_bytes(), Vec::new(), 0);
+    // A byte order mark is a blank here, whatever else its bytes are part of.
+    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r' | 0xEF | 0xBB | 0xBF);
+    while let Some(blanks) = bytes[start..].iter().position(is_text) {
+        let text = start + blanks;
+        if matches!(bytes[text], b'#' | b'\n') {
+            loose.push(text as u32);
         }
-        start += line.len() as u32;
+        start = memchr::memchr(b'\n', &bytes[text..]).map_or(bytes.len(), |newline| text + newline + 1);
     }
     loose
 }

@@ -3,8 +3,7 @@
 //! Order is decided apart from values. Fields and sets have a free order: it is a matter of layout, and the destination's stands
 //! where both sides changed it. Elsewhere an order that both sides changed is a decision of its own.
 
-use std::collections::{HashMap, HashSet};
-
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Graft, Node};
 
 use super::contest::contest;

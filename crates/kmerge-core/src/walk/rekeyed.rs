@@ -5,8 +5,9 @@
 //! field counts as replaced where each side has one new field there, and nothing else went. Ignores collections that were
 //! renamed elsewhere (`git/renames.rs`).
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Piece};
 
 use super::{Frame, Walker};

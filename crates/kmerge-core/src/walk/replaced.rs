@@ -4,8 +4,7 @@
 //! are its successors, in order: one row, of which the value is decided as any other. What stands in which place is told by the
 //! members that all sides have.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use kyaml_ast::Node;
 
 use crate::correspond::Aligned;

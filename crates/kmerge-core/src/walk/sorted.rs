@@ -1,7 +1,6 @@
 //! Where new elements go in a list that everybody keeps sorted.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use kyaml_ast::{EntryId, Node};
 
 use super::{Frame, Walker};
