@@ -22,26 +22,28 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         Some(text) => text.parse::<u64>().with_context(|| format!("not a number: {text:?}")),
         None => Ok(default),
     };
-    let (count, seed) = (number(0, 2000)?, number(1, 1)?);
+    let (count, seed) = (number(0, 2000)? as usize, number(1, 1)?);
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/orders");
     let directory = arguments.get(2).map_or_else(default, PathBuf::from);
-    let (schema, mut random) = (Schema::new(), Rng::new(seed));
+    let schema = Schema::new();
     let mut tally: BTreeMap<(Shape, String), usize> = BTreeMap::new();
-    for case in 0..count {
-        let shape = Shape::ALL[case as usize % Shape::ALL.len()];
-        let lists = OrderCase::random(shape, &mut random);
-        let faults = std::panic::catch_unwind(|| lists.faults(&schema)).unwrap_or_else(|_| vec!["panic".to_owned()]);
-        for fault in faults {
-            let seen = tally.entry((shape, fault.clone())).or_default();
-            *seen += 1;
-            if *seen <= SHOWN {
-                let name = fault.replace([' ', ':', '-'], "_").replace("__", "_").replace(',', "");
-                write_down(&lists, &directory.join(format!("{shape:?}-{name}-{seen}")))?;
+    for make in [OrderCase::random, OrderCase::tangled] {
+        let mut random = Rng::new(seed);
+        for shape in Shape::ALL.into_iter().cycle().take(count) {
+            let case = make(shape, &mut random);
+            let faults = std::panic::catch_unwind(|| case.faults(&schema)).unwrap_or_else(|_| vec!["panic".to_owned()]);
+            for fault in faults {
+                let seen = tally.entry((shape, fault.clone())).or_default();
+                *seen += 1;
+                if *seen <= SHOWN {
+                    let name = fault.replace([' ', ':', '-'], "_").replace("__", "_").replace(',', "");
+                    write_down(&case, &directory.join(format!("{shape:?}-{name}-{seen}")))?;
+                }
             }
         }
     }
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{count} cases, {} faults", tally.values().sum::<usize>())?;
+    writeln!(out, "{} cases, {} faults", 2 * count, tally.values().sum::<usize>())?;
     for ((shape, fault), times) in tally {
         writeln!(out, "{times:7} {shape:?}: {fault}")?;
     }

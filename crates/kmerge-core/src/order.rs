@@ -17,8 +17,8 @@ use std::ops::Range;
 use crate::policy::{BothChanged, First};
 use crate::slots::Slots;
 use hashbrown::HashMap;
-pub(crate) use permutation::longest_increasing;
 use permutation::{combined, contains_moves};
+pub(crate) use permutation::{keeps_swaps, longest_increasing};
 pub(crate) use place::{anchors, moved, with_new};
 pub(crate) use strays::blocks_of_turns;
 

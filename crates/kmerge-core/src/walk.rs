@@ -24,6 +24,7 @@ mod sorted;
 mod step;
 mod unkeyed;
 mod untouched;
+mod widen;
 
 use std::cell::OnceCell;
 
@@ -91,6 +92,8 @@ struct Frame<'a> {
     keys: Vec<String>,
     /// Elements at one place that both sides changed.
     clashes: Vec<Clash>,
+    /// Whether they are one, around all that differs.
+    is_widened: bool,
     /// The destination is as the base is: the incoming text is taken as it stands.
     is_wholesale: bool,
     /// What is known of the list that the collection is or is in, where that is one value.
@@ -247,7 +250,10 @@ impl<'a> Walker<'a> {
                 continue;
             }
             let Some(mut frame) = stack.pop() else { return Vec::new() };
-            let change = self.finish(&mut frame);
+            let Some(change) = self.finish(&mut frame) else {
+                stack.push(frame);
+                continue;
+            };
             let Some(parent) = stack.last_mut() else {
                 if !frame.has_settled_lines {
                     self.room = Room::default();
@@ -333,7 +339,9 @@ impl<'a> Walker<'a> {
         // What one side dropped and the other left alone is one decision.
         let is_parts = |kept: Node<'a>, base: Node<'a>| {
             let is_alike = kept.kind() == base.kind() && kept.kind().is_collection();
-            self.policy.removal == Removal::Parts && is_alike && !is_left_alone(kept, base)
+            self.policy.removal == Removal::Parts
+                && is_alike
+                && (kept.digest() != base.digest() || !same_value(kept, base))
         };
         let (mode, model) = match (values.dest, values.base, values.incoming) {
             (Some(dest), _, Some(incoming)) if dest.kind() == incoming.kind() => (Mode::Merge, dest),
@@ -387,6 +395,7 @@ impl<'a> Walker<'a> {
             own: Vec::new(),
             keys: Vec::new(),
             clashes: Vec::new(),
+            is_widened: false,
             is_wholesale: false,
             whole: Whole::No,
             has_settled_lines: false,
@@ -489,9 +498,4 @@ impl<'a> Walker<'a> {
         });
         self.tell(role, outcome, rule, spans);
     }
-}
-
-/// Whether a side left a value alone; digests tell at once where it did not.
-fn is_left_alone(kept: Node<'_>, base: Node<'_>) -> bool {
-    kept.digest() == base.digest() && same_value(kept, base)
 }

@@ -13,6 +13,41 @@ fn merge2(schema: &Schema, incoming: &str, dest: &str) -> String {
     render(&plan, sides, &ConflictStyle::Dest).unwrap()
 }
 
+/// A list of single letters.
+fn letters(items: &str) -> String {
+    items.chars().map(|item| format!("- {item}\n")).collect()
+}
+
+/// The result with each side chosen in all conflicts.
+fn choices([base, dest, incoming]: [&str; 3]) -> [String; 2] {
+    let [base, dest, incoming] = [base, dest, incoming].map(|text| Stream::parse(text).unwrap());
+    let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
+    let plan = merge(sides, &Schema::new(), &Policy::GIT).unwrap();
+    [ConflictStyle::Dest, ConflictStyle::Incoming].map(|style| render(&plan, sides, &style).unwrap())
+}
+
+#[test]
+fn each_choice_is_its_side_where_all_that_differs_is_in_conflict() {
+    let cases = [["abcde", "abcdg", "beacd"], ["abcde", "acdhb", "acbd"]];
+    for [base, ours, theirs] in cases.map(|case| case.map(letters)) {
+        assert_eq!(choices([&base, &ours, &theirs]), [ours.clone(), theirs.clone()]);
+        assert_eq!(choices([&base, &theirs, &ours]), [theirs, ours]);
+    }
+}
+
+#[test]
+fn an_element_in_conflict_beside_an_order_in_conflict() {
+    let pod = |items: &[(char, u8)]| {
+        let items = items.iter().map(|(name, tag)| format!("  - name: {name}\n    image: r/{name}:{tag}\n"));
+        format!("apiVersion: v1\nkind: Pod\nspec:\n  initContainers:\n{}", items.collect::<String>())
+    };
+    let base = pod(&[('a', 0), ('b', 0), ('c', 0), ('d', 0), ('e', 0)]);
+    let ours = pod(&[('a', 0), ('c', 0), ('d', 0), ('h', 0), ('b', 0)]);
+    let theirs = pod(&[('a', 0), ('c', 0), ('b', 0), ('d', 0), ('e', 2)]);
+    assert_eq!(choices([&base, &ours, &theirs]), [ours.clone(), theirs.clone()]);
+    assert_eq!(choices([&base, &theirs, &ours]), [theirs, ours]);
+}
+
 #[test]
 fn one_port_with_two_protocols() {
     let head = "apiVersion: v1\nkind: Service\nmetadata: {name: dns}\nspec:\n  ports:\n";

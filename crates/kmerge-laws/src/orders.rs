@@ -45,11 +45,21 @@ impl OrderCase {
     /// A random case of a shape.
     #[must_use]
     pub fn random(shape: Shape, random: &mut Rng) -> Self {
-        let base: Vec<Item> = (0..random.between(2, 5)).map(|at| item(at, 0)).collect();
+        Self::with_changes(shape, random, 2)
+    }
+
+    /// A case of which each side changed more than one thing: what is in conflict has much to do with what is not.
+    #[must_use]
+    pub fn tangled(shape: Shape, random: &mut Rng) -> Self {
+        Self::with_changes(shape, random, 4)
+    }
+
+    fn with_changes(shape: Shape, random: &mut Rng, most: usize) -> Self {
+        let base: Vec<Item> = (0..random.between(most, most.max(5))).map(|at| item(at, 0)).collect();
         let mut new = 5;
         let mut side = |random: &mut Rng| {
             let mut items = base.clone();
-            for _ in 0..random.between(1, 2) {
+            for _ in 0..random.between(most / 2, most) {
                 change(&mut items, shape, random, &mut new);
             }
             items

@@ -14,7 +14,12 @@ pub(super) fn combined(ours: &[usize], was: &[usize], theirs: &[usize]) -> Optio
 
 /// Whether `order` is `moved` with other moves, which would be an order without it: then it lacks nothing of it.
 pub(super) fn contains_moves(order: &[usize], was: &[usize], moved: &[usize]) -> bool {
-    swaps(was, moved) + swaps(moved, order) == swaps(was, order) && placed(was, [(order, 1), (moved, -1)]).is_some()
+    keeps_swaps(order, was, moved) && placed(was, [(order, 1), (moved, -1)]).is_some()
+}
+
+/// Whether `order` has all the swaps of `moved` against `was`.
+pub(crate) fn keeps_swaps(order: &[usize], was: &[usize], moved: &[usize]) -> bool {
+    swaps(was, moved) + swaps(moved, order) == swaps(was, order)
 }
 
 /// The tokens, moved from their places in `was` as each of the orders moves them, forth or back; `None` where two tokens get one place.

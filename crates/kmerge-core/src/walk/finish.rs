@@ -7,6 +7,7 @@ use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Node, NodeId, Piece, Posit
 
 use super::lanes::{AboveNew, Fates};
 use super::unkeyed::Whole;
+use super::widen::Finished;
 use super::{Change, Frame, Mode, Walker};
 use crate::between::{between, neighbours};
 use crate::correspond::{Identity, field_name};
@@ -19,34 +20,34 @@ use crate::slots::{Side, Slots};
 use crate::union::{Union, of_type};
 
 impl<'a> Walker<'a> {
-    /// Turns a collection's changes into the change of its holder.
-    pub(super) fn finish(&mut self, frame: &mut Frame<'a>) -> Change {
-        match frame.mode {
-            Mode::Merge => Change::Keep(self.merged(frame)),
+    /// Turns a collection's changes into the change of its holder; `None` where it has other rows now, which are to be visited.
+    pub(super) fn finish(&mut self, frame: &mut Frame<'a>) -> Option<Change> {
+        Some(match frame.mode {
+            Mode::Merge => Change::Keep(self.merged(frame)?),
             Mode::Dropped if self.keeps_any(frame) => {
                 // What stays of an element keeps its identity.
                 frame.changes.retain(|(row, _)| !self.is_own_key(&frame.keys, frame.aligned.rows[*row].dest));
-                Change::Keep(self.merged(frame))
+                Change::Keep(self.merged(frame)?)
             }
             Mode::Dropped => Change::Remove,
             Mode::Delta => self.delta(frame),
-        }
+        })
     }
 
-    fn merged(&mut self, frame: &mut Frame<'a>) -> Vec<Edit> {
+    fn merged(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         if frame.is_wholesale
             && let Some(edits) = self.wholesale(frame)
         {
-            return edits;
+            return Some(edits);
         }
         if let Some(edits) = self.union_clash(frame) {
-            return edits;
+            return Some(edits);
         }
         self.settle_union(frame);
         self.rekeyed(frame);
         self.reorder(frame);
         self.replacements(frame);
-        let mut edits = std::mem::take(&mut frame.own);
+        let mut edits = Vec::new();
         let mut added = HashMap::new();
         let mut gone = HashSet::new();
         for (row, change) in std::mem::take(&mut frame.changes) {
@@ -69,6 +70,10 @@ impl<'a> Walker<'a> {
         }
         // Where nothing stays, brackets take the place of all.
         let places = self.places(frame, &added, &gone);
+        if self.widens(frame, Finished { added: &added, places: &places, gone: &gone }) {
+            return None;
+        }
+        edits.splice(..0, std::mem::take(&mut frame.own));
         let is_emptied = added.is_empty() && frame.nodes.dest.is_some_and(|dest| dest.entries().count() == gone.len());
         let mut above = AboveNew::default();
         if frame.has_lane() && !is_emptied {
@@ -79,7 +84,7 @@ impl<'a> Walker<'a> {
         }
         self.insert(frame, (added, places, above), &mut edits);
         self.clashes(frame);
-        edits
+        Some(edits)
     }
 
     /// Replaces an entry that the destination left alone by the incoming text, comments and layout included.
@@ -312,7 +317,7 @@ fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -
 }
 
 /// What of the destination's entries each new row goes behind.
-type Places = Vec<(usize, Option<EntryId>)>;
+pub(super) type Places = Vec<(usize, Option<EntryId>)>;
 
 /// Adds a piece to the last insertion, where that is at the same position.
 fn push_insert(edits: &mut Vec<Edit>, at: NodeId, place: Position, piece: Piece) {

@@ -1,0 +1,174 @@
+//! Three versions of a list, as tokens: what is one element has one token, whichever side changed it.
+//!
+//! Owns what a choice has to be: what the side added is there, what it removed is not, what all have is there, each once, and
+//! in the order that the side gave it. Ignores elements that stand twice on a side, but for how often they do.
+
+use std::collections::HashMap;
+
+use kyaml_ast::{Entry, EntryId, Node, NodeId};
+
+use super::Frame;
+use crate::correspond::{Aligned, Identity};
+use crate::order::keeps_swaps;
+use crate::plan::Role;
+use crate::sequence::Clash;
+use crate::slots::{Side, Slots};
+
+/// An element, whatever became of it.
+pub(super) type Token = usize;
+
+/// How much of an order counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ordered {
+    /// None.
+    Free,
+    /// That of what the base has.
+    Known,
+    /// That of new elements, too.
+    All,
+}
+
+/// The elements of the three versions, in order.
+pub(super) struct Lists {
+    /// The destination's list.
+    pub(super) id: NodeId,
+    entries: Slots<Vec<(EntryId, Token)>>,
+    tokens: Slots<HashMap<EntryId, Token>>,
+}
+
+impl Lists {
+    pub(super) fn of(frame: &Frame<'_>) -> Option<Self> {
+        let mut known: HashMap<(u64, String), Token> = HashMap::new();
+        let mut token = |entry: Entry<'_>| {
+            let name = match frame.identity {
+                Identity::Position => (entry.value().digest(), String::new()),
+                identity => (0, identity.of(entry)),
+            };
+            let next = known.len();
+            *known.entry(name).or_insert(next)
+        };
+        let mut tokens: Slots<HashMap<EntryId, Token>> =
+            frame.nodes.map(|list: Node<'_>| list.entries().map(|entry| (entry.id(), token(entry))).collect());
+        for row in &frame.aligned.rows {
+            let Some(base) = row.base.and_then(|base| tokens.base.as_ref()?.get(&base).copied()) else { continue };
+            for side in [Side::Dest, Side::Incoming] {
+                if let (Some(entry), Some(tokens)) = (row.get(side), tokens.get_mut(side)) {
+                    tokens.insert(*entry, base);
+                }
+            }
+        }
+        let in_order = |side: Side| {
+            let (list, tokens) = (frame.nodes.get(side)?, tokens.get(side)?);
+            Some(list.entries().map(|entry| (entry.id(), tokens[&entry.id()])).collect())
+        };
+        Some(Self { id: frame.nodes.dest?.id(), entries: Slots::of(in_order), tokens })
+    }
+
+    /// The elements of a side.
+    pub(super) fn in_order(&self, side: Side) -> &[(EntryId, Token)] {
+        self.entries.get(side).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn of_entry(&self, side: Side, entry: EntryId) -> Option<Token> {
+        self.tokens.get(side)?.get(&entry).copied()
+    }
+
+    pub(super) fn of_row(&self, row: &Slots<EntryId>) -> Option<Token> {
+        row.present().find_map(|(side, entry)| self.of_entry(side, *entry))
+    }
+
+    /// Whether what is found with a side chosen has all that the side did.
+    pub(super) fn is_side(&self, side: Side, found: &[Token], ordered: Ordered) -> bool {
+        let other = if side == Side::Dest { Side::Incoming } else { Side::Dest };
+        let tokens = |side: Side| self.in_order(side).iter().map(|(_, token)| *token).collect::<Vec<_>>();
+        let [was, own, other] = [Side::Base, side, other].map(tokens);
+        let counts = counts([&was, &own, &other, found]);
+        if !counts.values().all(|times| is_there(*times)) {
+            return false;
+        }
+        let among = |order: &[Token], is_one: fn(&[usize; 4]) -> bool| {
+            let stays = |token: &&Token| counts.get(*token).is_some_and(is_one);
+            order.iter().filter(stays).copied().collect::<Vec<_>>()
+        };
+        let is_kept = |times: &[usize; 4]| matches!(times, [1, 1, 0 | 1, 1]);
+        let [known, kept, chosen] = [&was, &own, found].map(|order| among(order, is_kept));
+        let is_others = |times: &[usize; 4]| matches!(times, [1, _, 1, _]);
+        let is_own = |times: &[usize; 4]| matches!(times, [1, 1, 0 | 1, 1] | [0, 1, 0, 1]);
+        match ordered {
+            Ordered::Free => true,
+            Ordered::All if among(&was, is_others) == among(&other, is_others) => {
+                among(&own, is_own) == among(found, is_own)
+            }
+            Ordered::Known | Ordered::All => keeps_swaps(&chosen, &known, &kept),
+        }
+    }
+
+    /// The rows of a list of which all that differs is one clash.
+    pub(super) fn widened(&self) -> (Aligned, Clash) {
+        let (before, behind) = self.shared();
+        let middle = |side: Side| {
+            let entries = self.in_order(side);
+            &entries[before.min(entries.len())..entries.len().saturating_sub(behind)]
+        };
+        let ids = |side: Side| middle(side).iter().map(|(entry, _)| *entry).collect::<Vec<_>>();
+        let mut aligned = Aligned::default();
+        let dest = self.in_order(Side::Dest);
+        for (at, (entry, _)) in dest.iter().enumerate() {
+            let place = |side: Side| {
+                let entries = self.entries.get(side)?;
+                if at < before { Some(at) } else { (entries.len() + at).checked_sub(dest.len()) }
+            };
+            let is_inside = at >= before && at < dest.len() - behind;
+            let beside = |side: Side| if is_inside { None } else { place(side) };
+            let id = |side: Side| beside(side).map(|place| self.in_order(side)[place].0);
+            aligned.incoming_order.extend(beside(Side::Incoming).map(|_| at));
+            aligned.places.push(beside(Side::Base).unwrap_or(at));
+            aligned.rows.push(Slots { dest: Some(*entry), base: id(Side::Base), incoming: id(Side::Incoming) });
+        }
+        let sorted = |side: Side| {
+            let mut tokens: Vec<Token> = middle(side).iter().map(|(_, token)| *token).collect();
+            tokens.sort_unstable();
+            tokens
+        };
+        let has_same = |side: Side| sorted(side) == sorted(Side::Base);
+        let clash = Clash {
+            dest: ids(Side::Dest),
+            after: before.checked_sub(1).map(|at| dest[at].0),
+            base: ids(Side::Base),
+            incoming: ids(Side::Incoming),
+            role: if has_same(Side::Dest) && has_same(Side::Incoming) { Role::Order } else { Role::Value },
+        };
+        (aligned, clash)
+    }
+
+    /// How many elements are the same on all sides at the start, and how many at the end.
+    fn shared(&self) -> (usize, usize) {
+        let sides = || self.entries.present().map(|(_, entries)| entries.as_slice());
+        let shortest = sides().map(<[_]>::len).min().unwrap_or_default();
+        let dest = self.in_order(Side::Dest);
+        let is_shared = |at: usize| sides().all(|side| side[at].1 == dest[at].1);
+        let before = (0..shortest).take_while(|at| is_shared(*at)).count();
+        let token = |side: &[(EntryId, Token)], at: usize| side[side.len() - 1 - at].1;
+        let is_shared = |at: usize| sides().all(|side| token(side, at) == token(dest, at));
+        (before, (0..shortest - before).take_while(|at| is_shared(*at)).count())
+    }
+}
+
+/// Whether an element that stands so often in the base, on the side, on the other side and in what is found is there as the side has it.
+fn is_there(times: [usize; 4]) -> bool {
+    match times {
+        [1, 1, 1, found] | [0, 1, _, found] => found == 1,
+        [1, 0, _, found] => found == 0,
+        [0 | 1, 0 | 1, 0 | 1, found] => found <= 1,
+        [was, own, other, found] => (was.min(own).min(other)..=was.max(own).max(other)).contains(&found),
+    }
+}
+
+/// How often each element stands in each of some orders.
+fn counts(orders: [&[Token]; 4]) -> HashMap<Token, [usize; 4]> {
+    let mut counts: HashMap<Token, [usize; 4]> = HashMap::new();
+    for (at, order) in orders.into_iter().enumerate() {
+        order.iter().for_each(|token| counts.entry(*token).or_default()[at] += 1);
+    }
+    counts
+}
