@@ -18,6 +18,7 @@ mod lanes;
 mod leaf;
 mod order;
 mod prune;
+mod reference;
 mod rekeyed;
 mod replaced;
 mod sorted;

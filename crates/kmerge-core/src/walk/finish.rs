@@ -109,14 +109,16 @@ impl<'a> Walker<'a> {
         Some(edits)
     }
 
-    /// Two sides that both changed a union, and do not agree on its member: a conflict of the whole object.
+    /// Two sides that both changed a union, and do not agree on its member, or both a reference, not alike: a conflict of the whole object.
     fn union_clash(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         if self.policy.both_changed != BothChanged::Conflict {
             return None;
         }
         let entries = self.entries(frame.holder);
         let (dest, incoming) = (entries.dest?, entries.incoming?);
-        members_that_differ(frame)?;
+        if members_that_differ(frame).is_none() && !self.names_another(frame) {
+            return None;
+        }
         let replace = |side: Side, entry: Entry<'_>| {
             let content = Content::Value(Graft::new(side.stream(), entry.id()));
             Variant::Edited(vec![Edit::ReplaceValue { entry: dest.id(), content }])
