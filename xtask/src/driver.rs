@@ -2,8 +2,8 @@
 //!
 //! The triples are generated, or random changes of the YAML files below a directory. Prints how often each merge is clean,
 //! and what should not be: more conflicts than the line merge, directions that disagree, laws that do not hold, words of a
-//! side that are lost or come back, merges by structure that did not prove sound, sides that are not YAML. The first cases
-//! of each kind are written to `target/driver/`.
+//! side that are lost or come back, clean results that are others when a side is merged into them again, merges by structure
+//! that did not prove sound, sides that are not YAML. The first cases of each kind are written to `target/driver/`.
 
 mod mutate;
 mod words;
@@ -91,6 +91,9 @@ fn judge(texts: Texts<'_>) -> Vec<String> {
     }
     verdict.extend(words_of(texts, &written).map(str::to_owned));
     verdict.extend(broken_laws(texts, &schema, &style).map(|law| format!("Law {law} does not hold")));
+    verdict.extend(
+        changes_again(texts, &written, (&schema, &style)).map(|side| format!("Again with {side}: another result")),
+    );
     verdict
 }
 
@@ -118,6 +121,18 @@ fn broken_laws(texts: Texts<'_>, schema: &Schema, style: &Disagreement<'_>) -> O
         ("L4", gives(base, base, base)),
     ];
     laws.into_iter().find(|(_, holds)| !holds).map(|(law, _)| law)
+}
+
+/// The side that changes a clean result when it is merged with it again, from the same base.
+fn changes_again(
+    texts: Texts<'_>,
+    clean: &Written,
+    (schema, style): (&Schema, &Disagreement<'_>),
+) -> Option<&'static str> {
+    let changes = |theirs| merge(Texts { ours: &clean.text, theirs, ..texts }, schema).write(style) != *clean;
+    let sides = [("ours", texts.ours), ("theirs", texts.theirs)];
+    let changing = sides.into_iter().find(|(_, side)| !clean.conflict && changes(side));
+    changing.map(|(name, _)| name)
 }
 
 fn write_down(texts: Texts<'_>, kind: &str, case: u64) -> anyhow::Result<()> {
