@@ -139,7 +139,7 @@ fn short(json: &str) -> String {
 
 /// Whether a place holds what must not be shown.
 fn is_secret(report: &Report, path: &Path) -> bool {
-    kmerge_core::hides(&report.id.kind, path)
+    kmerge_core::Secrets::hides(&report.id.kind, path)
 }
 
 /// Everything, for programs.

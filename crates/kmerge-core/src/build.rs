@@ -32,15 +32,12 @@ pub use error::{BuildError, BuildErrorKind, MergeError, Near, TextPlace};
 pub use function::Instructions;
 pub use join::{Order, join};
 pub use kustomization::{
-    FIELDS, Kustomization, KustomizationError, KustomizationErrorKind, KustomizationKind, PatchEntry, PatchForm,
-    PatchText, Reference, Unapplied, Work, check_keys,
+    FIELDS, Kustomization, KustomizationError, KustomizationKind, PatchEntry, PatchText, Reference, Unapplied, Work,
+    check_keys,
 };
 pub use merge::Dialect;
-pub use pattern::PatternError;
-pub use selector::{Selector, SelectorError};
-pub use session::{Gathering, Options, Patch, Session};
-pub use target::{Changes, Target, TargetError};
-pub use transform::{Transform, TransformError, is_transformer};
+pub use session::{Gathering, Options, Session};
+pub use transform::{Transform, is_transformer};
 
 use crate::value::{Value, to_json};
 

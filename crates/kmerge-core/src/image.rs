@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 use kyaml_ast::{Entry, Kind, Node, ParseError, Span, SpliceError, Stream, StreamId, splice};
 use thiserror::Error;
 
-pub use self::policy::{Policy, PolicyError};
+pub use self::policy::Policy;
 pub use self::request::{Request, RequestError};
 
 use self::edits::Edits;

@@ -135,12 +135,12 @@ pub use conflict::{ConflictStyle, render};
 pub use documents::merge;
 pub use equal::same_value;
 pub use error::MergeError;
-pub use plan::{Conflict, ConflictPlace, Decision, OneValue, Plan, Role, Variant};
+pub use plan::{Conflict, Decision, OneValue, Plan, Role};
 pub use policy::{BothChanged, Directives, First, ListOrder, Nulls, Policy, Removal, Unkeyed};
 pub use resolve::{Outcome, Rule, resolve};
 pub use resource::{Resource, ResourceId, field, listed, repeated, resources};
 pub use schema::Schema;
-pub use secret::{Secrets, hides, is_secret};
+pub use secret::Secrets;
 pub use slots::{Side, Slots};
 pub use template::{is_of_template, is_template};
 

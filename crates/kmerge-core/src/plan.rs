@@ -65,7 +65,7 @@ pub struct OneValue {
 
 /// What a place becomes if one side is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Variant {
+pub(crate) enum Variant {
     /// The entry is not there.
     Absent,
     /// The destination's entry with these edits.
@@ -80,7 +80,7 @@ pub enum Variant {
 
 /// The place of a conflict in the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConflictPlace {
+pub(crate) enum ConflictPlace {
     /// An entry that the destination has.
     Entry(EntryId),
     /// Between entries of a collection: only other sides have an entry there.
@@ -103,13 +103,13 @@ pub struct Conflict {
     /// What about it.
     pub role: Role,
     /// The place in the destination.
-    pub place: ConflictPlace,
+    pub(crate) place: ConflictPlace,
     /// What the place becomes if the destination is chosen; `None` if it stays as it is.
-    pub dest: Option<Variant>,
+    pub(crate) dest: Option<Variant>,
     /// What the place becomes if the base is chosen.
-    pub base: Variant,
+    pub(crate) base: Variant,
     /// What the place becomes if the incoming side is chosen.
-    pub incoming: Variant,
+    pub(crate) incoming: Variant,
     /// The three versions in their sources.
     pub spans: Slots<Span>,
 }

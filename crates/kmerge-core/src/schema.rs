@@ -32,7 +32,7 @@ pub(crate) use fields::{Lookup, look_up};
 pub use fields::{ScalarType, ValueType};
 pub(crate) use infer::CANDIDATES;
 pub use keys::{Key, Keys};
-pub use rules::{ConfigError, Rule, RuleError, RulePathError, TooManyRules};
+pub use rules::{ConfigError, Rule, RuleError};
 
 use cursor::{Coverage, Place};
 use rules::{Rules, Scope};
@@ -94,7 +94,7 @@ impl Schema {
     ///
     /// # Errors
     /// Rules with `*` that overlap too often to be distinguished.
-    pub fn set_rules(&mut self, rules: Vec<Rule>) -> Result<(), TooManyRules> {
+    pub fn set_rules(&mut self, rules: Vec<Rule>) -> Result<(), RuleError> {
         self.rules = Rules::new(rules)?;
         Ok(())
     }

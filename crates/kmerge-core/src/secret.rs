@@ -83,25 +83,25 @@ impl Secrets {
         let first = self.hidden.get(next).filter(|hidden| hidden.start < span.end.max(span.start + 1))?;
         Some(first.start.max(span.start))
     }
-}
 
-/// Whether a resource of this kind is a Secret.
-#[must_use]
-pub fn is_secret(kind: &str) -> bool {
-    kind.trim().eq_ignore_ascii_case("Secret")
-}
+    /// Whether a resource of this kind is a Secret.
+    #[must_use]
+    pub fn is_kind(kind: &str) -> bool {
+        kind.trim().eq_ignore_ascii_case("Secret")
+    }
 
-/// Whether what a resource of this kind has at a path must not be shown: it lies in a secret, or holds some.
-#[must_use]
-pub fn hides(kind: &str, path: &Path) -> bool {
-    const HIDDEN: [&[&str]; 3] = [&["data"], &["stringData"], &["metadata", "annotations"]];
-    let is_along = |way: &&[&str]| {
-        let steps = path.segments();
-        way.iter()
-            .zip(steps)
-            .all(|(field, step)| matches!(step, Segment::Field(name) if name.eq_ignore_ascii_case(field)))
-    };
-    is_secret(kind) && HIDDEN.iter().any(is_along)
+    /// Whether what a resource of this kind has at a path must not be shown: it lies in a secret, or holds some.
+    #[must_use]
+    pub fn hides(kind: &str, path: &Path) -> bool {
+        const HIDDEN: [&[&str]; 3] = [&["data"], &["stringData"], &["metadata", "annotations"]];
+        let is_along = |way: &&[&str]| {
+            let steps = path.segments();
+            way.iter()
+                .zip(steps)
+                .all(|(field, step)| matches!(step, Segment::Field(name) if name.eq_ignore_ascii_case(field)))
+        };
+        Self::is_kind(kind) && HIDDEN.iter().any(is_along)
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::build::{BuildError, Dialect, Gathering, Instructions, Options, Patch, PatchText, Session};
+use kmerge_core::build::{BuildError, Dialect, Gathering, Instructions, Options, PatchText, Session};
 use kmerge_core::schema::CrdError;
 use kmerge_core::value::{self, Map, Reader, Value};
 use kmerge_core::{Schema, field};
@@ -99,9 +99,7 @@ fn execute(args: &FnArgs, schema: &mut Schema, (list, stream): (&Source, &Stream
     let explained = |error: Box<BuildError>| explain(&error, list, &texts);
     session.add(LIST, Gathering::Anything).map_err(explained)?;
     for (index, entry) in instructions.patches.iter().enumerate() {
-        let (form, target) = (entry.form, entry.target.as_ref());
-        let patch = Patch { text: index + 1, form, target, changes: entry.changes };
-        session.patch(&patch).map_err(explained)?;
+        session.patch(index + 1, entry).map_err(explained)?;
     }
     for index in 0..instructions.merges.len() {
         session.merge_into_list(texts.patches + index + 1, LIST).map_err(explained)?;

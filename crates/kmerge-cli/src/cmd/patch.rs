@@ -8,7 +8,7 @@ use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::reconcile::{Comments, Unchecked};
 use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
-use kmerge_core::{ResourceId, is_secret};
+use kmerge_core::{ResourceId, Secrets};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
 
 use super::apply::{keys, schema_of};
@@ -159,7 +159,7 @@ fn refuse_unknown_fields(
     let message = format!("{} has no field `{}`{similar}", object.id, found.name);
     let diagnostic = Diagnostic::error(Code::UnknownField, message);
     // A misspelt `stringData` holds passwords, too.
-    let diagnostic = match is_secret(&object.id.kind) {
+    let diagnostic = match Secrets::is_kind(&object.id.kind) {
         true => diagnostic.at_hidden(source, found.span, ""),
         false => diagnostic.at(source, found.span, ""),
     };

@@ -5,7 +5,6 @@ use std::fmt;
 use kyaml_ast::{Path, Segment, Span};
 use thiserror::Error;
 
-use super::transform::TransformError;
 use crate::apply::json_patch::JsonPatchError;
 use crate::reconcile::ReconcileError;
 use crate::resource::Resource;
@@ -82,7 +81,7 @@ pub enum BuildErrorKind {
     Json(String, JsonPatchError),
     /// A resource cannot be given what a transformer asks for, or a reference in it cannot follow.
     #[error("{0}: {1}")]
-    Transform(String, TransformError),
+    Transform(String, String),
     /// No resource has the name that replicas are for.
     #[error("there is no resource with replicas that is called {0:?}")]
     NoReplicas(String),

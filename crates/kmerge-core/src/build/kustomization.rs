@@ -12,8 +12,10 @@ use super::transform::{self, Transform};
 use super::written::{Written, read};
 use crate::check::{Fault, check};
 use crate::schema::Schema;
-pub use error::{KustomizationError, KustomizationErrorKind};
-pub use patches::{PatchEntry, PatchForm, PatchText};
+pub use error::KustomizationError;
+pub(super) use error::KustomizationErrorKind;
+pub(crate) use patches::PatchForm;
+pub use patches::{PatchEntry, PatchText};
 pub(super) use patches::{options, read_patches};
 
 /// A kustomization, or a component: part of one.

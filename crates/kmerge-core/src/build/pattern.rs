@@ -10,9 +10,9 @@ pub(super) struct Pattern(Regex);
 /// Why a text is no regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("not a regular expression: {message}")]
-pub struct PatternError {
+pub(super) struct PatternError {
     /// What the parser of regular expressions says, on one line.
-    pub message: String,
+    message: String,
 }
 
 impl From<regex::Error> for PatternError {

@@ -8,7 +8,7 @@ use crate::value::{Map, Value};
 
 /// Requirements on labels or annotations, all of which have to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selector(Vec<Requirement>);
+pub(super) struct Selector(Vec<Requirement>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
@@ -28,8 +28,7 @@ enum Test {
 
 /// Why a text is no selector.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SelectorError {
+pub(super) enum SelectorError {
     /// A requirement is missing before or after a comma.
     #[error("a requirement is missing, such as app=web")]
     Empty,
@@ -50,13 +49,13 @@ impl Selector {
     /// # Errors
     ///
     /// If the text is not valid.
-    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+    pub(super) fn parse(text: &str) -> Result<Self, SelectorError> {
         split(text).into_iter().map(requirement).collect::<Result<_, _>>().map(Self)
     }
 
     /// Whether labels or annotations meet all requirements.
     #[must_use]
-    pub fn fits(&self, labels: Option<&Map>) -> bool {
+    pub(super) fn fits(&self, labels: Option<&Map>) -> bool {
         self.0.iter().all(|requirement| {
             let value = labels.and_then(|labels| labels.get(&requirement.key)).and_then(Value::as_text);
             requirement.test.holds(value)

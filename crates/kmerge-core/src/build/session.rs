@@ -45,15 +45,15 @@ pub enum Gathering {
 
 /// A patch.
 #[derive(Clone, Copy, Debug)]
-pub struct Patch<'p> {
+struct Patch<'p> {
     /// Index of its text.
-    pub text: usize,
+    text: usize,
     /// What it may be.
-    pub form: PatchForm,
+    form: PatchForm,
     /// For which resources it is.
-    pub target: Option<&'p Target>,
+    target: Option<&'p Target>,
     /// What it may change besides fields.
-    pub changes: Changes,
+    changes: Changes,
 }
 
 /// A build on its way.

@@ -16,7 +16,7 @@ const NO_NAMESPACE: &str = "_non_namespaceable_";
 
 /// Conditions on resources; a resource that meets all of them is patched.
 #[derive(Clone, Debug, Default)]
-pub struct Target {
+pub(crate) struct Target {
     patterns: Vec<(Part, Pattern)>,
     labels: Option<Selector>,
     annotations: Option<Selector>,
@@ -24,11 +24,11 @@ pub struct Target {
 
 /// What a patch may change besides fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// `allowNameChange`
-    pub name: bool,
+    pub(super) name: bool,
     /// `allowKindChange`
-    pub kind: bool,
+    pub(super) kind: bool,
 }
 
 /// A part of a resource's identity.
@@ -51,8 +51,7 @@ const PARTS: [(&str, Part); 5] = [
 
 /// Why a target cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum TargetError {
+pub(super) enum TargetError {
     /// Not a mapping.
     #[error("a target is a mapping, such as {{kind: Deployment, name: web.*}}")]
     NotAMapping,
@@ -102,7 +101,7 @@ impl Target {
     /// # Errors
     ///
     /// Where the condition cannot be understood.
-    pub fn set(&mut self, field: &str, text: &str) -> Result<(), TargetError> {
+    pub(super) fn set(&mut self, field: &str, text: &str) -> Result<(), TargetError> {
         let selector = || Selector::parse(text).map_err(|error| TargetError::Selector(field.to_owned(), error));
         let part = PARTS.iter().find(|(name, _)| *name == field).map(|(_, part)| *part);
         match (field, part) {

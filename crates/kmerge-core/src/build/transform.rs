@@ -43,8 +43,7 @@ pub(super) enum Transformer {
 
 /// Why a resource cannot be given what is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum TransformError {
+pub(super) enum TransformError {
     /// A scalar on the way to a field.
     #[error("there is a scalar where a mapping or list with {0} is expected")]
     OnTheWay(String),

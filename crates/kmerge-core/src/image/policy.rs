@@ -2,10 +2,9 @@
 
 use std::str::FromStr;
 
-use kyaml_ast::{Document, Stream};
-use thiserror::Error;
-
+use super::request::RequestError;
 use crate::resource::text;
+use kyaml_ast::{Document, Stream};
 
 /// A policy, and which part of a reference its values are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,25 +21,19 @@ pub(super) enum Part {
     Name,
 }
 
-/// A policy is named otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("a policy is NAMESPACE:NAME, NAMESPACE:NAME:tag or NAMESPACE:NAME:name")]
-#[non_exhaustive]
-pub struct PolicyError;
-
 impl FromStr for Policy {
-    type Err = PolicyError;
+    type Err = RequestError;
 
-    fn from_str(text: &str) -> Result<Self, PolicyError> {
+    fn from_str(text: &str) -> Result<Self, RequestError> {
         let parts: Vec<&str> = text.split(':').collect();
         let (namespace, name, part) = match *parts.as_slice() {
             [namespace, name] => (namespace, name, None),
             [namespace, name, "tag"] => (namespace, name, Some(Part::Tag)),
             [namespace, name, "name"] => (namespace, name, Some(Part::Name)),
-            _ => return Err(PolicyError),
+            _ => return Err(RequestError::Policy),
         };
         let is_named = !namespace.is_empty() && !name.is_empty();
-        if is_named { Ok(Self { name: format!("{namespace}:{name}"), part }) } else { Err(PolicyError) }
+        if is_named { Ok(Self { name: format!("{namespace}:{name}"), part }) } else { Err(RequestError::Policy) }
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Request {
     pub(super) digest: Option<String>,
 }
 
-/// Why a request is not valid.
+/// Why a request, or the name of a policy, is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RequestError {
@@ -34,6 +34,9 @@ pub enum RequestError {
     /// There is nothing to change.
     #[error("the new tag, digest or name is missing")]
     Nothing,
+    /// A policy is named otherwise.
+    #[error("a policy is NAMESPACE:NAME, NAMESPACE:NAME:tag or NAMESPACE:NAME:name")]
+    Policy,
 }
 
 /// Tag and digest behind a name.

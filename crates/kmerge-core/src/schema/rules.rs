@@ -18,9 +18,9 @@ mod trie;
 pub use config::ConfigError;
 #[cfg(test)]
 pub(crate) use config::ConfigErrorKind;
-pub use path::RulePathError;
+pub(super) use path::RulePathError;
 #[cfg(test)]
-pub(crate) use path::RulePathErrorKind;
+pub(super) use path::RulePathErrorKind;
 pub(super) use trie::{Rules, Scope, State};
 
 use path::RulePath;
@@ -43,34 +43,36 @@ pub(super) enum RuleList {
     Keys(Vec<String>),
 }
 
-/// Why a text is not a rule.
+/// Why a text is not a rule, or why rules cannot be used together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RuleError {
+#[error(transparent)]
+pub struct RuleError(#[from] pub(super) RuleErrorKind);
+
+/// What is wrong with rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum RuleErrorKind {
     /// No `=` between path and keys.
     #[error("expected PATH=KEYS")]
     NoKeys,
     /// The path is not one.
     #[error(transparent)]
-    Path(#[from] RulePathError),
+    Path(RulePathError),
     /// An empty key, or one that comes twice.
     #[error("expected atomic, set, or different field names with commas between them")]
     Keys,
+    /// More rules with `*` than can be distinguished at once.
+    #[error("too many rules with * in their paths")]
+    TooMany,
 }
-
-/// More rules with `*` than can be distinguished at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many rules with * in their paths")]
-pub struct TooManyRules;
 
 impl std::str::FromStr for Rule {
     type Err = RuleError;
 
     /// Reads `PATH=KEYS`, for resources of every kind.
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let (path, keys) = text.rsplit_once('=').ok_or(RuleError::NoKeys)?;
-        let list = RuleList::parse(keys).ok_or(RuleError::Keys)?;
-        Ok(Self { group: None, kind: None, path: path.parse()?, list })
+        let (path, keys) = text.rsplit_once('=').ok_or(RuleErrorKind::NoKeys)?;
+        let list = RuleList::parse(keys).ok_or(RuleErrorKind::Keys)?;
+        Ok(Self { group: None, kind: None, path: path.parse().map_err(RuleErrorKind::Path)?, list })
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use kyaml_ast::{Entry, Kind, Node, NodeId, Span, Stream};
 
-use super::is_secret;
+use super::Secrets;
 use super::lines::may_say_secret;
 use crate::value::Source;
 
@@ -158,7 +158,7 @@ impl<'t> Finder<'_, 't> {
 
     fn kind(&self, node: Node<'t>, entry: Entry<'t>, found: &mut Survey) {
         let kind = self.text(entry.value()).unwrap_or_default();
-        if is_secret(&kind) {
+        if Secrets::is_kind(&kind) {
             found.secrets.push(node.id());
         } else if kind.trim().eq_ignore_ascii_case("SecretList") {
             found.lists.push(node.id());

@@ -137,10 +137,10 @@ fn of_a_text_without_a_tree_fields_of_the_document_are_shown() {
 
 #[test]
 fn paths_of_a_secret_are_hidden_from_both_ends() {
-    let hides = |path: &str| hides("Secret", &path.parse().unwrap());
+    let hides = |path: &str| Secrets::hides("Secret", &path.parse().unwrap());
     assert!([".data.a", ".stringData", ".metadata.annotations.x", ".metadata", "."].into_iter().all(hides));
     assert!(![".kind", ".metadata.name", ".type"].into_iter().any(hides));
-    assert!(!super::hides("ConfigMap", &".data".parse().unwrap()));
+    assert!(!Secrets::hides("ConfigMap", &".data".parse().unwrap()));
 }
 
 #[test]

@@ -27,8 +27,7 @@ pub struct ReadError {
 
 /// What is wrong with a node.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ReadErrorKind {
+pub(crate) enum ReadErrorKind {
     /// Too many collections within each other.
     #[error("nested deeper than {MAX_DEPTH} levels")]
     Depth,

@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 use kmerge_core::build::{
-    Kustomization, KustomizationError, KustomizationErrorKind, KustomizationKind, Order, PatchEntry, PatchText,
-    Reference, Transform, Unapplied, Work,
+    Kustomization, KustomizationError, KustomizationKind, Order, PatchEntry, PatchText, Reference, Transform,
+    Unapplied, Work,
 };
 
 use crate::cli::build::LoadRestrictor;
@@ -400,16 +400,12 @@ pub(super) fn shown(path: &Path) -> PathBuf {
 
 pub(super) fn explain(error: &KustomizationError, source: &Source) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::Kustomization, error.to_string()).at(source, error.span, "");
-    match &error.kind {
-        KustomizationErrorKind::UnknownField(field) => {
-            let known = kmerge_core::build::FIELDS;
-            let near =
-                known.into_iter().find(|known| known.eq_ignore_ascii_case(field) || known.starts_with(field.as_str()));
-            match near {
-                Some(near) => diagnostic.help(format!("there is {near}")),
-                None => diagnostic,
-            }
-        }
-        _ => diagnostic,
+    let near = error.unknown_field().and_then(|field| {
+        let mut known = kmerge_core::build::FIELDS.into_iter();
+        known.find(|known| known.eq_ignore_ascii_case(field) || known.starts_with(field))
+    });
+    match near {
+        Some(near) => diagnostic.help(format!("there is {near}")),
+        None => diagnostic,
     }
 }

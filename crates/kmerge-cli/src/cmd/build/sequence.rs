@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use anyhow::ensure;
-use kmerge_core::build::{BuildError, Gathering, KustomizationKind, Patch, Session};
+use kmerge_core::build::{BuildError, Gathering, KustomizationKind, Session};
 
 use super::explain;
 use super::load::{Loaded, Step};
@@ -108,11 +108,7 @@ impl Sequence<'_, '_, '_> {
                 self.order.push(at);
                 self.session.add(at, Gathering::Resources)
             }
-            Step::Patch { text, entry, .. } => {
-                let patch =
-                    Patch { text: *text, form: entry.form, target: entry.target.as_ref(), changes: entry.changes };
-                self.session.patch(&patch).map(drop)
-            }
+            Step::Patch { text, entry, .. } => self.session.patch(*text, entry).map(drop),
             Step::Transform { owner, transform } => self.session.transform(transform, *owner),
         }
     }

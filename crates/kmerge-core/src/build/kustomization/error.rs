@@ -12,15 +12,14 @@ use crate::value::{ReadError, ReadErrorKind};
 #[error("{kind}")]
 pub struct KustomizationError {
     /// What is wrong.
-    pub kind: KustomizationErrorKind,
+    pub(in crate::build) kind: KustomizationErrorKind,
     /// Where.
     pub span: Span,
 }
 
 /// What is wrong with a kustomization.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum KustomizationErrorKind {
+pub(in crate::build) enum KustomizationErrorKind {
     /// Nothing but comments.
     #[error("the kustomization is empty")]
     Empty,
@@ -93,6 +92,17 @@ pub enum KustomizationErrorKind {
     /// A JSON patch that does not say for what.
     #[error("a JSON patch needs a target")]
     NoTarget,
+}
+
+impl KustomizationError {
+    /// The name of the field that is wrong because kustomizations have no such field.
+    #[must_use]
+    pub fn unknown_field(&self) -> Option<&str> {
+        match &self.kind {
+            KustomizationErrorKind::UnknownField(field) => Some(field),
+            _ => None,
+        }
+    }
 }
 
 impl From<ReadError> for KustomizationError {

@@ -12,13 +12,13 @@ pub struct PatchEntry {
     /// Its text, or where that is.
     pub text: PatchText,
     /// What kinds of patches are allowed.
-    pub form: PatchForm,
+    pub(crate) form: PatchForm,
     /// Which resources it is for; without one it says so itself.
-    pub target: Option<Target>,
+    pub(crate) target: Option<Target>,
     /// Where that is written.
     pub target_span: Option<Span>,
     /// What it may change besides fields.
-    pub changes: Changes,
+    pub(crate) changes: Changes,
     /// Where the entry stands.
     pub span: Span,
 }
@@ -36,7 +36,7 @@ pub enum PatchText {
 
 /// Kinds of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PatchForm {
+pub(crate) enum PatchForm {
     /// Whatever the text is.
     Any,
     /// Strategic merge patches.

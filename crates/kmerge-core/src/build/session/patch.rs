@@ -7,7 +7,7 @@ use crate::apply::json_patch;
 use crate::apply::objects::list_items;
 use crate::build::error::{BuildError, BuildErrorKind, Near, TextPlace};
 use crate::build::known::is_known;
-use crate::build::kustomization::PatchForm;
+use crate::build::kustomization::{PatchEntry, PatchForm};
 use crate::build::merge::{Context, Dialect, Fate, merge};
 use crate::build::target::{Changes, Target, differences, effective};
 use crate::resource::Resource;
@@ -32,13 +32,14 @@ enum PartKind {
 }
 
 impl<'t> Session<'_, 't> {
-    /// Applies a patch to the resources of the open layer; returns how many it is for.
+    /// Applies the patch of an entry, whose text has this index, to the resources of the open layer; returns how many it is for.
     ///
     /// # Errors
     ///
     /// Where the patch cannot be understood or applied, or is for nothing; with [`Dialect::Kustomize`], a target may be
     /// for nothing.
-    pub fn patch(&mut self, patch: &Patch<'_>) -> Result<usize> {
+    pub fn patch(&mut self, text: usize, entry: &PatchEntry) -> Result<usize> {
+        let patch = &Patch { text, form: entry.form, target: entry.target.as_ref(), changes: entry.changes };
         let mut count = 0;
         for part in &self.parts(patch)? {
             let members = match (patch.target, &part.id) {

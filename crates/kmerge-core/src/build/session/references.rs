@@ -73,7 +73,9 @@ impl Session<'_, '_> {
             for (target, field) in fields {
                 let reference = Reference { referrer: &referrer, target, field };
                 let done = visit(value, &field.path, Missing::Stays, &mut |value| targets.set(value, &reference));
-                done.map_err(|error| BuildError::new(BuildErrorKind::Transform(show(Some(now)), error), vec![place]))?;
+                done.map_err(|error| {
+                    BuildError::new(BuildErrorKind::Transform(show(Some(now)), error.to_string()), vec![place])
+                })?;
             }
         }
         Ok(())

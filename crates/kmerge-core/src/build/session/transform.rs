@@ -25,7 +25,7 @@ impl Session<'_, '_> {
         let mut is_used = false;
         for index in self.present() {
             let done = self.transform_one(index, &transform.kind)?;
-            is_used |= done.map_err(|error| self.refused(index, error, place))?;
+            is_used |= done.map_err(|error| self.refused(index, &error, place))?;
         }
         match &transform.kind {
             Transformer::Replicas(replicas) if !is_used => {
@@ -69,10 +69,10 @@ impl Session<'_, '_> {
         Ok(done.map(|()| true))
     }
 
-    fn refused(&self, index: usize, error: TransformError, place: TextPlace) -> Box<BuildError> {
+    fn refused(&self, index: usize, error: &TransformError, place: TextPlace) -> Box<BuildError> {
         let member = &self.members[index];
         let own = TextPlace { text: member.text, span: member.object.span };
-        BuildError::new(BuildErrorKind::Transform(show(member.ids.last()), error), vec![own, place])
+        BuildError::new(BuildErrorKind::Transform(show(member.ids.last()), error.to_string()), vec![own, place])
     }
 
     /// No two resources of the open layer are the same.

@@ -19,16 +19,15 @@ pub(super) struct RulePath(pub(super) Vec<Step>);
 /// Why a text is not the path of a rule, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} (at byte {at})")]
-pub struct RulePathError {
+pub(crate) struct RulePathError {
     /// What is wrong.
     pub(crate) kind: RulePathErrorKind,
     /// Byte offset of the place in the text.
-    pub at: usize,
+    pub(crate) at: usize,
 }
 
 /// What is wrong with the path of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub(crate) enum RulePathErrorKind {
     /// Not a path at all.
     #[error(transparent)]

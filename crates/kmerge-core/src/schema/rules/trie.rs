@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::path::Step;
-use super::{Rule, RuleList, TooManyRules};
+use super::{Rule, RuleError, RuleErrorKind, RuleList};
 
 /// A place in the automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Rules {
     }
 
     /// Compiles rules; later ones win over earlier ones.
-    pub(crate) fn new(rules: Vec<Rule>) -> Result<Self, TooManyRules> {
+    pub(crate) fn new(rules: Vec<Rule>) -> Result<Self, RuleError> {
         let mut automaton = Self { states: vec![Steps::default()], ..Self::default() };
         for Rule { group, kind, path, list } in rules {
             let scope = Scope { group: automaton.name(group), kind: automaton.name(kind) };
@@ -104,7 +104,7 @@ impl Rules {
         self.states.get(state.0 as usize)
     }
 
-    fn insert(&mut self, path: &[Step], rule: usize) -> Result<(), TooManyRules> {
+    fn insert(&mut self, path: &[Step], rule: usize) -> Result<(), RuleError> {
         let mut open = vec![State::ROOT];
         for step in path {
             let mut next = Vec::new();
@@ -118,7 +118,7 @@ impl Rules {
     }
 
     /// Adds to `next` every state that the step leads to.
-    fn extend(&mut self, state: State, step: &Step, next: &mut Vec<State>) -> Result<(), TooManyRules> {
+    fn extend(&mut self, state: State, step: &Step, next: &mut Vec<State>) -> Result<(), RuleError> {
         let steps = self.at(state);
         let (any_field, item) = (steps.any_field, steps.item);
         match step {
@@ -149,12 +149,12 @@ impl Rules {
         Ok(())
     }
 
-    fn known_or_new(&mut self, known: Option<State>) -> Result<State, TooManyRules> {
+    fn known_or_new(&mut self, known: Option<State>) -> Result<State, RuleError> {
         known.map_or_else(|| self.push(Steps::default()), Ok)
     }
 
     /// Copies a state and all that it leads to.
-    fn copy(&mut self, original: State) -> Result<State, TooManyRules> {
+    fn copy(&mut self, original: State) -> Result<State, RuleError> {
         let steps = self.at(original).clone();
         let copy = self.push(steps)?;
         let mut open = vec![copy];
@@ -171,9 +171,9 @@ impl Rules {
         Ok(copy)
     }
 
-    fn push(&mut self, steps: Steps) -> Result<State, TooManyRules> {
+    fn push(&mut self, steps: Steps) -> Result<State, RuleError> {
         if self.states.len() == State::LIMIT {
-            return Err(TooManyRules);
+            return Err(RuleErrorKind::TooMany.into());
         }
         self.states.push(steps);
         Ok(State(self.states.len() as u32 - 1))

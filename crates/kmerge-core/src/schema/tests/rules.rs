@@ -1,4 +1,4 @@
-use super::super::rules::{ConfigErrorKind, RulePathErrorKind};
+use super::super::rules::{ConfigErrorKind, RuleErrorKind, RulePathError, RulePathErrorKind};
 use super::*;
 use kyaml_ast::Stream;
 use proptest::prelude::*;
@@ -38,13 +38,13 @@ fn rules_of_the_command_line() {
 
 #[test]
 fn what_is_no_rule() {
-    let path = |kind, at| RuleError::Path(RulePathError { kind, at });
+    let path = |kind, at| RuleErrorKind::Path(RulePathError { kind, at });
     let unexpected = |char| RulePathErrorKind::Path(kyaml_ast::PathErrorKind::Unexpected(char));
     let cases = [
-        (".spec.a", RuleError::NoKeys),
-        (".spec.a=", RuleError::Keys),
-        (".spec.a=x,,y", RuleError::Keys),
-        (".spec.a=x,x", RuleError::Keys),
+        (".spec.a", RuleErrorKind::NoKeys),
+        (".spec.a=", RuleErrorKind::Keys),
+        (".spec.a=x,,y", RuleErrorKind::Keys),
+        (".spec.a=x,x", RuleErrorKind::Keys),
         (".spec.a[]=x", path(RulePathErrorKind::ItemsOfList, 7)),
         (".spec.a[0].b=x", path(RulePathErrorKind::OneElement, 0)),
         (".spec.a[]b=x", path(unexpected('b'), 9)),
@@ -52,7 +52,7 @@ fn what_is_no_rule() {
         ("=x", path(RulePathErrorKind::Path(kyaml_ast::PathErrorKind::NoName), 0)),
     ];
     for (text, expected) in cases {
-        assert_eq!(text.parse::<Rule>().unwrap_err(), expected, "{text}");
+        assert_eq!(text.parse::<Rule>().unwrap_err(), expected.into(), "{text}");
     }
 }
 
@@ -114,7 +114,7 @@ fn too_many_overlapping_rules_are_an_error() {
         let path: String = (0..20).map(|at| if at == place { ".a" } else { ".*" }).collect();
         rules.push(format!("{path}=k{place}").parse().unwrap());
     }
-    assert_eq!(Schema::new().set_rules(rules), Err(TooManyRules));
+    assert_eq!(Schema::new().set_rules(rules), Err(RuleErrorKind::TooMany.into()));
 }
 
 /// The steps of a path: a field `a` to `c`, or an item.
