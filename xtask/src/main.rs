@@ -58,7 +58,7 @@ const USAGE: &str = "usage: cargo xtask TASK, one of
   package-bench [--kpt] [FILES...]
   pictures [--check]
   race [--git] [--mergiraf] [--only WORD] [--keep DIR] [BINARY]
-  replay REPOSITORY... | --triples [--style STYLE] LIST|DIRECTORY...
+  replay [--limit N] [--keep DIRECTORY] REPOSITORY... | --cases DIRECTORY | --triples [--style STYLE] LIST|DIRECTORY...
   sabotage [COUNT [SEED]]
   schema [--check]
   style

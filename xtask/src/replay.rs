@@ -1,88 +1,116 @@
 //! `cargo xtask replay REPOSITORY…`: merges again what people have merged, and compares with what they committed.
 //!
 //! Every YAML file that both sides of a merge commit (or of a cherry-pick that names its source) have changed is merged
-//! with git's line merge and with kmerge. Prints a table, and every file on which kmerge did worse than git.
-//! `--triples` merges files that are in no repository (see `compare.rs`).
+//! with git's line merge and with kmerge. Prints every file that should be read, and tables: all files; those of which the sides
+//! determine the value (`determined.rs` says when), and of these the ones in which git conflicts; those with a choice.
+//! `--limit N` takes N merges and N cherry-picks of each repository, spread over its history. `--keep DIRECTORY` writes the files
+//! there, and `--cases DIRECTORY` merges them again. `--triples` merges files that are in no repository (see `compare.rs`).
 
+mod cases;
 mod classify;
 mod compare;
+mod determined;
 mod history;
+mod notes;
+mod table;
 mod triples;
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::ensure;
+use anyhow::{Context as _, bail};
 use kmerge_core::Schema;
 use kmerge_core::git::{Disagreement, merge};
 use kmerge_core::lines::{self, Labels, Style, Texts};
 
-use self::classify::{Outcome, classify};
+use self::classify::classify;
 pub(crate) use self::compare::sides_parse;
+use self::determined::Wanted;
 use self::history::{History, Replayed};
+use self::table::{Judged, Merged};
+use crate::parallel;
 
 const LABELS: Labels<'static> = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
 
+const USAGE: &str = "usage: cargo xtask replay [--limit N] [--keep DIRECTORY] REPOSITORY... | --cases DIRECTORY | --triples \
+                     LIST|DIRECTORY...";
+
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
-    if let ["--triples", places @ ..] = arguments {
-        return compare::run(places);
+    match arguments {
+        ["--triples", places @ ..] => compare::run(places),
+        ["--cases", place] => report(&cases::read(Path::new(place))?),
+        ["--limit", limit, rest @ ..] => replay(rest, limit.parse().context(USAGE)?),
+        _ => replay(arguments, usize::MAX),
     }
-    ensure!(!arguments.is_empty(), "usage: cargo xtask replay REPOSITORY... | --triples LIST|DIRECTORY...");
-    let mut counts: BTreeMap<(Outcome, Outcome), usize> = BTreeMap::new();
-    let mut out = std::io::stdout().lock();
-    for repository in arguments {
-        let mut history = History::open(Path::new(repository))?;
-        for merged in history.merges()? {
-            for file in history.files(&merged)? {
-                let (mine, of_git) = outcomes(&file);
-                *counts.entry((mine, of_git)).or_default() += 1;
-                if mine > of_git {
-                    writeln!(out, "worse: {repository} {} {}: {mine}, git {of_git}", merged.commit, file.path)?;
-                }
-            }
+}
+
+fn replay(arguments: &[&str], limit: usize) -> anyhow::Result<()> {
+    let (keep, repositories) = match arguments {
+        ["--keep", place, repositories @ ..] => (Some(Path::new(place)), repositories),
+        repositories => (None, repositories),
+    };
+    if repositories.is_empty() || limit == 0 {
+        bail!(USAGE);
+    }
+    let found = parallel::map(repositories, |repository| files(repository, limit))?.concat();
+    if let Some(place) = keep {
+        cases::write(&found, place)?;
+    }
+    report(&found)
+}
+
+fn files(repository: &str, limit: usize) -> anyhow::Result<Vec<Replayed>> {
+    let mut history = History::open(Path::new(repository))?;
+    let mut found = Vec::new();
+    for merged in history.merges(limit)? {
+        for file in history.files(&merged)? {
+            found.push(Replayed { path: format!("{repository} {} {}", merged.commit, file.path), ..file });
         }
     }
-    table(&mut out, &counts)
+    Ok(found)
+}
+
+fn report(files: &[Replayed]) -> anyhow::Result<()> {
+    let judged = parallel::map(files, |file| Ok(judge(file)))?;
+    let mut out = std::io::stdout().lock();
+    for (file, it) in files.iter().zip(&judged) {
+        if it.is_notable() {
+            writeln!(out, "{:?}: {}, git {}: {}", it.need, said(it.mine), said(it.of_git), file.path)?;
+        }
+    }
+    table::write(&mut out, &judged)
+}
+
+fn said(merged: Merged) -> String {
+    let fault = merged.fault.map(|fault| format!(", a comment {fault:?}")).unwrap_or_default();
+    format!("{}{fault}", merged.outcome)
 }
 
 /// What kmerge and git make of a file.
-fn outcomes(file: &Replayed) -> (Outcome, Outcome) {
+fn judge(file: &Replayed) -> Judged {
     let texts = Texts { base: &file.base, ours: &file.ours, theirs: &file.theirs };
-    let schema = Schema::new();
-    let style = Disagreement::Markers { style: Style::Merge, labels: LABELS };
-    let written = merge(texts, &schema).write(&style);
-    let mine = classify(&written.text, written.conflict, &file.committed);
-    let regions = lines::merge(texts, Style::Merge);
-    let text = lines::render(texts, &regions, Style::Merge, &LABELS);
-    (mine, classify(&text, lines::has_conflict(&regions), &file.committed))
-}
-
-fn table(out: &mut impl std::io::Write, counts: &BTreeMap<(Outcome, Outcome), usize>) -> anyhow::Result<()> {
-    let total: usize = counts.values().sum();
-    writeln!(out, "{total} files changed on both sides\n{:24}{:>10}{:>10}", "", "kmerge", "git")?;
-    for outcome in Outcome::ALL {
-        let sum = |of: fn(&(Outcome, Outcome)) -> Outcome| -> usize {
-            counts.iter().filter(|(pair, _)| of(pair) == outcome).map(|(_, count)| count).sum()
-        };
-        writeln!(out, "{outcome:24}{:>10}{:>10}", sum(|pair| pair.0), sum(|pair| pair.1))?;
-    }
-    let compared = |wanted: fn(&(Outcome, Outcome)) -> bool| -> usize {
-        counts.iter().filter(|(pair, _)| wanted(pair)).map(|(_, count)| count).sum()
+    let wanted = Wanted::new(texts, &file.committed);
+    let merged = |text: &[u8], conflict: bool| Merged {
+        outcome: classify(text, conflict, &file.committed),
+        is_right: !conflict && wanted.is_met_by(text),
+        fault: if conflict { None } else { notes::fault(texts, text, &file.committed) },
     };
-    writeln!(
-        out,
-        "better than git: {}, worse: {}",
-        compared(|(mine, git)| mine < git),
-        compared(|(mine, git)| mine > git)
-    )?;
-    Ok(())
+    let written = merge(texts, &Schema::new()).write(&Disagreement::Markers { style: Style::Merge, labels: LABELS });
+    let regions = lines::merge(texts, Style::Merge);
+    let of_git = lines::render(texts, &regions, Style::Merge, &LABELS);
+    Judged {
+        need: wanted.need,
+        mine: merged(&written.text, written.conflict),
+        of_git: merged(&of_git, lines::has_conflict(&regions)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::process::Command;
 
+    use super::classify::Outcome;
+    use super::determined::Need;
     use super::*;
 
     /// A repository with a merge, and a cherry-pick of the same change.
@@ -119,10 +147,23 @@ mod tests {
     fn merges_and_cherry_picks_are_found_and_judged() {
         let room = repository();
         let mut history = History::open(room.path()).unwrap();
-        let merges = history.merges().unwrap();
+        let merges = history.merges(usize::MAX).unwrap();
         assert_eq!(merges.len(), 2);
         let files: Vec<Replayed> = merges.iter().flat_map(|merge| history.files(merge).unwrap()).collect();
-        let judged: Vec<_> = files.iter().map(outcomes).collect();
-        assert_eq!(judged, [(Outcome::Same, Outcome::Conflict), (Outcome::Different, Outcome::Conflict)]);
+        let judged: Vec<_> = files.iter().map(judge).collect();
+        let outcomes: Vec<_> = judged.iter().map(|it| (it.need, it.mine.outcome, it.of_git.outcome)).collect();
+        let [right, other] = [(Need::Determined, Outcome::Same), (Need::OtherCommitted, Outcome::Different)];
+        assert_eq!(outcomes, [right, other].map(|(need, mine)| (need, mine, Outcome::Conflict)));
+        let kept = tempfile::tempdir().unwrap();
+        cases::write(&files, kept.path()).unwrap();
+        let again: Vec<_> = cases::read(kept.path()).unwrap().iter().map(judge).collect();
+        assert_eq!(again, judged);
+    }
+
+    #[test]
+    fn a_limit_takes_merges_from_the_whole_history() {
+        let room = repository();
+        let history = History::open(room.path()).unwrap();
+        assert_eq!(history.merges(1).unwrap().len(), 2, "a merge and a cherry-pick");
     }
 }

@@ -17,6 +17,7 @@ pub(crate) struct Merge {
 }
 
 /// A file that both sides of a merge changed.
+#[derive(Clone, Debug)]
 pub(crate) struct Replayed {
     pub(crate) path: String,
     pub(crate) base: Vec<u8>,
@@ -43,10 +44,11 @@ impl History {
         Ok(Self { repository: repository.to_owned(), blobs, ask, answer })
     }
 
-    /// Merges with two parents and one base, and cherry-picks that name their source.
-    pub(crate) fn merges(&self) -> anyhow::Result<Vec<Merge>> {
+    /// Merges with two parents and one base, and cherry-picks that name their source; at most about `limit` of each.
+    pub(crate) fn merges(&self, limit: usize) -> anyhow::Result<Vec<Merge>> {
         let mut merges = Vec::new();
-        for line in self.git(&["rev-list", "--all", "--merges", "--parents"])?.lines() {
+        let listed = self.git(&["rev-list", "--all", "--merges", "--parents"])?;
+        for line in spread(listed.lines().collect(), limit) {
             let [commit, ours, theirs] = line.split(' ').collect::<Vec<_>>()[..] else { continue };
             let bases = self.git(&["merge-base", "--all", ours, theirs]).unwrap_or_default();
             if let [base] = bases.lines().collect::<Vec<_>>()[..] {
@@ -54,7 +56,9 @@ impl History {
             }
         }
         const SOURCE: &str = "(cherry picked from commit ";
-        for line in self.git(&["log", "--all", "--no-merges", "--format=%H %P %B%x00"])?.split('\0') {
+        let listed = self.git(&["log", "--all", "--no-merges", "--format=%H %P %B%x00"])?;
+        let picks = listed.split('\0').filter(|line| line.contains(SOURCE)).collect();
+        for line in spread(picks, limit) {
             let mut words = line.split_whitespace();
             let (Some(commit), Some(ours)) = (words.next(), words.next()) else { continue };
             let Some((_, rest)) = line.split_once(SOURCE) else { continue };
@@ -123,6 +127,12 @@ impl Drop for History {
         let _ = self.blobs.kill();
         let _ = self.blobs.wait();
     }
+}
+
+/// At most `limit` of all, at equal distances.
+fn spread<T>(all: Vec<T>, limit: usize) -> impl Iterator<Item = T> {
+    let step = all.len().div_ceil(limit).max(1);
+    all.into_iter().step_by(step)
 }
 
 fn merge(commit: &str, base: &str, ours: &str, theirs: &str) -> Merge {
