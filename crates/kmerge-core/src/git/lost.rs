@@ -34,25 +34,27 @@ pub fn lost(sides: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeErr
     if decisions.iter().any(|decision| decision.role.is_data()) && are_values_there() {
         decisions.retain(|decision| !decision.role.is_data());
     }
-    if let (Some(side), Some(result)) = (sides.incoming, sides.dest)
+    if let Slots { base: Some(base), incoming: Some(side), dest: Some(result) } = sides
         && decisions.iter().any(|decision| !decision.role.is_data())
     {
-        let is_elsewhere = found_in(side, result);
+        let is_elsewhere = found_in(side, [base, result]);
         decisions.retain(|decision| decision.role.is_data() || !decision.spans.incoming.is_some_and(&is_elsewhere));
     }
     Ok(Plan { decisions, ..Plan::default() })
 }
 
-/// Tells of a span of a side whether all comments in it stand in a result as often as on the side, wherever.
-fn found_in<'s>(side: &'s Stream<'_>, result: &'s Stream<'_>) -> impl Fn(Span) -> bool + 's {
-    let [now, has] = [side, result].map(|stream| {
+/// Tells of a span of a side whether each comment in it stands in one of two others as often as on the side, wherever: in the
+/// result, or in the base, where the side did not write it.
+fn found_in<'s>(side: &'s Stream<'_>, others: [&'s Stream<'_>; 2]) -> impl Fn(Span) -> bool + 's {
+    let [now, base, result] = [side, others[0], others[1]].map(|stream| {
         let mut counts: HashMap<String, usize> = HashMap::new();
         stream.comments().for_each(|comment| *counts.entry(bare(comment)).or_default() += 1);
         counts
     });
     move |span| {
         let mut comments = side.comments_in(span).map(bare).peekable();
-        comments.peek().is_some() && comments.all(|comment| has.get(&comment) >= now.get(&comment))
+        comments.peek().is_some()
+            && comments.all(|comment| base.get(&comment).max(result.get(&comment)) >= now.get(&comment))
     }
 }
 
