@@ -26,8 +26,7 @@ pub(crate) fn notices(outcome: &Outcome) -> String {
         if report.verb == Verb::Configured && !report.was_applied {
             let _ = writeln!(out, "  what was applied last is unknown: nothing is removed");
         }
-        let is_overruled = |cause| matches!(cause, Cause::Reverted | Cause::BothChanged | Cause::RemovedChanged);
-        let is_told = |finding: &&Finding| report.verb != Verb::Conflicting && is_overruled(finding.cause);
+        let is_told = |finding: &&Finding| report.verb != Verb::Conflicting && finding.cause.overrules();
         for finding in report.findings.iter().filter(is_told) {
             let _ = writeln!(out, "  {}", summary(report, finding));
         }

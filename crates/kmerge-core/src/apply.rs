@@ -19,8 +19,8 @@ mod report;
 pub(crate) mod strategic;
 
 pub use batch::{
-    Batch, BatchError, BatchErrorKind, FilePlace, FileRole, NewObjects, Options, Outcome, Report, UncheckedOutcome,
-    Verb, apply, apply_in_parts, apply_unchecked,
+    Batch, BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
+    UncheckedOutcome, Verb, apply, apply_in_parts, apply_unchecked,
 };
 pub use documents::Documents;
 pub use json_merge::{

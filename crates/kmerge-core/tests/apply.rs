@@ -3,7 +3,7 @@
 
 use kmerge_core::Schema;
 use kmerge_core::apply::Documents;
-use kmerge_core::apply::{Batch, BatchError, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::{Batch, BatchError, Detail, NewObjects, Options, Outcome, Verb, apply};
 use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::apply::{Object, objects};
 use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
@@ -23,6 +23,7 @@ fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>))
         overwrite: Overwrite::Yes,
         namespace: None,
         new_objects: NewObjects::InFile,
+        detail: Detail::All,
     };
     change(&mut options);
     apply(Batch { live: &live, config: &config, last_applied: None }, options)
@@ -122,6 +123,25 @@ status: {readyReplicas: 7}
             r#".spec.template.spec.containers[name="log"] Added"#,
         ]
     );
+}
+
+/// Where nobody asks for every change, only those are held that overrule others; all of them where there is a conflict.
+#[test]
+fn changes_of_others_are_reported_in_any_detail() {
+    let overruled = applied_with(LIVE, CONFIG, |options| options.detail = Detail::Overruled).unwrap();
+    assert_eq!(overruled.texts, applied(LIVE, CONFIG).texts);
+    let [finding] = overruled.reports[0].findings.as_slice() else { panic!("{:?}", overruled.reports) };
+    assert_eq!(format!("{} {:?}", finding.path, finding.cause), ".spec.replicas Reverted");
+    let refused = |detail| {
+        let refused = applied_with(LIVE, CONFIG, |options| {
+            options.overwrite = Overwrite::No;
+            options.detail = detail;
+        });
+        let reports = refused.unwrap().reports;
+        assert_eq!(reports[0].verb, Verb::Conflicting);
+        reports[0].findings.clone()
+    };
+    assert_eq!(refused(Detail::Overruled), refused(Detail::All));
 }
 
 #[test]

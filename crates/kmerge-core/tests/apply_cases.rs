@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use kmerge_core::Schema;
 use kmerge_core::apply::last_applied::{self, ANNOTATION};
 use kmerge_core::apply::{Algorithm, Request, apply_object, create_object};
-use kmerge_core::apply::{Batch, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, Verb, apply};
 use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::value::{Reader, Source, Value, from_json, to_json};
 use kyaml_ast::{Stream, StreamId};
@@ -105,6 +105,7 @@ fn applied(live: Option<&str>, config: &str, overwrite: Overwrite) -> Result<Out
         overwrite,
         namespace: Some("default"),
         new_objects: NewObjects::Apart,
+        detail: Detail::All,
     };
     apply(Batch { live: &live, config: &config, last_applied: None }, options).map_err(|error| error.to_string())
 }

@@ -6,7 +6,7 @@ use kmerge_core::apply::Algorithm;
 use kmerge_core::apply::Documents;
 use kmerge_core::apply::last_applied;
 use kmerge_core::apply::objects;
-use kmerge_core::apply::{Batch, NewObjects, Options, Outcome, Verb, apply};
+use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, Verb, apply};
 use kmerge_core::apply::{DiffError, diff};
 use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
 use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
@@ -28,6 +28,7 @@ fn applied(live: &str, config: &str, order: ListOrder) -> Result<Outcome, String
         overwrite: Overwrite::Yes,
         namespace: None,
         new_objects: NewObjects::InFile,
+        detail: Detail::All,
     };
     apply(Batch { live: &live, config: &config, last_applied: None }, options).map_err(|error| error.to_string())
 }

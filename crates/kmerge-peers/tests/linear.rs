@@ -7,7 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use kmerge_core::apply::{Batch, NewObjects, Options, UncheckedOutcome, apply_in_parts, apply_unchecked};
+use kmerge_core::apply::{Batch, Detail, NewObjects, Options, UncheckedOutcome, apply_in_parts, apply_unchecked};
 use kmerge_core::apply::{Documents, ListKeys, ListOrder, Overwrite, objects, parts};
 use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::git::{Disagreement, merge};
@@ -114,7 +114,7 @@ const MOST_HELD: f64 = 6.0;
 /// The same where one part of a file at a time is held. (It was up to 14 for small objects.)
 const MOST_HELD_IN_PARTS: f64 = 5.0;
 /// The same for applies to small objects: what is reported of each takes as much room as it does. (It was 13.)
-const MOST_HELD_WITH_REPORTS: f64 = 8.0;
+const MOST_HELD_WITH_REPORTS: f64 = 7.3;
 
 /// A ConfigMap of so many keys.
 fn config_map(keys: usize, changed: usize) -> String {
@@ -200,6 +200,7 @@ const fn options(schema: &Schema) -> Options<'_> {
         overwrite: Overwrite::Yes,
         namespace: None,
         new_objects: NewObjects::InFile,
+        detail: Detail::Overruled,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use kmerge_core::apply::{
-    self as core, Batch, NewObjects, Options, Outcome, Overwrite, PART, UncheckedOutcome, Verb, parts,
+    self as core, Batch, Detail, NewObjects, Options, Outcome, Overwrite, PART, UncheckedOutcome, Verb, parts,
 };
 use kmerge_core::value;
 use kmerge_core::{ResourceId, Schema};
@@ -138,6 +138,7 @@ fn options<'a>(args: &'a ApplyArgs, schema: &'a Schema, live: &Files) -> Options
         overwrite: if args.no_overwrite { Overwrite::No } else { Overwrite::Yes },
         namespace: args.namespace.as_deref(),
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
+        detail: if args.say.verbose || args.say.report.is_some() { Detail::All } else { Detail::Overruled },
     }
 }
 

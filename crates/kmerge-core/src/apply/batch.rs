@@ -43,6 +43,17 @@ pub struct Options<'a> {
     pub namespace: Option<&'a str>,
     /// Where objects go that are not there.
     pub new_objects: NewObjects,
+    /// Which changes are reported.
+    pub detail: Detail,
+}
+
+/// Which changes of an object a [`Report`] holds: of small objects, they can take more room than the objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Those that overrule a change of someone else.
+    Overruled,
+    /// All.
+    All,
 }
 
 /// Where objects go that are created.
@@ -78,7 +89,7 @@ pub struct Report {
     pub live: Option<(usize, Span)>,
     /// What was done.
     pub verb: Verb,
-    /// Every place that changes in the live object, and why.
+    /// The places that change in the live object, and why: as [`Detail`] says, all of them where there are conflicts.
     pub findings: Vec<Finding>,
     /// Where others changed what must not be overwritten.
     pub conflicts: Vec<Path>,

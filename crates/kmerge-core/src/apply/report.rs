@@ -27,6 +27,14 @@ pub enum Cause {
     Cleared,
 }
 
+impl Cause {
+    /// Whether a change of someone else is lost.
+    #[must_use]
+    pub const fn overrules(self) -> bool {
+        matches!(self, Self::Reverted | Self::BothChanged | Self::RemovedChanged)
+    }
+}
+
 /// One place that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

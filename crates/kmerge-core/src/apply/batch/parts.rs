@@ -14,12 +14,13 @@ pub(super) fn apply((live, parts): (&str, &[Span]), config: &[Source<'_>], optio
     if options.new_objects == NewObjects::Apart || kindless(config).is_some() {
         return None;
     }
-    let shares = shares((live, parts), config, options)?;
+    let mut objects: Vec<Option<Object>> = objects(config).into_iter().map(Some).collect();
+    let shares = shares((live, parts), &objects, options)?;
     let mut text = String::with_capacity(live.len());
-    let mut reports = Vec::with_capacity(shares.iter().map(Vec::len).sum());
+    let mut reports = Vec::with_capacity(objects.len());
     let mut is_same = true;
-    for (part, share) in parts.iter().zip(shares) {
-        let (numbers, share): (Vec<usize>, Vec<Object>) = share.into_iter().unzip();
+    for (part, numbers) in parts.iter().zip(shares) {
+        let share = numbers.iter().filter_map(|number| objects[*number].take()).collect();
         let stream = Stream::parse(part.of(live)).ok()?;
         let source = Source::new(&stream);
         let batch = Batch { live: std::slice::from_ref(&source), config, last_applied: None };
@@ -42,12 +43,8 @@ fn moved(report: Report, by: u32) -> Report {
     Report { live, ..report }
 }
 
-/// The configurations for the objects of each part, with their numbers; new objects go to the last one.
-fn shares(
-    (live, parts): (&str, &[Span]),
-    config: &[Source<'_>],
-    options: Options<'_>,
-) -> Option<Vec<Vec<(usize, Object)>>> {
+/// The numbers of the configurations for the objects of each part; new objects go to the last one.
+fn shares((live, parts): (&str, &[Span]), config: &[Option<Object>], options: Options<'_>) -> Option<Vec<Vec<usize>>> {
     let (mut directory, mut ends, mut takes_new) = (Directory::default(), Vec::new(), false);
     for part in parts {
         let stream = Stream::parse(part.of(live)).ok()?;
@@ -57,14 +54,14 @@ fn shares(
         takes_new = stream.documents().filter(|document| document.root().is_some()).count() > 1;
     }
     let directory = directory.finish().ok()?;
-    let mut shares: Vec<Vec<(usize, Object)>> = parts.iter().map(|_| Vec::new()).collect();
-    for (number, object) in objects(config).into_iter().enumerate() {
-        let part = match directory.find(&identity(&object, options)) {
+    let mut shares: Vec<Vec<usize>> = parts.iter().map(|_| Vec::new()).collect();
+    for (number, object) in config.iter().flatten().enumerate() {
+        let part = match directory.find(&identity(object, options)) {
             Found::One(index) => ends.partition_point(|end| *end <= index),
             Found::None if takes_new => parts.len() - 1,
             Found::None | Found::Several(..) => return None,
         };
-        shares[part].push((number, object));
+        shares[part].push(number);
     }
     Some(shares)
 }

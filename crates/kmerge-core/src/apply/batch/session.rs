@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kyaml_ast::{Segment, Stream, StreamId};
 
 use super::{
-    Batch, BatchError, BatchErrorKind as Kind, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
+    Batch, BatchError, BatchErrorKind as Kind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
     UncheckedOutcome, Verb, unwritable,
 };
 use crate::apply::differing::differing;
@@ -65,7 +65,8 @@ impl<'a, 't> Session<'a, 't> {
                 *self.awaited.entry(live).or_default() += 1;
             }
         }
-        config.iter().try_for_each(|object| self.apply(object))
+        // An identity is held once: it goes here when its report has it.
+        config.into_iter().try_for_each(|object| self.apply(&object))
     }
 
     fn apply(&mut self, object: &Object) -> Result<()> {
@@ -141,7 +142,11 @@ impl<'a, 't> Session<'a, 't> {
         let last_applied = applied.last_applied.as_ref();
         let was_applied = last_applied.is_some();
         let versions = Versions { last_applied, config, live: own_map, result: &applied.result };
-        let findings = findings(&versions, algorithm);
+        let mut findings = findings(&versions, algorithm);
+        if options.detail == Detail::Overruled && applied.conflicts.is_empty() {
+            findings.retain(|finding| finding.cause.overrules());
+            findings.shrink_to_fit();
+        }
         let verb = verb(&applied, own_map);
         if verb == Verb::Configured {
             own.data = Data::Map(applied.result);
