@@ -20,39 +20,41 @@ pub(super) fn without_known(
 }
 
 /// The only documents of all sides, where one side gives content to a `---` that has none in the base, and none on the other side.
+/// A base without a document is none.
 pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Document<'t>>> {
     let only = |stream: &'t Stream<'_>| {
         let mut documents = stream.documents();
         documents.next().filter(|first| documents.next().is_none() && is_bare(*first))
     };
     let (dest, incoming) = (only(streams.dest?)?, only(streams.incoming?)?);
-    let base = streams.base.map(only);
+    let base = streams.base.filter(|base| !base.source().trim_ascii().is_empty()).map(only);
     let is_content = |document: Document<'_>| document.root().is_some_and(|root| root.kind() != Kind::Null);
     let newline = |document: Document<'_>| Newline::of(document.stream().source());
-    let is_place = match is_empty(dest) {
-        true => is_content(incoming) && base.is_none_or(|base| base.is_some_and(is_empty)),
-        false => is_content(dest) && is_empty(incoming) && base.flatten().is_some_and(is_empty),
-    };
+    let is_filled = (is_empty(dest) && is_content(incoming)) || (is_content(dest) && is_empty(incoming));
+    let is_place = is_filled && base.is_none_or(|base| base.is_some_and(is_empty));
     let fits = is_place && newline(dest) == newline(incoming);
     fits.then_some(Slots { dest: Some(dest), base: base.flatten(), incoming: Some(incoming) })
 }
 
 /// What the destination's document gets of the incoming one: its content, or its comments.
 pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Option<Edit> {
-    let texts =
-        |document: Document<'_>| comments(document).into_iter().map(|(line, _)| line.to_owned()).collect::<Vec<_>>();
     let is_as_in_base = |side: Document<'_>| base.is_some_and(|base| texts(base) == texts(side));
     let source = dest.stream().source();
     let from = |start: u32| Span::new(start, incoming.span().end).of(incoming.stream().source());
     let ended = |text: &str| if text.ends_with('\n') { "" } else { Newline::of(source).as_str() };
     if !is_empty(dest) {
-        let is_done = is_as_in_base(incoming) || texts(dest).starts_with(&texts(incoming));
+        let is_done = is_as_in_base(incoming) || starts_alike(dest, incoming);
         if is_done {
             return None;
         }
-        let known = base.and_then(|base| known_end(dest, base))?;
         let text = from(body_start(incoming));
-        return Some(Edit::Text { span: Span::new(body_start(dest), known), text: format!("{text}{}", ended(text)) });
+        let text = format!("{text}{}", ended(text));
+        let span = match base {
+            Some(base) => Span::new(body_start(dest), known_end(dest, base)?),
+            // Each side began the file with a comment of its own.
+            None => Span::at(comments(dest).last().map_or_else(|| body_start(dest), |(_, end)| *end)),
+        };
+        return Some(Edit::Text { span, text });
     }
     // Comments that the destination left alone are the incoming side's business.
     let (own_end, start) = match is_as_in_base(dest) {
@@ -64,6 +66,15 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
     let own = Span::new(start_of_text, own_end).of(source);
     let text = format!("{own}{}{}", ended(own), from(start));
     Some(Edit::Text { span: Span::new(start_of_text, end), text })
+}
+
+/// Whether the comments at the start of a document begin with those of the other one.
+fn starts_alike(document: Document<'_>, other: Document<'_>) -> bool {
+    texts(document).starts_with(&texts(other))
+}
+
+fn texts(document: Document<'_>) -> Vec<String> {
+    comments(document).into_iter().map(|(line, _)| line.to_owned()).collect()
 }
 
 /// Whether a document is a `---` and nothing else, comments aside.
