@@ -1,6 +1,6 @@
 //! Builds kustomizations: resources of files, with what kustomizations do to them.
 //!
-//! Owns what a kustomization means ([`Kustomization`]), which resources a patch is for ([`Target`]), how it is merged, what
+//! Owns what a kustomization means ([`Kustomization`]), which resources a patch is for (`Target`), how it is merged, what
 //! transformers do ([`Transform`]), and the references that follow new names ([`Session`]). A caller reads the files that a
 //! kustomization names and tells a session about them in order: open a layer, add files, patch and transform, close it. The
 //! files keep every byte that nothing changes; what becomes of them is in [`Session::finish`], and [`join`] makes one stream
