@@ -83,7 +83,7 @@ fn write_at(spot: &Spot, bytes: &[u8], durability: Durability) -> std::io::Resul
     {
         return Ok(Written::Same);
     }
-    // What need not reach the disk is written in a moment.
+    // Without waiting for the disk, the file is written in a short time.
     let moment = if durability == Durability::Memory { Some(Moment::begin()) } else { None };
     spot.stage(bytes, old.as_ref(), durability)?.put()?;
     drop(moment);

@@ -93,8 +93,8 @@ impl Drop for Held {
     }
 }
 
-/// While it lasts, which is never long, a signal waits, and ends the process at its end. Costs less than a thread that waits for
-/// signals, as all else here has one.
+/// A short time in which signals wait. At its end, a signal that came ends the process. It costs less than the thread that all
+/// other commands start.
 #[derive(Debug)]
 pub struct Moment(());
 

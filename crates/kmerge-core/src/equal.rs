@@ -48,7 +48,8 @@ fn same_lines(a: &[u8], b: &[u8]) -> bool {
     let (mut a, mut b) = (a, b);
     loop {
         (a, b) = (&a[blanks(a)..], &b[blanks(b)..]);
-        let end = memchr::memchr(b'\n', a).map_or(a.len(), |newline| newline + 1);
+        // A line may end with a carriage return alone.
+        let end = memchr::memchr2(b'\n', b'\r', a).map_or(a.len(), |newline| newline + 1);
         if a.first() == Some(&b'#') || b.get(..end) != Some(&a[..end]) {
             return false;
         }

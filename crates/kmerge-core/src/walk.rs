@@ -449,44 +449,6 @@ impl<'a> Walker<'a> {
         Slots::of(|side| Some((*self.streams.get(side)?).entry(*row.get(side)?)))
     }
 
-    /// Executes explicit nulls; inside of a list that is one value, those of the destination are data.
-    fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
-        let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
-        if self.policy.nulls == Nulls::Data || !is_pair {
-            return None;
-        }
-        let null = entries.map(|entry| is_null(entry.value()));
-        // What is taken is taken without its nulls, but for those that the destination has, too.
-        let known = if within == Whole::Taken && self.streams.base.is_some() { null.dest } else { null.base };
-        let was_null = known == Some(true);
-        let by_incoming = null.incoming == Some(true) && !was_null;
-        let is_two_way = self.streams.base.is_none();
-        let is_dest_only = null.base.is_none() && null.incoming.is_none();
-        let is_field = !is_dest_only && !is_two_way && within == Whole::No;
-        let by_dest = null.dest == Some(true) && !was_null && is_field;
-        if !by_incoming && !by_dest {
-            return None;
-        }
-        self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);
-        Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
-    }
-
-    /// Executes patch directives.
-    fn direct(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
-        let incoming = entries.incoming?;
-        let directive = self.overlay.directive(incoming.value().id())?;
-        if directive == Directive::Merge {
-            return None;
-        }
-        self.decide(Role::Value, Outcome::Take, Rule::Directive, entries);
-        Some(match (directive, entries.dest) {
-            (Directive::Delete, Some(_)) => Change::Remove,
-            (Directive::Delete, None) => Change::Absent,
-            (_, Some(dest)) => Change::Keep(self.replace(dest, incoming, None)),
-            (_, None) => Change::Add(self.graft(incoming)),
-        })
-    }
-
     fn decide(&mut self, role: Role, outcome: Outcome, rule: Rule, entries: Slots<Entry<'a>>) {
         if rule == Rule::Agreed {
             return;

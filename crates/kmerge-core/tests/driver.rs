@@ -166,3 +166,14 @@ fn small_markers_stand_around_the_right_sides() {
     let hunk = "<<<< ours\n      y: 2\n|||| base\n      y: 1\n====\n      y: 3\n>>>> theirs\n";
     assert_eq!(String::from_utf8_lossy(&written.text), format!("a:\n    - x: 1\n{hunk}b: 1\n"));
 }
+
+/// Where carriage returns alone end the lines, a comment that one side adds stays, too.
+#[test]
+fn comments_between_carriage_returns_are_kept() {
+    let (base, ours, theirs) = (b"a: 1\rb: 2\rc: 3\r", b"a: 9\rb: 2\rc: 3\r", b"a: 1\r# why\rb: 2\rc: 3\r");
+    for (ours, theirs) in [(&ours[..], &theirs[..]), (&theirs[..], &ours[..])] {
+        let written = run(base, ours, theirs, Style::Merge);
+        let text = String::from_utf8_lossy(&written.text);
+        assert!(!written.conflict && text.starts_with("a: 9\r") && text.contains("\r# why\rb: 2\r"), "{text:?}");
+    }
+}

@@ -19,7 +19,7 @@ static IS_LENT: AtomicBool = AtomicBool::new(false);
 /// Set when the thread of [`watch`] starts.
 static STARTED: Once = Once::new();
 
-/// Starts to wait for signals, unless they wait themselves.
+/// Starts the thread that waits for signals, unless [`defer`] lets them wait.
 pub(super) fn watch() {
     if DEFERRED.get().is_some_and(|deferred| !deferred.is_idle.load(Ordering::SeqCst)) {
         return;
@@ -39,11 +39,11 @@ pub(super) fn watch() {
     });
 }
 
-/// What the handlers of signals do where no thread waits for these.
+/// What the signal handlers share with a process that has no such thread.
 struct Deferred {
     /// Whether a signal ends the process at once, as ever.
     is_idle: Arc<AtomicBool>,
-    /// The signal that came while it did not, or 0.
+    /// The signal that came while it does not, or 0.
     arrived: Arc<AtomicUsize>,
 }
 
@@ -68,7 +68,10 @@ pub(super) fn defer() {
 
 /// Ends the process if a signal has come since [`defer`].
 pub(super) fn resume() {
-    let Some(deferred) = DEFERRED.get().filter(|_| !STARTED.is_completed()) else { return };
+    let Some(deferred) = DEFERRED.get() else { return };
+    if STARTED.is_completed() {
+        return;
+    }
     deferred.is_idle.store(true, Ordering::SeqCst);
     match deferred.arrived.load(Ordering::SeqCst) {
         0 => {}

@@ -345,17 +345,17 @@ impl<'a> Walker<'a> {
         is_same
     }
 }
-/// Where the `#` stands of lines that hold nothing but a comment, or look like it, and where blank lines end.
+/// Where the `#` stands of lines that hold nothing but a comment, or look like it, and where the blanks of blank lines end.
 fn loose_lines(source: &str) -> Vec<u32> {
     let (bytes, mut loose, mut start) = (source.as_bytes(), Vec::new(), 0);
     // A byte order mark is a blank here, whatever else its bytes are part of.
-    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r' | 0xEF | 0xBB | 0xBF);
+    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF);
     while let Some(blanks) = bytes[start..].iter().position(is_text) {
-        let text = start + blanks;
-        if matches!(bytes[text], b'#' | b'\n') {
-            loose.push(text as u32);
+        let text = (start + blanks) as u32;
+        if matches!(bytes[text as usize], b'#' | b'\n' | b'\r') {
+            loose.push(text);
         }
-        start = memchr::memchr(b'\n', &bytes[text..]).map_or(bytes.len(), |newline| text + newline + 1);
+        start = line_end(source, text) as usize;
     }
     loose
 }
@@ -386,4 +386,22 @@ fn rewritten(entry: EntryId, edits: &mut [Edit]) -> Option<&mut Graft<EntryId>> 
         },
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loose_lines;
+
+    #[test]
+    fn comments_and_blank_lines_are_loose_whatever_ends_a_line() {
+        for (text, loose) in [
+            ("a: 1\n# x\nb: 2 # y\n\n  \nc: 3\n", vec![5, 18, 21]),
+            ("a: 1\r\n# x\r\nb: 2\r\n\r\n", vec![6, 17]),
+            ("a: 1\r# x\rb: 2\r\r", vec![5, 14]),
+            ("\u{feff}# x\n", vec![3]),
+            ("a: 1", vec![]),
+        ] {
+            assert_eq!(loose_lines(text), loose, "{text:?}");
+        }
+    }
 }

@@ -1,10 +1,15 @@
-//! Takes out of a new subtree what is an order and no data: explicit nulls and patch directives.
+//! What is an order and no data, explicit nulls and patch directives: executes them, and takes them out of new subtrees.
 
 use kyaml_ast::{Document, Edit, Entry, Node, Stream};
 
+use super::unkeyed::Whole;
+use super::{Change, Walker};
 use crate::equal::is_null;
 use crate::overlay::{Directive, Overlay};
+use crate::plan::Role;
 use crate::policy::Nulls;
+use crate::resolve::{Outcome, Rule};
+use crate::slots::Slots;
 
 /// Where the orders of a stream stand.
 #[derive(Debug)]
@@ -55,4 +60,44 @@ pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit
         }
     }
     edits
+}
+
+impl<'a> Walker<'a> {
+    /// Executes explicit nulls; inside of a list that is one value, those of the destination are data.
+    pub(super) fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
+        let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
+        if self.policy.nulls == Nulls::Data || !is_pair {
+            return None;
+        }
+        let null = entries.map(|entry| is_null(entry.value()));
+        // What is taken is taken without its nulls, but for those that the destination has, too.
+        let known = if within == Whole::Taken && self.streams.base.is_some() { null.dest } else { null.base };
+        let was_null = known == Some(true);
+        let by_incoming = null.incoming == Some(true) && !was_null;
+        let is_two_way = self.streams.base.is_none();
+        let is_dest_only = null.base.is_none() && null.incoming.is_none();
+        let is_field = !is_dest_only && !is_two_way && within == Whole::No;
+        let by_dest = null.dest == Some(true) && !was_null && is_field;
+        if !by_incoming && !by_dest {
+            return None;
+        }
+        self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);
+        Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
+    }
+
+    /// Executes patch directives.
+    pub(super) fn direct(&mut self, entries: Slots<Entry<'a>>) -> Option<Change> {
+        let incoming = entries.incoming?;
+        let directive = self.overlay.directive(incoming.value().id())?;
+        if directive == Directive::Merge {
+            return None;
+        }
+        self.decide(Role::Value, Outcome::Take, Rule::Directive, entries);
+        Some(match (directive, entries.dest) {
+            (Directive::Delete, Some(_)) => Change::Remove,
+            (Directive::Delete, None) => Change::Absent,
+            (_, Some(dest)) => Change::Keep(self.replace(dest, incoming, None)),
+            (_, None) => Change::Add(self.graft(incoming)),
+        })
+    }
 }
