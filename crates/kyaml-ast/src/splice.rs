@@ -294,8 +294,7 @@ impl<'a> Context<'a> {
                     place.replace_flow_value(stream.entry(*entry), content)?;
                 }
                 Edit::ReplaceValue { entry, content } => place.replace_value(*entry, content)?,
-                Edit::SetComment { entry, slot: CommentSlot::Trail, .. }
-                    if place.trails.contains_key(entry) || goes_with_value(stream, edits, *entry) => {}
+                Edit::SetComment { entry, slot: CommentSlot::Trail, .. } if place.trails.contains_key(entry) => {}
                 Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
                 Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
                 Edit::SetComment { entry, slot, from } => {
@@ -340,7 +339,7 @@ impl<'a> Context<'a> {
             // What stands behind the properties, on a line below, will stand behind the value.
             let properties = &stream.tape[value.first_record()..entry.value.index()];
             let has_own = properties.iter().any(|record| record.kind == Kind::Comment);
-            let is_free = stream.entry(*entry).trail().is_none() && !has_own || goes_with_value(stream, edits, *entry);
+            let is_free = stream.entry(*entry).trail().is_none() && !has_own;
             let is_free = is_free && !stream.node(entry.collection).is_flow();
             let source = self.stream(*from)?;
             let is_free = is_free && !self.carries_trail(edits, *entry, Some((*from, *theirs)))?;
@@ -372,15 +371,6 @@ impl Context<'_> {
         let is_inside = |trail: Span| value.full_span().contains(trail);
         Ok(is_text && brought.trail().is_some_and(is_inside) && edits.iter().any(is_whole))
     }
-}
-
-/// Whether the trail comment of an entry stands between the properties and the text of a value that is replaced.
-fn goes_with_value(stream: &Stream<'_>, edits: &[&Edit], id: EntryId) -> bool {
-    let is_replaced = |edit: &&Edit| matches!(edit, Edit::ReplaceValue { entry, .. } if *entry == id);
-    let (entry, value) = (stream.entry(id), stream.node(id.value));
-    let properties = Span::new(value.full_span().start, value.span().start);
-    let is_inside = |trail: Span| properties.contains(trail);
-    !value.is_block_collection() && entry.trail().is_some_and(is_inside) && edits.iter().any(is_replaced)
 }
 
 /// The edits of each collection's entries, and those of documents.

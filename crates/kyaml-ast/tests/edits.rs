@@ -101,6 +101,24 @@ fn replaces_scalars_in_place() {
 }
 
 #[test]
+fn comments_between_properties_and_text_stay() {
+    for (source, text, expected) in [
+        ("a: !t # b\n  x # c\n", "z", "a: # b\n  z # c\n"),
+        ("a: &n # b\n  x # c\n", "&n z", "a: &n # b\n  z # c\n"),
+        ("a: &n # b\n  # d\n  !t # e\n  x # c\n", "&n z", "a: # b\n  # d\n  # e\n  &n z # c\n"),
+        ("a:\n  # b\n  !t\n  # d\n  x # c\n", "z", "a:\n  # b\n  # d\n  z # c\n"),
+        ("a: !t # b\n  |\n  x\n", "z", "a: # b\n  z\n"),
+        ("a: &n # b\n  !t\n  # c\n  k: v # d\n", "z", "a: # b\n  z\n"),
+        ("{a: !t # b\n  x # c\n  }\n", "z", "{a: # b\n  z # c\n  }\n"),
+        ("a: !t # b\n  x # c\n", "", "a: # b\n  # c\n"),
+    ] {
+        assert_eq!(set(source, "a", text), expected, "{source:?} {text:?}");
+    }
+    assert_eq!(graft_value("a: !t # b\n  x # c\n", "a", "d: {k: v}\n", "d"), "a: # b\n  {k: v} # c\n");
+    assert_eq!(graft_value("a: !t # b\n  x # c\n", "a", "d:\n  k: v\n", "d"), "a: # b\n  # c\n  k: v\n");
+}
+
+#[test]
 fn replaces_collections_by_scalars_and_back() {
     assert_eq!(set("a: # c\n  x: 1\n  y: 2\nb: 2\n", "a", "5"), "a: 5 # c\nb: 2\n");
     assert_eq!(set("a: | # c\n  text\n\n  more\nb: 2\n", "a", "5"), "a: 5 # c\nb: 2\n");

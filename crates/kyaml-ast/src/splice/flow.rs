@@ -8,7 +8,7 @@ use super::block::check_kind;
 use super::comma::{after_comma, comma_after, comma_between};
 use super::render::{Rendered, Target, properties};
 use super::replacement::{Rank, Replacement, Seam};
-use super::slot::Slot;
+use super::slot::{Slot, start_below_comments};
 use super::{Place, SpliceError};
 use crate::edit::{Content, Edit, Piece, Position};
 use crate::emit;
@@ -25,11 +25,12 @@ impl<'a> Place<'_, 'a> {
         let collection = entry.collection();
         let column = self.flow_column(collection);
         let text = self.context.flow_value(content, collection, column)?;
-        let text = self.one_line(text, collection, Kind::Sequence)?;
+        let mut text = self.one_line(text, collection, Kind::Sequence)?;
         let value = entry.value();
         let rank = Rank::Value;
-        let full = value.full_span();
+        let full = Span::new(start_below_comments(value), value.full_span().end);
         let indicator = entry.indicator();
+        self.settle_properties(value, Span::new(indicator.end.min(full.start), full.start), &mut text);
         let replacement = if !full.is_empty() {
             let after = if source[full.end as usize..].starts_with('#') { " " } else { "" };
             let is_adjacent = entry.key().is_some() && full.start == indicator.end;

@@ -12,7 +12,7 @@ use super::replacement::{Rank, Replacement, Seam, Tail};
 use crate::entry::Entry;
 use crate::parents::Seat;
 use crate::span::{Span, column_of, line_end, line_start};
-use crate::tree::{Kind, Node, NodeId, flag};
+use crate::tree::{Kind, Node, NodeId, Record, flag};
 
 /// The two parts of a value in the source.
 #[derive(Clone, Copy, Debug)]
@@ -34,10 +34,11 @@ impl Slot {
         if node.is_block_collection() {
             return block_collection(node, after);
         }
+        let start = start_below_comments(node);
         if let Some(scalar) = node.block_scalar() {
-            return Self { after, inline: Span::new(span.start, scalar.header.end), body: scalar.body, next };
+            return Self { after, inline: Span::new(start, scalar.header.end), body: scalar.body, next };
         }
-        Self { after, inline: span, body: Span::at(line_end(source, span.end)), next }
+        Self { after, inline: Span::new(start, span.end), body: Span::at(line_end(source, span.end)), next }
     }
 
     /// The slot without the node's anchor and tag, which stay; tells whether there are any.
@@ -61,6 +62,15 @@ impl Slot {
     }
 }
 
+/// Where the part of a node starts that stands below all comments between its properties and its text: those stay.
+pub(super) fn start_below_comments(node: Node<'_>) -> u32 {
+    let records = &node.stream().tape[node.first_record()..=node.id().index()];
+    let is_part = |record: &Record| record.kind.is_property() || !node.is_block_collection() && record.kind.is_node();
+    let count = records.iter().rposition(is_part).map_or(0, |last| last + 1);
+    let comment = records[..count].iter().rposition(|record| record.kind == Kind::Comment);
+    comment.map_or(node.full_span().start, |comment| records[comment + 1].start)
+}
+
 /// All bytes of a block collection's entries, from the first one's extent to the last one's.
 pub(super) fn entries_span(node: Node<'_>) -> Option<Span> {
     let first = node.entries().next()?;
@@ -80,7 +90,7 @@ fn block_collection(node: Node<'_>, after: u32) -> Slot {
     let full = node.full_span();
     let next = node.after();
     if node.entries().next().is_some_and(Entry::starts_line) {
-        let inline = node.properties_end().map_or(Span::at(after), |end| Span::new(full.start, end));
+        let inline = node.properties_end().map_or(Span::at(after), |end| Span::new(start_below_comments(node), end));
         let body = body_span(node, after).unwrap_or(node.span());
         return Slot { after, inline, body, next };
     }
@@ -94,8 +104,10 @@ fn block_collection(node: Node<'_>, after: u32) -> Slot {
 
 impl Place<'_, '_> {
     /// Writes a rendered value into the slot of `node`; `column` is that of the entry that holds it.
-    pub(super) fn fill(&mut self, slot: Slot, rendered: Rendered, column: usize, node: NodeId) {
+    pub(super) fn fill(&mut self, slot: Slot, mut rendered: Rendered, column: usize, node: NodeId) {
         let inline_tail = if rendered.body.is_none() { rendered.tail } else { Tail::Closed };
+        let above = Span::new(slot.after, slot.inline.start.max(slot.after));
+        self.settle_properties(self.stream.node(node), above, &mut rendered.inline);
         let is_root = self.context.seat(self.id, node) == Seat::Root;
         let least = if is_root { 0 } else { column + 1 };
         let inline = self.inline(slot, &rendered.inline, least);
@@ -113,6 +125,25 @@ impl Place<'_, '_> {
         }
     }
 
+    /// Removes the anchor and the tag of a node that stand in `above`, where comments stay, or takes them from the start of
+    /// the new `text` if it has the same.
+    pub(super) fn settle_properties(&mut self, node: Node<'_>, above: Span, text: &mut String) {
+        let source = self.stream.source;
+        let records = &self.stream.tape[node.first_record()..node.id().index()];
+        let is_above = |record: &&Record| record.kind.is_property() && above.contains(record.span());
+        let spans: Vec<Span> = records.iter().filter(is_above).map(|record| record.span()).collect();
+        let old = spans.iter().map(|span| span.of(source)).collect::<Vec<_>>().join(" ");
+        if let Some(rest) = text.strip_prefix(&old).filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
+            *text = rest.trim_start_matches(' ').to_owned();
+            return;
+        }
+        for span in spans {
+            let before = Span::new(line_start(source, span.start), span.start).of(source);
+            let beside = Replacement { seam: Seam::SwallowBlanks, ..Replacement::new(span, "", Rank::Value) };
+            self.out.push(if before.trim_ascii().is_empty() { removal(source, span) } else { beside });
+        }
+    }
+
     /// What becomes of the inline part; `least` is the least column where text may stand on a line of its own.
     fn inline(&self, slot: Slot, text: &str, least: usize) -> [Option<Replacement>; 2] {
         let source = self.stream.source;
@@ -122,7 +153,7 @@ impl Place<'_, '_> {
         }
         // A comment right behind a quote is none behind other text.
         let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };
-        let removed = Replacement::new(own_line(source, inline), space, Rank::Value);
+        let removed = removal(source, inline);
         let replacement = match (inline.is_empty(), text.is_empty()) {
             (true, true) => return [None, None],
             // What comes stands below the comment that comes with it.
@@ -185,11 +216,11 @@ fn is_left_of(source: &str, at: u32, least: usize) -> bool {
     column_of(source, at) < least || indent.contains('\t')
 }
 
-/// A line that holds nothing but `span`, as a whole; otherwise `span` and the blanks before it.
-fn own_line(source: &str, span: Span) -> Span {
+/// Removes `span`, which starts its line: the whole line, or, where a comment follows, what stands before that.
+fn removal(source: &str, span: Span) -> Replacement {
     let end = line_end(source, span.end);
     if Span::new(span.end, end).of(source).trim_ascii().is_empty() {
-        return Span::new(line_start(source, span.start), end);
+        return Replacement::new(Span::new(line_start(source, span.start), end), "", Rank::Value);
     }
-    span
+    Replacement { seam: Seam::SwallowBlanks, ..Replacement::new(span, "", Rank::Value) }
 }
