@@ -5,7 +5,8 @@
 //! laws of edits leave out, ways over keys that a mapping has twice, and values with anchors.
 
 use kyaml_ast::{
-    ChangeError, Document, Entry, Kind, LookupError, NewValue, Node, Parents, Path, Segment, SpliceError, Stream,
+    ChangeError, Document, Entry, Kind, LookupError, NewValue, Node, Parents, Path, Schema, Segment, SpliceError,
+    Stream,
 };
 
 use crate::inputs::is_shallow_yaml;
@@ -120,7 +121,11 @@ fn node(document: Document<'_>, path: &Path, value: &str) -> Result<(), Broken> 
         Err(error) => return Err(Broken(format!("cannot be set: {error}"))),
     };
     let way = way_in(path, found.and_then(Result::ok).map(|found| found.node));
-    is_there(&result, &way, NewValue::Node(root), |node| Value::of(node).same(&Value::of(root), Order::Kept))
+    // JSON has a value for all readers: what YAML 1.2 says.
+    let is_json =
+        |node: Node<'_>| node.resolve(Schema::Core12).is_some_and(|it| root.resolve(Schema::Core12) == Some(it));
+    let is_wanted = |node: Node<'_>| Value::of(node).same(&Value::of(root), Order::Kept) || is_json(node);
+    is_there(&result, &way, NewValue::Node(root), is_wanted)
 }
 
 /// A way that stays when the value at its end changes.
@@ -139,29 +144,11 @@ fn is_there(
     let document = stream.documents().find(|document| document.root().is_some());
     let found = document.and_then(Document::root).and_then(|root| path.find(root).ok());
     law(found.is_some_and(|found| is_wanted(found.node)), || "what is set is there".to_owned()).map_err(shown)?;
-    // A root has no entry to keep its place, what stands in brackets may be rewritten, and comments go where their lines start.
-    let moves = |node: Node<'_>| node.stream().source().contains('#') || is_rewritten(node);
-    if path.segments().is_empty() || matches!(value, NewValue::Node(node) if moves(node)) {
+    // What was JSON may be none without its root, and comments go where their lines start.
+    if path.segments().is_empty() || matches!(value, NewValue::Node(node) if node.stream().source().contains('#')) {
         return Ok(());
     }
     let again = document.map(|document| document.set(path, value));
     let is_same = matches!(&again, Some(Ok(again)) if again == result);
     law(is_same, || format!("setting it again changes nothing: {again:?}")).map_err(shown)
-}
-
-/// Whether brackets hold what is written in another way where it is new: a pair without brackets of its own, or a text
-/// over several lines.
-fn is_rewritten(node: Node<'_>) -> bool {
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        let starts_with_key =
-            |item: Node<'_>| item.entries().next().is_some_and(|it| it.span().start == item.span().start);
-        let is_pair = |item: &Node<'_>| item.kind() == Kind::Mapping && starts_with_key(*item);
-        let has_pairs = node.kind() == Kind::Sequence && node.children().any(|item| is_pair(&item));
-        if node.is_flow() && (has_pairs || node.text().contains('\n')) {
-            return true;
-        }
-        open.extend(node.children());
-    }
-    false
 }

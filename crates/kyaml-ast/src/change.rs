@@ -37,6 +37,7 @@ use crate::scalar::{Resolved, Schema};
 use crate::span::Span;
 use crate::splice::SpliceError;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
+use crate::verify::is_same;
 pub use changes::Changes;
 pub use edits::DocumentEdits;
 
@@ -80,21 +81,21 @@ enum Given<'v> {
 }
 
 impl Given<'_> {
-    /// Whether a node has this value already: the same string for every reader, the same scalar with no new anchor, or a
-    /// collection that is written alike.
+    /// Whether a node has this value already: the same string for every reader, or the same node, with no new anchor or
+    /// comment, however it is laid out.
     fn is_value_of(self, old: Node<'_>) -> bool {
         match self {
             Self::Text(text) => old.is_string() && old.value() == text,
             Self::Node(new) if new.anchor().is_some() && new.anchor() != old.anchor() => false,
-            Self::Node(new) => old.is_same_scalar(new) || is_written_alike(old, new),
+            Self::Node(new) => old.is_same_scalar(new) || is_same(new, old) && !brings_comments(new, old),
         }
     }
 }
 
-/// Whether two nodes have the same text, which means the same in block style only at the same column.
-fn is_written_alike(a: Node<'_>, b: Node<'_>) -> bool {
-    let is_same_text = a.full_span().of(a.stream.source) == b.full_span().of(b.stream.source);
-    a.kind() == b.kind() && is_same_text && (!a.is_block_collection() || a.column() == b.column())
+/// Whether a node has comments, and others than the one that is there.
+fn brings_comments(new: Node<'_>, old: Node<'_>) -> bool {
+    let [theirs, ours] = [new, old].map(|node| node.stream().comments_in(node.full_span()));
+    new.stream().comments_in(new.full_span()).next().is_some() && !theirs.eq(ours)
 }
 
 /// Why a document could not be changed.

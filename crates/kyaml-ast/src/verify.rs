@@ -52,6 +52,14 @@ pub(crate) fn verify(
     if check.is_at_end() { Ok(()) } else { Err(check.place) }
 }
 
+/// Whether two nodes mean the same, with their keys in the same order. Comments and layout are ignored.
+pub(crate) fn is_same(wanted: Node<'_>, found: Node<'_>) -> bool {
+    let mut check = Check::new(&[], &BTreeSet::new(), found.stream());
+    check.at = found.id().index();
+    check.open = vec![found.after()];
+    check.subtree(wanted.stream(), (None, false), wanted.id())
+}
+
 struct Check<'a> {
     result: &'a Stream<'a>,
     /// Index of the next record of the result.

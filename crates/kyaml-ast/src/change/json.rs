@@ -37,7 +37,8 @@ pub(super) fn as_json(value: Given<'_>) -> Option<String> {
         match part {
             Part::Mark(mark) => out.push_str(mark),
             Part::Key(key) => {
-                if !key.kind().is_scalar() || has_properties(key) {
+                let is_null = key.resolve(Schema::Core12).is_none_or(|key| key == Resolved::Null);
+                if is_null || has_properties(key) {
                     return None;
                 }
                 out.push_str(&double_quoted(&key.value()));
@@ -136,6 +137,8 @@ mod tests {
             ("{1: a, \"b\": \"\\u2028\"}", Some(r#"{"1": "a", "b": "\u2028"}"#)),
             ("{\"a\":\n [1, null, \"b\"]}", None),
             ("[.inf]", None),
+            ("{~: a}", None),
+            ("{: a}", None),
             ("[&a b, *a]", None),
             ("[!t b]", None),
             ("{[a]: b}", None),

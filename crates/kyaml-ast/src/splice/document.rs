@@ -158,6 +158,7 @@ impl Place<'_, '_> {
             return;
         }
         // One side is a block collection: its entries, or the new value, stand on lines of their own.
+        self.settle_properties(node, slot.above(), &mut String::new());
         let newline = self.context.newline.as_str();
         let mut text = rendered.inline;
         if !text.is_empty() {

@@ -48,6 +48,11 @@ impl Slot {
         (Self { after, inline, ..self }, true)
     }
 
+    /// What stands between the indicator and the inline part.
+    pub(super) fn above(self) -> Span {
+        Span::new(self.after, self.inline.start.max(self.after))
+    }
+
     /// The column of the inline part, where a block collection may stand in its place.
     pub(super) fn compact_column(self, source: &str) -> Option<usize> {
         let start = if self.inline.is_empty() { self.after } else { self.inline.start };
@@ -106,8 +111,7 @@ impl Place<'_, '_> {
     /// Writes a rendered value into the slot of `node`; `column` is that of the entry that holds it.
     pub(super) fn fill(&mut self, slot: Slot, mut rendered: Rendered, column: usize, node: NodeId) {
         let inline_tail = if rendered.body.is_none() { rendered.tail } else { Tail::Closed };
-        let above = Span::new(slot.after, slot.inline.start.max(slot.after));
-        self.settle_properties(self.stream.node(node), above, &mut rendered.inline);
+        self.settle_properties(self.stream.node(node), slot.above(), &mut rendered.inline);
         let is_root = self.context.seat(self.id, node) == Seat::Root;
         let least = if is_root { 0 } else { column + 1 };
         let inline = self.inline(slot, &rendered.inline, least);
@@ -133,8 +137,9 @@ impl Place<'_, '_> {
         let is_above = |record: &&Record| record.kind.is_property() && above.contains(record.span());
         let spans: Vec<Span> = records.iter().filter(is_above).map(|record| record.span()).collect();
         let old = spans.iter().map(|span| span.of(source)).collect::<Vec<_>>().join(" ");
-        if let Some(rest) = text.strip_prefix(&old).filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
-            *text = rest.trim_start_matches(' ').to_owned();
+        let rest = text.strip_prefix(&old).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+        if let Some(rest) = rest.map(|rest| rest.trim_start_matches(' ')).filter(|rest| !rest.starts_with('#')) {
+            *text = rest.to_owned();
             return;
         }
         for span in spans {
