@@ -1,10 +1,9 @@
 //! kmerge's answers in its compatible mode, in the terms of kubectl's.
 
 use kmerge_core::Schema;
-use kmerge_core::apply::{Algorithm, Request, apply_object, create_object, plan_object};
-use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides, create_object, last_applied};
 use kmerge_core::apply::{PatchKind, PatchOptions, patch};
-use kmerge_core::value::{self, Map, from_json, to_json};
+use kmerge_core::value::{self, from_json, to_json};
 use serde_json::Value;
 
 use crate::kubectl::{Applied, PatchType};
@@ -32,22 +31,21 @@ impl Ours {
         };
         let live = own(live);
         let (Some(live), Some(config)) = (live.as_map(), config.as_map()) else { return refused() };
-        let request = self.request(live, config, overwrite);
-        match plan_object(&request) {
+        let algorithm = Algorithm::of(&self.schema, config, ListKeys::Smp);
+        let Ok(last_applied) = last_applied::read(live) else { return refused() };
+        let config = last_applied::annotated(config);
+        let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+        match algorithm.plan(&sides, overwrite) {
             Ok(planned) if !planned.conflicts.is_empty() => refused(),
             Ok(planned) if planned.patch.is_empty() => (Applied::Unchanged, None),
             Ok(planned) => {
-                let result = apply_object(&request).ok().map(|applied| plain(&value::Value::map(applied.result)));
-                (Applied::Configured(media_type(request.algorithm), plain(&value::Value::map(planned.patch))), result)
+                let mut result = live.clone();
+                let applied = algorithm.apply(&mut result, planned.patch.clone(), ListOrder::Kubectl);
+                let result = applied.ok().map(|()| plain(&value::Value::map(result)));
+                (Applied::Configured(media_type(algorithm), plain(&value::Value::map(planned.patch))), result)
             }
             Err(_) => refused(),
         }
-    }
-
-    fn request<'v>(&'v self, live: &'v Map, config: &'v Map, overwrite: bool) -> Request<'v> {
-        let algorithm = Algorithm::of(&self.schema, config, ListKeys::Smp);
-        let overwrite = if overwrite { Overwrite::Yes } else { Overwrite::No };
-        Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order: ListOrder::Kubectl }
     }
 
     /// An object after a patch; `None` where the patch is refused.
@@ -65,9 +63,9 @@ impl Ours {
 }
 
 fn media_type(algorithm: Algorithm<'_>) -> String {
-    match algorithm {
-        Algorithm::Strategic(_) => PatchType::Strategic.sent(),
-        Algorithm::JsonMerge => PatchType::Merge.sent(),
+    match algorithm.kind() {
+        PatchKind::Strategic => PatchType::Strategic.sent(),
+        PatchKind::Merge | PatchKind::Json => PatchType::Merge.sent(),
     }
 }
 

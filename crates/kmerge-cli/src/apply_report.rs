@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kmerge_core::apply::ApplyError;
+use kmerge_core::apply::PatchError;
 use kmerge_core::apply::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
 use kmerge_core::apply::{Cause, Finding};
 use kyaml_ast::{Path, Stream};
@@ -232,7 +232,7 @@ fn precise(error: &BatchError, place: &FilePlace, source: &Source) -> (kyaml_ast
     };
     let found = match &error.kind {
         BatchErrorKind::Read(error) => Some(error.span),
-        BatchErrorKind::Apply(ApplyError::Strategic(error)) => locate(source, place, &error.path()),
+        BatchErrorKind::Apply(PatchError::Strategic(error)) => locate(source, place, &error.path()),
         BatchErrorKind::UnquotedName => ".metadata.name".parse().ok().and_then(|path| locate(source, place, &path)),
         _ => None,
     };

@@ -4,7 +4,7 @@
 use kmerge_core::Schema;
 use kmerge_core::apply::Documents;
 use kmerge_core::apply::{Batch, BatchError, Detail, NewObjects, Options, Outcome, Verb, apply};
-use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{ListKeys, ListOrder, UncheckedOutcome};
 use kmerge_core::apply::{Object, objects};
 use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::reconcile::Comments;
@@ -20,13 +20,13 @@ fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>))
         schema: &schema,
         keys: ListKeys::Ssa,
         order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
-        overwrite: Overwrite::Yes,
+        overwrite: true,
         namespace: None,
         new_objects: NewObjects::InFile,
         detail: Detail::All,
     };
     change(&mut options);
-    apply(Batch { live: &live, config: &config, last_applied: None }, options)
+    apply(Batch { live: &live, config: &config, last_applied: None }, options).and_then(UncheckedOutcome::checked)
 }
 
 fn applied(live: &str, config: &str) -> Outcome {
@@ -134,7 +134,7 @@ fn changes_of_others_are_reported_in_any_detail() {
     assert_eq!(format!("{} {:?}", finding.path, finding.cause), ".spec.replicas Reverted");
     let refused = |detail| {
         let refused = applied_with(LIVE, CONFIG, |options| {
-            options.overwrite = Overwrite::No;
+            options.overwrite = false;
             options.detail = detail;
         });
         let reports = refused.unwrap().reports;

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use kmerge_core::Schema;
 use kmerge_core::apply::last_applied::{self, ANNOTATION};
-use kmerge_core::apply::{Algorithm, Request, apply_object, create_object};
-use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, Verb, apply};
-use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
-use kmerge_core::value::{Reader, Source, Value, from_json, to_json};
+use kmerge_core::apply::{Algorithm, PatchError, Sides, create_object};
+use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, UncheckedOutcome, Verb, apply};
+use kmerge_core::apply::{ListKeys, ListOrder};
+use kmerge_core::value::{Map, Reader, Source, Value, from_json, to_json};
 use kyaml_ast::{Stream, StreamId};
 use serde_json::Value as Json;
 
@@ -22,7 +22,7 @@ struct Case {
     directory: PathBuf,
     config: String,
     live: Option<String>,
-    overwrite: Overwrite,
+    overwrite: bool,
     error: Option<String>,
     conflicts: Vec<String>,
     kubectl: Json,
@@ -46,7 +46,7 @@ fn read_case(directory: PathBuf) -> Case {
         name: directory.file_name().unwrap().to_string_lossy().into_owned(),
         config: file("config.yaml").unwrap(),
         live: file("live.yaml").ok(),
-        overwrite: if overwrite { Overwrite::Yes } else { Overwrite::No },
+        overwrite,
         error: settings.get("error").map(|error| error.as_str().unwrap().to_owned()),
         conflicts: conflicts.map(|path| path.as_str().unwrap().to_owned()).collect(),
         kubectl: serde_json::from_str(&file("kubectl.json").unwrap()).unwrap(),
@@ -79,13 +79,8 @@ fn incompatible(case: &Case) -> Option<String> {
     let (live, schema) = (read(live), Schema::new());
     let (live, config) = (live.as_map().unwrap(), config.as_map().unwrap());
     let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
-    let (overwrite, list_order) = (case.overwrite, ListOrder::Kubectl);
-    let request = Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order };
-    let (patch, result) = match apply_object(&request) {
-        Ok(applied) if applied.conflicts.is_empty() => (applied.patch, applied.result),
-        Ok(_) | Err(_) => {
-            return case.kubectl.get("error").is_none().then(|| "is refused, but not by kubectl".to_owned());
-        }
+    let Ok(Some((patch, result))) = sent(algorithm, live, config, case.overwrite) else {
+        return case.kubectl.get("error").is_none().then(|| "is refused, but not by kubectl".to_owned());
     };
     let (patch, result) = (Value::map(patch), Value::map(result));
     let is_unchanged = case.kubectl.get("unchanged").is_some() && patch.as_map().unwrap().is_empty();
@@ -94,7 +89,16 @@ fn incompatible(case: &Case) -> Option<String> {
     (!is_same).then(|| format!("sends {}\nwhich gives {}", to_json(&patch), to_json(&result)))
 }
 
-fn applied(live: Option<&str>, config: &str, overwrite: Overwrite) -> Result<Outcome, String> {
+/// The patch that is sent, and what it leaves; `None` if others' changes stand against it.
+fn sent(algorithm: Algorithm<'_>, live: &Map, config: &Map, overwrite: bool) -> Result<Option<(Map, Map)>, PatchError> {
+    let (last_applied, config) = (last_applied::read(live)?, last_applied::annotated(config));
+    let planned = algorithm.plan(&Sides { last_applied: last_applied.as_ref(), config: &config, live }, overwrite)?;
+    let mut result = live.clone();
+    algorithm.apply(&mut result, planned.patch.clone(), ListOrder::Kubectl)?;
+    Ok(planned.conflicts.is_empty().then_some((planned.patch, result)))
+}
+
+fn applied(live: Option<&str>, config: &str, overwrite: bool) -> Result<Outcome, String> {
     let (live, config) = (live.map(|text| Stream::parse(text).unwrap()), Stream::parse(config).unwrap());
     let (live, config) = (live.iter().map(Source::new).collect::<Vec<_>>(), [Source::new(&config)]);
     let schema = Schema::new();
@@ -107,7 +111,8 @@ fn applied(live: Option<&str>, config: &str, overwrite: Overwrite) -> Result<Out
         new_objects: NewObjects::Apart,
         detail: Detail::All,
     };
-    apply(Batch { live: &live, config: &config, last_applied: None }, options).map_err(|error| error.to_string())
+    let applied = apply(Batch { live: &live, config: &config, last_applied: None }, options);
+    applied.and_then(UncheckedOutcome::checked).map_err(|error| error.to_string())
 }
 
 /// The only text that an apply leaves.
@@ -148,12 +153,12 @@ fn unlawful(case: &Case, result: &str) -> Option<String> {
     if case.live.as_deref().is_some_and(is_json) && !is_json(result) {
         return Some(format!("is no JSON any more:\n{result}"));
     }
-    let again = applied(Some(result), &case.config, Overwrite::Yes).unwrap();
+    let again = applied(Some(result), &case.config, true).unwrap();
     if again.texts != [None] || again.reports[0].verb != Verb::Unchanged || !again.reports[0].findings.is_empty() {
         return Some(format!("applied again: {:?}", again.reports[0]));
     }
     let result = read(result);
-    let noted = last_applied::read(result.as_map().unwrap()).unwrap().unwrap();
+    let noted = Value::map(last_applied::read(result.as_map().unwrap()).unwrap().unwrap());
     let mut config = config_of(case);
     let metadata = config.as_map_mut().unwrap().get_mut("metadata").unwrap().as_map_mut().unwrap();
     let annotations = metadata.entry("annotations".to_owned()).or_insert_with(|| from_json("{}").unwrap());

@@ -6,10 +6,9 @@ use kmerge_core::apply::Algorithm;
 use kmerge_core::apply::Documents;
 use kmerge_core::apply::last_applied;
 use kmerge_core::apply::objects;
-use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, Verb, apply};
-use kmerge_core::apply::{DiffError, diff};
-use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
-use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
+use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, UncheckedOutcome, Verb, apply};
+use kmerge_core::apply::{ListKeys, ListOrder};
+use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, diff, needed, patch};
 use kmerge_core::reconcile::Comments;
 use kmerge_core::value::{Data, Needed, Reader, Source, Value, from_json, to_json};
 use kmerge_testgen::manifest_triple;
@@ -25,12 +24,13 @@ fn applied(live: &str, config: &str, order: ListOrder) -> Result<Outcome, String
         schema: &schema,
         keys: ListKeys::Ssa,
         order,
-        overwrite: Overwrite::Yes,
+        overwrite: true,
         namespace: None,
         new_objects: NewObjects::InFile,
         detail: Detail::All,
     };
-    apply(Batch { live: &live, config: &config, last_applied: None }, options).map_err(|error| error.to_string())
+    let applied = apply(Batch { live: &live, config: &config, last_applied: None }, options);
+    applied.and_then(UncheckedOutcome::checked).map_err(|error| error.to_string())
 }
 
 fn text(outcome: &Outcome, live: &str) -> String {
@@ -103,7 +103,7 @@ fn the_annotation_holds_the_configuration() {
 }
 
 fn noted(object: &Value) -> Option<Value> {
-    last_applied::read(object.as_map().unwrap()).unwrap()
+    last_applied::read(object.as_map().unwrap()).unwrap().map(Value::map)
 }
 
 /// What kubectl notes of a configuration of an object.
@@ -137,15 +137,16 @@ fn a_difference_leads_to_the_other_object() {
         let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order };
         for (old, new) in values(&old).iter().zip(&values(&new)) {
             for kind in [PatchKind::Strategic, PatchKind::Merge, PatchKind::Json] {
-                let is_known =
-                    !matches!(Algorithm::of(&schema, new.as_map().unwrap(), ListKeys::Smp), Algorithm::JsonMerge);
+                let is_known = [old, new].into_iter().all(|object| {
+                    Algorithm::of(&schema, object.as_map().unwrap(), ListKeys::Smp).kind() == PatchKind::Strategic
+                });
                 let patched = match diff(old, new, kind, options) {
                     Ok(found) => {
                         let mut object = old.clone();
                         patch(&mut object, &found, kind, options).unwrap();
                         object
                     }
-                    Err(DiffError::UnknownKind) => {
+                    Err(PatchError::UnknownKind) => {
                         assert!(!is_known);
                         continue;
                     }

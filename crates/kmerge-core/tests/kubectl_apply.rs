@@ -4,8 +4,7 @@
 //! kubectl refuses is refused.
 #![allow(clippy::unwrap_used)]
 
-use kmerge_core::apply::{Algorithm, Request, apply_object, create_object, plan_object};
-use kmerge_core::apply::{ListKeys, ListOrder, Overwrite};
+use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, Sides, create_object, last_applied};
 use kmerge_core::schema::Schema;
 use kmerge_core::value::{Value, from_json, to_json};
 use serde_json::{Value as Json, json};
@@ -26,16 +25,18 @@ fn answer(schema: &Schema, config: &Json, live: &Json, overwrite: bool) -> Json 
     let Some(live) = live.as_map() else { return json!({"created": plain(&create_object(&config))}) };
     let config = config.as_map().unwrap();
     let algorithm = Algorithm::of(schema, config, ListKeys::Smp);
-    let overwrite = if overwrite { Overwrite::Yes } else { Overwrite::No };
-    let request =
-        Request { live, config, last_applied: None, part: None, algorithm, overwrite, list_order: ListOrder::Kubectl };
-    match plan_object(&request) {
+    let Ok(last_applied) = last_applied::read(live) else { return json!({"error": ""}) };
+    let config = last_applied::annotated(config);
+    let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+    match algorithm.plan(&sides, overwrite) {
         Ok(planned) if planned.conflicts.is_empty() && planned.patch.is_empty() => json!({"unchanged": true}),
         Ok(planned) if planned.conflicts.is_empty() => {
-            let result = apply_object(&request).ok().map(|applied| plain(&Value::map(applied.result)));
-            let media_type = match algorithm {
-                Algorithm::Strategic(_) => "application/strategic-merge-patch+json",
-                Algorithm::JsonMerge => "application/merge-patch+json",
+            let mut result = live.clone();
+            let applied = algorithm.apply(&mut result, planned.patch.clone(), ListOrder::Kubectl);
+            let result = applied.ok().map(|()| plain(&Value::map(result)));
+            let media_type = match algorithm.kind() {
+                PatchKind::Strategic => "application/strategic-merge-patch+json",
+                PatchKind::Merge | PatchKind::Json => "application/merge-patch+json",
             };
             json!({"type": media_type, "patch": plain(&Value::map(planned.patch)), "result": result})
         }

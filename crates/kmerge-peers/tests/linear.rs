@@ -7,8 +7,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use kmerge_core::apply::{Batch, Detail, NewObjects, Options, UncheckedOutcome, apply_in_parts, apply_unchecked};
-use kmerge_core::apply::{Documents, ListKeys, ListOrder, Overwrite, objects, parts};
+use kmerge_core::apply::{Batch, Detail, NewObjects, Options, UncheckedOutcome, apply, apply_in_parts};
+use kmerge_core::apply::{Documents, ListKeys, ListOrder, objects, parts};
 use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
 use kmerge_core::git::{Disagreement, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
@@ -189,7 +189,7 @@ fn applied(live: &str, config: &str) -> UncheckedOutcome {
     let schema = Schema::new();
     let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
     let (live, config) = ([value::Source::new(&live)], [value::Source::new(&config)]);
-    apply_unchecked(Batch { live: &live, config: &config, last_applied: None }, options(&schema)).unwrap()
+    apply(Batch { live: &live, config: &config, last_applied: None }, options(&schema)).unwrap()
 }
 
 const fn options(schema: &Schema) -> Options<'_> {
@@ -197,7 +197,7 @@ const fn options(schema: &Schema) -> Options<'_> {
         schema,
         keys: ListKeys::Smp,
         order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
-        overwrite: Overwrite::Yes,
+        overwrite: true,
         namespace: None,
         new_objects: NewObjects::InFile,
         detail: Detail::Overruled,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 use kmerge_core::apply::{
-    self as core, Batch, Detail, NewObjects, Options, Outcome, Overwrite, PART, UncheckedOutcome, Verb, parts,
+    self as core, Batch, Detail, NewObjects, Options, Outcome, PART, UncheckedOutcome, Verb, parts,
 };
 use kmerge_core::value;
 use kmerge_core::{ResourceId, Schema};
@@ -112,7 +112,7 @@ fn apply(
     let last_sources = last_streams.as_deref().map(sources);
     let batch = Batch { live: &live_sources, config: &config_sources, last_applied: last_sources.as_deref() };
     let options = options(args, schema, live);
-    Ok(core::apply_unchecked(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
+    Ok(core::apply(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
 }
 
 /// What becomes of a large file, of which one part at a time is held; `None` where that is not possible.
@@ -135,7 +135,7 @@ fn options<'a>(args: &'a ApplyArgs, schema: &'a Schema, live: &Files) -> Options
         schema,
         keys: keys(args.lists.list_keys),
         order: new_elements(args.lists.list_order).map_or(core::ListOrder::Kubectl, core::ListOrder::Stable),
-        overwrite: if args.no_overwrite { Overwrite::No } else { Overwrite::Yes },
+        overwrite: !args.no_overwrite,
         namespace: args.namespace.as_deref(),
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
         detail: if args.say.verbose || args.say.report.is_some() { Detail::All } else { Detail::Overruled },

@@ -8,9 +8,9 @@ mod session;
 use kyaml_ast::{Path, Span};
 use thiserror::Error;
 
-use super::object::ApplyError;
+use super::error::PatchError;
 use super::report::Finding;
-use super::strategic::{ListKeys, ListOrder, Overwrite};
+use super::strategic::{ListKeys, ListOrder};
 use crate::reconcile::{ReconcileError, Unchecked};
 use crate::resource::ResourceId;
 use crate::schema::Schema;
@@ -38,7 +38,7 @@ pub struct Options<'a> {
     /// The order of merged lists.
     pub order: ListOrder,
     /// Whether changes of others may be overwritten.
-    pub overwrite: Overwrite,
+    pub overwrite: bool,
     /// The namespace of configurations that name none.
     pub namespace: Option<&'a str>,
     /// Where objects go that are not there.
@@ -166,7 +166,7 @@ pub enum BatchErrorKind {
     Read(ReadError),
     /// The configuration cannot be applied.
     #[error(transparent)]
-    Apply(ApplyError),
+    Apply(PatchError),
     /// The result cannot be written.
     #[error(transparent)]
     Write(ReconcileError),
@@ -203,27 +203,18 @@ fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> 
     Box::new(BatchError { kind: BatchErrorKind::Write(cause), id, places })
 }
 
-/// Applies a batch.
+/// Applies a batch. The streams can go before the texts are read again; both together may be too large.
 ///
 /// # Errors
 ///
 /// [`BatchError`] where an object is unusable; then nothing has been done.
-pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
-    apply_unchecked(batch, options)?.checked()
-}
-
-/// The same, for those who let the streams go before the texts are read again; both together may be too large.
-///
-/// # Errors
-///
-/// As for [`apply`].
-pub fn apply_unchecked(batch: Batch<'_, '_>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
+pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
     let mut session = Session::new(batch, options)?;
     session.apply_all()?;
     session.finish()
 }
 
-/// The same for one live file, of which one part at a time is held; see [`parts`](super::parts::parts). `None` where the file has
+/// Applies configurations to one live file, of which one part at a time is held; see [`parts`](super::parts::parts). `None` where the file has
 /// to be looked at as a whole: where something is wrong, that says what.
 #[must_use]
 pub fn apply_in_parts(live: (&str, &[Span]), config: &[Source<'_>], options: Options<'_>) -> Option<Outcome> {

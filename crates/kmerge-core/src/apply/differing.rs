@@ -9,17 +9,13 @@ use std::collections::BTreeMap;
 
 use kyaml_ast::{Kind, Node};
 
-use super::object::Algorithm;
+use super::algorithm::Algorithm;
 use super::strategic::{Meta, Strategy};
 use crate::value::{MAX_DEPTH, Needed, field_name};
 
 /// The fields in which two objects may differ, those that identify them, and `metadata` whole.
 pub(super) fn differing(live: Node<'_>, config: Node<'_>, algorithm: Algorithm<'_>) -> Needed {
-    let meta = match algorithm {
-        Algorithm::Strategic(meta) => Some(meta),
-        Algorithm::JsonMerge => None,
-    };
-    let needed = in_values(live, config, meta, 0);
+    let needed = in_values(live, config, algorithm.meta, 0);
     needed.and(&["apiVersion"]).and(&["kind"]).and(&["metadata"])
 }
 
@@ -112,7 +108,7 @@ mod tests {
         let [live, config] = [live, config].map(|text| Stream::parse(text).unwrap());
         let [live_root, config_root] =
             [&live, &config].map(|stream| stream.documents().next().unwrap().root().unwrap());
-        show(&differing(live_root, config_root, Algorithm::JsonMerge))
+        show(&differing(live_root, config_root, Algorithm::JSON_MERGE))
     }
 
     #[test]

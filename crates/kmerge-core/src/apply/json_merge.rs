@@ -6,13 +6,13 @@
 
 mod three_way;
 
-pub use three_way::{JsonMergeError, three_way_patch};
+pub(crate) use three_way::three_way_patch;
 
 use super::strategic::without_nulls;
 use crate::value::{Data, Map, Value};
 
 /// Applies a JSON merge patch to an object.
-pub fn apply_patch(object: &mut Map, patch: Map) {
+pub(crate) fn apply_patch(object: &mut Map, patch: Map) {
     for (key, value) in patch {
         if value.is_null() {
             object.remove(&key);

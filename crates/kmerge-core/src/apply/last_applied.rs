@@ -4,8 +4,9 @@
 
 use kyaml_ast::{Node, Span};
 
+use super::error::PatchError;
 use crate::resource::field_entry;
-use crate::value::{JsonError, Map, Value, from_json, map_to_json, to_json};
+use crate::value::{Data, Map, Value, from_json, map_to_json, to_json};
 
 /// The annotation's name.
 pub const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -28,9 +29,13 @@ pub fn span(object: Node<'_>) -> Option<Span> {
 ///
 /// # Errors
 ///
-/// Where the annotation is not JSON.
-pub fn read(object: &Map) -> Result<Option<Value>, JsonError> {
-    text(object).map(from_json).transpose()
+/// Where the annotation is no object in JSON.
+pub fn read(object: &Map) -> Result<Option<Map>, PatchError> {
+    match text(object).map(from_json).transpose()? {
+        None => Ok(None),
+        Some(Value { data: Data::Map(map), .. }) => Ok(Some(map)),
+        Some(_) => Err(PatchError::NotAnObject),
+    }
 }
 
 /// The annotation's text for a configuration as it is.

@@ -1,12 +1,11 @@
 //! Patches one object, as `kubectl patch` does.
 
 use kyaml_ast::Node;
-use thiserror::Error;
 
-use super::json_merge;
-use super::json_patch::{self, JsonPatchError, Operation};
-use super::object::Algorithm;
-use super::strategic::{self, ListKeys, ListOrder, Meta, StrategicError, Strategy};
+use super::algorithm::Algorithm;
+use super::error::PatchError;
+use super::json_patch::{self, Operation};
+use super::strategic::{self, ListKeys, ListOrder, Meta, Strategy};
 use crate::resource::text;
 use crate::schema::Schema;
 use crate::value::{Needed, Shape, Value};
@@ -33,27 +32,6 @@ pub struct PatchOptions<'s> {
     pub order: ListOrder,
 }
 
-/// Why an object cannot be patched.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum PatchError {
-    /// The strategic merge patch cannot be applied.
-    #[error(transparent)]
-    Strategic(#[from] StrategicError),
-    /// An operation of the JSON patch fails.
-    #[error(transparent)]
-    Json(#[from] JsonPatchError),
-    /// Nothing is known about the object's kind.
-    #[error("the schema of this kind is unknown, so its lists cannot be merged")]
-    UnknownKind,
-    /// The patch is no mapping.
-    #[error("the patch is not a mapping")]
-    NotAMapping,
-    /// The result is no object any more.
-    #[error("the patch removes apiVersion or kind")]
-    NoKind,
-}
-
 /// What has to be read of an object for a patch; see [`Documents::part_mut`](super::documents::Documents::part_mut).
 #[must_use]
 pub fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
@@ -62,10 +40,7 @@ pub fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOp
         PatchKind::Merge => merged_by(patch, None),
         PatchKind::Strategic => {
             let [api_version, name] = ["apiVersion", "kind"].map(|name| text(object, name).unwrap_or_default());
-            match Algorithm::of_kind(options.schema, &api_version, &name, options.keys) {
-                Algorithm::Strategic(meta) => merged_by(patch, Some(meta)),
-                Algorithm::JsonMerge => merged_by(patch, None),
-            }
+            merged_by(patch, Algorithm::of_kind(options.schema, &api_version, &name, options.keys).meta)
         }
     };
     needed.and(&["apiVersion"]).and(&["kind"])
@@ -109,11 +84,14 @@ pub fn patch(object: &mut Value, patch: &Value, kind: PatchKind, options: PatchO
         }
         let origin = patch.origin;
         let map = object.as_map_mut().ok_or(PatchError::NotAMapping)?;
-        match (kind, Algorithm::of(options.schema, map, options.keys)) {
-            (PatchKind::Merge, _) => json_merge::apply_patch(map, patch_map),
-            (_, Algorithm::Strategic(meta)) => strategic::apply_patch(map, patch_map, meta, options.order)?,
-            (_, Algorithm::JsonMerge) => return Err(PatchError::UnknownKind),
+        let algorithm = match kind {
+            PatchKind::Strategic => Algorithm::of(options.schema, map, options.keys),
+            PatchKind::Merge | PatchKind::Json => Algorithm::JSON_MERGE,
+        };
+        if algorithm.kind() != kind {
+            return Err(PatchError::UnknownKind);
         }
+        algorithm.apply(map, patch_map, options.order)?;
         object.patch = origin;
     }
     let is_text = |field| object.get(field).is_some_and(|value| value.shape() == Shape::Text);

@@ -1,52 +1,33 @@
 //! The patch that leads from one object to another.
 
-use thiserror::Error;
-
+use super::algorithm::Algorithm;
+use super::error::PatchError;
 use super::json_merge;
-use super::object::Algorithm;
-use super::patch::{PatchError, PatchKind, PatchOptions, patch};
-use super::strategic::{StrategicError, two_way_patch};
+use super::patch::{PatchKind, PatchOptions, patch};
+use super::strategic::two_way_patch;
 use crate::schema::CANDIDATES;
 use crate::value::{Data, Map, Value};
-
-/// Why there is no patch from one object to another.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum DiffError {
-    /// The strategic merge patch cannot be made.
-    #[error(transparent)]
-    Strategic(#[from] StrategicError),
-    /// The patch that was made cannot be applied.
-    #[error(transparent)]
-    Patch(#[from] PatchError),
-    /// Nothing is known about the objects' kind.
-    #[error("the schema of this kind is unknown, so there is no strategic patch for it")]
-    UnknownKind,
-    /// This kind of patch cannot express the difference.
-    #[error("this type of patch cannot express the change: it has explicit nulls, or list items with the same key")]
-    Inexpressible,
-}
 
 /// The patch that makes `old` mean `new`. Applying it has been tried.
 ///
 /// # Errors
 ///
-/// [`DiffError`] where no patch of this kind does.
-pub fn diff(old: &Value, new: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<Value, DiffError> {
+/// [`PatchError`] where no patch of this kind does.
+pub fn diff(old: &Value, new: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<Value, PatchError> {
     let (Data::Map(old_map), Data::Map(new_map)) = (&old.data, &new.data) else {
-        return Err(DiffError::Inexpressible);
+        return Err(PatchError::Inexpressible);
     };
     let made = match kind {
         PatchKind::Merge => Value::map(json_merge::diff(old_map, new_map)),
         PatchKind::Json => Value::list(operations(old, new)),
-        PatchKind::Strategic => match Algorithm::of(options.schema, new_map, options.keys) {
-            Algorithm::Strategic(meta) => Value::map(two_way_patch(old_map, new_map, meta)?),
-            Algorithm::JsonMerge => return Err(DiffError::UnknownKind),
-        },
+        PatchKind::Strategic => {
+            let known = Algorithm::of(options.schema, new_map, options.keys).meta;
+            Value::map(two_way_patch(old_map, new_map, known.ok_or(PatchError::UnknownKind)?)?)
+        }
     };
     let mut result = old.clone();
     patch(&mut result, &made, kind, options)?;
-    if result == *new { Ok(made) } else { Err(DiffError::Inexpressible) }
+    if result == *new { Ok(made) } else { Err(PatchError::Inexpressible) }
 }
 
 fn operations(old: &Value, new: &Value) -> Vec<Value> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kyaml_ast::{Path, Segment};
 
-use super::object::Algorithm;
+use super::algorithm::Algorithm;
 use super::strategic::{FieldMeta, Identity, Meta, Strategy, in_print};
 use crate::value::{Map, Value, to_json};
 
@@ -61,10 +61,6 @@ pub(super) struct Versions<'v> {
 
 /// Every place that an apply changes; the last-applied annotation is none.
 pub(super) fn findings(versions: &Versions<'_>, algorithm: Algorithm<'_>) -> Vec<Finding> {
-    let meta = match algorithm {
-        Algorithm::Strategic(meta) => Some(meta),
-        Algorithm::JsonMerge => None,
-    };
     let mut finder = Finder { path: Path::root(), found: Vec::new(), was_applied: versions.last_applied.is_some() };
     let sides = Sides {
         last: versions.last_applied,
@@ -72,7 +68,7 @@ pub(super) fn findings(versions: &Versions<'_>, algorithm: Algorithm<'_>) -> Vec
         live: versions.live,
         result: versions.result,
     };
-    finder.fields(&sides, meta);
+    finder.fields(&sides, algorithm.meta);
     finder.found.shrink_to_fit();
     finder.found
 }

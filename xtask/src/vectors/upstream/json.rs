@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::apply::{self, Sides};
-use kmerge_core::value::{Value, from_json};
+use kmerge_core::apply::{Algorithm, ListOrder, Sides, apply_json_patch};
+use kmerge_core::value::{Map, Value, from_json};
 use serde_json::Value as Json;
 
 use super::super::Verdict;
@@ -18,13 +18,10 @@ pub(super) fn three_way(directory: &Path) -> anyhow::Result<Suite> {
     cases.retain(|case| case.get("modified").is_some());
     for (number, case) in cases.iter().enumerate() {
         let side = |name: &str| yaml::map(case.get(name));
-        let sides = Sides { last_applied: &side("original"), config: &side("modified"), live: &side("current") };
-        let patch = apply::three_way_json_merge_patch(&sides).ok();
-        let result = patch.clone().map(|patch| {
-            let mut live = side("current");
-            apply::apply_json_merge_patch(&mut live, patch);
-            live
-        });
+        let [original, modified, current] = ["original", "modified", "current"].map(side);
+        let sides = Sides { last_applied: Some(&original), config: &modified, live: &current };
+        let patch = Algorithm::JSON_MERGE.plan(&sides, true).ok().map(|planned| planned.patch);
+        let result = patch.clone().and_then(|patch| applied(current.clone(), patch));
         for (name, ours) in [("threeWay", patch), ("result", result)] {
             let ours = ours.map(|map| plain(&Value::map(map)));
             suite.verdicts.push(compare(
@@ -51,9 +48,13 @@ pub(super) fn merge_patches(path: &Path) -> anyhow::Result<Suite> {
 /// As a field of an object, because the root of what kmerge patches is always a mapping.
 fn merged(target: &str, patch: &str) -> Option<Json> {
     let object = |text: &str| Some(from_json(&format!("{{\"field\":{text}}}")).ok()?.as_map()?.clone());
-    let mut result = object(target)?;
-    apply::apply_json_merge_patch(&mut result, object(patch)?);
+    let result = applied(object(target)?, object(patch)?)?;
     Some(result.get("field").map_or(Json::Null, plain))
+}
+
+fn applied(mut object: Map, patch: Map) -> Option<Map> {
+    Algorithm::JSON_MERGE.apply(&mut object, patch, ListOrder::Kubectl).ok()?;
+    Some(object)
 }
 
 /// The tables of the library that kubectl uses: patches that give a text, that have to be refused, and that test a value.
@@ -77,7 +78,7 @@ pub(super) fn patches(path: &Path) -> anyhow::Result<Suite> {
 /// What a JSON patch leaves of a value; `None` where it is refused.
 fn patched(doc: &str, patch: &str) -> Option<Json> {
     let (Ok(mut doc), Ok(patch)) = (from_json(doc), from_json(patch)) else { return None };
-    apply::apply_json_patch(&mut doc, &patch).ok()?;
+    apply_json_patch(&mut doc, &patch).ok()?;
     Some(plain(&doc))
 }
 

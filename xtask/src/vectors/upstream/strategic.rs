@@ -5,9 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::apply::{
-    ListKeys, ListOrder, Meta, Overwrite, Sides, UnknownFields, apply_strategic_patch, three_way_strategic_patch,
-};
+use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides};
 use kmerge_core::value::{Map, Value};
 use kyaml_ast::Stream;
 use serde_json::Value as Json;
@@ -24,7 +22,7 @@ pub(super) fn patches(directory: &Path) -> anyhow::Result<Suite> {
     let mut schema = Schema::new();
     schema.add_openapi(stream.documents().next().context("the definitions are empty")?)?;
     let [group, version, kind] = KIND;
-    let meta = Meta::new(schema.resource(group, version, kind), ListKeys::Smp, UnknownFields::Refuse);
+    let algorithm = Algorithm::strategic(schema.resource(group, version, kind), ListKeys::Smp);
 
     let tests = Tests::read(&directory.join("patch_test.go"))?;
     let mut all = yaml::cases(&tests)?;
@@ -33,7 +31,7 @@ pub(super) fn patches(directory: &Path) -> anyhow::Result<Suite> {
     }
     let mut suite = Suite::default();
     for (number, case) in all.iter().enumerate().filter(|(_, case)| case.get("twoWay").is_some()) {
-        check(case, &format!("strategicpatch {}", number + 1), meta, &mut suite);
+        check(case, &format!("strategicpatch {}", number + 1), algorithm, &mut suite);
     }
     Ok(suite)
 }
@@ -49,23 +47,23 @@ fn from_texts(fields: &BTreeMap<String, String>) -> anyhow::Result<Json> {
     Ok(Json::Object(case))
 }
 
-fn check(case: &Json, name: &str, meta: Meta<'_>, suite: &mut Suite) {
+fn check(case: &Json, name: &str, algorithm: Algorithm<'_>, suite: &mut Suite) {
     let refused = case.get("expectedError").is_some();
     let expected = |names: [&str; 2]| if refused { None } else { names.into_iter().find_map(|name| case.get(name)) };
-    let two_way = applied(yaml::map(case.get("original")), yaml::map(case.get("twoWay")), meta);
+    let two_way = applied(yaml::map(case.get("original")), yaml::map(case.get("twoWay")), algorithm);
     suite.verdicts.push(compare(format!("{name} two-way"), two_way.as_ref(), expected(["twoWayResult", "modified"])));
     let (Some(current), Some(modified)) = (case.get("current"), case.get("modified")) else { return };
     let (last_applied, config, live) =
         (yaml::map(case.get("original")), yaml::map(Some(modified)), yaml::map(Some(current)));
-    let sides = Sides { last_applied: &last_applied, config: &config, live: &live };
-    let made = three_way_strategic_patch(&sides, meta, Overwrite::Yes).ok();
+    let sides = Sides { last_applied: Some(&last_applied), config: &config, live: &live };
+    let made = algorithm.plan(&sides, true).ok();
     let patch = made.as_ref().map(|made| plain(&Value::map(made.patch.clone())));
     suite.verdicts.push(compare(format!("{name} three-way patch"), patch.as_ref(), case.get("threeWay")));
-    let result = made.and_then(|made| applied(live.clone(), made.patch, meta));
+    let result = made.and_then(|made| applied(live.clone(), made.patch, algorithm));
     suite.verdicts.push(compare(format!("{name} three-way"), result.as_ref(), expected(["result", "result"])));
 }
 
-fn applied(mut object: Map, patch: Map, meta: Meta<'_>) -> Option<Json> {
-    apply_strategic_patch(&mut object, patch, meta, ListOrder::Kubectl).ok()?;
+fn applied(mut object: Map, patch: Map, algorithm: Algorithm<'_>) -> Option<Json> {
+    algorithm.apply(&mut object, patch, ListOrder::Kubectl).ok()?;
     Some(plain(&Value::map(object)))
 }

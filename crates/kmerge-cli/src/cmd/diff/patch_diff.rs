@@ -5,8 +5,8 @@ use std::io::Write as _;
 use anyhow::ensure;
 use kmerge_core::Schema;
 use kmerge_core::apply::ListOrder;
-use kmerge_core::apply::{DiffError, diff};
 use kmerge_core::apply::{Directory, Found, Object, objects};
+use kmerge_core::apply::{PatchError, diff};
 use kmerge_core::apply::{PatchKind, PatchOptions};
 use kmerge_core::value::{self, Map, Reader, Value, to_json, to_yaml};
 use kyaml_ast::StreamId;
@@ -93,10 +93,10 @@ fn patches(
     Ok(patches)
 }
 
-fn help(error: &DiffError) -> Option<&'static str> {
+fn help(error: &PatchError) -> Option<&'static str> {
     match error {
-        DiffError::Inexpressible => Some("--as json can say everything"),
-        DiffError::UnknownKind => Some("--as merge or json need to know nothing; --crd FILE describes a kind"),
+        PatchError::Inexpressible => Some("--as json can say everything"),
+        PatchError::UnknownKind => Some("--as merge or json need to know nothing; --crd FILE describes a kind"),
         _ => None,
     }
 }

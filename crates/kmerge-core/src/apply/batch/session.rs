@@ -8,10 +8,11 @@ use super::{
     Batch, BatchError, BatchErrorKind as Kind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
     UncheckedOutcome, Verb, unwritable,
 };
+use crate::apply::algorithm::{Algorithm, Planned, Sides, create_object};
 use crate::apply::differing::differing;
 use crate::apply::documents::Documents;
-use crate::apply::last_applied::{ANNOTATION, set_namespace, span as annotation_span, unannotated};
-use crate::apply::object::{self, Algorithm, Applied, ApplyError, Part, Request};
+use crate::apply::error::PatchError;
+use crate::apply::last_applied::{self, ANNOTATION, annotated, annotated_with, set_namespace, unannotated};
 use crate::apply::objects::{Directory, Found, Object, kindless, objects};
 use crate::apply::report::{Versions, findings};
 use crate::reconcile::{Change, Comments, reconcile};
@@ -114,45 +115,53 @@ impl<'a, 't> Session<'a, 't> {
         ensure_named(&config, object)?;
         set_namespace(&mut config, &live.id.namespace);
         let annotation = annotation(&mut reader, object, &config, &needed).map_err(failed)?;
-        let last_applied = self.last_applied_of(&live.id)?;
+        let given = self.last_applied_of(&live.id)?;
         let own = self.files[live.source].part_mut(&live, &needed);
         let Some(own) = own.map_err(|cause| unreadable(cause, FileRole::Live, &live))? else { return Ok(()) };
         let (Some(own_map), Some(config)) = (own.as_map(), config.as_map()) else { return Ok(()) };
 
-        let algorithm = Algorithm::of(options.schema, config, options.keys);
-        let request = Request {
-            live: own_map,
-            config,
-            last_applied: last_applied.as_ref().and_then(Value::as_map),
-            part: annotation.as_deref().map(|annotation| Part { needed: &needed, annotation }),
-            algorithm,
-            overwrite: options.overwrite,
-            list_order: options.order,
-        };
-        let mut applied = object::apply(&request).map_err(|cause| match cause {
-            ApplyError::Annotation(_) | ApplyError::NotAnObject => {
+        let failed = |cause| match cause {
+            PatchError::Annotation(_) | PatchError::NotAnObject => {
                 let text = self.batch.live[live.source].stream().node(live.place.node());
-                let live = Object { span: annotation_span(text).unwrap_or(live.span), ..live.clone() };
+                let live = Object { span: last_applied::span(text).unwrap_or(live.span), ..live.clone() };
                 error(Kind::Apply(cause), &object.id, [(FileRole::Live, &live)])
             }
             _ => error(Kind::Apply(cause), &object.id, [(FileRole::Config, object), (FileRole::Live, &live)]),
-        })?;
+        };
+        let mut last_applied = match given {
+            Some(given) => Some(given),
+            None => last_applied::read(own_map).map_err(failed)?,
+        };
+        last_applied.iter_mut().for_each(|map| needed.trim(map));
+        let annotated = match annotation {
+            Some(text) => annotated_with(config.clone(), text),
+            None => annotated(config),
+        };
+        let last_applied = last_applied.as_ref();
+        let algorithm = Algorithm::of(options.schema, config, options.keys);
+        let sides = Sides { last_applied, config: &annotated, live: own_map };
+        let Planned { patch, mut conflicts } = algorithm.plan(&sides, options.overwrite).map_err(failed)?;
+        let mut result = own_map.clone();
+        algorithm.apply(&mut result, patch, options.order).map_err(failed)?;
         // To kubectl every new configuration conflicts with its own annotation.
-        applied.conflicts.retain(|path| path.last() != Some(&Segment::Field(ANNOTATION.to_owned())));
-        let last_applied = applied.last_applied.as_ref();
+        conflicts.retain(|path| path.last() != Some(&Segment::Field(ANNOTATION.to_owned())));
         let was_applied = last_applied.is_some();
-        let versions = Versions { last_applied, config, live: own_map, result: &applied.result };
-        let mut findings = findings(&versions, algorithm);
-        if options.detail == Detail::Overruled && applied.conflicts.is_empty() {
+        let mut findings = findings(&Versions { last_applied, config, live: own_map, result: &result }, algorithm);
+        if options.detail == Detail::Overruled && conflicts.is_empty() {
             findings.retain(|finding| finding.cause.overrules());
             findings.shrink_to_fit();
         }
-        let verb = verb(&applied, own_map);
+        // kubectl sends a patch that only orders a list also where the order is right already.
+        let verb = match result == *own_map {
+            _ if !conflicts.is_empty() => Verb::Conflicting,
+            true => Verb::Unchanged,
+            false => Verb::Configured,
+        };
         if verb == Verb::Configured {
-            own.data = Data::Map(applied.result);
+            own.data = Data::Map(result);
         }
         let config = (object.source, object.span);
-        let (live, conflicts) = (Some((live.source, live.span)), applied.conflicts);
+        let live = Some((live.source, live.span));
         let id = object.id.clone();
         self.outcome.reports.push(Report { id, config, live, verb, findings, conflicts, was_applied });
         Ok(())
@@ -169,15 +178,12 @@ impl<'a, 't> Session<'a, 't> {
         differing(own, config, Algorithm::of_kind(self.options.schema, &api_version, &kind, self.options.keys))
     }
 
-    fn last_applied_of(&self, id: &ResourceId) -> Result<Option<Value>> {
+    fn last_applied_of(&self, id: &ResourceId) -> Result<Option<Map>> {
         let Some(sources) = self.batch.last_applied else { return Ok(None) };
-        match self.last_directory.find(id) {
-            Found::One(index) => {
-                let object = &self.last_applied[index];
-                read(&sources[object.source], object, StreamId(u32::MAX), FileRole::LastApplied).map(Some)
-            }
-            Found::None | Found::Several(..) => Ok(Some(Value::map(Map::new()))),
-        }
+        let Found::One(index) = self.last_directory.find(id) else { return Ok(Some(Map::new())) };
+        let object = &self.last_applied[index];
+        let value = read(&sources[object.source], object, StreamId(u32::MAX), FileRole::LastApplied)?;
+        Ok(value.as_map().cloned())
     }
 
     fn create(&mut self, object: &Object, id: &ResourceId) -> Result<()> {
@@ -188,7 +194,7 @@ impl<'a, 't> Session<'a, 't> {
         ensure_named(&from, object)?;
         let mut config = from.clone();
         set_namespace(&mut config, &id.namespace);
-        let wanted = object::create(&config);
+        let wanted = create_object(&config);
         if apart {
             let text = self.created_text(object, from, wanted)?;
             self.outcome.created.push((object.source, id.clone(), text));
@@ -246,14 +252,6 @@ fn directory(objects: &[Object], role: FileRole) -> Result<Directory> {
         let (first, second) = (&objects[first], &objects[second]);
         error(Kind::Duplicate, &second.id, [(role, first), (role, second)])
     })
-}
-
-fn verb(applied: &Applied, live: &Map) -> Verb {
-    if !applied.conflicts.is_empty() {
-        return Verb::Conflicting;
-    }
-    // kubectl sends a patch that only orders a list also where the order is right already.
-    if applied.result == *live { Verb::Unchanged } else { Verb::Configured }
 }
 
 fn read(source: &Source<'_>, object: &Object, stream: StreamId, role: FileRole) -> Result<Value> {

@@ -1,48 +1,21 @@
 //! The JSON merge patch that `kubectl apply` sends: deletions from last-applied to configuration, additions and changes
 //! from live to configuration.
 
-use thiserror::Error;
-
 use super::{apply_patch, diff};
-use crate::apply::strategic::Sides;
+use crate::apply::algorithm::Sides;
+use crate::apply::error::PatchError;
 use crate::value::{Data, Map, Value};
-
-/// Why no JSON merge patch can be made.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum JsonMergeError {
-    /// A field that identifies the object differs between live and configuration.
-    #[error("{0} must not change")]
-    Identity(IdentityField),
-    /// What one half of the patch adds, the other removes.
-    #[error("additions and deletions contradict each other")]
-    Contradiction,
-}
-
-/// A field that an apply must not change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum IdentityField {
-    /// `apiVersion`
-    #[error("apiVersion")]
-    ApiVersion,
-    /// `kind`
-    #[error("kind")]
-    Kind,
-    /// `metadata.name`
-    #[error("metadata.name")]
-    Name,
-}
 
 /// The patch that applies a configuration to a live object of an unknown kind; empty if nothing is to be done.
 ///
 /// # Errors
 ///
 /// Where the objects are not versions of one.
-pub fn three_way_patch(sides: &Sides<'_>) -> Result<Map, JsonMergeError> {
+pub(crate) fn three_way_patch(sides: &Sides<'_>) -> Result<Map, PatchError> {
     let additions = without_deletions(diff(sides.live, sides.config));
-    let mut patch = only_deletions(&diff(sides.last_applied, sides.config));
+    let mut patch = sides.last_applied.map_or_else(Map::new, |last| only_deletions(&diff(last, sides.config)));
     if contradict(&additions, &patch) {
-        return Err(JsonMergeError::Contradiction);
+        return Err(PatchError::Contradiction);
     }
     apply_patch(&mut patch, additions);
     check_identity(&patch).map(|()| patch)
@@ -97,13 +70,13 @@ fn contradict(additions: &Map, deletions: &Map) -> bool {
     })
 }
 
-fn check_identity(patch: &Map) -> Result<(), JsonMergeError> {
+fn check_identity(patch: &Map) -> Result<(), PatchError> {
     let has_name = patch.get("metadata").is_some_and(|metadata| metadata.get("name").is_some());
     let changed = [
-        (patch.contains_key("apiVersion"), IdentityField::ApiVersion),
-        (patch.contains_key("kind"), IdentityField::Kind),
-        (has_name, IdentityField::Name),
+        (patch.contains_key("apiVersion"), "apiVersion"),
+        (patch.contains_key("kind"), "kind"),
+        (has_name, "metadata.name"),
     ];
     let first = changed.into_iter().find(|(changed, _)| *changed);
-    first.map_or(Ok(()), |(_, field)| Err(JsonMergeError::Identity(field)))
+    first.map_or(Ok(()), |(_, field)| Err(PatchError::Identity(field)))
 }

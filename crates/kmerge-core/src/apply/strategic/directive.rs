@@ -9,7 +9,7 @@ const ITEM_ORDER: &str = "$setElementOrder";
 
 /// What a key of a patch's mapping means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Directive<'k> {
+pub(crate) enum Directive<'k> {
     /// `$patch`: how this mapping, or the list that this item is in, is to be merged.
     Patch,
     /// `$retainKeys`: all other fields go.
@@ -27,7 +27,7 @@ pub enum Directive<'k> {
 impl<'k> Directive<'k> {
     /// Reads a key.
     #[must_use]
-    pub fn of(key: &'k str) -> Self {
+    pub(crate) fn of(key: &'k str) -> Self {
         match key {
             PATCH => return Self::Patch,
             RETAIN_KEYS => return Self::RetainKeys,

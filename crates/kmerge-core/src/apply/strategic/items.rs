@@ -36,7 +36,7 @@ pub(super) fn mapping(item: &Value) -> Result<&Map> {
 
 /// What an item is known by.
 #[derive(Clone, Copy, Debug)]
-pub enum Identity<'k> {
+pub(crate) enum Identity<'k> {
     /// A scalar, by itself.
     Itself,
     /// A mapping, by a field of it, as in kubectl: 80 and "80" differ.

@@ -51,7 +51,7 @@ pub(super) struct Context<'s> {
 /// # Errors
 ///
 /// [`StrategicError`] where kubectl refuses the patch, or crashes on it.
-pub fn apply_patch(object: &mut Map, patch: Map, meta: Meta<'_>, order: ListOrder) -> Result<()> {
+pub(crate) fn apply_patch(object: &mut Map, patch: Map, meta: Meta<'_>, order: ListOrder) -> Result<()> {
     merge_maps(object, patch, Context { meta, target: Target::Object(order) })
 }
 

@@ -6,7 +6,7 @@ use crate::schema::{Cursor, Knowledge, ListKind, PatchStrategy, RuleSource, Valu
 
 /// How a field merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strategy {
+pub(crate) enum Strategy {
     /// Nothing is declared: mappings merge, lists are replaced.
     Default,
     /// The list merges item by item.
@@ -26,7 +26,7 @@ pub enum ListKeys {
 
 /// What happens to lists and mappings in fields that a kind does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnknownFields {
+pub(crate) enum UnknownFields {
     /// Where both sides have one, they cannot be merged.
     Refuse,
     /// Mappings merge, lists are replaced.
@@ -35,7 +35,7 @@ pub enum UnknownFields {
 
 /// What is declared about one field.
 #[derive(Clone, Copy, Debug)]
-pub struct FieldMeta<'s> {
+pub(crate) struct FieldMeta<'s> {
     /// How it merges.
     pub strategy: Strategy,
     /// Whether fields that the configuration does not name are cleared.
@@ -48,7 +48,7 @@ pub struct FieldMeta<'s> {
 
 /// What is declared about the fields of one mapping.
 #[derive(Clone, Copy, Debug)]
-pub struct Meta<'s> {
+pub(crate) struct Meta<'s> {
     cursor: Cursor<'s>,
     keys: ListKeys,
     unknown: UnknownFields,
@@ -57,7 +57,7 @@ pub struct Meta<'s> {
 impl<'s> Meta<'s> {
     /// What the schema says of the mapping at the cursor.
     #[must_use]
-    pub const fn new(cursor: Cursor<'s>, keys: ListKeys, unknown: UnknownFields) -> Self {
+    pub(crate) const fn new(cursor: Cursor<'s>, keys: ListKeys, unknown: UnknownFields) -> Self {
         Self { cursor, keys, unknown }
     }
 
@@ -66,7 +66,7 @@ impl<'s> Meta<'s> {
     /// # Errors
     ///
     /// Where the mapping's kind is known and has no such field.
-    pub fn mapping(self, field: &str) -> Result<FieldMeta<'s>> {
+    pub(crate) fn mapping(self, field: &str) -> Result<FieldMeta<'s>> {
         let cursor = self.known(field)?;
         Ok(FieldMeta { below: Self { cursor, ..self }, ..self.declared(cursor) })
     }
@@ -76,7 +76,7 @@ impl<'s> Meta<'s> {
     /// # Errors
     ///
     /// Where the mapping's kind is known and has no such field.
-    pub fn list(self, field: &str) -> Result<FieldMeta<'s>> {
+    pub(crate) fn list(self, field: &str) -> Result<FieldMeta<'s>> {
         Ok(self.declared(self.known(field)?))
     }
 
