@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kmerge_core::Schema;
 use kmerge_core::package::{Trees, add_crds};
-use kmerge_core::schema::CrdError;
+use kmerge_core::schema::SchemaError;
 use kyaml_ast::Stream;
 use memchr::memmem::find;
 
@@ -36,7 +36,7 @@ pub(crate) fn add(schema: &mut Schema, path: &Path) -> anyhow::Result<()> {
     Err(Diagnostic::error(Code::Crd, message).into())
 }
 
-fn unusable(error: &CrdError, source: &Source) -> Diagnostic {
+fn unusable(error: &SchemaError, source: &Source) -> Diagnostic {
     Diagnostic::error(Code::Crd, error.to_string()).at(source, error.span, "")
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn of_trees(schema: &Schema, trees: &Trees<'_>, names: &Names) -> std
     Ok(schema)
 }
 
-fn left_out(source: &Source, error: &CrdError) -> std::io::Result<()> {
+fn left_out(source: &Source, error: &SchemaError) -> std::io::Result<()> {
     let line = source.place(error.span.start).line;
     writeln!(crate::terminal::stderr(), "{}:{line}: this definition is left out: {error}", source.name)
 }

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use clap::builder::styling::{Effects, Style};
-use kmerge_core::schema::{Cursor, ListKind, Pairing, RuleSource, Schema, pair};
-use kmerge_core::{OneValue, Resource, Side, listed, resources};
+use kmerge_core::schema::{Cursor, RuleSource, Schema};
+use kmerge_core::{Resource, Side, listed, resources};
 use kyaml_ast::{Document, Kind, Node, NodeId, Segment, Stream};
 
 use crate::input::Source;
@@ -116,8 +116,7 @@ fn lines(source: &Source, root: Node<'_>, cursor: Cursor<'_>, listed: Option<Nod
             }
             Kind::Sequence => {
                 let items: Vec<Node<'_>> = node.children().collect();
-                let resources =
-                    listed.filter(|list| list.id() == node.id() && cursor.list().source != RuleSource::User);
+                let resources = listed.filter(|list| list.id() == node.id() && cursor.source() != RuleSource::User);
                 let resources = resources.map(|_| by_node(root)).unwrap_or_default();
                 let verdict = match resources.len() {
                     0 => verdict(source, cursor, &items),
@@ -157,20 +156,13 @@ fn item_cursor<'s>(cursor: Cursor<'s>, item: Node<'_>, resources: &HashMap<NodeI
 
 /// `by name: the built-in schema`
 fn verdict(source: &Source, cursor: Cursor<'_>, items: &[Node<'_>]) -> String {
-    let rule = cursor.list();
-    let declared = match rule.kind {
-        ListKind::Keyed(keys) => Some(keys.to_string()),
-        ListKind::Set => Some("set".to_owned()),
-        _ => None,
-    };
     let place = |_: Side, spans: &[kyaml_ast::Span]| {
         lists::lines(&spans.iter().map(|span| source.place(span.start).line).collect::<Vec<_>>())
     };
-    match pair(rule, &[items]) {
-        Pairing::Identified { source, keys: Some(keys), .. } => format!("by {keys}: {}", lists::source_name(source)),
-        Pairing::Identified { source, keys: None, .. } => format!("a set: {}", lists::source_name(source)),
-        Pairing::Unkeyed { source, why } => {
-            lists::one_value(&OneValue { source, declared, why: why.map(|why| (Side::Dest, why)) }, place)
-        }
+    let from = lists::source_name(cursor.source());
+    match cursor.paired_by(items) {
+        Ok(keys) if keys == "set" => format!("a set: {from}"),
+        Ok(keys) => format!("by {keys}: {from}"),
+        Err(why) => lists::one_value(&why, place),
     }
 }

@@ -8,8 +8,8 @@ mod package;
 mod text;
 mod values;
 
-use kmerge_core::schema::{NoIdentity, RuleSource};
-use kmerge_core::{Decision, OneValue, Outcome, Plan, Role, Rule, Side, Slots};
+use kmerge_core::schema::{NoIdentity, OneValue, RuleSource};
+use kmerge_core::{Decision, Outcome, Plan, Role, Rule, Side, Slots};
 use kyaml_ast::{Path, Place, Segment, Span, Stream};
 
 use crate::diagnostic::Diagnostic;

@@ -15,7 +15,7 @@ use crate::correspond::Aligned;
 use crate::equal::{same_comments, same_value};
 use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
-use crate::policy::{BothChanged, First, Nulls, Policy};
+use crate::policy::{BothChanged, Nulls, Policy};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
@@ -327,13 +327,13 @@ impl<'a> Documents<'a> {
 
     fn order(&self, aligned: &Aligned<Document<'a>>, base_order: &[usize]) -> Merged {
         let base = self.walker.streams().base.map(|_| base_order.to_vec());
-        let rules = Rules { weight: Weight::Free, both_changed: BothChanged::Keep, first: self.policy.first };
+        let rules = Rules { weight: Weight::Free, both_changed: BothChanged::Keep, first: self.policy.first() };
         order::merge(&aligned.orders(base), rules)
     }
 
     /// Documents that follow a new order, which counts where both sides are equal.
     fn moves(&mut self, aligned: &Aligned<Document<'a>>, merged: &Merged, fates: &[Fate]) -> HashSet<usize> {
-        if self.policy.first != First::Dest {
+        if self.policy.first() != Side::Dest {
             return HashSet::new();
         }
         let stays = |row: &usize| {

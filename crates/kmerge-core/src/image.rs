@@ -25,7 +25,7 @@ use kyaml_ast::{Entry, Kind, Node, ParseError, Span, SpliceError, Stream, Stream
 use thiserror::Error;
 
 pub use self::policy::Policy;
-pub use self::request::{Request, RequestError};
+pub use self::request::Request;
 
 use self::edits::Edits;
 use self::reference::{Reference, is_name};
@@ -51,10 +51,28 @@ pub struct Done {
     pub changed: usize,
 }
 
-/// Why images cannot be set.
+/// Why a request, or the name of a policy, is not valid, or why images cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ImageError {
+    /// The name is not valid.
+    #[error("`{0}` is not an image name")]
+    Name(String),
+    /// The tag is not valid.
+    #[error("`{0}` is not a tag")]
+    Tag(String),
+    /// The digest is not valid.
+    #[error("`{0}` is not a digest")]
+    Digest(String),
+    /// Tag or digest stand before the `=`.
+    #[error("a name without tag and digest must stand before `=`")]
+    Tagged,
+    /// There is nothing to change.
+    #[error("the new tag, digest or name is missing")]
+    Nothing,
+    /// A policy is named otherwise.
+    #[error("a policy is NAMESPACE:NAME, NAMESPACE:NAME:tag or NAMESPACE:NAME:name")]
+    Policy,
     /// A chart's value has no field for a digest, and nothing says that the chart knows one.
     #[error("there is no field `digest` beside this repository; the chart may not support one")]
     NoDigest {

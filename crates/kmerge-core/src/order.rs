@@ -14,8 +14,8 @@ mod strays;
 
 use std::ops::Range;
 
-use crate::policy::{BothChanged, First};
-use crate::slots::Slots;
+use crate::policy::BothChanged;
+use crate::slots::{Side, Slots};
 use hashbrown::HashMap;
 use permutation::{combined, contains_moves};
 pub(crate) use permutation::{keeps_swaps, longest_increasing};
@@ -69,7 +69,7 @@ pub(crate) struct Rules {
     /// Whose order it is where both sides changed it: the destination's unless the incoming side's is taken.
     pub(crate) both_changed: BothChanged,
     /// Whose new tokens come first where both put some behind the same one.
-    pub(crate) first: First,
+    pub(crate) first: Side,
 }
 
 /// The smallest stretch of tokens of both sides that has the same ones on all sides.
@@ -309,7 +309,7 @@ impl Sides<'_> {
             if !dest.is_empty() && !incoming.is_empty() {
                 met.push(Stretch { dest, incoming });
             }
-            let is_ours = rules.first == First::Dest || place == Place::Cut(0);
+            let is_ours = rules.first == Side::Dest || place == Place::Cut(0);
             let (ours, theirs) = if is_ours { (ours, theirs) } else { (theirs, ours) };
             let rests = [&self.dest[our_rest], &self.incoming[their_rest]];
             [ours, theirs].into_iter().chain(rests).for_each(|tokens| order.extend_from_slice(tokens));

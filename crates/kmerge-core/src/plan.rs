@@ -6,8 +6,8 @@
 use kyaml_ast::{Edit, EntryId, Graft, NodeId, Path, Position, Span};
 
 use crate::resolve::{Outcome, Rule};
-use crate::schema::{NoIdentity, RuleSource};
-use crate::slots::{Side, Slots};
+use crate::schema::OneValue;
+use crate::slots::Slots;
 
 /// Which part of an entry a decision is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,17 +50,6 @@ pub struct Decision {
     pub spans: Slots<Span>,
     /// Why the value was compared as a whole, if it is a list.
     pub list: Option<OneValue>,
-}
-
-/// Why a list was compared as one value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OneValue {
-    /// Where the rule for the list comes from.
-    pub source: RuleSource,
-    /// What the rule says: field names with commas between them, or `set`.
-    pub declared: Option<String>,
-    /// Why the rule could not be used, and on which side; `None` if the rule says that the list is one value.
-    pub why: Option<(Side, NoIdentity)>,
 }
 
 /// What a place becomes if one side is chosen.

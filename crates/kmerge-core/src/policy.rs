@@ -1,5 +1,7 @@
 //! What a merge does where its inputs leave a choice: plain data, with presets.
 
+use crate::slots::Side;
+
 /// Which side wins a conflict: a place that both sides changed, differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BothChanged {
@@ -31,21 +33,14 @@ pub enum ListOrder {
     Prepend,
 }
 
-/// Whose new entries come first, if both sides add some at the same place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum First {
-    /// The destination's. A list that is sorted on every side stays sorted.
-    Dest,
-    /// The incoming side's: they are next to the neighbour that they have there.
-    Incoming,
-}
-
-/// How lists are merged whose items have no identity key.
+/// How lists are merged whose items have no identity key, and whose new entries come first if both sides add some at the
+/// same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unkeyed {
-    /// The list is one value.
+    /// The list is one value. The incoming side's entries come first: they are next to the neighbour that they have there.
     Atomic,
-    /// Items are merged one by one, along the longest common subsequence.
+    /// Items are merged one by one, along the longest common subsequence. The destination's entries come first: a list that is
+    /// sorted on every side stays sorted.
     Elementwise,
 }
 
@@ -79,8 +74,6 @@ pub struct Policy {
     pub nulls: Nulls,
     /// Where new entries are inserted.
     pub order: ListOrder,
-    /// Whose new entries come first.
-    pub first: First,
     /// How lists without identity keys are merged.
     pub unkeyed: Unkeyed,
     /// What happens to an entry that one side removed and the other changed.
@@ -90,13 +83,20 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whose new entries come first, if both sides add some at the same place.
+    pub(crate) const fn first(&self) -> Side {
+        match self.unkeyed {
+            Unkeyed::Atomic => Side::Incoming,
+            Unkeyed::Elementwise => Side::Dest,
+        }
+    }
+
     /// `merge2`: the source is merged into the destination, without a base.
     pub const MERGE2: Self = Self {
         both_changed: BothChanged::Take,
         comments: BothChanged::Take,
         nulls: Nulls::Clear,
         order: ListOrder::Neighbour,
-        first: First::Incoming,
         unkeyed: Unkeyed::Atomic,
         removal: Removal::Parts,
         directives: Directives::Execute,
@@ -111,7 +111,6 @@ impl Policy {
         comments: BothChanged::Conflict,
         nulls: Nulls::Data,
         order: ListOrder::Neighbour,
-        first: First::Dest,
         unkeyed: Unkeyed::Elementwise,
         removal: Removal::Whole,
         directives: Directives::Data,

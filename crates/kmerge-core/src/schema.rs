@@ -12,6 +12,7 @@ mod builtin;
 mod crd;
 mod cursor;
 mod element;
+mod error;
 mod fields;
 mod infer;
 mod keys;
@@ -23,16 +24,16 @@ mod turns;
 
 use std::borrow::Cow;
 
-pub use crd::CrdError;
-pub use cursor::{Cursor, ListKind, ListRule, RuleSource};
-pub(crate) use cursor::{Knowledge, PatchStrategy};
-pub(crate) use element::element_id;
-pub use element::{ElementId, NoIdentity, Pairing, pair};
+pub use cursor::{Cursor, RuleSource};
+pub(crate) use cursor::{Knowledge, ListKind, ListRule, PatchStrategy};
+pub(crate) use element::{ElementId, Pairing, element_id, pair};
+pub use element::{NoIdentity, OneValue};
+pub use error::SchemaError;
 pub(crate) use fields::{Lookup, look_up};
 pub use fields::{ScalarType, ValueType};
 pub(crate) use infer::CANDIDATES;
-pub use keys::{Key, Keys};
-pub use rules::{ConfigError, Rule, RuleError};
+pub(crate) use keys::{Key, Keys};
+pub use rules::{Rule, RuleError};
 
 use cursor::{Coverage, Place};
 use rules::{Rules, Scope};

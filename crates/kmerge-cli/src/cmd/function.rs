@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use kmerge_core::build::{BuildError, Dialect, Gathering, Instructions, Options, PatchText, Session};
-use kmerge_core::schema::CrdError;
+use kmerge_core::schema::SchemaError;
 use kmerge_core::value::{self, Map, Reader, Value};
 use kmerge_core::{Schema, field};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
@@ -133,7 +133,7 @@ fn explain(error: &BuildError, list: &Source, texts: &Texts) -> Diagnostic {
 /// The custom resource definitions in the list tell how lists of their kinds merge; warns of one that cannot be understood.
 fn add_definitions((list, stream): (&Source, &Stream<'_>), schema: &mut Schema) -> Vec<Value> {
     let errors = stream.documents().filter_map(|document| schema.add_crds(document).err());
-    let warn = |error: CrdError| {
+    let warn = |error: SchemaError| {
         warning(&format!("{}:{}: not used for merging: {error}", list.name, list.place(error.span.start).line))
     };
     errors.map(warn).collect()

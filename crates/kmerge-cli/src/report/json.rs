@@ -1,8 +1,8 @@
 //! Reports for programs; `docs/report.md` and `docs/schemas/report.schema.json` are their contract.
 
 use kmerge_core::package::{Fate, FileFate, Match};
-use kmerge_core::schema::{NoIdentity, RuleSource};
-use kmerge_core::{OneValue, Outcome, Role, Rule, Slots};
+use kmerge_core::schema::{NoIdentity, OneValue, RuleSource};
+use kmerge_core::{Outcome, Role, Rule, Slots};
 use kyaml_ast::{Place, Span};
 use serde_json::{Map, Value, json};
 

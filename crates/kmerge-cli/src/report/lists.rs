@@ -1,7 +1,7 @@
 //! Why a list is one value, in words.
 
-use kmerge_core::schema::{NoIdentity, RuleSource};
-use kmerge_core::{OneValue, Side};
+use kmerge_core::Side;
+use kmerge_core::schema::{NoIdentity, OneValue, RuleSource};
 use kyaml_ast::Span;
 
 /// What people call who says how a list is paired.

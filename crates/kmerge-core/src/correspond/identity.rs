@@ -5,9 +5,8 @@ use kyaml_ast::{Entry, Node};
 
 use crate::equal::text_of_key;
 use crate::overlay::Overlay;
-use crate::plan::OneValue;
 use crate::resource::item_resource;
-use crate::schema::{Cursor, ElementId, Keys, ListKind, Pairing, element_id, pair};
+use crate::schema::{Cursor, ElementId, Keys, OneValue, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
 /// How the entries of a collection are told apart.
@@ -63,12 +62,7 @@ impl<'a> Identity<'a> {
             let alone = items.iter().find(|(_, items)| unkeyed(&[items]) == Some(Some(why)));
             (alone.or(items.first()).map_or(Side::Dest, |(side, _)| *side), why)
         });
-        let declared = match rule.kind {
-            ListKind::Keyed(keys) => Some(keys.to_string()),
-            ListKind::Set => Some("set".to_owned()),
-            ListKind::Atomic | ListKind::Infer => None,
-        };
-        Some(OneValue { source: rule.source, declared, why })
+        Some(OneValue { source: rule.source, declared: rule.declared(), why })
     }
 
     /// The identity of an entry, as text.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::request::RequestError;
+use super::ImageError;
 use crate::resource::text;
 use kyaml_ast::{Document, Stream};
 
@@ -22,18 +22,18 @@ pub(super) enum Part {
 }
 
 impl FromStr for Policy {
-    type Err = RequestError;
+    type Err = ImageError;
 
-    fn from_str(text: &str) -> Result<Self, RequestError> {
+    fn from_str(text: &str) -> Result<Self, ImageError> {
         let parts: Vec<&str> = text.split(':').collect();
         let (namespace, name, part) = match *parts.as_slice() {
             [namespace, name] => (namespace, name, None),
             [namespace, name, "tag"] => (namespace, name, Some(Part::Tag)),
             [namespace, name, "name"] => (namespace, name, Some(Part::Name)),
-            _ => return Err(RequestError::Policy),
+            _ => return Err(ImageError::Policy),
         };
         let is_named = !namespace.is_empty() && !name.is_empty();
-        if is_named { Ok(Self { name: format!("{namespace}:{name}"), part }) } else { Err(RequestError::Policy) }
+        if is_named { Ok(Self { name: format!("{namespace}:{name}"), part }) } else { Err(ImageError::Policy) }
     }
 }
 

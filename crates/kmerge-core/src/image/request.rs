@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
+use super::ImageError;
 use super::reference::{Reference, is_digest, is_name, is_same_repository, is_tag};
 
 /// Another version or name for all references to one repository: `NAME:TAG`, `NAME@DIGEST`, `NAME=NEWNAME` and so on.
@@ -13,30 +12,6 @@ pub struct Request {
     pub(super) new_name: Option<String>,
     pub(super) tag: Option<String>,
     pub(super) digest: Option<String>,
-}
-
-/// Why a request, or the name of a policy, is not valid.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum RequestError {
-    /// The name is not valid.
-    #[error("`{0}` is not an image name")]
-    Name(String),
-    /// The tag is not valid.
-    #[error("`{0}` is not a tag")]
-    Tag(String),
-    /// The digest is not valid.
-    #[error("`{0}` is not a digest")]
-    Digest(String),
-    /// Tag or digest stand before the `=`.
-    #[error("a name without tag and digest must stand before `=`")]
-    Tagged,
-    /// There is nothing to change.
-    #[error("the new tag, digest or name is missing")]
-    Nothing,
-    /// A policy is named otherwise.
-    #[error("a policy is NAMESPACE:NAME, NAMESPACE:NAME:tag or NAMESPACE:NAME:name")]
-    Policy,
 }
 
 /// Tag and digest behind a name.
@@ -49,26 +24,26 @@ fn split(text: &str) -> (&str, Option<&str>, Option<&str>) {
 }
 
 impl FromStr for Request {
-    type Err = RequestError;
+    type Err = ImageError;
 
-    fn from_str(text: &str) -> Result<Self, RequestError> {
+    fn from_str(text: &str) -> Result<Self, ImageError> {
         let (old, new) = text.split_once('=').map_or((text, None), |(old, new)| (old, Some(new)));
         let (name, tag, digest) = split(new.unwrap_or(old));
         let old = if new.is_some() { old } else { name };
         if new.is_some() && matches!(split(old), (_, Some(_), _) | (_, _, Some(_))) {
-            return Err(RequestError::Tagged);
+            return Err(ImageError::Tagged);
         }
         if let Some(name) = [old, name].into_iter().find(|name| !is_name(name)) {
-            return Err(RequestError::Name(name.to_owned()));
+            return Err(ImageError::Name(name.to_owned()));
         }
         if let Some(tag) = tag.filter(|tag| !is_tag(tag)) {
-            return Err(RequestError::Tag(tag.to_owned()));
+            return Err(ImageError::Tag(tag.to_owned()));
         }
         if let Some(digest) = digest.filter(|digest| !is_digest(digest)) {
-            return Err(RequestError::Digest(digest.to_owned()));
+            return Err(ImageError::Digest(digest.to_owned()));
         }
         if new.is_none() && tag.is_none() && digest.is_none() {
-            return Err(RequestError::Nothing);
+            return Err(ImageError::Nothing);
         }
         let owned = |text: &str| text.to_owned();
         Ok(Self {

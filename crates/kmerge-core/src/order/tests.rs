@@ -13,7 +13,7 @@ fn text(order: &[usize]) -> String {
 fn merged(dest: &str, base: &str, incoming: &str) -> String {
     let orders = Slots { dest: Some(tokens(dest)), base: Some(tokens(base)), incoming: Some(tokens(incoming)) };
     let merged =
-        merge(&orders, Rules { weight: Weight::Turns, both_changed: BothChanged::Conflict, first: First::Dest });
+        merge(&orders, Rules { weight: Weight::Turns, both_changed: BothChanged::Conflict, first: Side::Dest });
     let stretch = |it: &Stretch| format!(" [{}|{}]", &dest[it.dest.clone()], &incoming[it.incoming.clone()]);
     text(&merged.order) + &merged.both_changed.iter().map(stretch).collect::<String>()
 }
@@ -101,7 +101,7 @@ fn what_both_added_has_the_place_that_both_gave_it() {
 
 #[test]
 fn where_turns_do_not_count_what_both_added_stands_where_the_destination_has_it() {
-    let rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Conflict, first: First::Dest };
+    let rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Conflict, first: Side::Dest };
     let orders = Slots { dest: Some(tokens("xba")), base: Some(tokens("ab")), incoming: Some(tokens("abx")) };
     let merged = merge(&orders, rules);
     assert_eq!((text(&merged.order).as_str(), merged.both_changed), ("xba", Vec::new()));
@@ -109,7 +109,7 @@ fn where_turns_do_not_count_what_both_added_stands_where_the_destination_has_it(
 
 #[test]
 fn the_incoming_order_is_taken_where_it_wins() {
-    let rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Take, first: First::Incoming };
+    let rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Take, first: Side::Incoming };
     let orders = Slots { dest: Some(tokens("bacx")), base: Some(tokens("abc")), incoming: Some(tokens("acby")) };
     assert_eq!(text(&merge(&orders, rules).order), "acbyx");
     let orders = Slots { base: None, ..orders };

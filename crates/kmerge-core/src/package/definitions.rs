@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::trees::{Content, File, Manifest, Opaque, Trees};
 use crate::resource::ResourceId;
-use crate::schema::{CrdError, Schema};
+use crate::schema::{Schema, SchemaError};
 use crate::slots::Side;
 
 /// A definition that cannot be understood.
@@ -18,7 +18,7 @@ pub struct Unusable {
     /// Index of its file among those of the side.
     pub file: u32,
     /// What is wrong, and where in the file.
-    pub error: CrdError,
+    pub error: SchemaError,
 }
 
 /// Adds the definitions of all trees, the incoming ones first: of two for one kind the first one counts. Says which ones
@@ -47,7 +47,7 @@ pub fn add_crds(trees: &Trees<'_>, schema: &mut Schema) -> Vec<Unusable> {
 
 /// Adds the definitions of one file and says what is wrong with the first that is not understood; what does not parse has
 /// none.
-fn add_file(text: &str, schema: &mut Schema) -> Option<CrdError> {
+fn add_file(text: &str, schema: &mut Schema) -> Option<SchemaError> {
     let stream = Stream::parse(text).ok()?;
     stream.documents().filter_map(|document| schema.add_crds(document).err()).next()
 }

@@ -7,11 +7,11 @@ use super::files::{Paths, Renames, Treatment};
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use crate::order::{Rules, Weight, merge};
-use crate::policy::{BothChanged, First};
+use crate::policy::BothChanged;
 use crate::slots::{Side, Slots};
 
 /// The destination's order stands; what comes stands beside its neighbour.
-const RULES: Rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Keep, first: First::Incoming };
+const RULES: Rules = Rules { weight: Weight::Counts, both_changed: BothChanged::Keep, first: Side::Incoming };
 
 /// What a unit of the result stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

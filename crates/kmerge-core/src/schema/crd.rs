@@ -9,23 +9,13 @@
 mod compile;
 mod hint;
 
-use kyaml_ast::{Document, Kind, Node, Span};
+use kyaml_ast::{Document, Kind, Node};
 
 use super::element::scalar_text;
 use super::table::{Gvk, KindRow, Table, TypeId};
-use super::{Builtin, Schema};
+use super::{Builtin, Schema, SchemaError};
 use crate::resource::{descend, field, fields, items, split_api_version};
 use compile::{Compiler, KINDS};
-
-/// What is wrong with a custom resource definition, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}")]
-pub struct CrdError {
-    /// What is wrong.
-    pub(crate) kind: CrdErrorKind,
-    /// Where it is.
-    pub span: Span,
-}
 
 /// What is wrong with a custom resource definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,19 +50,13 @@ pub(crate) enum CrdErrorKind {
     PatchStrategy,
 }
 
-impl CrdError {
-    fn at(kind: CrdErrorKind, node: Node<'_>) -> Self {
-        Self { kind, span: node.span() }
-    }
-}
-
 impl Schema {
     /// Adds the custom resource definitions of a document: itself, or the items of a list of them. Returns how many
     /// there are; any other document has none.
     ///
     /// # Errors
     /// The first thing in a definition that cannot be understood; the definitions before it have been added.
-    pub fn add_crds(&mut self, document: Document<'_>) -> Result<usize, CrdError> {
+    pub fn add_crds(&mut self, document: Document<'_>) -> Result<usize, SchemaError> {
         let Some(root) = document.root() else { return Ok(0) };
         let listed = match text_of(root, "kind").as_deref() {
             Some("List" | "CustomResourceDefinitionList" | "ResourceList") => field(root, "items"),
@@ -96,10 +80,10 @@ impl Schema {
     ///
     /// # Errors
     /// The first thing in a definition that cannot be understood; then none of them counts.
-    pub fn add_openapi(&mut self, document: Document<'_>) -> Result<usize, CrdError> {
+    pub fn add_openapi(&mut self, document: Document<'_>) -> Result<usize, SchemaError> {
         let Some(root) = document.root() else { return Ok(0) };
         let Some(definitions) = field(root, "definitions") else {
-            return Err(CrdError::at(CrdErrorKind::NoDefinitions, root));
+            return Err(SchemaError::at(CrdErrorKind::NoDefinitions, root));
         };
         let definitions: Vec<_> =
             fields(definitions).map(|(name, schema)| (name.value().into_owned(), schema)).collect();
@@ -145,9 +129,9 @@ struct Version<'t> {
 }
 
 /// Adds the kinds of a definition; their group and name.
-fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<[String; 2], CrdError> {
+fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<[String; 2], SchemaError> {
     let text = |names: &[&str], kind| {
-        descend(definition, names).and_then(scalar_text).ok_or_else(|| CrdError::at(kind, definition))
+        descend(definition, names).and_then(scalar_text).ok_or_else(|| SchemaError::at(kind, definition))
     };
     let group = text(&["spec", "group"], CrdErrorKind::NoGroup)?;
     let kind = text(&["spec", "names", "kind"], CrdErrorKind::NoKind)?;
@@ -174,8 +158,8 @@ fn keeps_unknown_fields(definition: Node<'_>) -> bool {
 }
 
 /// The versions of a definition; in `v1beta1` they may share one schema.
-fn versions(definition: Node<'_>) -> Result<Vec<Version<'_>>, CrdError> {
-    let missing = |node| CrdError::at(CrdErrorKind::NoVersion, node);
+fn versions(definition: Node<'_>) -> Result<Vec<Version<'_>>, SchemaError> {
+    let missing = |node| SchemaError::at(CrdErrorKind::NoVersion, node);
     let shared = descend(definition, &["spec", "validation", "openAPIV3Schema"]);
     let listed: Vec<_> = descend(definition, &["spec", "versions"]).into_iter().flat_map(items).collect();
     if listed.is_empty() {

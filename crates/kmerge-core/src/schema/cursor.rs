@@ -56,7 +56,7 @@ pub(crate) enum Knowledge {
 
 /// How the elements of a list are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListKind<'s> {
+pub(crate) enum ListKind<'s> {
     /// Not at all: the list is one value.
     Atomic,
     /// Scalars, each of which is in the list or not.
@@ -82,11 +82,22 @@ pub enum RuleSource {
 
 /// A list's kind and who says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ListRule<'s> {
+pub(crate) struct ListRule<'s> {
     /// How elements are paired.
-    pub kind: ListKind<'s>,
+    pub(crate) kind: ListKind<'s>,
     /// Who says so.
-    pub source: RuleSource,
+    pub(crate) source: RuleSource,
+}
+
+impl ListRule<'_> {
+    /// What the rule says: names of fields with commas between them, or `set`; `None` where it names no keys.
+    pub(crate) fn declared(self) -> Option<String> {
+        match self.kind {
+            ListKind::Keyed(keys) => Some(keys.to_string()),
+            ListKind::Set => Some("set".to_owned()),
+            ListKind::Atomic | ListKind::Infer => None,
+        }
+    }
 }
 
 /// What a strategic merge patch does with a field (`x-kubernetes-patch-strategy`).
@@ -196,7 +207,7 @@ impl<'s> Cursor<'s> {
 
     /// How a list here merges.
     #[must_use]
-    pub fn list(self) -> ListRule<'s> {
+    pub(crate) fn list(self) -> ListRule<'s> {
         self.user_rule().unwrap_or_else(|| self.schema_rule())
     }
 

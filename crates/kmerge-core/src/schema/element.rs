@@ -10,13 +10,14 @@ use std::collections::HashMap;
 use kyaml_ast::{Kind, Node, Span};
 
 use super::infer::infer;
-use super::{Keys, ListKind, ListRule, RuleSource};
+use super::{Cursor, Keys, ListKind, ListRule, RuleSource};
 use crate::equal::is_null;
 use crate::resource::field;
+use crate::slots::Side;
 
 /// What identifies an element within its list; numbers and strings that print alike are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ElementId<'a> {
+pub(crate) enum ElementId<'a> {
     /// The text of a single key, or of a set's member.
     One(Cow<'a, str>),
     /// The texts of a composite key, in the order of the keys; at least one is there.
@@ -65,9 +66,20 @@ impl NoIdentity {
     }
 }
 
+/// Why a list was compared as one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneValue {
+    /// Where the rule for the list comes from.
+    pub source: RuleSource,
+    /// What the rule says: field names with commas between them, or `set`.
+    pub declared: Option<String>,
+    /// Why the rule could not be used, and on which side; `None` if the rule says that the list is one value.
+    pub why: Option<(Side, NoIdentity)>,
+}
+
 /// How the elements of one list are paired across its sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pairing<'a> {
+pub(crate) enum Pairing<'a> {
     /// Not by identity: the list is declared atomic, or `why` tells what stands against the keys.
     Unkeyed {
         /// Who decided.
@@ -88,7 +100,7 @@ pub enum Pairing<'a> {
 
 /// Decides how the elements of a list are paired; `sides` are the elements of each side that has the list.
 #[must_use]
-pub fn pair<'a>(rule: ListRule<'a>, sides: &[&[Node<'a>]]) -> Pairing<'a> {
+pub(crate) fn pair<'a>(rule: ListRule<'a>, sides: &[&[Node<'a>]]) -> Pairing<'a> {
     let source = rule.source;
     let keys = match rule.kind {
         ListKind::Atomic => return Pairing::Unkeyed { source, why: None },
@@ -103,6 +115,28 @@ pub fn pair<'a>(rule: ListRule<'a>, sides: &[&[Node<'a>]]) -> Pairing<'a> {
     match identified.collect() {
         Ok(sides) => Pairing::Identified { source, keys, sides },
         Err(why) => Pairing::Unkeyed { source, why: Some(why) },
+    }
+}
+
+impl Cursor<'_> {
+    /// Where the rule for the list comes from.
+    #[must_use]
+    pub fn source(self) -> RuleSource {
+        self.list().source
+    }
+
+    /// By what the elements of this list are paired: names of fields with commas between them, or `set`.
+    ///
+    /// # Errors
+    /// Where it is one value.
+    pub fn paired_by(self, items: &[Node<'_>]) -> Result<String, OneValue> {
+        let rule = self.list();
+        match pair(rule, &[items]) {
+            Pairing::Identified { keys, .. } => Ok(keys.map_or_else(|| "set".to_owned(), |keys| keys.to_string())),
+            Pairing::Unkeyed { source, why } => {
+                Err(OneValue { source, declared: rule.declared(), why: why.map(|why| (Side::Dest, why)) })
+            }
+        }
     }
 }
 

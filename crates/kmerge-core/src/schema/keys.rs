@@ -4,7 +4,7 @@ use super::table::{KeyRow, Table};
 
 /// One field of an element's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key<'s> {
+pub(crate) struct Key<'s> {
     /// The field's name.
     pub name: &'s str,
     /// What a missing field counts as.
@@ -32,7 +32,7 @@ impl<'s> Key<'s> {
 
 /// The fields that together identify an element; never none.
 #[derive(Clone, Copy)]
-pub struct Keys<'s>(Source<'s>);
+pub(crate) struct Keys<'s>(Source<'s>);
 
 #[derive(Clone, Copy)]
 enum Source<'s> {
@@ -44,7 +44,7 @@ enum Source<'s> {
 impl<'s> Keys<'s> {
     /// A single key without a default.
     #[must_use]
-    pub const fn one(name: &'s str) -> Self {
+    pub(crate) const fn one(name: &'s str) -> Self {
         Self(Source::One(name))
     }
 
@@ -57,14 +57,14 @@ impl<'s> Keys<'s> {
     }
 
     /// The keys in their order.
-    pub fn iter(self) -> impl Iterator<Item = Key<'s>> + Clone {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Key<'s>> + Clone {
         (0..self.len()).map(move |index| self.get(index))
     }
 
     /// How many keys there are.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "keys are never empty")]
-    pub const fn len(self) -> usize {
+    pub(crate) const fn len(self) -> usize {
         match self.0 {
             Source::One(_) => 1,
             Source::Names(names) => names.len(),

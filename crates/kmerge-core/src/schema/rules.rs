@@ -15,8 +15,6 @@ mod config;
 mod path;
 mod trie;
 
-pub use config::ConfigError;
-#[cfg(test)]
 pub(crate) use config::ConfigErrorKind;
 pub(super) use path::RulePathError;
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl<'a> Walker<'a> {
             false => self.streams.base.map(|_| aligned.base_order()),
         };
         let weight = weight(identity, cursor);
-        let rules = Rules { weight, both_changed: self.policy.both_changed, first: self.policy.first };
+        let rules = Rules { weight, both_changed: self.policy.both_changed, first: self.policy.first() };
         let mut order = order::merge(&aligned.orders(base), rules);
         let clashes = match self.policy.both_changed {
             BothChanged::Conflict => contest(aligned, &mut order, nodes, (identity, cursor)),

@@ -5,7 +5,7 @@ use kyaml_ast::{EntryId, Node};
 
 use super::{Frame, Walker};
 use crate::correspond::Identity;
-use crate::policy::{First, ListOrder};
+use crate::policy::ListOrder;
 use crate::slots::Side;
 
 impl<'a> Walker<'a> {
@@ -18,7 +18,7 @@ impl<'a> Walker<'a> {
         rows: &HashSet<usize>,
         gone: &HashSet<usize>,
     ) -> Option<Vec<(usize, Option<EntryId>)>> {
-        let is_free = self.policy.first == First::Dest
+        let is_free = self.policy.first() == Side::Dest
             && self.policy.order == ListOrder::Neighbour
             && !frame.cursor.takes_turns();
         let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));

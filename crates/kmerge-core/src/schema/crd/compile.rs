@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use kyaml_ast::{Kind, Node as YamlNode};
 
 use super::hint::Hint;
-use super::{CrdError, CrdErrorKind, is_true, text_of};
+use super::{CrdErrorKind, SchemaError, is_true, text_of};
 use crate::resource::{field, fields, items};
 use crate::schema::element::scalar_text;
 use crate::schema::table::{
@@ -16,7 +16,7 @@ use crate::schema::table::{
 };
 use crate::schema::{Builtin, PatchStrategy, ScalarType, builtin, pod};
 
-type Result<T> = std::result::Result<T, CrdError>;
+type Result<T> = std::result::Result<T, SchemaError>;
 
 /// Compiles the schemas of one definition; nothing of it counts before [`Compiler::finish`].
 pub(super) struct Compiler<'c, 't> {
@@ -50,7 +50,7 @@ impl<'c, 't> Compiler<'c, 't> {
         let mut types = Vec::with_capacity(definitions.len());
         for (name, schema) in definitions {
             if schema.kind() != Kind::Mapping {
-                return Err(CrdError::at(CrdErrorKind::NotASchema, *schema));
+                return Err(SchemaError::at(CrdErrorKind::NotASchema, *schema));
             }
             let text = self.table.intern(name);
             let (_, id) = self.push_type(text, is_open(*schema) || field(*schema, "properties").is_none());
@@ -170,7 +170,7 @@ impl<'c, 't> Compiler<'c, 't> {
         for (key, value) in field(schema, "properties").into_iter().flat_map(fields) {
             let name = key.value();
             if value.kind() != Kind::Mapping {
-                return Err(CrdError::at(CrdErrorKind::NotASchema, value));
+                return Err(SchemaError::at(CrdErrorKind::NotASchema, value));
             }
             let node = self.reserve(value, hint.and_then(|hint| hint.field(&name)), jobs);
             self.add_field(owner, &name, node);
@@ -221,7 +221,7 @@ impl<'c, 't> Compiler<'c, 't> {
 
     fn list(&mut self, items: YamlNode<'t>, job: &Job<'t>, jobs: &mut Vec<Job<'t>>) -> Result<Shape> {
         if items.kind() != Kind::Mapping {
-            return Err(CrdError::at(CrdErrorKind::NotASchema, items));
+            return Err(SchemaError::at(CrdErrorKind::NotASchema, items));
         }
         let row = self.list_row(items, job)?;
         let item = self.reserve(items, job.hint.and_then(Hint::item), jobs);
@@ -238,7 +238,7 @@ impl<'c, 't> Compiler<'c, 't> {
             None => self.undeclared_row(job),
             Some(name) => {
                 let kind = if name == "map" { CrdErrorKind::MapKeys } else { CrdErrorKind::ListType };
-                Err(CrdError::at(kind, declared.unwrap_or(job.schema)))
+                Err(SchemaError::at(kind, declared.unwrap_or(job.schema)))
             }
         }
     }
@@ -258,7 +258,7 @@ impl<'c, 't> Compiler<'c, 't> {
         let mut rows = Vec::new();
         let Some(keys) = field(job.schema, "x-kubernetes-list-map-keys") else { return Ok(rows) };
         for key in items(keys) {
-            let name = scalar_text(key).ok_or_else(|| CrdError::at(CrdErrorKind::MapKeys, key))?;
+            let name = scalar_text(key).ok_or_else(|| SchemaError::at(CrdErrorKind::MapKeys, key))?;
             let described = field(items_schema, "properties").and_then(|properties| field(properties, &name));
             let default = described.and_then(|schema| field(schema, "default")).and_then(scalar_text);
             let default = default.map(|text| self.table.intern(&text));
@@ -293,7 +293,7 @@ impl<'c, 't> Compiler<'c, 't> {
             None => PatchStrategy::Default,
             Some(node) => {
                 let strategy = PatchStrategy::parse(&node.value());
-                strategy.ok_or_else(|| CrdError::at(CrdErrorKind::PatchStrategy, node))?
+                strategy.ok_or_else(|| SchemaError::at(CrdErrorKind::PatchStrategy, node))?
             }
         };
         let merge_key = text_of(schema, "x-kubernetes-patch-merge-key").map(|text| self.table.intern(&text));
@@ -329,6 +329,6 @@ fn map_kind(schema: YamlNode<'_>) -> Result<MapKind> {
     match &*node.value() {
         "atomic" => Ok(MapKind::Atomic),
         "granular" => Ok(MapKind::Granular),
-        _ => Err(CrdError::at(CrdErrorKind::MapType, node)),
+        _ => Err(SchemaError::at(CrdErrorKind::MapType, node)),
     }
 }

@@ -7,20 +7,11 @@
 //!   keys: [id]                   # or "id,side", or set, or atomic
 //! ```
 
-use kyaml_ast::{Document, Kind, Node, Span, Stream};
+use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::{Rule, RuleList, RulePathError};
 use crate::resource::{fields, items};
-
-/// What is wrong with a configuration file, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}")]
-pub struct ConfigError {
-    /// What is wrong.
-    pub(crate) kind: ConfigErrorKind,
-    /// Where it is.
-    pub span: Span,
-}
+use crate::schema::SchemaError;
 
 /// What is wrong with a configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +52,7 @@ pub(crate) enum ConfigErrorKind {
     Keys,
 }
 
-type Result<T> = std::result::Result<T, ConfigError>;
+type Result<T> = std::result::Result<T, SchemaError>;
 
 impl Rule {
     /// Reads the rules of a configuration file, in their order; a file without content has none.
@@ -90,12 +81,12 @@ impl Rule {
 fn rule(entry: Node<'_>) -> Result<Rule> {
     let names = ["group", "kind", "path", "keys"];
     let [group, kind, path, keys] = known_fields(entry, names, ConfigErrorKind::UnknownField)?;
-    let path = path.ok_or_else(|| error(ConfigErrorKind::NoPath, entry))?;
-    let keys = keys.ok_or_else(|| error(ConfigErrorKind::NoKeys, entry))?;
+    let path = path.ok_or_else(|| SchemaError::at(ConfigErrorKind::NoPath, entry))?;
+    let keys = keys.ok_or_else(|| SchemaError::at(ConfigErrorKind::NoKeys, entry))?;
     Ok(Rule {
         group: group.map(text).transpose()?,
         kind: kind.map(text).transpose()?,
-        path: text(path)?.parse().map_err(|wrong| error(ConfigErrorKind::Path(wrong), path))?,
+        path: text(path)?.parse().map_err(|wrong| SchemaError::at(ConfigErrorKind::Path(wrong), path))?,
         list: list(keys)?,
     })
 }
@@ -107,7 +98,7 @@ fn list(keys: Node<'_>) -> Result<RuleList> {
     } else {
         RuleList::parse(&text(keys)?)
     };
-    list.ok_or_else(|| error(ConfigErrorKind::Keys, keys))
+    list.ok_or_else(|| SchemaError::at(ConfigErrorKind::Keys, keys))
 }
 
 /// The values of the fields with these names; `unknown` is the error for any other.
@@ -138,9 +129,5 @@ fn text(node: Node<'_>) -> Result<String> {
 }
 
 fn fail<T>(kind: ConfigErrorKind, node: Node<'_>) -> Result<T> {
-    Err(error(kind, node))
-}
-
-fn error(kind: ConfigErrorKind, node: Node<'_>) -> ConfigError {
-    ConfigError { kind, span: node.span() }
+    Err(SchemaError::at(kind, node))
 }

@@ -10,7 +10,7 @@ fn with(crds: &str) -> Schema {
     schema
 }
 
-fn add(schema: &mut Schema, crds: &str) -> Result<usize, CrdError> {
+fn add(schema: &mut Schema, crds: &str) -> Result<usize, SchemaError> {
     let stream = Stream::parse(crds).unwrap();
     stream.documents().try_fold(0, |count, document| Ok(count + schema.add_crds(document)?))
 }
@@ -247,7 +247,7 @@ fn what_cannot_be_understood_is_pointed_at() {
     for (crd, kind, place) in cases {
         let mut schema = Schema::new();
         let error = add(&mut schema, &crd).unwrap_err();
-        assert_eq!(error.kind, kind, "{crd}");
+        assert_eq!(error.kind, kind.into(), "{crd}");
         assert!(place.is_empty() || error.span.of(&crd) == place, "{crd}");
         assert_eq!(schema.resource("example.com", "v1", "Widget").knowledge(), Knowledge::NoSchema);
     }

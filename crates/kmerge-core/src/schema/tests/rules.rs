@@ -1,3 +1,4 @@
+use super::super::error::SchemaErrorKind;
 use super::super::rules::{ConfigErrorKind, RuleErrorKind, RulePathError, RulePathErrorKind};
 use super::*;
 use kyaml_ast::Stream;
@@ -101,10 +102,10 @@ fn what_a_configuration_file_gets_wrong_is_pointed_at() {
     ];
     for (text, kind, place) in cases {
         let error = Rule::from_config(&Stream::parse(text).unwrap()).unwrap_err();
-        assert_eq!((error.kind, error.span.of(text)), (kind, place), "{text}");
+        assert_eq!((error.kind, error.span.of(text)), (kind.into(), place), "{text}");
     }
     let error = Rule::from_config(&Stream::parse("lists: [{path: '.a[0]', keys: a}]").unwrap()).unwrap_err();
-    assert!(matches!(error.kind, ConfigErrorKind::Path(_)));
+    assert!(matches!(error.kind, SchemaErrorKind::Config(ConfigErrorKind::Path(_))));
 }
 
 #[test]
