@@ -9,7 +9,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use kmerge_core::value::{from_json, to_yaml};
 use serde_json::{Value, json};
 
 use crate::differential::applies::annotation;
@@ -120,7 +119,7 @@ impl Files {
 }
 
 fn document(object: &Value) -> anyhow::Result<String> {
-    Ok(format!("---\n{}", to_yaml(&from_json(&object.to_string())?)))
+    Ok(format!("---\n{}", kmerge_core::value::Value::from_json(&object.to_string())?.to_yaml()))
 }
 
 /// A live object and its new configuration: another image and another variable; somebody scaled it.

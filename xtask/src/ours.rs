@@ -3,7 +3,7 @@
 use kmerge_core::Schema;
 use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides, create_object, last_applied};
 use kmerge_core::apply::{PatchKind, PatchOptions, patch};
-use kmerge_core::value::{self, from_json, to_json};
+use kmerge_core::value;
 use serde_json::Value;
 
 use crate::kubectl::{Applied, PatchType};
@@ -71,10 +71,10 @@ fn media_type(algorithm: Algorithm<'_>) -> String {
 
 /// A value as kmerge reads it.
 pub(crate) fn own(json: &Value) -> value::Value {
-    from_json(&json.to_string()).unwrap_or_else(|_| value::Value::null())
+    value::Value::from_json(&json.to_string()).unwrap_or_else(|_| value::Value::null())
 }
 
 /// A value of kmerge as JSON.
 pub(crate) fn plain(value: &value::Value) -> Value {
-    serde_json::from_str(&to_json(value)).unwrap_or(Value::Null)
+    serde_json::from_str(&value.to_json()).unwrap_or(Value::Null)
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use kmerge_core::value::{Data, Reader, Source, Value, to_json};
+use kmerge_core::value::{Data, Reader, Source, Value};
 use kyaml_ast::{Stream, StreamId};
 use serde_json::Value as Json;
 
@@ -76,7 +76,8 @@ fn objects(text: &str) -> Vec<Value> {
 }
 
 fn show(objects: Option<&[Value]>) -> String {
-    objects.map_or("refused".to_owned(), |objects| objects.iter().map(to_json).collect::<Vec<_>>().join("\n    "))
+    objects
+        .map_or("refused".to_owned(), |objects| objects.iter().map(Value::to_json).collect::<Vec<_>>().join("\n    "))
 }
 
 fn built(output: &Output) -> Option<Vec<Value>> {

@@ -39,13 +39,13 @@ pub use merge::Dialect;
 pub use session::{Gathering, Options, Session};
 pub use transform::{Transform, is_transformer};
 
-use crate::value::{Value, to_json};
+use crate::value::Value;
 
 /// The text of a scalar, as names are compared; `None` for mappings and lists.
 fn scalar_text(value: &Value) -> Option<String> {
     match value.as_text() {
         Some(text) => Some(text.to_owned()),
         None if value.is_collection() => None,
-        None => Some(to_json(value)),
+        None => Some(value.to_json()),
     }
 }

@@ -20,7 +20,7 @@ use kyaml_ast::{
 };
 use thiserror::Error;
 
-use crate::value::{ReadError, Reader, Source, Value, from_json};
+use crate::value::{ReadError, Reader, Source, Value};
 pub(crate) use draft::Draft;
 use edits::Editor;
 use prepare::Aliases;
@@ -109,7 +109,7 @@ pub enum ReconcileError {
 ///
 /// ```
 /// use kmerge_core::reconcile::{Change, Comments, reconcile};
-/// use kmerge_core::value::{Reader, Source, from_json};
+/// use kmerge_core::value::{Value, Reader, Source};
 /// use kyaml_ast::{Stream, StreamId};
 ///
 /// let stream = Stream::parse("replicas: 3 # tuned\nimage: 'app:1'\n")?;
@@ -117,7 +117,7 @@ pub enum ReconcileError {
 /// let source = Source::new(&stream);
 /// let own = Reader::new(&source, StreamId(0)).document(document)?.expect("it has a root");
 /// let mut wanted = own.clone();
-/// wanted.as_map_mut().expect("a mapping").insert("replicas".into(), from_json("5")?);
+/// wanted.as_map_mut().expect("a mapping").insert("replicas".into(), Value::from_json("5")?);
 /// let change = Change::Rewrite { document: document.id(), own, wanted };
 /// let text = reconcile(&[&source], StreamId(0), vec![change], Comments::OfChanges)?;
 /// assert_eq!(text, "replicas: 5 # tuned\nimage: 'app:1'\n");
@@ -192,7 +192,7 @@ fn is_json(stream: &Stream<'_>) -> bool {
             documents == 1
         }
         EventKind::Start(node) => node.is_flow() && !node.is_flow_pair() && node.entries().all(is_quoted),
-        EventKind::Leaf(node) => from_json(node.full_span().of(stream.source())).is_ok(),
+        EventKind::Leaf(node) => Value::from_json(node.full_span().of(stream.source())).is_ok(),
         EventKind::DocumentEnd | EventKind::End(_) => true,
     })
 }

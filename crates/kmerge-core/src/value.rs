@@ -21,14 +21,13 @@ use std::hash::{Hash, Hasher};
 
 use kyaml_ast::{EntryId, NodeId, StreamId};
 
-pub use json_read::{JsonError, from_json};
-pub use json_write::{indented_json, to_json};
+pub use json_read::JsonError;
+pub use json_write::indented_json;
 pub(crate) use json_write::{map_to_json, write_json};
 pub use needed::Needed;
 pub use number::Float;
 pub(crate) use number::{display_float, json_float};
 pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml, to_flow_yaml};
-pub use print::{to_yaml, to_yaml_as_written};
 pub(crate) use read::ReadErrorKind;
 pub(crate) use read::field_name;
 pub use read::{ReadError, Reader};
@@ -235,7 +234,7 @@ impl Value {
     /// What stands at the end of a way of fields.
     ///
     /// ```
-    /// let pod = kmerge_core::value::from_json(r#"{"metadata": {"name": "x"}}"#)?;
+    /// let pod = kmerge_core::value::Value::from_json(r#"{"metadata": {"name": "x"}}"#)?;
     /// assert_eq!(pod.at(&["metadata", "name"]).and_then(|name| name.as_text()), Some("x"));
     /// # Ok::<(), kmerge_core::value::JsonError>(())
     /// ```

@@ -272,7 +272,7 @@ fn items_of_a_list_are_objects() {
             let (behind, is_open) = (behind.trim_start_matches(" # one"), result.contains("\nkind: List\nitems:\n"));
             assert!(is_open || result.starts_with(before) && result.ends_with(behind), "{result}");
             if before.starts_with("{\n") {
-                assert!(kmerge_core::value::from_json(&result).is_ok(), "{result}");
+                assert!(kmerge_core::value::Value::from_json(&result).is_ok(), "{result}");
             }
         }
     }

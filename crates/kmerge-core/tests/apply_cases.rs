@@ -13,7 +13,7 @@ use kmerge_core::apply::last_applied::{self, ANNOTATION};
 use kmerge_core::apply::{Algorithm, PatchError, Sides, create_object};
 use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, UncheckedOutcome, Verb, apply};
 use kmerge_core::apply::{ListKeys, ListOrder};
-use kmerge_core::value::{Map, Reader, Source, Value, from_json, to_json};
+use kmerge_core::value::{Map, Reader, Source, Value};
 use kyaml_ast::{Stream, StreamId};
 use serde_json::Value as Json;
 
@@ -71,10 +71,10 @@ fn config_of(case: &Case) -> Value {
 /// What is wrong with the answer in compatible mode.
 fn incompatible(case: &Case) -> Option<String> {
     let config = config_of(case);
-    let recorded = |field: &str| case.kubectl.get(field).map(|json| from_json(&json.to_string()).unwrap());
+    let recorded = |field: &str| case.kubectl.get(field).map(|json| Value::from_json(&json.to_string()).unwrap());
     let Some(live) = &case.live else {
         let (created, is_nameless) = (create_object(&config), config.get("metadata")?.get("name").is_none());
-        return (!is_nameless && recorded("created") != Some(created.clone())).then(|| to_json(&created));
+        return (!is_nameless && recorded("created") != Some(created.clone())).then(|| created.to_json());
     };
     let (live, schema) = (read(live), Schema::new());
     let (live, config) = (live.as_map().unwrap(), config.as_map().unwrap());
@@ -86,7 +86,7 @@ fn incompatible(case: &Case) -> Option<String> {
     let is_unchanged = case.kubectl.get("unchanged").is_some() && patch.as_map().unwrap().is_empty();
     let is_same =
         is_unchanged || (recorded("patch").as_ref() == Some(&patch) && recorded("result") == Some(result.clone()));
-    (!is_same).then(|| format!("sends {}\nwhich gives {}", to_json(&patch), to_json(&result)))
+    (!is_same).then(|| format!("sends {}\nwhich gives {}", patch.to_json(), result.to_json()))
 }
 
 /// The patch that is sent, and what it leaves; `None` if others' changes stand against it.
@@ -161,9 +161,9 @@ fn unlawful(case: &Case, result: &str) -> Option<String> {
     let noted = Value::map(last_applied::read(result.as_map().unwrap()).unwrap().unwrap());
     let mut config = config_of(case);
     let metadata = config.as_map_mut().unwrap().get_mut("metadata").unwrap().as_map_mut().unwrap();
-    let annotations = metadata.entry("annotations".to_owned()).or_insert_with(|| from_json("{}").unwrap());
+    let annotations = metadata.entry("annotations".to_owned()).or_insert_with(|| Value::from_json("{}").unwrap());
     annotations.as_map_mut().unwrap().remove(ANNOTATION);
-    (noted != config).then(|| format!("{} is noted", to_json(&noted)))
+    (noted != config).then(|| format!("{} is noted", noted.to_json()))
 }
 
 fn check(wrong: impl Fn(&Case) -> Option<String>) {

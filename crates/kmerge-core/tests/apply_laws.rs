@@ -10,7 +10,7 @@ use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, UncheckedO
 use kmerge_core::apply::{ListKeys, ListOrder};
 use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, diff, needed, patch};
 use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{Data, Needed, Reader, Source, Value, from_json, to_json};
+use kmerge_core::value::{Data, Needed, Reader, Source, Value};
 use kmerge_testgen::manifest_triple;
 use kyaml_ast::{Stream, StreamId};
 
@@ -97,7 +97,7 @@ fn the_annotation_holds_the_configuration() {
         let result = values(&text(&outcome, &live));
         for config in values(&first) {
             let is_noted = result.iter().any(|object| noted(object) == Some(as_noted(&config, object)));
-            assert!(is_noted, "seed {seed}: {}", to_json(&config));
+            assert!(is_noted, "seed {seed}: {}", config.to_json());
         }
     }
 }
@@ -113,7 +113,7 @@ fn as_noted(config: &Value, object: &Value) -> Value {
         last_applied::set_namespace(&mut config, namespace);
     }
     let metadata = config.as_map_mut().unwrap().get_mut("metadata").unwrap().as_map_mut().unwrap();
-    metadata.entry("annotations".to_owned()).or_insert_with(|| from_json("{}").unwrap());
+    metadata.entry("annotations".to_owned()).or_insert_with(|| Value::from_json("{}").unwrap());
     config
 }
 
@@ -201,9 +201,9 @@ fn a_patch_needs_no_more_than_it_says() {
             for kind in [PatchKind::Strategic, PatchKind::Merge, PatchKind::Json] {
                 let Ok(given) = diff(from, to, kind, options) else { continue };
                 // It comes from nowhere.
-                let given = from_json(&to_json(&given)).unwrap();
+                let given = Value::from_json(&given.to_json()).unwrap();
                 let [whole, part] = [true, false].map(|whole| patched(&old, &given, kind, options, whole));
-                assert_eq!(part, whole, "seed {seed}: {}\n{old}", to_json(&given));
+                assert_eq!(part, whole, "seed {seed}: {}\n{old}", given.to_json());
                 changed += usize::from(whole.is_ok_and(|text| text != old));
             }
         }

@@ -6,17 +6,17 @@
 
 use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, Sides, create_object, last_applied};
 use kmerge_core::schema::Schema;
-use kmerge_core::value::{Value, from_json, to_json};
+use kmerge_core::value::Value;
 use serde_json::{Value as Json, json};
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 fn value(json: &Json) -> Value {
-    from_json(&json.to_string()).unwrap()
+    Value::from_json(&json.to_string()).unwrap()
 }
 
 fn plain(value: &Value) -> Json {
-    serde_json::from_str(&to_json(value)).unwrap()
+    serde_json::from_str(&value.to_json()).unwrap()
 }
 
 /// Our answer, in the form of the record.

@@ -6,7 +6,7 @@
 
 use kmerge_core::apply::{self, ListKeys, ListOrder, PatchKind, PatchOptions};
 use kmerge_core::schema::Schema;
-use kmerge_core::value::{Value, from_json, to_json};
+use kmerge_core::value::Value;
 use serde_json::Value as Json;
 
 fn fixture(name: &str) -> Json {
@@ -15,7 +15,7 @@ fn fixture(name: &str) -> Json {
 }
 
 fn value(json: &Json) -> Value {
-    from_json(&json.to_string()).unwrap()
+    Value::from_json(&json.to_string()).unwrap()
 }
 
 /// What we make of a patch; `None` where we refuse it.
@@ -33,14 +33,14 @@ fn patched(schema: &Schema, object: &Value, patch: &Value, kind: &str) -> Option
 
 /// The objects of a group on which our answer to a patch differs, with both answers.
 fn differences(schema: &Schema, group: &Json, case: &Json) -> Vec<String> {
-    let show = |value: Option<Value>| value.map_or("refused".to_owned(), |value| to_json(&value));
+    let show = |value: Option<Value>| value.map_or("refused".to_owned(), |value| value.to_json());
     let objects = group["objects"].as_array().unwrap().iter().map(value);
     let pairs = objects.zip(case["answers"].as_array().unwrap());
     let compared = pairs.filter_map(|(object, answer)| {
         let ours = patched(schema, &object, &value(&case["patch"]), group["type"].as_str().unwrap());
         let kubectls = answer.get("result").map(value);
         (ours != kubectls).then(|| {
-            format!("{}\n  ours    {}\n  kubectl {} {}", to_json(&object), show(ours), show(kubectls), answer["error"])
+            format!("{}\n  ours    {}\n  kubectl {} {}", object.to_json(), show(ours), show(kubectls), answer["error"])
         })
     });
     compared.collect()

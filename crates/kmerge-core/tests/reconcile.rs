@@ -5,7 +5,7 @@
 mod random;
 
 use kmerge_core::reconcile::{Change, Comments, reconcile};
-use kmerge_core::value::{Data, Reader, Source, Value, to_json};
+use kmerge_core::value::{Data, Reader, Source, Value};
 use kyaml_ast::{Stream, StreamId};
 use random::{Random, document, mapping, value};
 
@@ -103,7 +103,7 @@ fn every_document_can_mean_anything() {
         mutate(&mut random, &mut wanted, &other);
         let comments = if random.one_in(2) { Comments::OfChanges } else { Comments::OfPatch };
         let result = rewritten(&text, &other_text, &wanted, comments);
-        let wanted_json = to_json(&wanted);
+        let wanted_json = wanted.to_json();
         let result = result.unwrap_or_else(|error| {
             panic!("seed {seed}: {error}\n--- own\n{text}\n--- other\n{other_text}\n--- wanted\n{wanted_json}")
         });

@@ -1,7 +1,7 @@
 //! Which snippets kubectl and kpt accept, and what kubectl reads.
 
 use anyhow::Context as _;
-use kmerge_core::value::{Reader, Source, to_json};
+use kmerge_core::value::{Reader, Source};
 use kyaml_ast::{Stream, StreamId};
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn misread(stream: &Stream<'_>, case: &Value) -> Option<String> {
     let source = Source::new(stream);
     let mut reader = Reader::new(&source, StreamId(0));
     let ours = match stream.documents().find_map(|document| reader.document(document).transpose()) {
-        Some(Ok(value)) => to_json(&value),
+        Some(Ok(value)) => value.to_json(),
         Some(Err(error)) => return Some(format!("not read: {error}")),
         None => "nothing".to_owned(),
     };

@@ -7,7 +7,7 @@ use kmerge_core::apply::{Directory, Documents, Found, ListOrder, Object, PART, p
 use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, needed, patch};
 use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::reconcile::{Comments, Unchecked};
-use kmerge_core::value::{self, Reader, Value, to_yaml_as_written};
+use kmerge_core::value::{self, Reader, Value};
 use kmerge_core::{ResourceId, Secrets};
 use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
 
@@ -81,7 +81,7 @@ pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
     let document = documents.next().filter(|document| always || document.root().is_some_and(Node::is_flow))?;
     let value = Reader::new(&value::Source::new(&stream), StreamId(0)).document(document).ok()??;
     let is_plain = documents.next().is_none() && !source.text.contains('#');
-    is_plain.then(|| Source::new(source.name.as_str(), to_yaml_as_written(&value)))
+    is_plain.then(|| Source::new(source.name.as_str(), value.to_yaml_as_written()))
 }
 
 /// The new text of a large file, of which one part at a time is held; `None` where that is not possible.

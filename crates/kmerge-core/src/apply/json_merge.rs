@@ -86,10 +86,10 @@ fn same(a: &Data, b: &Data) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{apply_patch, diff};
-    use crate::value::{Map, Value, from_json, to_json};
+    use crate::value::{Map, Value};
 
     fn map(json: &str) -> Map {
-        from_json(json).unwrap().as_map().unwrap().clone()
+        Value::from_json(json).unwrap().as_map().unwrap().clone()
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         for (object, patch, result) in cases {
             let mut object = map(object);
             apply_patch(&mut object, map(patch));
-            assert_eq!(to_json(&Value::map(object)), result);
+            assert_eq!(Value::map(object).to_json(), result);
         }
     }
 
@@ -119,7 +119,7 @@ mod tests {
             for new in objects {
                 let mut object = map(old);
                 apply_patch(&mut object, diff(&map(old), &map(new)));
-                assert_eq!(to_json(&Value::map(object)), new, "from {old}");
+                assert_eq!(Value::map(object).to_json(), new, "from {old}");
             }
         }
     }

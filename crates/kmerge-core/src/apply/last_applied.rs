@@ -1,12 +1,12 @@
 //! The last-applied annotation: what kubectl remembers of a configuration in the object that it was applied to.
 //!
-//! The text is JSON as Go writes it, with a newline at the end; see [`crate::value::to_json`].
+//! The text is JSON as Go writes it, with a newline at the end; see [`Value::to_json`].
 
 use kyaml_ast::{Node, Span};
 
 use super::error::PatchError;
 use crate::resource::field_entry;
-use crate::value::{Data, Map, Value, from_json, map_to_json, to_json};
+use crate::value::{Data, Map, Value, map_to_json};
 
 /// The annotation's name.
 pub const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -31,7 +31,7 @@ pub fn span(object: Node<'_>) -> Option<Span> {
 ///
 /// Where the annotation is no object in JSON.
 pub fn read(object: &Map) -> Result<Option<Map>, PatchError> {
-    match text(object).map(from_json).transpose()? {
+    match text(object).map(Value::from_json).transpose()? {
         None => Ok(None),
         Some(Value { data: Data::Map(map), .. }) => Ok(Some(map)),
         Some(_) => Err(PatchError::NotAnObject),
@@ -41,7 +41,7 @@ pub fn read(object: &Map) -> Result<Option<Map>, PatchError> {
 /// The annotation's text for a configuration as it is.
 #[must_use]
 pub fn text_for(config: &Value) -> String {
-    let mut text = to_json(config);
+    let mut text = config.to_json();
     text.push('\n');
     text
 }

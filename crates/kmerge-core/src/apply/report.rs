@@ -6,7 +6,7 @@ use kyaml_ast::{Path, Segment};
 
 use super::algorithm::Algorithm;
 use super::strategic::{FieldMeta, Identity, Meta, Strategy, in_print};
-use crate::value::{Map, Value, to_json};
+use crate::value::{Map, Value};
 
 /// Why a place of the live object changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -172,7 +172,7 @@ impl Finder {
             return;
         }
         let cause = self.cause(place);
-        let json = |value: Option<&Value>| value.map(|value| to_json(value).into_boxed_str());
+        let json = |value: Option<&Value>| value.map(|value| value.to_json().into_boxed_str());
         let [last_applied, config, live] = [place.last, place.config, place.live].map(json);
         self.found.push(Finding { path: self.path.clone(), cause, last_applied, config, live });
     }

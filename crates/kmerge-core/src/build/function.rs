@@ -12,7 +12,6 @@ use super::kustomization::{
 use super::merge::Dialect;
 use super::target::{Changes, Target};
 use super::written::{Written, read};
-use crate::value::to_yaml;
 
 /// What a function is to do.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +86,7 @@ fn object(part: Written<'_>) -> Result<Reference> {
         let root = stream.documents().find_map(Document::root);
         root.is_some_and(|root| read(root).as_ref() == Ok(&own))
     });
-    Ok(Reference { text: if is_same { moved } else { to_yaml(&own) }, span: part.span() })
+    Ok(Reference { text: if is_same { moved } else { own.to_yaml() }, span: part.span() })
 }
 
 /// The text of a node without its indentation.

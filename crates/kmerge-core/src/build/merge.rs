@@ -12,7 +12,7 @@ use super::error::{MergeError, MergeErrorKind};
 use super::merge_list::{in_order, merge_list, without_items};
 use crate::apply::strategic::Directive;
 use crate::schema::Cursor;
-use crate::value::{Data, Map, Origin, Value, to_json};
+use crate::value::{Data, Map, Origin, Value};
 
 const PATCH: &str = "$patch";
 
@@ -82,7 +82,7 @@ pub(super) fn take_verb(patch: &mut Map) -> Result<Option<Verb>, MergeError> {
         Some("replace") => Ok(Some(Verb::Replace)),
         Some("merge") => Ok(None),
         text => {
-            let text = text.map_or_else(|| to_json(&directive), str::to_owned);
+            let text = text.map_or_else(|| directive.to_json(), str::to_owned);
             let error = MergeError::from(MergeErrorKind::UnknownDirective(text));
             Err(error.under(Segment::Field(PATCH.to_owned())))
         }

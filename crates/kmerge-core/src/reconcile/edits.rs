@@ -12,7 +12,7 @@ use kyaml_ast::{
 };
 
 use super::{Comments, ReconcileError, Style};
-use crate::value::{Data, Origin, Place, Reader, Source, Value, key_to_yaml, to_flow_yaml, to_json};
+use crate::value::{Data, Origin, Place, Reader, Source, Value, key_to_yaml, to_flow_yaml};
 
 /// Finds edits.
 pub(super) struct Editor<'e, 's, 't> {
@@ -142,7 +142,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         }
         Ok(Content::Inline(match &wanted.data {
             Data::Text(text) if self.style == Style::Yaml => render_string(text, ScalarPlace::Flow),
-            _ => to_json(wanted),
+            _ => wanted.to_json(),
         }))
     }
 
@@ -162,7 +162,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         }
         let key = key.map(|key| match self.style {
             Style::Yaml => key_to_yaml(key),
-            Style::Json => to_json(&Value::text(key)),
+            Style::Json => Value::text(key).to_json(),
         });
         Ok(Piece::New { key, value: self.content(wanted)? })
     }

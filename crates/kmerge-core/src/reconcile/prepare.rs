@@ -8,7 +8,7 @@ use kyaml_ast::{Document, Kind, Node, StreamId};
 
 use super::edits::keeps_style;
 use super::{Change, ReconcileError, Style};
-use crate::value::{Data, Origin, Place, Reader, Value, field_to_yaml, item_to_yaml, to_yaml};
+use crate::value::{Data, Origin, Place, Reader, Value, field_to_yaml, item_to_yaml};
 
 /// What happens to aliases in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ enum Part<'k> {
 impl Part<'_> {
     fn print(self, value: &Value) -> String {
         match self {
-            Self::Root => to_yaml(value),
+            Self::Root => value.to_yaml(),
             Self::Field(key) => field_to_yaml(key, value),
             Self::Item => item_to_yaml(value),
         }

@@ -35,40 +35,42 @@ pub(crate) enum JsonErrorKind {
     Range,
 }
 
-/// Reads one JSON value.
-///
-/// # Errors
-///
-/// [`JsonError`] where the text is not one JSON value, or one nested deeper than 256 levels.
-pub fn from_json(text: &str) -> Result<Value, JsonError> {
-    let mut reader = Reader { text, at: 0 };
-    let mut open: Vec<Open> = Vec::new();
-    loop {
-        let mut done = match reader.start()? {
-            Started::Value(value) => value,
-            Started::Collection(collection) => {
-                if open.len() == MAX_DEPTH {
-                    return Err(reader.error(JsonErrorKind::Depth));
+impl Value {
+    /// Reads one JSON value.
+    ///
+    /// # Errors
+    ///
+    /// [`JsonError`] where the text is not one JSON value, or one nested deeper than 256 levels.
+    pub fn from_json(text: &str) -> Result<Self, JsonError> {
+        let mut reader = Reader { text, at: 0 };
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            let mut done = match reader.start()? {
+                Started::Value(value) => value,
+                Started::Collection(collection) => {
+                    if open.len() == MAX_DEPTH {
+                        return Err(reader.error(JsonErrorKind::Depth));
+                    }
+                    match reader.first(collection)? {
+                        Step::More(collection) => {
+                            open.push(collection);
+                            continue;
+                        }
+                        Step::Done(value) => value,
+                    }
                 }
-                match reader.first(collection)? {
+            };
+            loop {
+                let Some(collection) = open.pop() else {
+                    return reader.end().map(|()| done);
+                };
+                match reader.next(collection.with(done))? {
                     Step::More(collection) => {
                         open.push(collection);
-                        continue;
+                        break;
                     }
-                    Step::Done(value) => value,
+                    Step::Done(value) => done = value,
                 }
-            }
-        };
-        loop {
-            let Some(collection) = open.pop() else {
-                return reader.end().map(|()| done);
-            };
-            match reader.next(collection.with(done))? {
-                Step::More(collection) => {
-                    open.push(collection);
-                    break;
-                }
-                Step::Done(value) => done = value,
             }
         }
     }
@@ -285,27 +287,27 @@ fn is_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{JsonErrorKind, from_json};
-    use crate::value::{Data, MAX_DEPTH, to_json};
+    use super::{JsonErrorKind, Value};
+    use crate::value::{Data, MAX_DEPTH};
 
     #[test]
     fn reads_what_json_has() {
         let text =
             r#" { "a" : [ 1 , -2.50 , 1e2, true , false , null, {}, [] ] , "b\u00e9\ud83d\ude00\ud83dx\/" : "\n" } "#;
         let json = "{\"a\":[1,-2.5,100,true,false,null,{},[]],\"bé\u{1f600}\u{fffd}x/\":\"\\n\"}";
-        assert_eq!(to_json(&from_json(text).unwrap()), json);
+        assert_eq!(Value::from_json(text).unwrap().to_json(), json);
     }
 
     #[test]
     fn integers_are_exact_up_to_64_bits() {
-        assert_eq!(from_json("9223372036854775807").unwrap().data, Data::Int(i64::MAX));
-        assert!(matches!(from_json("9223372036854775808").unwrap().data, Data::Float(_)));
-        assert!(matches!(from_json("1.0").unwrap().data, Data::Float(_)));
+        assert_eq!(Value::from_json("9223372036854775807").unwrap().data, Data::Int(i64::MAX));
+        assert!(matches!(Value::from_json("9223372036854775808").unwrap().data, Data::Float(_)));
+        assert!(matches!(Value::from_json("1.0").unwrap().data, Data::Float(_)));
     }
 
     #[test]
     fn the_last_of_repeated_keys_counts() {
-        assert_eq!(to_json(&from_json(r#"{"a":1,"a":2}"#).unwrap()), r#"{"a":2}"#);
+        assert_eq!(Value::from_json(r#"{"a":1,"a":2}"#).unwrap().to_json(), r#"{"a":2}"#);
     }
 
     #[test]
@@ -337,18 +339,18 @@ mod tests {
             "\u{a0}1",
         ];
         for text in texts {
-            assert!(from_json(text).is_err(), "{text:?}");
+            assert!(Value::from_json(text).is_err(), "{text:?}");
         }
-        assert_eq!(from_json("\"\\x\"").unwrap_err().kind, JsonErrorKind::Escape);
-        assert_eq!(from_json("\"\\u12g4\"").unwrap_err().kind, JsonErrorKind::Escape);
-        assert_eq!(from_json("1e999").unwrap_err().kind, JsonErrorKind::Range);
+        assert_eq!(Value::from_json("\"\\x\"").unwrap_err().kind, JsonErrorKind::Escape);
+        assert_eq!(Value::from_json("\"\\u12g4\"").unwrap_err().kind, JsonErrorKind::Escape);
+        assert_eq!(Value::from_json("1e999").unwrap_err().kind, JsonErrorKind::Range);
     }
 
     #[test]
     fn depth_is_bounded() {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-        assert!(from_json(&nested(MAX_DEPTH)).is_ok());
-        assert_eq!(from_json(&nested(MAX_DEPTH + 1)).unwrap_err().kind, JsonErrorKind::Depth);
-        assert_eq!(from_json(&"[".repeat(1_000_000)).unwrap_err().kind, JsonErrorKind::Depth);
+        assert!(Value::from_json(&nested(MAX_DEPTH)).is_ok());
+        assert_eq!(Value::from_json(&nested(MAX_DEPTH + 1)).unwrap_err().kind, JsonErrorKind::Depth);
+        assert_eq!(Value::from_json(&"[".repeat(1_000_000)).unwrap_err().kind, JsonErrorKind::Depth);
     }
 }

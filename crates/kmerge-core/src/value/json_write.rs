@@ -7,18 +7,20 @@ use std::slice;
 
 use super::{Data, Map, Value, json_float};
 
-/// The JSON text of a value, without a newline at the end.
-///
-/// ```
-/// let value = kmerge_core::value::from_json(r#"{"b": ["<", 1.0], "a": null}"#)?;
-/// assert_eq!(kmerge_core::value::to_json(&value), r#"{"a":null,"b":["\u003c",1]}"#);
-/// # Ok::<(), kmerge_core::value::JsonError>(())
-/// ```
-#[must_use]
-pub fn to_json(value: &Value) -> String {
-    let mut out = String::new();
-    write_json(value, &mut out);
-    out
+impl Value {
+    /// The JSON text of a value, without a newline at the end.
+    ///
+    /// ```
+    /// let value = kmerge_core::value::Value::from_json(r#"{"b": ["<", 1.0], "a": null}"#)?;
+    /// assert_eq!(value.to_json(), r#"{"a":null,"b":["\u003c",1]}"#);
+    /// # Ok::<(), kmerge_core::value::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        write_json(self, &mut out);
+        out
+    }
 }
 
 /// A collection that is being written.
@@ -177,14 +179,13 @@ fn new_line(depth: usize, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::to_json;
-    use crate::value::{Value, from_json};
+    use crate::value::Value;
 
     #[test]
     fn escapes_what_go_escapes() {
         let text = Value::text("a\"\\\u{8}\u{c}\n\r\t\u{1}\u{7f}<>&\u{2028}\u{2029}é\u{1f600}");
         let json = "\"a\\\"\\\\\\b\\f\\n\\r\\t\\u0001\u{7f}\\u003c\\u003e\\u0026\\u2028\\u2029é\u{1f600}\"";
-        assert_eq!(to_json(&text), json);
+        assert_eq!(text.to_json(), json);
     }
 
     #[test]
@@ -192,7 +193,7 @@ mod tests {
         for json in
             ["[]", "{}", "[[],{}]", r#"{"a":{},"b":[1,"[","{",[null]]}"#, r#"{"[":1,"{":2}"#, "\"{\"", "[\"[\",\"[\"]"]
         {
-            assert_eq!(to_json(&from_json(json).unwrap()), json);
+            assert_eq!(Value::from_json(json).unwrap().to_json(), json);
         }
     }
 }

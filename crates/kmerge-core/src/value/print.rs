@@ -3,24 +3,26 @@
 
 use kyaml_ast::{BlockLayout, Newline, ScalarPlace, fits_implicit_key, render_string};
 
-use super::{Data, Map, Value, to_json};
+use super::{Data, Map, Value};
 
-/// The value as a document.
-///
-/// ```
-/// let value = kmerge_core::value::from_json(r#"{"a": [{"b": "1", "c": {}}, []], "d": "x\ny\n"}"#)?;
-/// assert_eq!(kmerge_core::value::to_yaml(&value), "a:\n- b: \"1\"\n  c: {}\n- []\nd: |\n  x\n  y\n");
-/// # Ok::<(), kmerge_core::value::JsonError>(())
-/// ```
-#[must_use]
-pub fn to_yaml(value: &Value) -> String {
-    document(value, FieldOrder::ByName)
-}
+impl Value {
+    /// The value as a document.
+    ///
+    /// ```
+    /// let value = kmerge_core::value::Value::from_json(r#"{"a": [{"b": "1", "c": {}}, []], "d": "x\ny\n"}"#)?;
+    /// assert_eq!(value.to_yaml(), "a:\n- b: \"1\"\n  c: {}\n- []\nd: |\n  x\n  y\n");
+    /// # Ok::<(), kmerge_core::value::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        document(self, FieldOrder::ByName)
+    }
 
-/// The value as a document, its fields in the order in which they were read.
-#[must_use]
-pub fn to_yaml_as_written(value: &Value) -> String {
-    document(value, FieldOrder::AsWritten)
+    /// The value as a document, its fields in the order in which they were read.
+    #[must_use]
+    pub fn to_yaml_as_written(&self) -> String {
+        document(self, FieldOrder::AsWritten)
+    }
 }
 
 /// In which order fields are printed.
@@ -55,7 +57,7 @@ pub(crate) fn to_flow_yaml(value: &Value) -> String {
             format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
         }
         Data::Text(text) => render_string(text, ScalarPlace::Flow),
-        _ => to_json(value),
+        _ => value.to_json(),
     }
 }
 
@@ -139,7 +141,7 @@ fn write_scalar(value: &Value, parent: Option<usize>, out: &mut String) {
     let place = ScalarPlace::Block(BlockLayout { parent, step: 2, newline: Newline::Lf });
     match &value.data {
         Data::Text(text) => out.push_str(&render_string(text, place)),
-        _ => out.push_str(&to_json(value)),
+        _ => out.push_str(&value.to_json()),
     }
 }
 
@@ -151,8 +153,7 @@ fn indent(column: usize, out: &mut String) {
 mod tests {
     use kyaml_ast::{Stream, StreamId};
 
-    use super::to_yaml;
-    use crate::value::{Reader, Source, from_json};
+    use crate::value::{Reader, Source, Value};
 
     #[test]
     fn prints_what_reads_back() {
@@ -170,8 +171,8 @@ mod tests {
             &long,
         ];
         for json in cases {
-            let value = from_json(json).unwrap();
-            let yaml = to_yaml(&value);
+            let value = Value::from_json(json).unwrap();
+            let yaml = value.to_yaml();
             let stream = Stream::parse(&yaml).unwrap();
             let document = stream.documents().next().unwrap();
             let source = Source::new(&stream);

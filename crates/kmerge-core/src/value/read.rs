@@ -345,14 +345,14 @@ mod tests {
     use kyaml_ast::{Stream, StreamId};
 
     use super::{ReadErrorKind, Reader};
-    use crate::value::{MAX_DEPTH, Source, to_json};
+    use crate::value::{MAX_DEPTH, Source};
 
     fn read(yaml: &str) -> Result<String, ReadErrorKind> {
         let stream = Stream::parse(yaml).unwrap();
         let source = Source::new(&stream);
         let mut reader = Reader::new(&source, StreamId(0));
         let value = reader.document(stream.documents().next().unwrap()).map_err(|error| error.kind)?;
-        Ok(to_json(&value.unwrap()))
+        Ok(value.unwrap().to_json())
     }
 
     /// Inputs with what kubectl makes of them.

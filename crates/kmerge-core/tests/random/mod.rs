@@ -143,7 +143,7 @@ impl Printer<'_> {
             if value.is_null() && holder == Holder::Key && self.random.one_in(2) {
                 return self.trail();
             }
-            return format!(" {}{}", kmerge_core::value::to_json(value), self.trail());
+            return format!(" {}{}", value.to_json(), self.trail());
         };
         let is_block =
             text.ends_with('\n') && !text.starts_with(' ') && holder != Holder::Root && self.random.one_in(2);
@@ -159,7 +159,7 @@ impl Printer<'_> {
         match self.random.below(3) {
             0 if !text.contains('\n') => format!("'{}'", text.replace('\'', "''")),
             1 if !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase()) && text != "true" => text.to_owned(),
-            _ => kmerge_core::value::to_json(&Value::text(text)),
+            _ => Value::text(text).to_json(),
         }
     }
 
@@ -172,7 +172,7 @@ impl Printer<'_> {
                 ("{", map.iter().map(pair).collect(), "}")
             }
             Data::Text(text) => return self.text(text),
-            _ => return kmerge_core::value::to_json(value),
+            _ => return value.to_json(),
         };
         if parts.is_empty() || !self.random.one_in(4) {
             return format!("{open}{}{close}", parts.join(", "));

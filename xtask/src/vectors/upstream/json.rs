@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use kmerge_core::apply::{Algorithm, ListOrder, Sides, apply_json_patch};
-use kmerge_core::value::{Map, Value, from_json};
+use kmerge_core::value::{Map, Value};
 use serde_json::Value as Json;
 
 use super::super::Verdict;
@@ -47,7 +47,7 @@ pub(super) fn merge_patches(path: &Path) -> anyhow::Result<Suite> {
 
 /// As a field of an object, because the root of what kmerge patches is always a mapping.
 fn merged(target: &str, patch: &str) -> Option<Json> {
-    let object = |text: &str| Some(from_json(&format!("{{\"field\":{text}}}")).ok()?.as_map()?.clone());
+    let object = |text: &str| Some(Value::from_json(&format!("{{\"field\":{text}}}")).ok()?.as_map()?.clone());
     let result = applied(object(target)?, object(patch)?)?;
     Some(result.get("field").map_or(Json::Null, plain))
 }
@@ -77,7 +77,7 @@ pub(super) fn patches(path: &Path) -> anyhow::Result<Suite> {
 
 /// What a JSON patch leaves of a value; `None` where it is refused.
 fn patched(doc: &str, patch: &str) -> Option<Json> {
-    let (Ok(mut doc), Ok(patch)) = (from_json(doc), from_json(patch)) else { return None };
+    let (Ok(mut doc), Ok(patch)) = (Value::from_json(doc), Value::from_json(patch)) else { return None };
     apply_json_patch(&mut doc, &patch).ok()?;
     Some(plain(&doc))
 }

@@ -8,7 +8,7 @@ use kmerge_core::apply::ListOrder;
 use kmerge_core::apply::{Directory, Found, Object, objects};
 use kmerge_core::apply::{PatchError, diff};
 use kmerge_core::apply::{PatchKind, PatchOptions};
-use kmerge_core::value::{self, Map, Reader, Value, to_json, to_yaml};
+use kmerge_core::value::{self, Map, Reader, Value};
 use kyaml_ast::StreamId;
 
 use crate::cli::apply::PatchType;
@@ -120,7 +120,7 @@ fn named(mut patch: Value, object: &Value) -> Value {
 
 fn print(patch: &Value, format: ReportFormat) -> String {
     match format {
-        ReportFormat::Text => to_yaml(patch),
-        ReportFormat::Json => to_json(patch) + "\n",
+        ReportFormat::Text => patch.to_yaml(),
+        ReportFormat::Json => patch.to_json() + "\n",
     }
 }

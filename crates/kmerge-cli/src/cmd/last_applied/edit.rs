@@ -10,7 +10,7 @@ use kmerge_core::apply::Documents;
 use kmerge_core::apply::Object;
 use kmerge_core::apply::last_applied::{set, text, text_for};
 use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{self, Reader, Value, from_json, to_yaml};
+use kmerge_core::value::{self, Reader, Value};
 use kmerge_core::{Policy, Schema, Slots};
 use kyaml_ast::{Stream, StreamId};
 
@@ -76,7 +76,7 @@ fn changed(
     let own = manifest::value_mut(&mut documents, &found[0], source)?;
     let Some(own) = own.as_map_mut() else { bail!("{} is not an object", found[0].id) };
     let Some(before) = text(own) else { return Err(missing(&found[0], source).into()) };
-    let before = from_json(before).map_err(|error| not_json(&error, &found[0], source))?;
+    let before = Value::from_json(before).map_err(|error| not_json(&error, &found[0], source))?;
     let after = change(before.clone())?;
     if after == before {
         return Ok(source.text.clone());
@@ -91,7 +91,7 @@ fn merged(before: &Value, now: &Value, after: &Value) -> anyhow::Result<Value> {
         return Ok(after.clone());
     }
     let [dest, base, incoming] = [("the file", now), ("the annotation", before), ("your text", after)]
-        .map(|(name, value)| Source::new(name, to_yaml(value)));
+        .map(|(name, value)| Source::new(name, value.to_yaml()));
     let options = Options { policy: Policy::GIT, schema: Schema::new(), conflicts: Conflicts::Fail };
     let sides = Slots { dest: Some(&dest), base: Some(&base), incoming: Some(&incoming) };
     let merged = merge(sides, &options)?;
@@ -127,7 +127,7 @@ impl Draft {
 
     /// What the user makes of a value; `None` where nothing changed.
     fn edited(&mut self, before: &Value) -> anyhow::Result<Option<Value>> {
-        let body = to_yaml(before);
+        let body = before.to_yaml();
         let mut refused = None;
         self.given = format!("{HEADER}{body}");
         loop {

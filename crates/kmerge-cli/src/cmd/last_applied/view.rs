@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use kmerge_core::apply::Object;
 use kmerge_core::apply::last_applied::{span, text};
-use kmerge_core::value::{self, Reader, from_json, indented_json, to_yaml};
+use kmerge_core::value::{self, Reader, Value, indented_json};
 use kyaml_ast::StreamId;
 
 use crate::cli::apply::{ViewArgs, ViewFormat};
@@ -34,9 +34,9 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
 }
 
 fn print(text: &str, format: ViewFormat) -> Result<String, value::JsonError> {
-    let value = from_json(text)?;
+    let value = Value::from_json(text)?;
     Ok(match format {
-        ViewFormat::Yaml => to_yaml(&value),
+        ViewFormat::Yaml => value.to_yaml(),
         ViewFormat::Json => indented_json(text) + "\n",
     })
 }

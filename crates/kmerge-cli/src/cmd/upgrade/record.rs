@@ -5,7 +5,7 @@
 
 use anyhow::{Context as _, anyhow};
 use kmerge_core::reconcile::{Change, Comments, reconcile};
-use kmerge_core::value::{Data, Map, Reader, Source as Values, Value, to_yaml};
+use kmerge_core::value::{Data, Map, Reader, Source as Values, Value};
 use kyaml_ast::{Document, Stream, StreamId};
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -99,7 +99,7 @@ impl Record {
             put(&mut value, way, &text).expect("nothing is in the way in an empty file");
         }
         let gap = if source.text.is_empty() || source.text.ends_with('\n') { "" } else { "\n" };
-        format!("{}{gap}{}", source.text, to_yaml(&value))
+        format!("{}{gap}{}", source.text, value.to_yaml())
     }
 }
 

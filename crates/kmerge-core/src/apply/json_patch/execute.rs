@@ -161,13 +161,13 @@ fn replace(root: &mut Value, path: &Pointer, value: Value) -> Result<(), Kind> {
 #[cfg(test)]
 mod tests {
     use crate::apply::json_patch::{JsonPatchErrorKind as Kind, apply_patch, read};
-    use crate::value::{from_json, to_json};
+    use crate::value::Value;
 
     fn patched(object: &str, patch: &str) -> Result<String, Kind> {
-        let mut value = from_json(object).unwrap();
-        let operations = read(&from_json(patch).unwrap()).map_err(|error| error.kind)?;
+        let mut value = Value::from_json(object).unwrap();
+        let operations = read(&Value::from_json(patch).unwrap()).map_err(|error| error.kind)?;
         apply_patch(&mut value, operations).map_err(|error| error.kind)?;
-        Ok(to_json(&value))
+        Ok(value.to_json())
     }
 
     #[test]

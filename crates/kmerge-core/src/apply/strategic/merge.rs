@@ -74,7 +74,7 @@ pub(super) fn merge_maps(map: &mut Map, mut patch: Map, context: Context<'_>) ->
 }
 
 pub(super) fn unknown_directive(directive: &Value) -> StrategicError {
-    let text = directive.as_text().map_or_else(|| crate::value::to_json(directive), str::to_owned);
+    let text = directive.as_text().map_or_else(|| directive.to_json(), str::to_owned);
     StrategicErrorKind::UnknownDirective(text).into()
 }
 

@@ -53,7 +53,7 @@ fn make(map: &mut Map, name: &str, is_scalar: bool) {
 mod tests {
     use super::{Missing, visit};
     use crate::build::fields::{FieldSpec, KindPattern};
-    use crate::value::{Data, from_json, to_json};
+    use crate::value::{Data, Value};
 
     #[test]
     fn a_path_leads_through_lists_and_makes_what_it_may() {
@@ -66,14 +66,14 @@ mod tests {
             (r#"{"a":null}"#, "a", Missing::Stays, r#"{"a":"x"}"#),
         ];
         for (json, path, missing, expected) in cases {
-            let mut value = from_json(json).expect("JSON");
+            let mut value = Value::from_json(json).expect("JSON");
             let field = FieldSpec::new(KindPattern::default(), path, false);
             let mut set = |value: &mut crate::value::Value| {
                 value.data = Data::Text("x".to_owned());
                 Ok(())
             };
             visit(&mut value, &field.path, missing, &mut set).expect("nothing is in the way");
-            assert_eq!(to_json(&value), expected, "{json} {path}");
+            assert_eq!(value.to_json(), expected, "{json} {path}");
         }
     }
 }
