@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
             let is_whole = row.iter().any(Option::is_none) || !values.clone().any(is_text);
             may_repeat && is_whole && values.all(|value| value.kind().is_scalar())
         };
-        self.scalars(rows.iter().filter(|row| is_scalar(row)));
+        self.scalars(rows.iter().filter(|row| is_scalar(row)), visit.cursor.takes_turns());
         for row in rows {
             if !is_scalar(&row) {
                 self.there(&row);
@@ -295,12 +295,14 @@ impl<'t> Reader<'t> {
     }
 
     /// How often a list has each scalar.
-    fn scalars<'r>(&mut self, rows: impl Iterator<Item = &'r Row<Thing<'t>>>)
+    fn scalars<'r>(&mut self, rows: impl Iterator<Item = &'r Row<Thing<'t>>>, takes_turns: bool)
     where
         't: 'r,
     {
         let mut found: HashMap<u64, (Counts, Row<u32>)> = HashMap::new();
+        let mut has_options = takes_turns;
         for row in rows {
+            has_options |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
             let Some(said) = row.iter().flatten().next().map(|it| it.value.key_text().map(|text| hash(&text))) else {
                 continue;
             };
@@ -314,7 +316,9 @@ impl<'t> Reader<'t> {
         let adds_no_more = |side: usize, other: usize| {
             found.values().all(|(counts, _)| counts[side] <= counts[0] || counts[side] <= counts[other])
         };
-        let may_be_two = !adds_no_more(1, 2) && !adds_no_more(2, 1);
+        // A word, which needs no neighbour, stands once, as on every side.
+        let are_words = !has_options && found.values().all(|(counts, _)| counts[..3].iter().all(|count| *count <= 1));
+        let may_be_two = !are_words && !adds_no_more(1, 2) && !adds_no_more(2, 1);
         let mut facts: Vec<Fact> =
             found.into_values().map(|(counts, at)| Fact { about: About::Scalar { may_be_two }, counts, at }).collect();
         facts.sort_unstable_by_key(|fact| fact.at);

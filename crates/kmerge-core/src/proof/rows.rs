@@ -3,7 +3,8 @@
 //! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
 //! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
 //! at the start and at the end, the same name (a key, the identity that the schema gives, a resource), the same text, as many
-//! leftovers in every tree, likeness. Ignores order otherwise.
+//! leftovers in every tree, likeness. Of two things of the result that are one thing of the sides, one is in a row of its own.
+//! Ignores order otherwise.
 
 use std::hash::{BuildHasher as _, Hash};
 
@@ -18,6 +19,8 @@ use crate::schema::{ListRule, Pairing, pair};
 
 /// Base, ours, theirs, result.
 pub(super) const TREES: usize = 4;
+const BASE: usize = 0;
+const RESULT: usize = 3;
 
 /// A value for each tree that has one.
 pub(super) type Row<T> = [Option<T>; TREES];
@@ -150,7 +153,8 @@ impl<'t> Middle<'t> {
         if self.by_place {
             self.unite_by_place();
         }
-        self.unite_alike();
+        self.unite_alike(are_apart);
+        self.unite_alike(are_twice);
         self.rows.into_iter().filter(|row| mask(row) != 0)
     }
 
@@ -171,7 +175,7 @@ impl<'t> Middle<'t> {
             std::array::from_fn(|tree| left.iter().filter(|row| self.rows[**row][tree].is_some()).count());
         if counts.iter().zip(0..).all(|(count, tree)| *count == usize::from(self.present & 1 << tree != 0)) {
             let Some(first) = left.pop() else { return };
-            left.into_iter().for_each(|row| self.unite(first, row));
+            left.into_iter().for_each(|row| self.unite(first, row, are_apart));
         }
     }
 
@@ -195,15 +199,15 @@ impl<'t> Middle<'t> {
             if self.united(a) != self.united(b) {
                 self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
             }
-            self.unite(a, b);
+            self.unite(a, b, are_apart);
         }
     }
 
     /// Unites what is most alike first; of too many, those that stand in one order in all trees.
-    fn unite_alike(&mut self) {
+    fn unite_alike(&mut self, may_be_one: fn(u8, u8) -> bool) {
         let groups = self.left_by_mask();
         let apart = (0..groups.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-        let apart: Vec<_> = apart.filter(|(first, second)| groups[*first].0 & groups[*second].0 == 0).collect();
+        let apart: Vec<_> = apart.filter(|(first, second)| may_be_one(groups[*first].0, groups[*second].0)).collect();
         let count = |(first, second): &(usize, usize)| groups[*first].1.len().saturating_mul(groups[*second].1.len());
         if apart.iter().map(count).fold(0, usize::saturating_add) > MOST_PAIRS {
             return self.unite_alike_in_order(&groups);
@@ -223,7 +227,7 @@ impl<'t> Middle<'t> {
         }
         pairs.sort_unstable();
         for (_, a, b) in pairs {
-            self.unite(a, b);
+            self.unite(a, b, may_be_one);
         }
     }
 
@@ -254,15 +258,18 @@ impl<'t> Middle<'t> {
         let [(_, some), (_, others)] = groups else { return };
         let is_alike = |(a, b): (&usize, &usize)| likeness(&self.sketches(*a), &self.sketches(*b)) >= HALF;
         if some.len() == others.len() && some.iter().zip(others).all(is_alike) {
-            some.iter().zip(others).for_each(|(a, b)| self.unite(*a, *b));
+            some.iter().zip(others).for_each(|(a, b)| self.unite(*a, *b, are_apart));
         }
     }
 
-    /// Makes one row of two, or of those that they have become part of, if no tree is in both.
-    fn unite(&mut self, a: usize, b: usize) {
+    /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
+    fn unite(&mut self, a: usize, b: usize, may_be_one: fn(u8, u8) -> bool) {
         let [a, b] = [a, b].map(|row| self.united(row));
-        if a != b && mask(&self.rows[a]) & mask(&self.rows[b]) == 0 {
-            let gone = std::mem::take(&mut self.rows[b]);
+        if a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+            let mut gone = std::mem::take(&mut self.rows[b]);
+            if self.rows[a][RESULT].is_some() {
+                self.rows[b][RESULT] = gone[RESULT].take();
+            }
             for (to, from) in self.rows[a].iter_mut().zip(gone) {
                 *to = to.or(from);
             }
@@ -276,6 +283,17 @@ impl<'t> Middle<'t> {
         }
         row
     }
+}
+
+/// Whether no tree has both of two rows.
+const fn are_apart(some: u8, others: u8) -> bool {
+    some & others == 0
+}
+
+/// Whether the result alone has both, the version of one side and that of the other of what the base has.
+const fn are_twice(some: u8, others: u8) -> bool {
+    const TWICE: u8 = 1 << RESULT;
+    some & others == TWICE && some != TWICE && others != TWICE && (some | others) & 1 << BASE != 0
 }
 
 /// How alike the most alike of both are.

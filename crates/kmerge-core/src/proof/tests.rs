@@ -221,3 +221,39 @@ fn documents_are_known_by_what_they_are() {
         ],
     );
 }
+
+/// Checks results of which ours was chosen in every conflict.
+fn check_chosen([base, ours, theirs]: [&str; 3], results: &[(&str, &str)]) {
+    for (result, expected) in results {
+        let found = wrong([base, ours, theirs, result], Wanted::Chosen(Side::Dest));
+        assert_eq!(found, *expected, "{base}---\n{ours}---\n{theirs}---\n{result}");
+    }
+}
+
+#[test]
+fn a_chosen_side_has_each_word_once() {
+    let words = ["- a\n- b\n- c\n", "- b\n- e\n- f\n- c\n", "- a\n- k\n- c\n- f\n"];
+    let [chosen, twice] = ["- b\n- e\n- f\n- c\n", "- b\n- e\n- f\n- c\n- f\n"];
+    check_chosen(words, &[(chosen, "sound"), (twice, "new")]);
+    let options = words.map(|list| list.replace("- b\n", "- -b\n"));
+    let options = options.each_ref().map(String::as_str);
+    check_chosen(options, &[(&twice.replace("- b\n", "- -b\n"), "sound")]);
+}
+
+/// Steps that only likeness tells apart, each with a value.
+fn list(steps: &[(char, u8)]) -> String {
+    let step = |(name, value): &(char, u8)| {
+        let long = name.to_string().repeat(12);
+        format!("- run: {long}\n  at: {long}-{long}\n  with: {value}\n")
+    };
+    steps.iter().map(step).collect()
+}
+
+#[test]
+fn a_result_never_has_both_versions_of_an_element() {
+    let base = list(&[('a', 0), ('b', 0), ('c', 0)]);
+    let ours = list(&[('a', 0), ('c', 0), ('m', 0)]);
+    let theirs = list(&[('b', 0), ('c', 0), ('a', 1)]);
+    let twice = list(&[('a', 0), ('c', 0), ('m', 0), ('a', 1)]);
+    check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&twice, "new")]);
+}
