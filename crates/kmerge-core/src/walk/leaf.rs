@@ -255,10 +255,13 @@ impl<'a> Walker<'a> {
                 texts.dest = texts.base;
             }
             let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
-            let (outcome, rule) = resolve(texts, self.policy.comments, same);
+            let (mut outcome, mut rule) = resolve(texts, self.policy.comments, same);
             let is_in_lane = slot == CommentSlot::Lead && has_lane && has_lines(&entries);
-            if is_in_lane && rule == Rule::BothChanged {
-                continue;
+            if rule == Rule::BothChanged {
+                if is_in_lane {
+                    continue;
+                }
+                (outcome, rule) = resolve(texts, self.policy.comments, |a, b| bare(a, slot) == bare(b, slot));
             }
             self.decide(role, outcome, rule, entries);
             if is_in_lane {
@@ -339,6 +342,11 @@ pub(super) fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
         CommentSlot::Lead => entry.lead().map(|_| lead_lines(entry).collect::<Vec<_>>().join("\n")),
         CommentSlot::Trail => entry.trail().map(|trail| trail.of(entry.stream().source()).trim_end().to_owned()),
     }
+}
+
+/// A comment without its spacing.
+fn bare(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
+    comment(entry, slot).map(|text| text.split([' ', '\t']).collect())
 }
 
 /// The incoming string in the destination's quotes, where the destination chose them: it does so without a base, or where
