@@ -117,8 +117,11 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     const MOST: u64 = 1023 << 20;
     let cannot = || format!("cannot read {}", path.display());
     let file = File::open(path).with_context(cannot)?;
-    let (mut bytes, size) = (Vec::new(), file.metadata().with_context(cannot)?.len());
+    let size = file.metadata().with_context(cannot)?.len();
+    let mut bytes = Vec::new();
     if size <= MOST {
+        // One byte more, so that the end is found without more room.
+        bytes.reserve_exact(size as usize + 1);
         file.take(MOST + 1).read_to_end(&mut bytes).with_context(cannot)?;
     }
     ensure!(size.max(bytes.len() as u64) <= MOST, "{} is larger than {}", path.display(), Bytes(MOST));
