@@ -2,7 +2,7 @@
 //!
 //! Every source compiles to the same table: the built-in kinds, custom resource definitions, the rules that a user
 //! gives. A [`Cursor`] is a copyable position; the walker moves it along with itself and asks it at each list. Where
-//! nothing is known the cursor says so ([`ListKind::Infer`]), and the keys are inferred from the elements (`infer`).
+//! nothing is known the cursor says so (`ListKind::Infer`), and the keys are inferred from the elements (`infer`).
 //! User rules win. A kind that a definition describes is looked up there, any other in the built-in kinds; then comes inference.
 //!
 //! Ignored on purpose: validation beyond names and types of fields (`look_up`), defaults of anything but list keys, and
