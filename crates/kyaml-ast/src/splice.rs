@@ -36,6 +36,7 @@ use carriage::{LineBreaks, carriages, fed, with_line_feeds};
 use lines::column_of_lines;
 pub(crate) use names::declares_tags;
 use replacement::{Rank, Replacement, Seam, assemble, last_written};
+use slot::has_inner_comments;
 
 /// Why edits could not be applied. Each is a mistake in the edits, not in the source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -298,7 +299,8 @@ impl<'a> Context<'a> {
                 Edit::ReplaceRoot { root, content } => place.replace_root(*root, content)?,
                 Edit::ReplaceKey { entry, text } => place.replace_key(*entry, text)?,
                 Edit::SetComment { entry, slot, from } => {
-                    let is_carried = *slot == CommentSlot::Trail && self.carries_trail(edits, *entry, *from)?;
+                    let is_carried =
+                        *slot == CommentSlot::Trail && self.carries_trail((stream, edits), *entry, *from)?;
                     place.set_comment(*entry, *slot, from.filter(|_| !is_carried))?;
                 }
                 Edit::Text { span, text } => place.text(*span, text, column_of_lines(text)),
@@ -342,7 +344,7 @@ impl<'a> Context<'a> {
             let is_free = stream.entry(*entry).trail().is_none() && !has_own;
             let is_free = is_free && !stream.node(entry.collection).is_flow();
             let source = self.stream(*from)?;
-            let is_free = is_free && !self.carries_trail(edits, *entry, Some((*from, *theirs)))?;
+            let is_free = is_free && !self.carries_trail((stream, edits), *entry, Some((*from, *theirs)))?;
             let trail = source.entry(*theirs).trail().filter(|_| is_free && is_new(*entry));
             trails.extend(trail.map(|trail| (*entry, trail.of(source.source).to_owned())));
         }
@@ -351,10 +353,11 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Whether the trail comment of `from` comes inside the value that `entry` gets: between its properties and its text.
+    /// Whether the trail comment of `from` comes inside the value that `entry` of `target` gets: between its properties and
+    /// its text.
     fn carries_trail(
         &self,
-        edits: &[&Edit],
+        (target, edits): (&Stream<'_>, &[&Edit]),
         entry: EntryId,
         from: Option<(StreamId, EntryId)>,
     ) -> Result<bool, SpliceError> {
@@ -367,7 +370,8 @@ impl Context<'_> {
         };
         let brought = self.stream(stream)?.entry(theirs);
         let value = brought.value();
-        let is_text = !value.is_block_collection() && !value.kind().is_block_scalar();
+        let stays = has_inner_comments(target.node(entry.value));
+        let is_text = !value.is_block_collection() && !value.kind().is_block_scalar() && !stays;
         let is_inside = |trail: Span| value.full_span().contains(trail);
         Ok(is_text && brought.trail().is_some_and(is_inside) && edits.iter().any(is_whole))
     }

@@ -116,6 +116,16 @@ fn comments_between_properties_and_text_stay() {
     }
     assert_eq!(graft_value("a: !t # b\n  x # c\n", "a", "d: {k: v}\n", "d"), "a: # b\n  {k: v} # c\n");
     assert_eq!(graft_value("a: !t # b\n  x # c\n", "a", "d:\n  k: v\n", "d"), "a: # b\n  # c\n  k: v\n");
+    // A new value that has comments there, too, comes without them: each of the two is a comment of its own document.
+    for (source, new, expected) in [
+        ("a: &n # b\n  x # c\n", "d: &n # b\n  y\n", "a: &n # b\n  y # c\n"),
+        ("a: &n # b\n  x # c\n", "d: &m # e\n  !t # f\n  y\n", "a: # b\n  &m !t y # c\n"),
+        ("a: &n # b\n  x # c\n", "d: &n # e\n  [y]\n", "a: &n # b\n  [y] # c\n"),
+        ("a: &n # b\n  x # c\n", "d: &n # e\n  |\n  y\n", "a: &n # b\n  | # c\n  y\n"),
+        ("a: x # c\n", "d: &n # b\n  y\n", "a: &n # b\n  y # c\n"),
+    ] {
+        assert_eq!(graft_value(source, "a", new, "d"), expected, "{source:?} {new:?}");
+    }
 }
 
 #[test]

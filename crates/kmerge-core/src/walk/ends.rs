@@ -118,7 +118,9 @@ impl<'a> Walker<'a> {
     /// Resolves the rest of a line, and what stands below it.
     fn rest(&mut self, around: Slots<Around>, place: Place) -> Option<Edit> {
         let (span, text) = self.place(around, place, |_| true)?;
-        Some(Edit::Text { span, text: text.trim_end().to_owned() })
+        // Right behind a header it is a comment, behind other text it is none.
+        let space = if text.starts_with('#') { " " } else { "" };
+        Some(Edit::Text { span, text: format!("{space}{}", text.trim_end()) })
     }
 
     /// Resolves the comment beside a root, which gives way to the incoming one or stays.

@@ -4,7 +4,7 @@ use super::block::{is_completed, removes_all};
 use super::comma::blanks_in;
 use super::flow::{ends_in_indicator, in_braces, needs_braces};
 use super::replacement::Tail;
-use super::slot::{body_span, entries_span};
+use super::slot::{body_span, entries_span, has_inner_comments};
 use super::{Context, SpliceError, restyle};
 use crate::block_scalar::BlockScalar;
 use crate::edit::{Content, Edit, Graft, Piece, StreamId};
@@ -109,7 +109,7 @@ impl Context<'_> {
         if from.holder.is_some_and(|holder| holder.collection().is_flow()) && !restyle::is_plain_in_block(from.node) {
             return Ok(Rendered::inline(restyle::requoted(from.node)));
         }
-        let mut text = self.edited(from.id, from.node.full_span(), from.edits)?;
+        let mut text = self.text_of(from, target)?;
         if from.node.is_flow_pair() && !needs_braces(&own(from.node, from.edits)) {
             text = in_braces(from.node, &text);
         } else if from.edits.is_empty() {
@@ -120,6 +120,17 @@ impl Context<'_> {
         let is_mark = is_like_marker(&text) || text.starts_with('\u{feff}');
         let is_unsafe = target.column.is_none() && from.node.kind() == Kind::Plain && is_mark;
         Ok(Rendered::inline(if is_unsafe { restyle::requoted(from.node) } else { text }))
+    }
+
+    /// The text of a node in one piece. Where the value that it takes the place of has comments between its properties and
+    /// its text, those stay, so none of the new value come.
+    fn text_of(&self, from: Source<'_>, target: Target<'_>) -> Result<String, SpliceError> {
+        if !has_inner_comments(from.node) || !target.replaces.is_some_and(has_inner_comments) {
+            return self.edited(from.id, from.node.full_span(), from.edits);
+        }
+        let text = self.edited(from.id, from.node.span(), &inside(from.node, from.edits))?;
+        let properties = properties(from.node, from.edits);
+        Ok([properties, text].iter().filter(|part| !part.is_empty()).map(|part| &**part).collect::<Vec<_>>().join(" "))
     }
 
     /// How the lines after the first of a node in one piece move.

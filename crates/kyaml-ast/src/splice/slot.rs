@@ -67,6 +67,11 @@ impl Slot {
     }
 }
 
+/// Whether comments stand between the properties of a node and its text, or between two of its properties.
+pub(super) fn has_inner_comments(node: Node<'_>) -> bool {
+    start_below_comments(node) > node.full_span().start
+}
+
 /// Where the part of a node starts that stands below all comments between its properties and its text: those stay.
 pub(super) fn start_below_comments(node: Node<'_>) -> u32 {
     let records = &node.stream().tape[node.first_record()..=node.id().index()];
@@ -129,8 +134,8 @@ impl Place<'_, '_> {
         }
     }
 
-    /// Removes the anchor and the tag of a node that stand in `above`, where comments stay, or takes them from the start of
-    /// the new `text` if it has the same.
+    /// Settles the anchor and the tag of a node that stand in `above`, which is kept for its comments. If the new `text` starts
+    /// with the same, they stay and are cut from the text; else they are removed.
     pub(super) fn settle_properties(&mut self, node: Node<'_>, above: Span, text: &mut String) {
         let source = self.stream.source;
         let records = &self.stream.tape[node.first_record()..node.id().index()];
