@@ -32,7 +32,7 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
     let mut regions: Vec<Span> = edits.iter().map(|edit| places.of(edit, edits)).collect();
     regions.extend(edits.iter().flat_map(|edit| places.deep_leads(edit)));
     regions.extend(edits.iter().flat_map(|edit| places.bare_keys(edit)));
-    regions.extend(edits.iter().filter_map(|edit| places.tab_below(edit)));
+    regions.extend(edits.iter().flat_map(|edit| places.blanks_below(edit)));
     // An alias gives way to what it refers to when that goes.
     let all = crate::random::entries(stream);
     let is_alias = |id: &&EntryId| {
@@ -105,8 +105,8 @@ impl<'t> Places<'t> {
             Edit::InsertDocuments { after, .. } => {
                 // Below the byte order mark, before which only blank lines and comments stand.
                 let mark = self.stream.source().find('\u{feff}').map_or(0, |mark| mark as u32 + 3);
-                let first = self.stream.documents().find_map(Document::root).map_or(0, |root| root.full_span().start);
-                let start = if mark <= first { mark } else { 0 };
+                let first = self.stream.documents().find_map(Document::root).map(|root| root.full_span().start);
+                let start = if first.is_none_or(|first| mark <= first) { mark } else { 0 };
                 let found = self.stream.documents().find(|document| Some(document.id()) == *after);
                 found.map_or(Span::at(start), |document| Span::at(document.span().end))
             }
@@ -135,18 +135,22 @@ impl<'t> Places<'t> {
         lines.filter(|blanks| blanks.len() > entry.column() || blanks.of(source).contains('\t')).collect()
     }
 
-    /// The tabs before a comment below an entry. Below a block scalar there are only spaces before one (`l-trail-comments(n)`
-    /// starts with `s-indent-less-than(n)`).
-    fn tab_below(&self, edit: &Edit) -> Option<Span> {
+    /// Blanks below an entry that are no longer blanks below a block scalar: those of blank lines would be its text, and tabs may
+    /// not stand before a comment (`l-trail-comments(n)` starts with `s-indent-less-than(n)`).
+    fn blanks_below(&self, edit: &Edit) -> Vec<Span> {
         let source = self.stream.source();
-        let end = match edit {
-            Edit::Insert { position: Position::After(entry), .. } => self.stream.entry(*entry).extent().end,
-            _ => self.stream.entry(edit.entry()?).extent().end,
+        let entry = match edit {
+            Edit::Insert { position: Position::After(entry), .. } => Some(*entry),
+            _ => edit.entry(),
         };
+        let Some(end) = entry.map(|entry| self.stream.entry(entry).extent().end) else { return Vec::new() };
         let rest = &source[end as usize..];
-        let lines = rest[..rest.len() - rest.trim_start().len()].rfind('\n').map_or(0, |line| line + 1);
-        let blanks = Span::new(end + lines as u32, end + (rest.len() - rest.trim_start().len()) as u32);
-        blanks.of(source).contains('\t').then_some(blanks)
+        let blanks = &rest[..rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len()];
+        let (lines, last) = blanks.split_at(blanks.rfind('\n').map_or(0, |line| line + 1));
+        let at = end + lines.len() as u32;
+        let lines = lines.contains([' ', '\t']).then_some(Span::new(end, at));
+        let last = last.contains('\t').then_some(Span::new(at, at + last.len() as u32));
+        lines.into_iter().chain(last).collect()
     }
 
     /// Where `:` comes below a key, which it must not lack if the next entry starts with one

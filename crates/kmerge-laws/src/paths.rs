@@ -5,7 +5,7 @@
 
 use kmerge_core::same_value;
 use kmerge_testgen::Rng;
-use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Span, Stream};
+use kyaml_ast::{ChangeError, Document, Entry, Kind, NewValue, Node, Path, Segment, Span, Stream, line_start};
 
 use crate::model::{Order, roots};
 use crate::{Broken, law};
@@ -179,18 +179,26 @@ pub(crate) fn add(stream: &Stream<'_>, place: &Place<'_>, fields: &[&str], text:
 fn is_taken_back(stream: &Stream<'_>, result: &str, mapping: Node<'_>, text: &str) -> bool {
     let source = stream.source();
     let Some(last) = mapping.entries().last() else { return false };
-    let mut end = last.value();
-    while let Some(entry) = end.entries().last() {
-        end = entry.value();
-    }
-    if mapping.is_flow() || end.text().is_empty() {
-        // A key without a value gets a colon, and in brackets a comma, which stay.
-        let is_same = |result: &Stream<'_>| {
-            let [old, new] = [stream, result].map(roots);
+    let end = end_of(last.value());
+    let is_same = || {
+        parsed(result).is_ok_and(|result| {
+            let [old, new] = [stream, &result].map(roots);
             old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.same(new, Order::Kept))
-        };
-        let before = &source[..last.value().full_span().start as usize];
-        return parsed(result).is_ok_and(|result| is_same(&result)) && result.starts_with(before.trim_end());
+        })
+    };
+    // A comment that stands deeper than the first key is one of the new key's value, and goes with that.
+    let is_deep_lead = |first: Entry<'_>| {
+        let is_deeper = |lead: Span| lead.start - line_start(source, lead.start) > first.column() as u32;
+        first.lead().is_some_and(is_deeper)
+    };
+    if mapping.entries().next().is_some_and(is_deep_lead) {
+        return is_same();
+    }
+    // A key without a value gets a colon, and in brackets a comma, which stay.
+    let bare = mapping.entries().find(|entry| !mapping.is_flow() && entry.indicator().is_empty());
+    if mapping.is_flow() || end.text().is_empty() || bare.is_some() {
+        let end = bare.map_or(last.value().full_span().start, |bare| bare.span().end);
+        return is_same() && result.starts_with(source[..end as usize].trim_end());
     }
     if end.kind().is_block_scalar() || text.contains('\n') {
         // Below a block scalar, a blank line may not hold blanks, its last line needs a break, and it may keep what follows.
@@ -216,7 +224,17 @@ fn delete(stream: &Stream<'_>, place: &Place<'_>) -> Result<(), Broken> {
         place.way.last().filter(|last| !last.collection().is_flow() && last.collection().entries().nth(1).is_some());
     let Some(entry) = last.or(place.way.iter().rev().nth(1)) else { return Ok(()) };
     let extent = last.and_then(|last| with_blank_lines(*last)).unwrap_or(entry.extent());
-    outside_of(stream, &result, (extent, entry.starts_line()), true).map_err(shown)
+    let before = entry.collection().entries().take_while(|before| before.id() != entry.id()).last();
+    let is_exact = !before.is_some_and(|before| end_of(before.value()).kind().is_block_scalar());
+    outside_of(stream, &result, (extent, entry.starts_line()), is_exact).map_err(shown)
+}
+
+/// The last value in a value, or that itself.
+fn end_of(mut value: Node<'_>) -> Node<'_> {
+    while let Some(entry) = value.entries().last() {
+        value = entry.value();
+    }
+    value
 }
 
 /// An element of a block list between all of whose elements stand blank lines and nothing else, with those that go with it.

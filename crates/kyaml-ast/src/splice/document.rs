@@ -62,7 +62,7 @@ impl Place<'_, '_> {
             let span = self.without_mark(document.span());
             let is_removed = removed.contains(&document.id());
             if is_changed && !is_removed {
-                self.push_marker(&mut text, document, end);
+                self.push_marker(&mut text, document, span.of(self.stream.source), end);
                 is_changed = false;
             }
             if !text.is_empty() {
@@ -103,7 +103,7 @@ impl Place<'_, '_> {
         };
         let body = self.context.document(graft)?;
         let document = Document { stream: self.context.stream(graft.stream)?, id: graft.part };
-        self.push_marker(text, document, *end);
+        self.push_marker(text, document, &body, *end);
         text.push_str(&body);
         *end = match after(document, *end) {
             End::Closed => End::Closed,
@@ -113,15 +113,17 @@ impl Place<'_, '_> {
         Ok(())
     }
 
-    /// Appends the marker that `document` needs behind a text that ends like `end`.
-    fn push_marker(&self, text: &mut String, document: Document<'_>, end: End) {
+    /// Appends the marker that `document`, which will be written as `body`, needs behind a text that ends like `end`.
+    fn push_marker(&self, text: &mut String, document: Document<'_>, body: &str, end: End) {
         let is_bare = document.start_marker().is_none();
         let marker = match end {
             End::Closed => return,
             _ if document.directives().next().is_some() => "...",
+            // A byte order mark may stand before `---`, but not behind it.
+            _ if body.starts_with('\u{feff}') => "...",
             _ if is_bare && document.root().is_some() => "---",
             // What stands above a marker would be text of a scalar.
-            End::OpenScalar if !document.text().trim_start_matches('\u{feff}').starts_with("---") => "...",
+            End::OpenScalar if !body.starts_with("---") => "...",
             _ => return,
         };
         text.extend([marker, self.context.newline.as_str()]);
@@ -137,7 +139,8 @@ impl Place<'_, '_> {
         {
             let stream = self.context.stream(graft.stream)?;
             let beside = stream.node(graft.part).beside();
-            rendered.inline.push_str(beside.map_or("", |beside| beside.of(stream.source)));
+            let beside = beside.map_or("", |beside| beside.of(stream.source));
+            rendered.inline.extend([if beside.starts_with('#') { " " } else { "" }, beside]);
         }
         let is_nothing = rendered.inline.is_empty() && rendered.body.is_none();
         if is_nothing && self.marker_before(node).is_none() {

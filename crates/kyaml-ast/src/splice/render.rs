@@ -196,7 +196,11 @@ impl Context<'_> {
             return Ok(Rendered::inline(format!("{properties}{space}{brackets}")));
         }
         let column = self.collection_column(from.node, from.holder.map(Entry::column), target);
-        let lines = self.shift(from.node.column(), column).lines(&self.lines_of(from)?);
+        let is_changed = |id: EntryId| from.edits.iter().any(|edit| edit.entry() == Some(id));
+        let unchanged = from.node.entries().filter(|entry| column == 0 && !is_changed(entry.id()));
+        let quoted: Vec<Edit> = unchanged.filter_map(quoted_key).collect();
+        let edits: Vec<&Edit> = from.edits.iter().copied().chain(&quoted).collect();
+        let lines = self.shift(from.node.column(), column).lines(&self.lines_of(Source { edits: &edits, ..from })?);
         Ok(Rendered::collection(lines, properties, target))
     }
 
