@@ -161,8 +161,8 @@ fn verdict(source: &Source, cursor: Cursor<'_>, items: &[Node<'_>]) -> String {
     };
     let from = lists::source_name(cursor.source());
     match cursor.paired_by(items) {
-        Ok(keys) if keys == "set" => format!("a set: {from}"),
-        Ok(keys) => format!("by {keys}: {from}"),
+        Ok(None) => format!("a set: {from}"),
+        Ok(Some(keys)) => format!("by {keys}: {from}"),
         Err(why) => lists::one_value(&why, place),
     }
 }

@@ -121,10 +121,12 @@ fn node(document: Document<'_>, path: &Path, value: &str) -> Result<(), Broken> 
         Err(error) => return Err(Broken(format!("cannot be set: {error}"))),
     };
     let way = way_in(path, found.and_then(Result::ok).map(|found| found.node));
-    // JSON has a value for all readers: what YAML 1.2 says.
-    let is_json =
+    // In a document in brackets, which may be JSON, a scalar is for all readers what YAML 1.2 says.
+    let may_be_json = document.root().is_some_and(Node::is_flow);
+    let is_alike =
         |node: Node<'_>| node.resolve(Schema::Core12).is_some_and(|it| root.resolve(Schema::Core12) == Some(it));
-    let is_wanted = |node: Node<'_>| Value::of(node).same(&Value::of(root), Order::Kept) || is_json(node);
+    let is_wanted =
+        |node: Node<'_>| Value::of(node).same(&Value::of(root), Order::Kept) || may_be_json && is_alike(node);
     is_there(&result, &way, NewValue::Node(root), is_wanted)
 }
 

@@ -78,6 +78,31 @@ impl<'s> Algorithm<'s> {
 
     /// The patch that applies a configuration to a live object.
     ///
+    /// With `overwrite`, the configuration wins where others changed the same field; without it, such places are conflicts.
+    ///
+    /// ```
+    /// use kmerge_core::Schema;
+    /// use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides, last_applied};
+    /// use kmerge_core::value::Value;
+    ///
+    /// let config = Value::from_json(r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"2"}}"#)?;
+    /// let live = Value::from_json(r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1","theirs":"x"}}"#)?;
+    /// let (config, live) = (config.as_map().expect("an object"), live.as_map().expect("an object"));
+    ///
+    /// let schema = Schema::new();
+    /// let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
+    /// let (last_applied, config) = (last_applied::read(live)?, last_applied::annotated(config));
+    /// let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+    /// let planned = algorithm.plan(&sides, true)?;
+    /// let data = planned.patch.get("data").expect("`a` differs");
+    /// assert_eq!(data.to_json(), r#"{"a":"2"}"#);
+    ///
+    /// let mut result = live.clone();
+    /// algorithm.apply(&mut result, planned.patch, ListOrder::Kubectl)?;
+    /// assert_eq!(result.get("data").expect("there before").to_json(), r#"{"a":"2","theirs":"x"}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`PatchError`] where kubectl refuses the objects, or crashes on them.

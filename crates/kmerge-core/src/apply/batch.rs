@@ -203,7 +203,8 @@ fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> 
     Box::new(BatchError { kind: BatchErrorKind::Write(cause), id, places })
 }
 
-/// Applies a batch. The streams can go before the texts are read again; both together may be too large.
+/// Applies a batch. The result is not yet read again: drop the streams before [`UncheckedOutcome::checked`] does that, as
+/// both together may need too much memory.
 ///
 /// # Errors
 ///
@@ -214,8 +215,9 @@ pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<UncheckedOutc
     session.finish()
 }
 
-/// Applies configurations to one live file, of which one part at a time is held; see [`parts`](super::parts::parts). `None` where the file has
-/// to be looked at as a whole: where something is wrong, that says what.
+/// Applies configurations to one live file, and holds one part of it at a time; see [`parts`](super::parts::parts).
+///
+/// `None` where the whole file is needed: call [`apply`] then. If something is wrong, that says what.
 #[must_use]
 pub fn apply_in_parts(live: (&str, &[Span]), config: &[Source<'_>], options: Options<'_>) -> Option<Outcome> {
     parts::apply(live, config, options)

@@ -125,14 +125,14 @@ impl Cursor<'_> {
         self.list().source
     }
 
-    /// By what the elements of this list are paired: names of fields with commas between them, or `set`.
+    /// By what the elements of this list are paired: names of fields with commas between them; `None` for a set.
     ///
     /// # Errors
     /// Where it is one value.
-    pub fn paired_by(self, items: &[Node<'_>]) -> Result<String, OneValue> {
+    pub fn paired_by(self, items: &[Node<'_>]) -> Result<Option<String>, OneValue> {
         let rule = self.list();
         match pair(rule, &[items]) {
-            Pairing::Identified { keys, .. } => Ok(keys.map_or_else(|| "set".to_owned(), |keys| keys.to_string())),
+            Pairing::Identified { keys, .. } => Ok(keys.map(|keys| keys.to_string())),
             Pairing::Unkeyed { source, why } => {
                 Err(OneValue { source, declared: rule.declared(), why: why.map(|why| (Side::Dest, why)) })
             }
