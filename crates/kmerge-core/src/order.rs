@@ -93,13 +93,22 @@ pub(crate) struct Block {
 pub(crate) fn merge(orders: &Slots<Vec<usize>>, rules: Rules) -> Merged {
     let (Some(dest), Some(incoming)) = (&orders.dest, &orders.incoming) else { return Merged::default() };
     let base = orders.base.as_ref().unwrap_or(incoming);
-    let incoming = &match rules.weight {
-        Weight::Free | Weight::Counts => without_misplaced(dest, base, incoming),
-        Weight::Turns => incoming.clone(),
-    };
-    let mut merged = Merged { incoming: incoming.clone(), ..Merged::default() };
+    let was = orders.base.as_ref().map(|base| places(base)).unwrap_or_default();
+    let is_new = |token: usize| !was.contains_key(&token);
+    if rules.weight == Weight::Turns {
+        return merged([dest, base, incoming], is_new, rules);
+    }
+    let placed = without_misplaced(dest, base, incoming);
+    let result = merged([dest, base, &placed], is_new, rules);
+    let is_lost = rules.weight == Weight::Counts && loses_agreed(&result.order, [dest, incoming], &placed);
+    if is_lost { merged([dest, base, incoming], is_new, rules) } else { result }
+}
+
+/// Merges the orders of destination, base and incoming side.
+fn merged([dest, base, incoming]: [&[usize]; 3], is_new: impl Fn(usize) -> bool, rules: Rules) -> Merged {
+    let mut merged = Merged { incoming: incoming.to_vec(), ..Merged::default() };
     let mut common = Vec::with_capacity(dest.len());
-    let [in_dest, in_incoming] = [dest, incoming].map(|order| places(order));
+    let [in_dest, in_incoming] = [dest, incoming].map(places);
     let blocks = match rules.weight {
         Weight::Free | Weight::Counts => blocks(dest, base, incoming),
         Weight::Turns => blocks_of_turns(dest, base, incoming),
@@ -120,8 +129,6 @@ pub(crate) fn merge(orders: &Slots<Vec<usize>>, rules: Rules) -> Merged {
         merged.changed.by_dest |= block.changed.by_dest;
         merged.changed.by_incoming |= block.changed.by_incoming;
     }
-    let was = orders.base.as_ref().map(|base| places(base)).unwrap_or_default();
-    let is_new = |token: usize| !was.contains_key(&token);
     (merged.order, merged.met) = Sides { dest, incoming }.with_others(&common, is_new, rules);
     merged
 }
@@ -166,6 +173,28 @@ fn without_misplaced(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<
     let known = known_order(base, &common_of(dest, &in_incoming), &common_of(incoming, &in_dest));
     let known = places(&known);
     incoming.iter().copied().filter(|token| !is_added(token) || known.contains_key(token)).collect()
+}
+
+/// So many comparisons are made at most.
+const MOST_COMPARED: usize = 1 << 20;
+
+/// Whether something that both sides added at different places stands on the wrong side of a token to which both put it alike;
+/// `placed` is the incoming order without such ones.
+fn loses_agreed(order: &[usize], [dest, incoming]: [&[usize]; 2], placed: &[usize]) -> bool {
+    if placed.len() == incoming.len() {
+        return false;
+    }
+    let [in_order, in_dest, in_placed] = [order, dest, placed].map(places);
+    let common: Vec<(usize, usize)> =
+        incoming.iter().copied().enumerate().filter(|(_, token)| in_dest.contains_key(token)).collect();
+    let misplaced = common.iter().filter(|(_, token)| !in_placed.contains_key(token));
+    let is_lost = |&(place, added): &(usize, usize)| {
+        common.iter().any(|&(other_place, other)| {
+            let is_before = in_dest[&added] < in_dest[&other];
+            is_before == (place < other_place) && is_before != (in_order.get(&added) < in_order.get(&other))
+        })
+    };
+    misplaced.clone().count().saturating_mul(common.len()) > MOST_COMPARED || misplaced.clone().any(is_lost)
 }
 
 fn common_of(order: &[usize], other: &HashMap<usize, usize>) -> Vec<usize> {

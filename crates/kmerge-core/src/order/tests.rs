@@ -105,6 +105,10 @@ fn where_turns_do_not_count_what_both_added_stands_where_the_destination_has_it(
     let orders = Slots { dest: Some(tokens("xba")), base: Some(tokens("ab")), incoming: Some(tokens("abx")) };
     let merged = merge(&orders, rules);
     assert_eq!((text(&merged.order).as_str(), merged.both_changed), ("xba", Vec::new()));
+    // Unless it would come behind what both have behind it: `e` and `d`.
+    let orders = Slots { dest: Some(tokens("beda")), base: Some(tokens("abcd")), incoming: Some(tokens("ecajdb")) };
+    let merged = merge(&orders, rules);
+    assert_eq!(merged.both_changed, [Stretch { dest: 0..4, incoming: 0..6 }]);
 }
 
 #[test]
