@@ -34,6 +34,7 @@ pub use fields::{ScalarType, ValueType};
 pub(crate) use infer::CANDIDATES;
 pub(crate) use keys::{Key, Keys};
 pub use rules::{Rule, RuleError};
+pub(crate) use turns::Places;
 
 use cursor::{Coverage, Place};
 use rules::{Rules, Scope};
@@ -137,7 +138,7 @@ impl Schema {
 
     fn root(&self, untyped: Untyped) -> Cursor<'_> {
         match untyped {
-            Untyped::Unknown => Cursor::root(self, Place::NoSchema, (Scope::default(), Turns::default())),
+            Untyped::Unknown => Cursor::root(self, Place::NoSchema, (Scope::default(), Turns::of_kind(""))),
             Untyped::Kustomization => self.resource("kustomize.config.k8s.io", "v1beta1", "Kustomization"),
         }
     }

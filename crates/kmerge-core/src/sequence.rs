@@ -24,6 +24,7 @@ use crate::correspond::{Aligned, Sketch};
 use crate::equal::same_value;
 use crate::lines::Differ;
 use crate::plan::Role;
+use crate::schema::Places;
 use crate::slots::{Side, Slots};
 use chunk::{Chunk, chunks, is_clash};
 use crossing::widened;
@@ -58,14 +59,14 @@ impl<'t> List<'t> {
 }
 
 /// Aligns three lists. (Where one is missing there is nothing to align by position.)
-pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, takes_turns: bool) -> (Aligned, Vec<Clash>) {
+pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, places: Places) -> (Aligned, Vec<Clash>) {
     let mut tokens = Tokens::default();
     let mut list = |side: Side| Some(tokens.list(*nodes.get(side)?));
     let (Some(dest), Some(base), Some(incoming)) = (list(Side::Dest), list(Side::Base), list(Side::Incoming)) else {
         return (Aligned::default(), Vec::new());
     };
     let lists = Lists { dest, base, incoming };
-    let are_words = !takes_turns && words::are_words(&lists);
+    let are_words = words::are_words(&lists, places);
     let mut pairs = Pairs::of(&lists, are_words);
     let mut clashes = Vec::new();
     for chunk in widened(&lists, &pairs, chunks(&lists, &pairs)) {
@@ -84,7 +85,7 @@ pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, takes_turns: bool) -> (Al
 pub(crate) fn align_over(nodes: &Slots<Node<'_>>) -> Option<Aligned> {
     let over = |base, dest| {
         let nodes = Slots { dest, base, incoming: nodes.incoming };
-        align_sequences(&nodes, true).0
+        align_sequences(&nodes, Places::Count).0
     };
     let mut aligned = over(nodes.dest, nodes.dest);
     let from = over(nodes.base, nodes.incoming);
@@ -180,9 +181,11 @@ impl Pairs {
         incoming.alike((&lists.base, &lists.incoming), incoming_gaps, Other { has, kept });
         let mut split = HashSet::new();
         for (place, other) in shared {
-            let is_ours = detach_unlike((&mut dest, place), (&incoming, other));
-            let is_theirs = detach_unlike((&mut incoming, other), (&dest, place));
-            split.extend((is_ours || is_theirs).then_some(lists.dest.tokens[place]));
+            let ours = detach_unlike((&mut dest, place), (&incoming, other));
+            let theirs = detach_unlike((&mut incoming, other), (&dest, place));
+            // A word that stands apart from what it replaced is the same word all the same.
+            let is_split = |distance: usize| !are_words || distance == 1;
+            split.extend([ours, theirs].into_iter().flatten().any(is_split).then_some(lists.dest.tokens[place]));
         }
         let twins = vec![None; incoming.older.len()];
         let dest_twins = vec![false; dest.older.len()];
@@ -261,14 +264,11 @@ impl Pairs {
 }
 
 /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
-/// replaced an element and who put the same before it added the same. Says whether it is so.
-fn detach_unlike((matching, new): (&mut Matching, usize), (other, same): (&Matching, usize)) -> bool {
-    let older = matching.older[new];
-    let is_beside = older.is_some_and(|older| other.newer[older].is_some_and(|successor| successor != same));
-    if is_beside {
-        matching.detach_newer(new);
-    }
-    is_beside
+/// replaced an element and who put the same before it added the same. Says how far apart they are there, if it is so.
+fn detach_unlike((matching, new): (&mut Matching, usize), (other, same): (&Matching, usize)) -> Option<usize> {
+    let successor = other.newer[matching.older[new]?].filter(|successor| *successor != same)?;
+    matching.detach_newer(new);
+    Some(successor.abs_diff(same))
 }
 
 /// Which elements of the base are scalars that a side replaced: only the place says that what stands there came of them, so

@@ -366,7 +366,7 @@ impl<'a> Walker<'a> {
         let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
         let (mut aligned, mut clashes) = match identity {
             Identity::Position if whole == Whole::Taken => (align_over(&nodes)?, Vec::new()),
-            Identity::Position => align_sequences(&nodes, cursor.takes_turns()),
+            Identity::Position => align_sequences(&nodes, cursor.places()),
             _ => (align(&nodes, identity), Vec::new()),
         };
         self.join_renamed(&mut aligned, &nodes, identity);

@@ -7,7 +7,7 @@ use kyaml_ast::Node;
 use super::pod;
 use super::rules::{RuleList, Scope, State};
 use super::table::{ListRow, MapKind, Node as SchemaNode, NodeId, Owner, Shape};
-use super::turns::Turns;
+use super::turns::{Places, Turns};
 use super::{Keys, Schema, ValueType};
 
 /// A position in a [`Schema`], moved along with the walk through a resource.
@@ -211,11 +211,16 @@ impl<'s> Cursor<'s> {
         self.user_rule().unwrap_or_else(|| self.schema_rule())
     }
 
+    /// What places mean in a list here.
+    pub(crate) const fn places(self) -> Places {
+        self.turns.places()
+    }
+
     /// Whether the elements of a list here run or are tried in turn, or are what they are by their places, so that it matters
     /// which of two new ones comes first.
     #[must_use]
     pub(crate) const fn takes_turns(self) -> bool {
-        self.turns.are_taken()
+        matches!(self.places(), Places::Count)
     }
 
     fn user_rule(self) -> Option<ListRule<'s>> {

@@ -4,6 +4,17 @@
 //! by few others the name of the field around it or the kind of the resource. Ignores lists that are read as a whole in whatever
 //! order (containers, ports, the paths of an ingress: the longest wins), and rules of which each is a statement of its own.
 
+/// What the places of a list's elements mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// The elements take turns.
+    Count,
+    /// Nobody knows: a list that is a whole file is mostly a script, of plays or tasks.
+    MayCount,
+    /// Nothing, as far as anybody says.
+    Free,
+}
+
 /// What a position is called, as far as it says something about turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Turns {
@@ -17,6 +28,8 @@ pub(super) struct Turns {
 enum Word {
     #[default]
     Other,
+    /// No name: the value of a whole document.
+    Root,
     /// The elements of such a list take turns, wherever it stands.
     Always,
     Http,
@@ -40,23 +53,24 @@ impl Turns {
             "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute" | "ClusterPolicy" | "Policy" => Word::WithRules,
             _ => Word::Other,
         };
-        Self { kind, ..Self::default() }
+        Self { kind, name: Word::Root, ..Self::default() }
     }
 
     pub(super) fn field(self, name: &str) -> Self {
         Self { around: self.name, name: Word::of(name), ..self }
     }
 
-    /// Whether the elements of a list here take turns.
-    pub(super) const fn are_taken(self) -> bool {
-        matches!(
-            (self.kind, self.around, self.name),
+    /// What places mean in a list here.
+    pub(super) const fn places(self) -> Places {
+        match (self.kind, self.around, self.name) {
             (_, _, Word::Always)
-                | (Word::VirtualService, Word::Spec, Word::Http)
-                | (Word::WithRules, Word::Spec, Word::Rules)
-                | (_, Word::Route | Word::Routes, Word::Routes)
-                | (_, Word::Pipeline, Word::Functions)
-        )
+            | (Word::VirtualService, Word::Spec, Word::Http)
+            | (Word::WithRules, Word::Spec, Word::Rules)
+            | (_, Word::Route | Word::Routes, Word::Routes)
+            | (_, Word::Pipeline, Word::Functions) => Places::Count,
+            (_, _, Word::Root) => Places::MayCount,
+            _ => Places::Free,
+        }
     }
 }
 
@@ -67,6 +81,8 @@ impl Word {
             "initContainers" | "nameservers" | "searches" => Self::Always,
             // What a place means: commands and their arguments.
             "args" | "command" | "entrypoint" | "cmd" => Self::Always,
+            // kustomize: each patch sees what those before it made.
+            "patches" | "patchesJson6902" | "replacements" => Self::Always,
             // Workflows and scripts.
             "steps" | "stages" | "pipeline_stages" | "script" | "before_script" | "after_script" | "commands" => {
                 Self::Always
@@ -99,7 +115,7 @@ mod tests {
     use super::*;
 
     fn are_taken(kind: &str, path: &str) -> bool {
-        path.split('.').fold(Turns::of_kind(kind), Turns::field).are_taken()
+        path.split('.').fold(Turns::of_kind(kind), Turns::field).places() == Places::Count
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::matching::Matching;
 use super::{List, Lists, Pairs};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::order::{Block, blocks_of_turns};
 use hashbrown::HashSet;
 
@@ -91,6 +92,18 @@ fn is_calm(pairs: &Pairs, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
     (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.base.clone().any(is_lost))
 }
 
+/// Whether what the sides put at one place may be two versions of one thing: of collections, such as are half alike.
+fn adds_alike(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
+    fn new<'t>(list: &List<'t>, places: Range<usize>, is_new: impl Fn(usize) -> bool) -> Vec<Sketch<'t>> {
+        let places = places.filter(|place| list.nodes[*place].kind().is_collection() && is_new(*place));
+        places.map(|place| list.sketch(place)).collect()
+    }
+    let ours = new(&lists.dest, chunk.dest.clone(), |place| pairs.is_new_in_dest(place));
+    let theirs = new(&lists.incoming, chunk.incoming.clone(), |place| pairs.is_new_in_incoming(place));
+    let is_alike = |ours: &Sketch<'_>| theirs.iter().any(|theirs| ours.likeness(theirs) >= HALF);
+    ours.len().saturating_mul(theirs.len()) > MOST_PAIRS || ours.iter().any(is_alike)
+}
+
 /// Whether both sides put something at one place, or one replaced what the other changed as well.
 pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
     if chunk.is_in_conflict {
@@ -108,7 +121,9 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool 
     let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
     let mut base = chunk.base.clone();
     let is_split = |new: usize| pairs.split.contains(&lists.dest.tokens[new]);
-    (dest_adds && incoming_adds && (!pairs.are_words || chunk.dest.clone().any(is_split)))
+    (dest_adds
+        && incoming_adds
+        && (!pairs.are_words || chunk.dest.clone().any(is_split) || adds_alike(lists, pairs, chunk)))
         || base.any(|base| {
             dest_adds && dest_lost(base) && changes(&pairs.incoming, &lists.incoming, base)
                 || incoming_adds && incoming_lost(base) && changes(&pairs.dest, &lists.dest, base)

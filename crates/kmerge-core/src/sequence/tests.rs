@@ -6,14 +6,14 @@ use super::*;
 
 /// Which elements are in one row, and the clashes, as indices.
 fn aligned(dest: &str, base: &str, incoming: &str) -> String {
-    aligned_of([dest, base, incoming], true)
+    aligned_of([dest, base, incoming], Places::Count)
 }
 
-fn aligned_of(texts: [&str; 3], takes_turns: bool) -> String {
+fn aligned_of(texts: [&str; 3], places: Places) -> String {
     let streams = texts.map(|text| Stream::parse(text).unwrap());
     let [dest, base, incoming] = streams.each_ref().map(|stream| stream.documents().next().unwrap().root().unwrap());
     let (aligned, clashes) =
-        align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, takes_turns);
+        align_sequences(&Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }, places);
     let text =
         |node: Node<'_>, id: Option<EntryId>| id.map_or("-", |id| node.stream().node(id.value).text()).to_owned();
     let mut out: Vec<String> = Vec::new();
@@ -97,13 +97,31 @@ fn moves_that_have_nothing_to_do_with_each_other_are_no_clash() {
 
 #[test]
 fn words_of_both_sides_at_one_place_are_no_clash() {
-    let words = |dest, base, incoming| aligned_of([dest, base, incoming], false);
+    let words = |dest, base, incoming| aligned_of([dest, base, incoming], Places::Free);
     assert_eq!(words("[a, n]", "[a]", "[a, m]"), "a/a/a n/-/- -/-/m");
     assert_eq!(words("[a, n]", "[a]", "[a, n, m]"), "a/a/a n/-/n -/-/m");
     assert_eq!(words("[a, p]", "[a, x]", "[a, y]"), "a/a/a p/x/y");
     assert_eq!(words("[a, p, q]", "[a, x]", "[a, y]"), "a/a/a p/-/- q/-/- p,q!x!y");
     assert_eq!(words("[a, -n]", "[a]", "[a, -m]"), "a/a/a -n/-/- -n!!-m");
     assert_eq!(words("[a, a, n]", "[a, a]", "[a, a, m]"), "a/a/a a/a/a n/-/- n!!m");
+    // A word that one side put elsewhere, and the other in the place of some, is one: its place is in conflict.
+    let both = words("[a, f, b, d, e]", "[a, b, d, e]", "[a, b, m, f]");
+    assert_eq!(both, "a/a/a f/-/- b/-/- d/-/- e/e/- f,b,d!b,d!b,m,f");
+}
+
+#[test]
+fn mappings_of_both_sides_at_one_place_are_no_clash_unless_alike_or_in_turn() {
+    let (base, ours, theirs) = ("[{a: 1}]", "[{a: 1}, {b: 2}]", "[{a: 1}, {c: 3}]");
+    let kept = "{a: 1}/{a: 1}/{a: 1} {b: 2}/-/-";
+    for (places, expected) in [
+        (Places::Free, format!("{kept} -/-/{{c: 3}}")),
+        (Places::MayCount, format!("{kept} {{b: 2}}!!{{c: 3}}")),
+        (Places::Count, format!("{kept} {{b: 2}}!!{{c: 3}}")),
+    ] {
+        assert_eq!(aligned_of([ours, base, theirs], places), expected, "{places:?}");
+    }
+    let alike = ["[{a: 1}, {b: x, c: y, d: 1}]", base, "[{a: 1}, {b: x, c: y, d: 2}]"];
+    assert!(aligned_of(alike, Places::Free).ends_with("{b: x, c: y, d: 1}!!{b: x, c: y, d: 2}"));
 }
 
 #[test]
