@@ -13,11 +13,15 @@ const BASE: usize = 0;
 const RESULT: usize = 3;
 const SIDES: [(usize, usize, Side); 2] = [(1, 2, Side::Dest), (2, 1, Side::Incoming)];
 
+/// The comments that are not as they should be; of those that say one thing, the first.
+pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+    let unsettled = facts.comments.values().filter(|said| !is_settled(said));
+    unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted))
+}
+
 /// The first comment that is not as it should be.
 pub(super) fn first_wrong_comment(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
-    let wrong = facts.comments.values().filter(|said| !is_settled(said));
-    let wrong = wrong.filter_map(|said| Said::of(said, facts).wrong(wanted));
-    wrong.min_by_key(|wrong| match wrong {
+    wrong_comments(facts, wanted).min_by_key(|wrong| match wrong {
         Wrong::CommentLost(side, at) | Wrong::CommentTwice(side, at) | Wrong::CommentAstray(side, at) => (*at, *side),
         Wrong::CommentBack(at) => (*at, Side::Base),
         _ => (0, Side::Base),

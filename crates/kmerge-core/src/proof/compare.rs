@@ -4,9 +4,10 @@
 //! or twice where it may be two things (lines of a text, comments). With one side chosen in every conflict, anything between that
 //! and the side itself will do.
 
-use super::comments::first_wrong_comment;
-use super::facts::{About, Counts, Fact, Facts, Neighbours};
-use super::rows::TREES;
+use super::comments::{first_wrong_comment, wrong_comments};
+use super::facts::{About, Counts, Fact, Facts};
+use super::orders::Neighbours;
+use super::rows::Row;
 use crate::slots::Side;
 
 /// What a result should be.
@@ -22,13 +23,13 @@ pub(super) enum Wanted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// What this side changed is not there. Where: in base, ours, theirs and the result.
-    Lost(Side, [Option<u32>; TREES]),
+    Lost(Side, Row<u32>),
     /// What this side removed is there.
-    Back(Side, [Option<u32>; TREES]),
+    Back(Side, Row<u32>),
     /// What all sides have is not there.
-    Gone([Option<u32>; TREES]),
+    Gone(Row<u32>),
     /// What no side has, or fewer times, is there.
-    New([Option<u32>; TREES]),
+    New(Row<u32>),
     /// An element comes after one that it stood before.
     Order(u32),
     /// A comment that a side has is not there; where it starts on that side.
@@ -44,8 +45,34 @@ pub(super) enum Wrong {
 /// The first fact that is not as it should be.
 pub(super) fn first_wrong(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
     first_wrong_value(facts, wanted)
-        .or_else(|| facts.orders.iter().find_map(|order| wrong_order(order, wanted)))
+        .or_else(|| wrong_orders(facts, wanted).next())
         .or_else(|| first_wrong_comment(facts, wanted))
+}
+
+/// Where all stands that is not as it should be.
+pub(super) fn wrong_places(facts: &Facts, wanted: Wanted) -> Vec<Row<u32>> {
+    let values = facts.values.iter().filter_map(|fact| wrong_fact(fact, wanted));
+    values.chain(wrong_orders(facts, wanted)).chain(wrong_comments(facts, wanted)).map(Wrong::place).collect()
+}
+
+impl Wrong {
+    /// Where it is, in each tree.
+    const fn place(self) -> Row<u32> {
+        match self {
+            Self::Lost(_, at) | Self::Back(_, at) | Self::Gone(at) | Self::New(at) => at,
+            Self::Order(at) => [None, None, None, Some(at)],
+            Self::CommentLost(Side::Dest, at)
+            | Self::CommentTwice(Side::Dest, at)
+            | Self::CommentAstray(Side::Dest, at) => [None, Some(at), None, None],
+            Self::CommentLost(Side::Incoming, at)
+            | Self::CommentTwice(Side::Incoming, at)
+            | Self::CommentAstray(Side::Incoming, at) => [None, None, Some(at), None],
+            Self::CommentBack(at)
+            | Self::CommentLost(Side::Base, at)
+            | Self::CommentTwice(Side::Base, at)
+            | Self::CommentAstray(Side::Base, at) => [Some(at), None, None, None],
+        }
+    }
 }
 
 /// The first that is no comment, and not about order; what is not there says more than what stands in its place.
@@ -94,6 +121,16 @@ fn wrong_fact(fact: &Fact, wanted: Wanted) -> Option<Wrong> {
     } else {
         sides.find(|side| count(*side) < base).map_or(Wrong::New(fact.at), |side| Wrong::Back(side, fact.at))
     })
+}
+
+fn wrong_orders(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+    let neighbours = facts.orders.iter().filter_map(move |order| wrong_order(order, wanted));
+    let is_kept = move |[ours, theirs]: [bool; 2]| match wanted {
+        Wanted::Both => ours && theirs,
+        Wanted::Chosen(Side::Incoming) => theirs,
+        Wanted::Chosen(_) => ours,
+    };
+    neighbours.chain(facts.swaps.iter().filter(move |it| !is_kept(it.are_kept)).map(|it| Wrong::Order(it.at)))
 }
 
 fn wrong_order(Neighbours { keeps: [base, ours, theirs], is_free, at }: &Neighbours, wanted: Wanted) -> Option<Wrong> {

@@ -6,10 +6,9 @@
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
-use std::cell::OnceCell;
 
+use super::orders::{self, Neighbours, Swaps};
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_of_one_side, is_text, mask, rows};
-use crate::correspond::{HALF, Sketch};
 use crate::equal::same_scalars;
 use crate::resource::{Resource, listed};
 use crate::schema::{Cursor, ListKind, Schema};
@@ -47,17 +46,6 @@ pub(super) struct Fact {
     pub(super) at: Row<u32>,
 }
 
-/// Two neighbours in a list of the result: who comes first on each side that has both.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Neighbours {
-    /// Whether the one that comes first in the result does so in base, ours and theirs.
-    pub(super) keeps: [Option<bool>; 3],
-    /// Whether the order of the list counts for what it is.
-    pub(super) is_free: bool,
-    /// Where the second stands in the result.
-    pub(super) at: u32,
-}
-
 /// What a comment stands at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
@@ -85,6 +73,7 @@ pub(super) struct Comment {
 pub(super) struct Facts {
     pub(super) values: Vec<Fact>,
     pub(super) orders: Vec<Neighbours>,
+    pub(super) swaps: Vec<Swaps>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`].
@@ -264,7 +253,9 @@ impl<'t> Reader<'t> {
         let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule) };
         let rows = rows(things, names);
         let is_free = rule.kind == ListKind::Set || visit.list.is_some();
-        self.order(&rows, is_free && !visit.cursor.takes_turns());
+        let is_free = is_free && !visit.cursor.takes_turns();
+        self.facts.orders.extend(orders::neighbours(&rows, is_free));
+        self.facts.swaps.extend(if is_free { None } else { orders::swaps(&rows) });
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
         // A text that all trees have is merged line by line, as in a field.
         let is_scalar = |row: &Row<Thing<'_>>| {
@@ -325,32 +316,6 @@ impl<'t> Reader<'t> {
         facts.into_iter().for_each(|fact| self.fact(fact));
     }
 
-    /// Who comes first of neighbours in the result.
-    fn order(&mut self, rows: &[Row<Thing<'_>>], is_free: bool) {
-        let mut result: Vec<&Row<Thing<'_>>> = rows.iter().filter(|row| row[3].is_some()).collect();
-        result.sort_unstable_by_key(|row| row[3].map(|thing| thing.start));
-        let moved = OnceCell::new();
-        let is_moved = |other: usize| moved.get_or_init(|| [1, 2].map(|tree| is_reordered(rows, tree)))[other - 1];
-        for pair in result.windows(2) {
-            let keeps = [0, 1, 2].map(|tree| Some(pair[0][tree]?.start < pair[1][tree]?.start));
-            if !keeps.contains(&Some(false)) {
-                continue;
-            }
-            let is_guess = |tree: usize| pair.iter().any(|row| is_guess(row, tree));
-            let keeps = [0, 1, 2].map(|tree| if is_guess(tree) { None } else { keeps[tree] });
-            // Beside what the other side moved, a new element of one side has no place of its own.
-            let other = match keeps {
-                [None, Some(_), None] => Some(2),
-                [None, None, Some(_)] => Some(1),
-                _ => None,
-            };
-            let counts = keeps.contains(&Some(false)) && !other.is_some_and(is_moved);
-            if let (Some(second), true) = (pair[1][3], counts) {
-                self.facts.orders.push(Neighbours { keeps, is_free, at: second.start });
-            }
-        }
-    }
-
     fn there(&mut self, row: &Row<Thing<'_>>) {
         let counts = row.map(|thing| u32::from(thing.is_some()));
         self.fact(Fact { about: About::There, counts, at: row.map(|thing| Some(thing?.start)) });
@@ -361,21 +326,6 @@ impl<'t> Reader<'t> {
             self.facts.values.push(fact);
         }
     }
-}
-
-/// Whether only its place says that a thing of a tree is that of the result, and little in it is alike: then nothing tells who comes
-/// first.
-fn is_guess(row: &Row<Thing<'_>>, tree: usize) -> bool {
-    let (Some(thing), Some(result)) = (row[tree], row[3]) else { return false };
-    let is_alike = || Sketch::of(thing.value).likeness(&Sketch::of(result.value)) >= HALF;
-    (thing.by_place || result.by_place) && !is_alike()
-}
-
-/// Whether a tree has what the base has in another order.
-fn is_reordered(rows: &[Row<Thing<'_>>], tree: usize) -> bool {
-    let mut places: Vec<_> = rows.iter().filter_map(|row| Some((row[0]?.start, row[tree]?.start))).collect();
-    places.sort_unstable();
-    !places.is_sorted_by_key(|(_, place)| *place)
 }
 
 /// The entries of the nodes of a kind, if there are any.

@@ -10,16 +10,18 @@ mod comments;
 mod compare;
 mod facts;
 mod faults;
+mod orders;
 mod path_hash;
 mod rows;
 #[cfg(test)]
 mod tests;
 mod unsound;
 
-use kyaml_ast::Stream;
+use kyaml_ast::{Span, Stream};
 
 pub(crate) use candidate::Candidate;
 pub(crate) use path_hash::{PathHash, element_name, longer};
+pub(crate) use rows::Row;
 pub(crate) use unsound::path_of;
 
 pub use faults::new_faults;
@@ -70,7 +72,42 @@ impl<'e> SoundnessCheck<'e> {
         })
     }
 
+    /// Where something is wrong in a result in which one side was chosen wherever the two disagree: in base, ours, theirs and the
+    /// result. `None` if nothing is wrong; empty if nobody can say where.
+    pub(crate) fn wrong_places(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> Option<Vec<Row<u32>>> {
+        if sides.get(chosen).is_some_and(|own| own.source() == text) {
+            return None;
+        }
+        let candidate = Candidate::new(sides, text);
+        let in_result = |span: Span| [None, None, None, Some(span.start)];
+        match self.ill_formed(sides, &candidate, Some(chosen)) {
+            Some(Unsound::Broken(error)) => Some(vec![in_result(error.span)]),
+            Some(Unsound::Faults(findings)) => {
+                Some(findings.iter().flat_map(|it| [Some(it.span), it.first]).flatten().map(in_result).collect())
+            }
+            Some(_) => Some(Vec::new()),
+            None => {
+                let places = compare::wrong_places(&self.facts(sides, &candidate)?, Wanted::Chosen(chosen));
+                (!places.is_empty()).then_some(places)
+            }
+        }
+    }
+
     fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
+        let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
+        self.ill_formed(sides, candidate, chosen).or_else(|| {
+            let wrong = compare::first_wrong(&self.facts(sides, candidate)?, wanted)?;
+            Some(unsound::in_words(wrong, sides, candidate.tree().ok()?))
+        })
+    }
+
+    /// What is wrong with a result whatever its facts are.
+    fn ill_formed(
+        &self,
+        sides: &Slots<Stream<'_>>,
+        candidate: &Candidate<'_>,
+        chosen: Option<Side>,
+    ) -> Option<Unsound> {
         let result = match candidate.tree() {
             Ok(result) => result,
             Err(error) => return Some(Unsound::Broken(*error)),
@@ -78,12 +115,13 @@ impl<'e> SoundnessCheck<'e> {
         let faults = candidate.new_faults(sides, self.schema);
         let unanchored = faults.iter().find_map(|finding| aliases::unanchored(sides, finding));
         let faults = unanchored.or_else(|| (!faults.is_empty()).then(|| Unsound::Faults(faults.to_vec())));
-        let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
-        faults.or_else(|| aliases::unsound(sides, result, chosen)).or_else(|| {
-            let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
-            let facts = Facts::of([base, ours, theirs, result], self.schema);
-            compare::first_wrong(&facts, wanted).map(|wrong| unsound::in_words(wrong, sides, result))
-        })
+        faults.or_else(|| aliases::unsound(sides, result, chosen))
+    }
+
+    /// The facts of three sides and a result.
+    fn facts(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> Option<Facts> {
+        let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
+        Some(Facts::of([base, ours, theirs, candidate.tree().ok()?], self.schema))
     }
 }
 

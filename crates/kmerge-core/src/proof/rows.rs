@@ -12,7 +12,7 @@ use foldhash::quality::FixedState;
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
-use crate::correspond::{HALF, MOST_PAIRS, Sketch};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_shorter};
 use crate::equal::same_text;
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
@@ -20,10 +20,10 @@ use crate::schema::{ListRule, Pairing, pair};
 /// Base, ours, theirs, result.
 pub(super) const TREES: usize = 4;
 const BASE: usize = 0;
-const RESULT: usize = 3;
+pub(super) const RESULT: usize = 3;
 
 /// A value for each tree that has one.
-pub(super) type Row<T> = [Option<T>; TREES];
+pub(crate) type Row<T> = [Option<T>; TREES];
 
 /// An entry, or a document.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +117,8 @@ struct Middle<'t> {
     /// Whether things without a name that are left over may be one by their places.
     by_place: bool,
     rows: Vec<Row<Thing<'t>>>,
+    /// At which place each stands in the first tree that has it.
+    places: Vec<usize>,
     /// Whether what is in a row has a name.
     named: Vec<bool>,
     /// Which row each is in.
@@ -127,15 +129,23 @@ impl<'t> Middle<'t> {
     fn new(things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Self {
         let present = mask(&things);
         let known = named(&things, names);
-        let mut middle = Self { present, by_place: true, rows: Vec::new(), named: Vec::new(), part_of: Vec::new() };
+        let mut middle = Self {
+            present,
+            by_place: true,
+            rows: Vec::new(),
+            places: Vec::new(),
+            named: Vec::new(),
+            part_of: Vec::new(),
+        };
         let mut at: HashMap<(Name, u32), usize> = HashMap::new();
         for (tree, (things, names)) in things.into_iter().zip(known).enumerate() {
             let mut seen: HashMap<Name, u32> = HashMap::new();
-            for (thing, name) in things.into_iter().flatten().zip(names) {
+            for (place, (thing, name)) in things.into_iter().flatten().zip(names).enumerate() {
                 let nth = *seen.entry(name).and_modify(|nth| *nth += 1).or_default();
                 let row = *at.entry((name, nth)).or_insert(middle.rows.len());
                 if row == middle.rows.len() {
                     middle.rows.push(Row::default());
+                    middle.places.push(place);
                     middle.named.push(matches!(name, Name::Known(_)));
                 }
                 middle.rows[row][tree] = Some(thing);
@@ -150,11 +160,15 @@ impl<'t> Middle<'t> {
     }
 
     fn rows(mut self) -> impl Iterator<Item = Row<Thing<'t>>> {
+        // Mostly little has changed, and the texts say so without a sketch.
         if self.by_place {
-            self.unite_by_place();
+            self.unite_by_place(Some(HALF));
         }
         self.unite_alike(are_apart);
         self.unite_alike(are_twice);
+        if self.by_place {
+            self.unite_by_place(None);
+        }
         self.rows.into_iter().filter(|row| mask(row) != 0)
     }
 
@@ -179,8 +193,9 @@ impl<'t> Middle<'t> {
         }
     }
 
-    /// Where every tree has as many without a name left over, these are the same.
-    fn unite_by_place(&mut self) {
+    /// Where every tree has as many without a name left over, those at one place are the same: only such as share `least` percent
+    /// of their texts at both ends, or all.
+    fn unite_by_place(&mut self, least: Option<u32>) {
         let left: Vec<usize> = self.left().into_iter().filter(|row| !self.named[*row]).collect();
         let lists: [Vec<usize>; TREES] = std::array::from_fn(|tree| {
             let mut list: Vec<(u32, usize)> =
@@ -188,14 +203,18 @@ impl<'t> Middle<'t> {
             list.sort_unstable();
             list.into_iter().map(|(_, row)| row).collect()
         });
-        let mut present = (0..TREES).filter(|tree| self.present & 1 << tree != 0).map(|tree| &lists[tree]);
-        let Some(first) = present.next() else { return };
-        if present.clone().any(|list| list.len() != first.len()) {
+        let mut present = (0..TREES).filter(|tree| self.present & 1 << tree != 0);
+        let Some(tree) = present.next() else { return };
+        if present.clone().any(|other| lists[other].len() != lists[tree].len()) {
             return;
         }
-        let pairs: Vec<(usize, usize)> =
-            present.flat_map(|list| first.iter().copied().zip(list.iter().copied())).collect();
-        for (a, b) in pairs {
+        let text = |tree: usize, row: usize| self.rows[row][tree].map_or("", |thing| thing.value.text());
+        let is_pair = |other: usize, a: usize, b: usize| {
+            a != b && least.is_none_or(|least| share_of_shorter(text(tree, a), text(other, b)) >= least)
+        };
+        let places = present.flat_map(|other| lists[tree].iter().zip(&lists[other]).map(move |(a, b)| (other, *a, *b)));
+        let pairs: Vec<_> = places.filter(|(other, a, b)| is_pair(*other, *a, *b)).collect();
+        for (_, a, b) in pairs {
             if self.united(a) != self.united(b) {
                 self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
             }
@@ -203,7 +222,7 @@ impl<'t> Middle<'t> {
         }
     }
 
-    /// Unites what is most alike first; of too many, those that stand in one order in all trees.
+    /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees.
     fn unite_alike(&mut self, may_be_one: fn(u8, u8) -> bool) {
         let groups = self.left_by_mask();
         let apart = (0..groups.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
@@ -220,13 +239,14 @@ impl<'t> Middle<'t> {
                 for (other, others) in groups[second].1.iter().zip(&others) {
                     let alike = likeness(&sketches, others);
                     if alike >= HALF {
-                        pairs.push((std::cmp::Reverse(alike), *row.min(other), *row.max(other)));
+                        let apart = self.places[*row].abs_diff(self.places[*other]);
+                        pairs.push((std::cmp::Reverse(alike), apart, *row.min(other), *row.max(other)));
                     }
                 }
             }
         }
         pairs.sort_unstable();
-        for (_, a, b) in pairs {
+        for (.., a, b) in pairs {
             self.unite(a, b, may_be_one);
         }
     }

@@ -256,4 +256,27 @@ fn a_result_never_has_both_versions_of_an_element() {
     let theirs = list(&[('b', 0), ('c', 0), ('a', 1)]);
     let twice = list(&[('a', 0), ('c', 0), ('m', 0), ('a', 1)]);
     check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&twice, "new")]);
+    // Nor where all lists are as long, so that each element could be the one at its place.
+    let base = list(&[('a', 0), ('b', 0), ('c', 0), ('d', 0)]);
+    let ours = list(&[('a', 0), ('b', 0), ('c', 0), ('d', 1)]);
+    let theirs = list(&[('a', 0), ('d', 2), ('c', 0), ('i', 0)]);
+    let twice = list(&[('a', 0), ('d', 2), ('c', 0), ('d', 1)]);
+    check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&twice, "gone")]);
+}
+
+#[test]
+fn of_copies_the_one_that_is_nearest_is_the_same_element() {
+    let base = list(&[('a', 0), ('b', 0), ('c', 0)]);
+    let ours = list(&[('a', 0), ('b', 0), ('c', 2)]);
+    let theirs = list(&[('c', 1), ('a', 0), ('b', 0), ('c', 0), ('d', 0)]);
+    let merged = list(&[('c', 1), ('a', 0), ('b', 0), ('c', 2), ('d', 0)]);
+    check([&base, &ours, &theirs], &[(&merged, "sound"), (&theirs, "lost")]);
+}
+
+#[test]
+fn a_result_has_what_was_swapped_although_others_stand_between() {
+    let names = |order: &str| order.chars().map(|name| format!("- name: {name}\n")).collect::<String>();
+    let [base, ours, theirs] = ["abcde", "aecbd", "cabide"].map(names);
+    let [lost, kept] = ["caeibd", "aecibd"].map(names);
+    check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&lost, "order"), (&kept, "sound")]);
 }

@@ -1,0 +1,91 @@
+//! Who comes first in a list of the result, and on the sides.
+//!
+//! Of neighbours in the result it is asked on every side that has both. What a side swapped has to be swapped in the result, too,
+//! whatever stands between. Ignores things of which only the place says what they are.
+
+use std::cell::OnceCell;
+
+use super::rows::{RESULT, Row, TREES, Thing};
+use crate::correspond::{HALF, Sketch};
+use crate::order::keeps_swaps;
+
+/// Two neighbours in a list of the result: who comes first on each side that has both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbours {
+    /// Whether the one that comes first in the result does so in base, ours and theirs.
+    pub(super) keeps: [Option<bool>; 3],
+    /// Whether the order of the list counts for what it is.
+    pub(super) is_free: bool,
+    /// Where the second stands in the result.
+    pub(super) at: u32,
+}
+
+/// A list that a side reordered, and whether the result has all that it swapped: not only of what are neighbours there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swaps {
+    /// Of ours and of theirs.
+    pub(super) are_kept: [bool; 2],
+    /// Where the list starts in the result.
+    pub(super) at: u32,
+}
+
+/// Who comes first of neighbours in the result, where that is not so everywhere.
+pub(super) fn neighbours(rows: &[Row<Thing<'_>>], is_free: bool) -> Vec<Neighbours> {
+    let mut orders = Vec::new();
+    let mut result: Vec<&Row<Thing<'_>>> = rows.iter().filter(|row| row[3].is_some()).collect();
+    result.sort_unstable_by_key(|row| row[3].map(|thing| thing.start));
+    let moved = OnceCell::new();
+    let is_moved = |other: usize| moved.get_or_init(|| [1, 2].map(|tree| is_reordered(rows, tree)))[other - 1];
+    for pair in result.windows(2) {
+        let keeps = [0, 1, 2].map(|tree| Some(pair[0][tree]?.start < pair[1][tree]?.start));
+        if !keeps.contains(&Some(false)) {
+            continue;
+        }
+        let is_guess = |tree: usize| pair.iter().any(|row| is_guess(row, tree));
+        let keeps = [0, 1, 2].map(|tree| if is_guess(tree) { None } else { keeps[tree] });
+        // Beside what the other side moved, a new element of one side has no place of its own.
+        let other = match keeps {
+            [None, Some(_), None] => Some(2),
+            [None, None, Some(_)] => Some(1),
+            _ => None,
+        };
+        let counts = keeps.contains(&Some(false)) && !other.is_some_and(is_moved);
+        if let (Some(second), true) = (pair[1][3], counts) {
+            orders.push(Neighbours { keeps, is_free, at: second.start });
+        }
+    }
+    orders
+}
+
+/// Whether the result has what each side swapped; `None` if it has.
+pub(super) fn swaps(rows: &[Row<Thing<'_>>]) -> Option<Swaps> {
+    let is_known = |row: &&Row<Thing<'_>>| row.iter().all(Option::is_some);
+    if ![1, 2].into_iter().any(|side| is_reordered(rows, side)) {
+        return None;
+    }
+    let rows: Vec<&Row<Thing<'_>>> =
+        rows.iter().filter(is_known).filter(|row| !(0..RESULT).any(|tree| is_guess(row, tree))).collect();
+    let orders: [Vec<usize>; TREES] = std::array::from_fn(|tree| {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|row| rows[*row][tree].map(|thing| thing.start));
+        order
+    });
+    let are_kept = [1, 2].map(|side| keeps_swaps(&orders[RESULT], &orders[0], &orders[side]));
+    let first = rows[*orders[RESULT].first()?][RESULT]?;
+    are_kept.contains(&false).then_some(Swaps { are_kept, at: first.start })
+}
+
+/// Whether only its place says that a thing of a tree is that of the result, and little in it is alike: then nothing tells who comes
+/// first.
+fn is_guess(row: &Row<Thing<'_>>, tree: usize) -> bool {
+    let (Some(thing), Some(result)) = (row[tree], row[3]) else { return false };
+    let is_alike = || Sketch::of(thing.value).likeness(&Sketch::of(result.value)) >= HALF;
+    (thing.by_place || result.by_place) && !is_alike()
+}
+
+/// Whether a tree has what the base has in another order.
+fn is_reordered(rows: &[Row<Thing<'_>>], tree: usize) -> bool {
+    let mut places: Vec<_> = rows.iter().filter_map(|row| Some((row[0]?.start, row[tree]?.start))).collect();
+    places.sort_unstable();
+    !places.is_sorted_by_key(|(_, place)| *place)
+}
