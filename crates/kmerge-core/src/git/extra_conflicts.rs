@@ -1,8 +1,9 @@
 //! The line merge, with as many of its clean changes in conflict as it takes for either side of it to be sound.
 //!
 //! Lines see nothing of the structure: they merge cleanly what cannot stand beside each other, or beside one side of a conflict.
-//! Such changes become hunks of their own. They are searched by halves; with all of them in conflict each side is the file it was,
-//! so that there always is an end.
+//! Such changes become hunks of their own: those where the proof finds something wrong, or, where it cannot say where, the last
+//! that has to be one, which is searched by halves. With all of them in conflict each side is the file it was, so that there
+//! always is an end.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,7 +13,7 @@ use kyaml_ast::{Span, Stream};
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git};
 use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Style, Texts};
-use crate::proof::SoundnessCheck;
+use crate::proof::{Row, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
@@ -40,7 +41,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         let mut search = Search::new(texts, division.changes());
         search.both_changed.extend(alone_at(&search.changes, both_changed));
         for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
-            search.contest_until(side, |text| check.unsound_with(sides, seat, text).is_none());
+            search.contest_until_sound(side, |text| check.wrong_places(sides, seat, text));
         }
         if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {
             search.both_changed.extend(0..search.changes.len());
@@ -101,53 +102,107 @@ impl<'t> Search<'t> {
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound.
-    fn contest_until(&mut self, side: LineSide, is_sound: impl Fn(&str) -> bool) {
-        let is_open =
-            |change: &usize| self.changes[*change].by.is_some_and(|by| by != side) && !self.is_in_conflict(*change);
-        // Sound with all of these in conflict: then it is the side's file.
-        let mut open: Vec<usize> = (0..self.changes.len()).filter(is_open).collect();
-        while !open.is_empty() && !self.is_sound_with(&[], side, &is_sound) {
+    fn contest_until_sound(&mut self, side: LineSide, wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>) {
+        loop {
+            // Sound with all of these in conflict: then it is the side's file.
+            let open: Vec<usize> = (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect();
+            let chosen = self.chosen(&[], side);
+            let Some(places) = (!open.is_empty()).then(|| self.examine(&chosen, &wrong_places)).flatten() else {
+                return;
+            };
             if self.fuel == 0 {
-                self.both_changed.extend(&open);
+                self.both_changed.extend(open);
                 return;
             }
-            let (mut unsound, mut sound) = (0, open.len());
-            while sound - unsound > 1 {
-                let middle = usize::midpoint(sound, unsound);
-                *(if self.is_sound_with(&open[..middle], side, &is_sound) { &mut sound } else { &mut unsound }) =
-                    middle;
+            let at = places.into_iter().flat_map(|place| self.changes_at(place, &chosen)).flatten();
+            let mut more: BTreeSet<usize> = at.filter(|change| self.is_open(*change, side)).collect();
+            if more.is_empty() {
+                more.insert(self.last_needed(&open, side, &wrong_places));
             }
-            self.both_changed.insert(open[sound - 1]);
-            open.truncate(sound - 1);
+            self.both_changed.extend(more);
         }
     }
 
-    /// Whether the text with this side chosen would be sound with more changes in conflict; not, where the search costs too much.
-    fn is_sound_with(&mut self, more: &[usize], side: LineSide, is_sound: &impl Fn(&str) -> bool) -> bool {
+    /// The last of these changes that has to be in conflict if all before it are.
+    fn last_needed(
+        &mut self,
+        open: &[usize],
+        side: LineSide,
+        wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
+    ) -> usize {
+        let (mut unsound, mut sound) = (0, open.len());
+        while sound - unsound > 1 {
+            let middle = usize::midpoint(sound, unsound);
+            let chosen = self.chosen(&open[..middle], side);
+            let is_sound = self.examine(&chosen, wrong_places).is_none();
+            *(if is_sound { &mut sound } else { &mut unsound }) = middle;
+        }
+        open[sound - 1]
+    }
+
+    /// Where a text is wrong; it counts as wrong where the search costs too much.
+    fn examine(
+        &mut self,
+        chosen: &Chosen,
+        wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
+    ) -> Option<Vec<Row<u32>>> {
         self.fuel = self.fuel.saturating_sub(self.texts.ours.len() + self.texts.theirs.len());
-        self.fuel > 0 && String::from_utf8(self.chosen(more, side)).is_ok_and(|text| is_sound(&text))
+        if self.fuel == 0 { Some(Vec::new()) } else { wrong_places(&String::from_utf8_lossy(&chosen.text)) }
+    }
+
+    /// The changes that have a place in their lines: given in base, ours, theirs and the text with one side chosen.
+    fn changes_at(&self, [base, ours, theirs, result]: Row<u32>, chosen: &Chosen) -> [Option<usize>; 4] {
+        let changes = &self.changes;
+        [
+            at(changes, base, |change| &change.base),
+            at(changes, ours, |change| &change.ours),
+            at(changes, theirs, |change| &change.theirs),
+            at(&chosen.changes, result, |lines| lines),
+        ]
     }
 
     /// The text with one side chosen in every conflict.
-    fn chosen(&self, more: &[usize], side: LineSide) -> Vec<u8> {
+    fn chosen(&self, more: &[usize], side: LineSide) -> Chosen {
         let mut text = Vec::with_capacity(self.texts.ours.len().max(self.texts.theirs.len()));
+        let mut changes = Vec::with_capacity(self.changes.len());
         let mut done = 0;
         for (index, change) in self.changes.iter().enumerate() {
             text.extend_from_slice(&self.texts.ours[done..change.ours.start]);
             let is_in_conflict = self.is_in_conflict(index) || more.binary_search(&index).is_ok();
+            let start = text.len();
             text.extend_from_slice(match if is_in_conflict { Some(side) } else { change.by } {
                 Some(LineSide::Theirs) => &self.texts.theirs[change.theirs.clone()],
                 Some(LineSide::Ours) | None => &self.texts.ours[change.ours.clone()],
             });
+            changes.push(start..text.len());
             done = change.ours.end;
         }
         text.extend_from_slice(&self.texts.ours[done..]);
-        text
+        Chosen { text, changes }
+    }
+
+    /// Whether a change is the other side's, and in no conflict.
+    fn is_open(&self, change: usize, side: LineSide) -> bool {
+        self.changes[change].by.is_some_and(|by| by != side) && !self.is_in_conflict(change)
     }
 
     fn is_in_conflict(&self, change: usize) -> bool {
         self.changes[change].is_in_conflict || self.both_changed.contains(&change)
     }
+}
+
+/// A text with one side chosen in every conflict.
+struct Chosen {
+    text: Vec<u8>,
+    /// The lines of each change in it.
+    changes: Vec<Range<usize>>,
+}
+
+/// The one of things in order that has byte `at` in its lines.
+fn at<T>(things: &[T], at: Option<u32>, lines: fn(&T) -> &Range<usize>) -> Option<usize> {
+    let at = at? as usize;
+    let index = things.partition_point(|thing| lines(thing).end <= at);
+    things.get(index).filter(|thing| lines(thing).start <= at).map(|_| index)
 }
 
 /// The changes with which one side alone put something at these places, where the lines of the base are gone from both sides.
