@@ -1,8 +1,8 @@
 //! `cargo xtask orders [COUNT [SEED [DIRECTORY]]]`: merges lists whose items were moved, added, removed and changed.
 //!
 //! Puts each case to the laws of lists: nothing is lost, back, doubled or folded, the order of both sides counts, the direction
-//! does not matter, each chosen side is whole, and `merge3 --policy git` agrees with the driver. Prints how often each law does not
-//! hold, by the kind of list; the first cases are written to `target/orders/`, or to the directory.
+//! does not matter, each chosen side is whole, and a plan that nothing proves agrees with the driver. Prints how often each law does
+//! not hold, by the kind of list; the first cases are written to `target/orders/`, or to the directory.
 
 use std::collections::BTreeMap;
 use std::fs;

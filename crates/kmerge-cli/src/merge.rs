@@ -2,25 +2,28 @@
 
 use std::borrow::Cow;
 
-use kmerge_core::{ConflictStyle, MergeError, Schema, Side, Slots, Unkeyed, render};
+use kmerge_core::git::{self, Disagreement};
+use kmerge_core::lines::Texts;
+use kmerge_core::{ConflictStyle, MergeError, Outcome, Policy, Schema, Side, Slots, Unkeyed, render};
 use kyaml_ast::Stream;
 
 use crate::crds::known;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::dispute;
 use crate::input::Source;
-use crate::merge_lines::merge_lines;
+use crate::merge_lines::{contested_lines, merge_lines};
 use crate::options::{Conflicts, Options};
 use crate::report::FileReport;
 
 /// What a merge of one file gives.
 #[derive(Debug)]
 pub(crate) struct Merged {
-    /// The result; where conflicts end the merge, with the destination's side in their places.
+    /// The result. Where conflicts end the merge, it is not written, and one version or another stands in their places.
     pub(crate) text: String,
     /// What was decided.
     pub(crate) report: FileReport,
-    /// Why it was merged line by line.
-    pub(crate) by_lines: Option<Diagnostic>,
+    /// That it was merged line by line, and why.
+    pub(crate) by_lines: Option<String>,
 }
 
 /// Merges single files: by structure, or, with a base, line by line where one of them has none.
@@ -30,7 +33,7 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
     }
     let [dest, base, incoming] = match parse_all(sources) {
         Ok(streams) => streams,
-        Err(why) if sources.base.is_some() => return merge_lines(sources, options, why),
+        Err(why) if sources.base.is_some() => return merge_lines(sources, options, &why),
         Err(why) => return Err(why.into()),
     };
     let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
@@ -44,11 +47,41 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
     let unusable = |error| explain_error(&error, sources);
     let schema = schema(options, sources, streams)?;
     let plan = kmerge_core::merge(streams, &schema, &options.policy).map_err(unusable)?;
+    let report = FileReport::new(&plan, streams, sources);
+    if let (true, Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) }) =
+        (options.policy == Policy::GIT, sources)
+    {
+        let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
+        return merge_for_git(texts, sources, &schema, (report, options.conflicts));
+    }
     let text = render(&plan, streams, &style(options.conflicts, sources)).map_err(unusable)?;
     if let (true, Some(dest)) = (plan.conflicts.is_empty(), streams.dest) {
         verify(&text, dest, sources)?;
     }
-    Ok(Merged { text, report: FileReport::new(&plan, streams, sources), by_lines: None })
+    Ok(Merged { text, report, by_lines: None })
+}
+
+/// What the merge driver makes of the sides: a result that proved sound, so that both give the same. The report is that of the
+/// merge by structure; what lines could merge is no conflict.
+fn merge_for_git(
+    texts: Texts<'_>,
+    sources: Slots<&Source>,
+    schema: &Schema,
+    (mut report, conflicts): (FileReport, Conflicts),
+) -> anyhow::Result<Merged> {
+    let merged = git::merge(texts, schema);
+    let disagreement = match style(conflicts, sources) {
+        ConflictStyle::Markers { style, labels } => Disagreement::Markers { style, labels },
+        _ => Disagreement::Base,
+    };
+    let written = merged.write(&disagreement);
+    if !written.conflict {
+        report.records.retain(|record| record.outcome != Outcome::Conflict);
+    } else if report.conflicts().next().is_none() {
+        report.records.push(contested_lines(texts, sources));
+    }
+    let by_lines = merged.reason().map(dispute::reason);
+    Ok(Merged { text: String::from_utf8(written.text)?, report, by_lines })
 }
 
 /// The destination, where all three sides are one text: whatever it is, nothing has to be known about it.

@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::report::{FileReport, Record, Version};
 
 /// Merges line by line, as git would; `why` says why not by structure.
-pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: Diagnostic) -> anyhow::Result<Merged> {
+pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: &Diagnostic) -> anyhow::Result<Merged> {
     let [ours, base, theirs] = [sources.dest, sources.base, sources.incoming]
         .map(|source| source.map_or("", |source| &source.text).as_bytes());
     let texts = Texts { base, ours, theirs };
@@ -24,7 +24,24 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: Diagn
     let merged = merge_texts(texts, both_changed, &style(options.conflicts, sources));
     let records = merged.both_changed.into_iter().map(|place| record(place, sources, both_changed)).collect();
     let report = FileReport { records, ..FileReport::empty(sources) };
-    Ok(Merged { text: String::from_utf8(merged.bytes)?, report, by_lines: Some(why) })
+    Ok(Merged {
+        text: String::from_utf8(merged.bytes)?,
+        report,
+        by_lines: Some(format!("merged line by line, because {why}")),
+    })
+}
+
+/// The lines between the first and the last that not all sides have alike: a conflict that no single value is the reason of.
+pub(crate) fn contested_lines(Texts { ours, base, theirs }: Texts<'_>, sources: Slots<&Source>) -> Record {
+    let least = ours.len().min(base.len()).min(theirs.len());
+    let are_alike = |at: [usize; 3]| ours[at[0]] == base[at[1]] && ours[at[0]] == theirs[at[2]];
+    let head = (0..least).take_while(|&at| are_alike([at; 3])).count();
+    let head = ours[..head].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let from_end = |back: usize| [ours, base, theirs].map(|text| text.len() - back);
+    let tail = (1..=least - head).take_while(|&back| are_alike(from_end(back))).count();
+    let tail = &ours[ours.len() - tail..];
+    let tail = tail.iter().position(|byte| *byte == b'\n').map_or(0, |newline| tail.len() - newline - 1);
+    record(from_end(tail).map(|end| head..end), sources, BothChanged::Conflict)
 }
 
 /// Lines that both sides changed.

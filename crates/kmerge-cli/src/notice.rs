@@ -4,7 +4,6 @@ use std::io::Write;
 
 use crate::cli::merge::OutputFlags;
 use crate::deliver::Target;
-use crate::diagnostic::Diagnostic;
 use crate::report::{FileReport, Record, write_text};
 use crate::terminal;
 
@@ -48,9 +47,9 @@ pub(crate) fn written(target: &Target, changes: Option<bool>) -> std::io::Result
     }
 }
 
-/// Tells why a file was merged without regard to its structure.
-pub(crate) fn by_lines(why: &Diagnostic) -> std::io::Result<()> {
-    writeln!(terminal::stderr(), "merged line by line, because {why}")
+/// Tells that a file was merged without regard to its structure, and why.
+pub(crate) fn by_lines(why: &str) -> std::io::Result<()> {
+    writeln!(terminal::stderr(), "{}", terminal::line(why))
 }
 
 fn count(places: usize) -> String {

@@ -78,7 +78,7 @@ impl OrderCase {
         [&self.base, &self.ours, &self.theirs].map(|items| self.shape.text(items))
     }
 
-    /// What is wrong with the merges of the case: by the driver, by a merge under its policy, by `merge3`.
+    /// What is wrong with the merges of the case: by the driver, by a plan under its policy, which nothing proves, by `merge3`.
     #[must_use]
     pub fn faults(&self, schema: &Schema) -> Vec<String> {
         let driver = self.driver(schema);
@@ -89,7 +89,7 @@ impl OrderCase {
         if driver.conflict != planned.conflict
             || !driver.conflict && self.read(&driver.text) != self.read(&planned.text)
         {
-            faults.push("merge3 --policy git: another outcome than the driver's".to_owned());
+            faults.push("plan: another outcome than the driver's".to_owned());
         }
         faults.extend(named("merge3", &self.merge3(schema)));
         faults

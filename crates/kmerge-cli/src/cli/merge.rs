@@ -232,7 +232,8 @@ pub(crate) enum SchemaChoice {
 pub(crate) enum PolicyName {
     /// kustomize's: nulls remove fields, lists without keys are one value
     Merge,
-    /// git's: two equal sides, nulls are data, lists without keys are merged item by item
+    /// The git driver's: two equal sides, nulls are data, lists without keys are merged item by item; of single files, what
+    /// does not prove sound is a conflict
     Git,
 }
 
