@@ -63,7 +63,7 @@ pub(crate) enum Item {
 pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize]) -> Vec<Item> {
     let mut differ = Differ::default();
     let lanes = Lanes::of(lanes, order, &mut differ);
-    let fixed = Fixed::of(&lanes, order);
+    let fixed = Fixed::of(&lanes, order, &mut differ);
     let mut found = Vec::new();
     for (segment, rows) in fixed.segments(&lanes, order) {
         let items = lanes.segment(&segment, &mut differ);

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::names::Lane;
+use super::names::{Lane, unchanged};
 use super::{Found, Lanes, Parts, What};
 use crate::lines::Differ;
 use crate::order::longest_increasing;
@@ -16,14 +16,14 @@ pub(super) struct Fixed {
 }
 
 impl Fixed {
-    pub(super) fn of(lanes: &Lanes<'_>, order: &[usize]) -> Self {
+    pub(super) fn of(lanes: &Lanes<'_>, order: &[usize], differ: &mut Differ) -> Self {
         let is_in_all = |row: &&usize| Side::ALL.iter().all(|side| lanes.side(*side).places.contains_key(*row));
         let common = in_place(lanes, order.iter().filter(is_in_all).copied().collect());
         let common: HashSet<usize> = common.into_iter().collect();
         let rows = in_place(lanes, fitting(lanes, order, &common));
         let fixed: HashSet<usize> = rows.into_iter().collect();
         let moved: Vec<usize> = order.iter().copied().filter(|row| !fixed.contains(row)).collect();
-        let moving = Slots::of(|side| Some(moving(lanes.side(side), &lanes.base, &moved)));
+        let moving = Slots::of(|side| Some(moving(lanes.side(side), &lanes.base, &moved, differ)));
         Self { fixed, moving }
     }
 
@@ -71,20 +71,28 @@ impl Fixed {
     }
 }
 
-/// The entries that move, with the lines directly above them that stand nowhere else in the base.
-fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize]) -> HashSet<usize> {
+/// The entries that move, with the lines directly above them, unless these stand elsewhere in the base and stayed there.
+fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize], differ: &mut Differ) -> HashSet<usize> {
     let mut moving = HashSet::new();
+    let mut kept: Option<HashSet<usize>> = None;
     for row in moved {
         let Some(place) = lane.places.get(row) else { continue };
         let own = base.places.get(row).map(|place| base.names_of(&base.lead(*place).collect::<Vec<_>>()));
-        let is_own = |above: &usize| {
+        let mut is_own = |above: &usize| {
             let name = lane.names[*above];
-            own.iter().flatten().any(|own| *own == name) || !base.names.contains(&name)
+            own.iter().flatten().any(|own| *own == name)
+                || !base.names.contains(&name)
+                || !kept.get_or_insert_with(|| kept_in(lane, base, differ)).contains(above)
         };
-        moving.extend(lane.lead(*place).rev().take_while(is_own));
+        moving.extend(lane.lead(*place).rev().take_while(&mut is_own));
         moving.insert(*place);
     }
     moving
+}
+
+/// Where the side has what it left of the base.
+fn kept_in(lane: &Lane<'_>, base: &Lane<'_>, differ: &mut Differ) -> HashSet<usize> {
+    unchanged(&base.names, &lane.names, differ).into_iter().map(|(_, place)| place).collect()
 }
 
 /// The most rows that stand in this order on all sides.

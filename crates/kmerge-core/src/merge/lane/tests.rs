@@ -137,6 +137,9 @@ const CASES: &[[&str; 4]] = &[
     // An entry moves with its comment.
     ["b #a a c", "#a a b c", "#a2 a b c", "b #a2 a c"],
     ["#a a b c", "#a a b c", "b #a a c", "#a a b c"],
+    // It gets a comment on its way, of which the base has a line elsewhere.
+    ["#- #n a o #- #g g", "#- #n a g o", "m #- #n a g o", "m #- #n a o #- #g g"],
+    ["m #- #n a g o", "#- #n a g o", "#- #n a o #- #g g", "m #- #n a #- #g g o"],
     // Lines that differ in spacing only.
     ["#x a", "#x a", "#x a #y", "#x a #y"],
     ["s b", "#s #h #p b", "#s #h #q b", "s {|#s #h #p|#s #h #q} b"],
