@@ -153,7 +153,8 @@ fn link_only(documents: &Documents<'_>, who: &mut Correspondence<DocumentRef>) {
     let all = Side::ALL.map(|side| documents.refs(side).into_iter().filter(is_content).collect::<Vec<_>>());
     let is_there = |side: &Side| documents.0.get(*side).is_some();
     let are_alone = Side::ALL.iter().filter(|side| is_there(side)).all(|side| all[*side as usize].len() == 1);
-    let mut things = all.iter().flatten();
+    // Each side is compared with the base, so that both directions give the same.
+    let mut things = [Side::Base, Side::Dest, Side::Incoming].into_iter().flat_map(|side| &all[side as usize]);
     let Some(first) = things.next() else { return };
     if are_alone && things.all(|other| may_be_only(documents, *first, *other)) {
         link_all(who, &all);
