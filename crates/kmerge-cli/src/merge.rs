@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use kmerge_core::git::{self, Disagreement};
 use kmerge_core::lines::Texts;
+use kmerge_core::package::Terms;
 use kmerge_core::{ConflictStyle, MergeError, Outcome, Policy, Schema, Side, Slots, Unkeyed, render};
 use kyaml_ast::Stream;
 
@@ -37,24 +38,34 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
         Err(why) => return Err(why.into()),
     };
     let streams = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
+    let schema = schema(options, sources, streams)?;
+    let conflicts = &style(options.conflicts, sources);
+    merge_streams(sources, streams, Terms { schema: &schema, policy: &options.policy, conflicts })
+}
+
+/// Merges single files of which is known what their kinds are.
+pub(crate) fn merge_streams(
+    sources: Slots<&Source>,
+    streams: Slots<&Stream<'_>>,
+    terms: Terms<'_>,
+) -> anyhow::Result<Merged> {
     // What both have twice, and alike, is merged with itself one by one.
     let is_alike = sources.dest.zip(sources.incoming).is_some_and(|(dest, incoming)| dest.text == incoming.text);
-    if options.policy.unkeyed == Unkeyed::Atomic && !is_alike {
+    if terms.policy.unkeyed == Unkeyed::Atomic && !is_alike {
         for (side, stream) in streams.present() {
             sources.get(side).map_or(Ok(()), |source| refuse_repeated(source, stream))?;
         }
     }
     let unusable = |error| explain_error(&error, sources);
-    let schema = schema(options, sources, streams)?;
-    let plan = kmerge_core::merge(streams, &schema, &options.policy).map_err(unusable)?;
+    let plan = kmerge_core::merge(streams, terms.schema, terms.policy).map_err(unusable)?;
     let report = FileReport::new(&plan, streams, sources);
     if let (true, Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) }) =
-        (options.policy == Policy::GIT, sources)
+        (*terms.policy == Policy::GIT, sources)
     {
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
-        return merge_for_git(texts, sources, &schema, (report, options.conflicts));
+        return merge_for_git(texts, sources, terms, report);
     }
-    let text = render(&plan, streams, &style(options.conflicts, sources)).map_err(unusable)?;
+    let text = render(&plan, streams, terms.conflicts).map_err(unusable)?;
     if let (true, Some(dest)) = (plan.conflicts.is_empty(), streams.dest) {
         verify(&text, dest, sources)?;
     }
@@ -66,11 +77,11 @@ pub(crate) fn merge(sources: Slots<&Source>, options: &Options) -> anyhow::Resul
 fn merge_for_git(
     texts: Texts<'_>,
     sources: Slots<&Source>,
-    schema: &Schema,
-    (mut report, conflicts): (FileReport, Conflicts),
+    terms: Terms<'_>,
+    mut report: FileReport,
 ) -> anyhow::Result<Merged> {
-    let merged = git::merge(texts, schema);
-    let disagreement = match style(conflicts, sources) {
+    let merged = git::merge(texts, terms.schema);
+    let disagreement = match *terms.conflicts {
         ConflictStyle::Markers { style, labels } => Disagreement::Markers { style, labels },
         _ => Disagreement::Base,
     };

@@ -6,11 +6,12 @@ mod explain;
 mod notice;
 mod unlisted;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use kmerge_core::package::plan;
-use kmerge_core::{Side, Slots};
+use kmerge_core::{Policy, Side, Slots};
 
 use crate::cli::merge::OutputFlags;
 use crate::crds::of_trees;
@@ -120,7 +121,8 @@ fn merge(
     let names = carry::Names::new(roots);
     let plan = plan(&trees, options.policy.both_changed).map_err(|error| explain::package(&error, &trees, &names))?;
     let schema = of_trees(&options.schema, &trees, &names)?;
-    let job = carry::Job { directories, trees: &trees, plan: &plan, options, schema: &schema, names: &names };
+    let in_place = if options.policy == Policy::GIT { plan.in_place(&trees) } else { HashMap::new() };
+    let job = carry::Job { directories, trees: &trees, plan: &plan, in_place, options, schema: &schema, names: &names };
     progress.run("merging", |count| carry::carry_out(&job, count))
 }
 

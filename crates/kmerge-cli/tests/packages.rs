@@ -108,6 +108,34 @@ fn every_case_is_merged_in_place_and_a_second_time_nothing_changes() {
     }
 }
 
+/// Under the policy git, a directory holds no clean merge that the driver does not give.
+#[test]
+fn for_git_a_file_of_a_directory_is_merged_as_the_driver_does() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/driver");
+    let mut clean = 0;
+    for case in fixtures.read_dir().expect("fixtures").map(|entry| entry.expect("readable").path()) {
+        let [base, ours, theirs] =
+            ["base.yaml", "ours.yaml", "theirs.yaml"].map(|side| std::fs::read(case.join(side)).unwrap_or_default());
+        let [base_tree, ours_tree, theirs_tree] =
+            [&base, &ours, &theirs].map(|bytes| Tree::from([("f.yaml".to_owned(), (bytes.clone(), false))]));
+        let room = room(&base_tree, &ours_tree, &theirs_tree);
+        let driver = Command::new(env!("CARGO_BIN_EXE_kmerge"))
+            .args(["driver", "--output", "driver.yaml", "base/f.yaml", "dest/f.yaml", "incoming/f.yaml"])
+            .current_dir(room.path())
+            .output()
+            .expect("the binary runs");
+        let merged = merge3(room.path(), &["--policy", "git"]);
+        if merged.status.success() && base != theirs {
+            assert_eq!(driver.status.code(), Some(0), "{}: clean, but not for the driver", case.display());
+            let [merged, driver] =
+                ["dest/f.yaml", "driver.yaml"].map(|path| std::fs::read(room.path().join(path)).ok());
+            assert_eq!(merged, driver, "{}", case.display());
+            clean += 1;
+        }
+    }
+    assert!(clean > 100, "only {clean} were clean");
+}
+
 const A: &str = "kind: A\nmetadata:\n  name: a\nx: 1\ny: 1\n";
 
 fn edited(from: &str, to: &str) -> Tree {

@@ -2,7 +2,7 @@
 
 mod reports;
 
-use std::collections::{BTreeMap, btree_map};
+use std::collections::{BTreeMap, HashMap, btree_map};
 use std::fs::Permissions;
 use std::path::PathBuf;
 
@@ -19,6 +19,8 @@ use super::{Beside, explain};
 use crate::dirs::Directories;
 #[cfg(unix)]
 use crate::dirs::is_executable;
+use crate::input::Source;
+use crate::merge::merge_streams;
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
 use crate::report::{FileReport, PackageReport, PathRecord};
@@ -58,10 +60,20 @@ pub(super) struct Job<'a> {
     pub(super) directories: &'a Directories,
     pub(super) trees: &'a Trees<'a>,
     pub(super) plan: &'a PackagePlan<'a>,
+    /// The files that are merged like single ones: for git, what does not prove sound is a conflict.
+    pub(super) in_place: HashMap<&'a str, Slots<u32>>,
     pub(super) options: &'a Options,
     /// That of the options, and what the trees define.
     pub(super) schema: &'a Schema,
     pub(super) names: &'a Names,
+}
+
+impl Job<'_> {
+    /// A file of one side.
+    fn source(&self, side: Side, file: u32) -> Option<Source> {
+        let file = self.trees.side(side)[file as usize];
+        Some(Source::new(self.names.file(side, file.path), self.trees.content(file.content).text()?))
+    }
 }
 
 /// The result of a merge of directories, before it is written.
@@ -75,6 +87,8 @@ pub(crate) struct Carried {
     pub(super) errors: Vec<String>,
     /// What was decided about resources and files.
     pub(crate) package: PackageReport,
+    /// Which files were merged line by line, and why.
+    pub(super) by_lines: Vec<String>,
 }
 
 /// One path that changes.
@@ -148,6 +162,7 @@ impl Carried {
         self.errors.extend(next.errors);
         self.package.resources.extend(next.package.resources);
         self.package.files.extend(next.package.files);
+        self.by_lines.extend(next.by_lines);
     }
 
     /// Places that nobody decided.
@@ -164,6 +179,7 @@ struct Done {
     entry: Option<Entry>,
     found: Vec<Found>,
     record: Option<PathRecord>,
+    by_lines: Option<String>,
 }
 
 /// Carries a plan out, and counts the files.
@@ -180,6 +196,7 @@ pub(super) fn carry_out(job: &Job<'_>, count: &Count) -> anyhow::Result<Carried>
             carried.errors.extend(errors);
         }
         carried.package.files.extend(done.record);
+        carried.by_lines.extend(done.by_lines);
         carried.changes.extend(change(job, done.path, done.entry));
     }
     carried.changes.sort_by(|a, b| a.change.path.cmp(&b.change.path));
@@ -206,8 +223,10 @@ fn change(job: &Job<'_>, path: String, entry: Option<Entry>) -> Option<FileChang
 }
 
 fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
-    let style = style(job);
-    let terms = Terms { schema: job.schema, policy: &job.options.policy, conflicts: &style };
+    let terms = Terms { schema: job.schema, policy: &job.options.policy, conflicts: &style(job) };
+    if let Some(files) = job.in_place.get(file.path) {
+        return in_place(job, file, *files, terms);
+    }
     let Written { text, reports } =
         write(job.trees, job.plan, file, terms).map_err(|error| explain::unit(&error, job.trees, job.names))?;
     if let Some(text) = &text
@@ -216,11 +235,27 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
     {
         return Err(explain::broken(job.names, file.path, text, &error).into());
     }
-    let found = reports::files(job, reports);
+    Ok(done(job, file, text, reports::files(job, reports)))
+}
+
+/// Merges a file like a single one.
+fn in_place(job: &Job<'_>, file: &FilePlan<'_>, files: Slots<u32>, terms: Terms<'_>) -> anyhow::Result<Done> {
+    let mut sources = Slots::default();
+    for (side, file) in files.present() {
+        job.source(side, *file).into_iter().for_each(|source| sources.set(side, source));
+    }
+    let streams = sources.as_ref().filter_map(|source| Stream::parse(&source.text).ok());
+    let merged = merge_streams(sources.as_ref(), streams.as_ref(), terms)?;
+    let by_lines = merged.by_lines.map(|why| format!("{}: {why}", job.names.file(Side::Dest, file.path)));
+    let found = Found::new(job, merged.report, sources.as_ref());
+    Ok(Done { by_lines, ..done(job, file, Some(merged.text), vec![found]) })
+}
+
+fn done(job: &Job<'_>, file: &FilePlan<'_>, text: Option<String>, found: Vec<Found>) -> Done {
     let before = job.directories.entry(Side::Dest, file.path).and_then(|(_, permissions)| permissions);
     let entry =
         text.map(|text| Entry::File { bytes: text.into_bytes(), permissions: permissions(before, file.executable) });
-    Ok(Done { path: file.path.to_owned(), entry, found, record: None })
+    Done { path: file.path.to_owned(), entry, found, record: None, by_lines: None }
 }
 
 /// Whether conflict markers stand in the file, so that it does not parse.
@@ -256,9 +291,9 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     };
     let record = PathRecord::new(file, at(Side::Dest), both_changed, job.options.policy.both_changed);
     let left = at(Side::Dest).filter(|old| *old != file.path);
-    let mut done = vec![Done { path: file.path.to_owned(), entry, found: Vec::new(), record }];
-    done.extend(left.map(|old| Done { path: old.to_owned(), entry: None, found: Vec::new(), record: None }));
-    Ok(done)
+    let done =
+        |path: &str, entry, record| Done { path: path.to_owned(), entry, found: Vec::new(), record, by_lines: None };
+    Ok([done(file.path, entry, record)].into_iter().chain(left.map(|old| done(old, None, None))).collect())
 }
 
 /// The mode bits of a result: the destination's, but for who may execute it.

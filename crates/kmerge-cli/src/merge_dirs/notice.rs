@@ -9,7 +9,7 @@ use super::deliver::Target;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::cmd::upgrade::summary;
 use crate::input::STDIO;
-use crate::notice::{Decided, write_decided, write_lines};
+use crate::notice::{Decided, by_lines, write_decided, write_lines};
 use crate::output;
 use crate::report::{package_to_json, write_package, write_text};
 use crate::terminal::{self, counted};
@@ -71,6 +71,7 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
     if flags.say.quiet {
         return Ok(());
     }
+    carried.by_lines.iter().try_for_each(|why| by_lines(why))?;
     if flags.say.verbose {
         write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {

@@ -11,7 +11,7 @@ use super::whole::{WholeFile, executable, whole_files};
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::resource::ResourceId;
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +71,26 @@ impl PackagePlan<'_> {
     #[must_use]
     pub fn unit(&self, piece: Piece) -> UnitRef {
         *self.rows[piece.row].units.get(piece.from).expect("a piece names a side that its row has")
+    }
+
+    /// The files that all three trees have at one path and that can be merged as files: nothing in them comes from another file
+    /// or goes to one, or is in conflict as a whole.
+    #[must_use]
+    pub fn in_place<'s>(&self, trees: &Trees<'s>) -> HashMap<&'s str, Slots<u32>> {
+        let mut files: HashMap<&str, Slots<u32>> = HashMap::new();
+        for side in Side::ALL {
+            for (index, file) in (0..).zip(trees.side(side)) {
+                files.entry(file.path).or_default().set(side, index);
+            }
+        }
+        files.retain(|_, sides| sides.present().count() == Side::ALL.len());
+        for (row, verdict) in self.rows.iter().zip(&self.verdicts) {
+            let paths = || row.units.present().map(|(_, unit)| trees.path(*unit));
+            if verdict.fate == Fate::Conflict || paths().zip(paths().skip(1)).any(|(a, b)| a != b) {
+                paths().for_each(|path| _ = files.remove(path));
+            }
+        }
+        files
     }
 }
 

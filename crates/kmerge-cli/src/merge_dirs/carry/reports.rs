@@ -19,6 +19,16 @@ pub(super) struct Found {
     pub(super) errors: Vec<String>,
 }
 
+impl Found {
+    pub(super) fn new(job: &Job<'_>, report: FileReport, sources: Slots<&Source>) -> Self {
+        let mut errors = Vec::new();
+        if job.options.conflicts == Conflicts::Fail {
+            errors.extend(report.conflicts().map(|conflict| conflict.diagnostic(sources).render()));
+        }
+        Self { report, errors }
+    }
+}
+
 /// The reports of one result file: one for each combination of input files that its units come from.
 pub(super) fn files(job: &Job<'_>, reports: Vec<Report>) -> Vec<Found> {
     let mut groups: BTreeMap<[Option<u32>; 3], Plan> = BTreeMap::new();
@@ -36,23 +46,14 @@ pub(super) fn files(job: &Job<'_>, reports: Vec<Report>) -> Vec<Found> {
 }
 
 fn file(job: &Job<'_>, files: [Option<u32>; 3], plan: &Plan) -> Found {
-    let source = |side: Side| {
-        let at = files[side as usize]?;
-        let file = job.trees.side(side)[at as usize];
-        Some(Source::new(job.names.file(side, file.path), job.trees.content(file.content).text()?))
-    };
-    let sources = Side::ALL.map(source);
+    let sources = Side::ALL.map(|side| job.source(side, files[side as usize]?));
     let streams = sources.each_ref().map(|source| source.as_ref().and_then(|source| Stream::parse(&source.text).ok()));
     let [dest, base, incoming] = sources.each_ref().map(Option::as_ref);
     let sources = Slots { dest, base, incoming };
     let [dest, base, incoming] = streams.each_ref().map(Option::as_ref);
     let is_two_way = job.names.root(Side::Base).is_empty();
     let report = FileReport { is_two_way, ..FileReport::new(plan, Slots { dest, base, incoming }, sources) };
-    let mut errors = Vec::new();
-    if job.options.conflicts == Conflicts::Fail {
-        errors.extend(report.conflicts().map(|conflict| conflict.diagnostic(sources).render()));
-    }
-    Found { report, errors }
+    Found::new(job, report, sources)
 }
 
 /// What was decided about whole units.
