@@ -53,7 +53,7 @@ pub(crate) fn outside(stream: &Stream<'_>, edits: &[Edit], result: &str) -> Resu
     for (index, region) in regions.iter().enumerate() {
         if region.start > at {
             let mut kept = Span::new(at, region.start).of(source);
-            let is_last = tiles_the_rest(&regions[index..]);
+            let is_last = tiles_the_rest(source, &regions[index..]);
             if is_last && !source.ends_with('\n') {
                 kept = kept.trim_end_matches(['\r', '\n']);
             }
@@ -103,8 +103,11 @@ impl<'t> Places<'t> {
             }
             Edit::SetComment { entry, slot, .. } => self.comment(self.stream.entry(*entry), *slot),
             Edit::InsertDocuments { after, .. } => {
-                // Below the byte order mark, before which only blank lines and comments stand.
-                let mark = self.stream.source().find('\u{feff}').map_or(0, |mark| mark as u32 + 3);
+                // Below the byte order mark that starts a line, before which only blank lines and comments stand.
+                let source = self.stream.source();
+                let is_first =
+                    |mark: &u32| source[line_start(source, *mark) as usize..*mark as usize].trim().is_empty();
+                let mark = source.find('\u{feff}').map(|mark| mark as u32).filter(is_first).map_or(0, |mark| mark + 3);
                 let first = self.stream.documents().find_map(Document::root).map(|root| root.full_span().start);
                 let start = if first.is_none_or(|first| mark <= first) { mark } else { 0 };
                 let found = self.stream.documents().find(|document| Some(document.id()) == *after);
@@ -123,7 +126,11 @@ impl<'t> Places<'t> {
     /// (`l-empty`, `s-indent(n)` and the lines of `l-literal-content(n,t)`), so they move to the entry's column.
     fn deep_leads(&self, edit: &Edit) -> Vec<Span> {
         let source = self.stream.source();
-        let Edit::Insert { collection, position: Position::First, .. } = edit else { return Vec::new() };
+        let Edit::Insert { collection, position, .. } = edit else { return Vec::new() };
+        // What comes behind the last line, if that has no line break, stands above it.
+        if *position != Position::First && source.ends_with(['\n', '\r']) {
+            return Vec::new();
+        }
         let first = self.stream.node(*collection).entries().next();
         let Some((entry, lead)) = first.and_then(|entry| Some((entry, entry.lead()?))) else { return Vec::new() };
         let start = line_start(source, lead.start);
@@ -272,11 +279,12 @@ fn without_blank_lines(text: &str) -> &str {
     &text[text[..blank].rfind('\n').map_or(0, |newline| newline + 1)..]
 }
 
-/// Whether regions, sorted, leave nothing between them.
-fn tiles_the_rest(regions: &[Span]) -> bool {
+/// Whether regions, sorted, leave nothing between them but blanks.
+fn tiles_the_rest(source: &str, regions: &[Span]) -> bool {
     let mut end = u32::MAX;
     regions.iter().all(|region| {
-        let is_next = end == u32::MAX || region.start <= end;
+        let is_blank = |from: u32| source[from as usize..region.start as usize].trim().is_empty();
+        let is_next = end == u32::MAX || region.start <= end || is_blank(end);
         end = if end == u32::MAX { region.end } else { end.max(region.end) };
         is_next
     })
