@@ -36,6 +36,7 @@ use carriage::{LineBreaks, carriages, fed, with_line_feeds};
 use lines::column_of_lines;
 pub(crate) use names::declares_tags;
 use replacement::{Rank, Replacement, Seam, assemble, last_written};
+pub(crate) use restyle::is_plain_in_block;
 use slot::has_inner_comments;
 
 /// Why edits could not be applied. Each is a mistake in the edits, not in the source.

@@ -7,6 +7,7 @@ use crate::indent::IndentStyle;
 use crate::path::{Found, Path, Segment};
 use crate::quote::{ScalarPlace, plain_is_safe, render_string, render_string_like};
 use crate::span::{Newline, Span};
+use crate::splice::is_plain_in_block;
 use crate::tree::{Kind, Node, Stream};
 
 /// How new text in one collection is to be written.
@@ -218,7 +219,8 @@ fn below(collection: Node<'_>, column: usize, is_inline: bool) -> Vec<Line<'_>> 
     lines
 }
 
+/// The text of a scalar that is the same without brackets around it.
 fn one_line(node: Node<'_>) -> Option<&str> {
     let text = node.full_span().of(node.stream().source());
-    if text.contains(['\n', '\r']) { None } else { Some(text) }
+    if text.contains(['\n', '\r']) || !is_plain_in_block(node) { None } else { Some(text) }
 }

@@ -272,7 +272,7 @@ fn is_requoted(node: Node<'_>, is_key: bool) -> bool {
 }
 
 /// Whether a node, if it is a plain scalar, is the same one in a block collection, where no tab may stand before text or alone.
-pub(super) fn is_plain_in_block(node: Node<'_>) -> bool {
+pub(crate) fn is_plain_in_block(node: Node<'_>) -> bool {
     let is_tabbed = |line: &str| line.trim_start_matches(' ').starts_with('\t');
     let fits = || !node.text().lines().skip(1).any(is_tabbed) && plain::fits(&node.value().replace('\n', " "), false);
     node.kind() != Kind::Plain || fits()
