@@ -47,7 +47,8 @@ impl<'a> Walker<'a> {
                 self.kept(entries, edits, known)
             }
             (Outcome::Keep, Some(_), Some(_)) => {
-                let mut edits = self.comments(entries, frame.has_lane());
+                let mut edits = self.incoming_style(entries, rule);
+                edits.extend(self.comments(entries, frame.has_lane()));
                 edits.extend(self.key_quotes(entries));
                 self.kept(entries, edits, known)
             }
@@ -195,9 +196,21 @@ impl<'a> Walker<'a> {
 
     /// Puts the incoming value into the destination's entry.
     pub(super) fn replace(&self, dest: Entry<'a>, incoming: Entry<'a>, base: Option<Entry<'a>>) -> Vec<Edit> {
-        let content =
-            restyled(dest, incoming, base).map_or_else(|| Content::Value(self.graft(incoming)), Content::Inline);
+        let content = restyled(dest, incoming, base, dest).unwrap_or_else(|| Content::Value(self.graft(incoming)));
         vec![Edit::ReplaceValue { entry: dest.id(), content }]
+    }
+
+    /// Writes the destination's string as the incoming side does, where only the destination changed the value, and only the
+    /// incoming side how it is written.
+    fn incoming_style(&mut self, entries: Slots<Entry<'a>>, rule: Rule) -> Vec<Edit> {
+        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return Vec::new() };
+        let content = restyled(incoming, dest, Some(base), dest).filter(|_| rule == Rule::OnlyDest);
+        let edits: Vec<Edit> =
+            content.map(|content| Edit::ReplaceValue { entry: dest.id(), content }).into_iter().collect();
+        if !edits.is_empty() {
+            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
+        }
+        edits
     }
 
     /// Takes over how an unchanged value is written, where only the incoming side changed that.
@@ -349,37 +362,43 @@ fn bare(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
     comment(entry, slot).map(|text| text.split([' ', '\t']).collect())
 }
 
-/// The incoming string in the destination's quotes, where the destination chose them: it does so without a base, or where
-/// its quotes are not those of the base.
-fn restyled(dest: Entry<'_>, incoming: Entry<'_>, base: Option<Entry<'_>>) -> Option<String> {
-    let (old, new) = (dest.value(), incoming.value());
-    let is_plain_style = |node: Node<'_>| {
-        matches!(node.kind(), Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted)
-            && node.tag().is_none()
-            && node.anchor().is_none()
-            && !node.text().contains('\n')
-    };
-    if !is_plain_style(old) || !is_plain_style(new) || old.kind() == new.kind() {
+/// The string `new` in the style of another version, where that chose it: it does so without a base, or where its style is not
+/// that of the base. The text goes where `dest` is.
+fn restyled(style: Entry<'_>, new: Entry<'_>, base: Option<Entry<'_>>, dest: Entry<'_>) -> Option<Content> {
+    let [kind, old_kind] = [style, new].map(|entry| entry.value().kind());
+    let is_chosen = base.is_none_or(|base| base.value().kind() != kind && base.value().kind() == old_kind);
+    if kind == old_kind || !is_chosen || !is_bare_string(style.value()) || !is_bare_string(new.value()) {
         return None;
     }
-    if base.is_some_and(|base| base.value().kind() == old.kind() || base.value().kind() != new.kind()) {
-        return None;
+    let (text, layout) = (new.value().value(), BlockLayout { parent: Some(0), step: 2, newline: Newline::Lf });
+    match (kind, dest.collection().is_flow()) {
+        (Kind::Literal, false) => literal(&render_string_like(kind, &text, ScalarPlace::Block(layout))),
+        (Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted, _) if style.value().text().contains('\n') => None,
+        (Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted, is_flow) => {
+            let place = if is_flow { ScalarPlace::Flow } else { ScalarPlace::Block(layout) };
+            let text = render_string_like(kind, &text, place);
+            (!text.contains('\n')).then_some(Content::Inline(text))
+        }
+        _ => None,
     }
-    let (old_text, new_text) = (old.value(), new.value());
-    let is_string = |node: Node<'_>, text: &str| {
-        let scalar = Scalar { kind: node.kind(), tag: None, text };
-        [Schema::Core12, Schema::Kube11]
-            .iter()
-            .all(|schema| matches!(resolve_scalar(scalar, *schema), Resolved::String(_)))
-    };
-    if !is_string(old, &old_text) || !is_string(new, &new_text) {
-        return None;
-    }
-    let place = if dest.collection().is_flow() {
-        ScalarPlace::Flow
-    } else {
-        ScalarPlace::Block(BlockLayout { parent: Some(dest.column()), step: 2, newline: Newline::Lf })
-    };
-    let text = render_string_like(old.kind(), &new_text, place);
-    (!text.contains('\n')).then_some(text)
+}
+
+/// Whether a node is a string for every reader, without properties, and one that does not fold lines.
+fn is_bare_string(node: Node<'_>) -> bool {
+    let text = node.value();
+    let scalar = Scalar { kind: node.kind(), tag: None, text: &text };
+    let is_string = |schema: &Schema| matches!(resolve_scalar(scalar, *schema), Resolved::String(_));
+    matches!(node.kind(), Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted | Kind::Literal)
+        && node.tag().is_none()
+        && node.anchor().is_none()
+        && (node.kind() == Kind::Literal || !node.text().contains('\n'))
+        && [Schema::Core12, Schema::Kube11].iter().all(is_string)
+}
+
+/// A literal text, its lines indented by two; none that says how far it is indented.
+fn literal(text: &str) -> Option<Content> {
+    let (header, lines) = text.split_once('\n')?;
+    let is_plain = header.starts_with('|') && !header.contains(|char: char| char.is_ascii_digit());
+    let body = lines.lines().map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect();
+    is_plain.then(|| Content::Block { header: header.to_owned(), body })
 }
