@@ -248,16 +248,21 @@ impl<'a> Walker<'a> {
                 draft.edits,
             );
         }
-        if !is_rewritten {
-            self.path.push(step(frame, below.row, &self.streams).0);
-            self.lead(
-                page,
-                entries,
-                Region { role: Role::Lead, span: Span::new(own, span.end), outs: lead, above: 0 },
-                draft.edits,
-            );
-            self.path.pop();
+        if is_rewritten {
+            return;
         }
+        if let Some(first) = lead.first_mut() {
+            // Those above are written already.
+            first.above = 0;
+        }
+        let region = |role: Role| Region { role, span: Span::new(own, span.end), outs: lead, above: 0 };
+        // What stands above an entry that a side lacks is named alike in both directions.
+        if frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
+            return self.gap(page, below, &region(Role::Gap), draft.edits);
+        }
+        self.path.push(step(frame, below.row, &self.streams).0);
+        self.lead(page, entries, &region(Role::Lead), draft.edits);
+        self.path.pop();
     }
 
     /// Whether a conflict of a collection takes an entry of it away with its comment.
@@ -291,12 +296,8 @@ impl<'a> Walker<'a> {
 
     /// Writes the comment above an entry, and records what became of it if both sides changed it; all else there is to say was
     /// said with the entry.
-    fn lead(&mut self, page: &Page<'a>, entries: Slots<Entry<'a>>, mut region: Region, edits: &mut Vec<Edit>) {
-        if let Some(first) = region.outs.first_mut() {
-            // Those above are written already.
-            first.above = 0;
-        }
-        let is_same = self.region(page, &region, edits);
+    fn lead(&mut self, page: &Page<'a>, entries: Slots<Entry<'a>>, region: &Region, edits: &mut Vec<Edit>) {
+        let is_same = self.region(page, region, edits);
         let leads = entries.filter_map(|entry| entry.lead().map(|_| entry));
         let slot = CommentSlot::Lead;
         let (_, rule) = resolve(leads, self.policy.comments, |a, b| comment(a, slot) == comment(b, slot));
