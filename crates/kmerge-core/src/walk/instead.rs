@@ -3,6 +3,9 @@
 //! Where one side removed an entry that the other changed, and has something new at that place, both are one choice: who keeps
 //! the changed entry does not want what replaced it as well (`source` and `sources`). A place is what lies between two
 //! entries that all sides have. Ignores places at which the other side put something new, too, and what is not next to each other.
+//!
+//! A `type` that both sides changed says which fields may stand beside it (`minimum` beside `integer`): what either put directly
+//! beside it is one conflict with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,11 +38,18 @@ struct Replaced {
 impl<'a> Walker<'a> {
     /// Puts new entries into the conflicts of what they replaced.
     pub(super) fn replacements(&mut self, frame: &mut Frame<'a>) {
-        let both_changed = self.removed_against_change(frame);
-        if self.policy.both_changed != BothChanged::Conflict || both_changed.is_empty() {
+        if self.policy.both_changed != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
             return;
         }
+        let both_changed = self.removed_against_change(frame);
         let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
+        if let Some((kind, beside)) = self.kind_and_beside(frame)
+            && self.join(frame, kind.1, &beside)
+        {
+            new.extend(beside.into_iter().filter(|row| *row != kind.0));
+            rows.insert(kind.0);
+            numbers.insert(kind.1);
+        }
         for gap in gaps(frame, &both_changed) {
             if let Some(replacement) = gap.replacement(&frame.aligned.rows)
                 && self.join_replacement(frame, &gap.both_changed, replacement)
@@ -55,7 +65,7 @@ impl<'a> Walker<'a> {
         self.forget_additions(frame, &new);
         let is_joined = |row: usize, change: &Change| match change {
             Change::Add(_) => new.contains(&row),
-            Change::BothChanged(_) => rows.contains(&row),
+            Change::BothChanged(_) | Change::Keep(_) => rows.contains(&row),
             _ => false,
         };
         frame.changes.retain(|(row, change)| !is_joined(*row, change));
@@ -78,11 +88,45 @@ impl<'a> Walker<'a> {
         frame.changes.iter().filter_map(number).collect()
     }
 
+    /// A field `type` of which both sides changed the value, with the number of the conflict, and what is new directly beside it,
+    /// in order, with itself.
+    fn kind_and_beside(&self, frame: &Frame<'a>) -> Option<((usize, usize), Vec<usize>)> {
+        let rows = &frame.aligned.rows;
+        let depth = self.path.depth() + 1;
+        let is_kind = |(_, conflict): &(usize, &Conflict)| {
+            conflict.role == Role::Value
+                && matches!(conflict.path.last(), Some(Segment::Field(name)) if name == "type")
+                && conflict.path.depth() == depth
+        };
+        let mut conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
+        let (number, conflict) = conflicts.find(is_kind)?;
+        let ConflictPlace::Entry(dest) = conflict.place else { return None };
+        let kind =
+            rows.iter().position(|slots| slots.dest == Some(dest) && slots.present().count() == Side::ALL.len())?;
+        let (mut before, mut behind) = (Vec::new(), Vec::new());
+        for side in [Side::Dest, Side::Incoming] {
+            for (row, place) in places(frame, side) {
+                let is_new = rows[row].present().count() == 1;
+                before.extend((is_new && place.1 == Some(kind)).then_some(row));
+                behind.extend((is_new && place.0 == Some(kind)).then_some(row));
+            }
+        }
+        before.sort_unstable();
+        behind.sort_unstable();
+        let has_new = !before.is_empty() || !behind.is_empty();
+        has_new.then(|| ((kind, number), [before, vec![kind], behind].concat()))
+    }
+
     /// Adds one conflict for some that stand at one place, with what is new there; tells whether there can be one.
     fn join_replacement(&mut self, frame: &Frame<'a>, both_changed: &[(usize, usize)], new: &[usize]) -> bool {
+        let rows: Vec<usize> = both_changed.iter().map(|(row, _)| *row).chain(new.iter().copied()).collect();
+        both_changed.first().is_some_and(|(_, number)| self.join(frame, *number, &rows))
+    }
+
+    /// Makes rows one conflict at the path of another one, if they are neighbours.
+    fn join(&mut self, frame: &Frame<'a>, number: usize, rows: &[usize]) -> bool {
         let entries = |side: Side| -> Vec<EntryId> {
-            let rows = both_changed.iter().map(|(row, _)| *row).chain(new.iter().copied());
-            rows.filter_map(|row| frame.aligned.rows[row].get(side).copied()).collect()
+            rows.iter().filter_map(|row| frame.aligned.rows[*row].get(side).copied()).collect()
         };
         let clash = Clash {
             dest: entries(Side::Dest),
@@ -92,14 +136,10 @@ impl<'a> Walker<'a> {
             role: Role::Value,
         };
         let are_neighbours = frame.nodes.dest.is_some_and(|node| are_neighbours(node, &clash.dest));
-        match (self.clash(frame, &clash), both_changed.first()) {
-            (Some(conflict), Some((_, first))) if are_neighbours => {
-                let path = self.plan.conflicts[*first].path.clone();
-                self.plan.conflicts.push(Conflict { path, ..conflict });
-                true
-            }
-            _ => false,
-        }
+        let Some(conflict) = self.clash(frame, &clash).filter(|_| are_neighbours) else { return false };
+        let path = self.plan.conflicts[number].path.clone();
+        self.plan.conflicts.push(Conflict { path, ..conflict });
+        true
     }
 
     /// What is added is a part of a conflict: nothing else is said about it.
@@ -149,6 +189,9 @@ impl Replaced {
 
 /// The places at which something is in conflict, in order.
 fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced> {
+    if both_changed.is_empty() {
+        return Vec::new();
+    }
     let rows = &frame.aligned.rows;
     let places = Slots::of(|side| Some(places(frame, side)));
     let place = |side: Side, row: usize| places.get(side)?.get(&row).copied();
