@@ -150,8 +150,11 @@ impl<'t> Lanes<'t> {
             theirs.retain(|place| !their.contains(place));
         }
         let mut found: Vec<Found> = self.reused(&base[group.base.clone()], group).into_iter().collect();
-        found.extend(self.combined(&ours, &theirs, group.turn(), differ));
-        found.extend(both_changed);
+        let mut combined = self.combined(&ours, &theirs, group.turn(), differ);
+        let above =
+            both_changed.as_ref().map_or(0, |lines| combined.iter().take_while(|it| is_above(it, lines)).count());
+        let below = combined.split_off(above);
+        found.extend(combined.into_iter().chain(both_changed).chain(below));
         found
     }
 
@@ -234,6 +237,12 @@ impl<'t> Lanes<'t> {
         let pair = Slots::of(|side| at.get(side).filter(|place| before.get(side) == Some(place)).copied());
         above(pair).unwrap_or_else(|| above(before).max(above(at)).unwrap_or_default())
     }
+}
+
+/// Whether a token stands above lines that are in conflict, on the sides that have both.
+fn is_above(token: &Found, lines: &Found) -> bool {
+    let (Found::Token(at), Found::BothChanged { new, .. }) = (token, lines) else { return false };
+    at.present().all(|(side, place)| new.get(side).and_then(|new| new.first()).is_none_or(|first| place < first))
 }
 
 /// A number that each side may have: a change wins, and of two the destination's.

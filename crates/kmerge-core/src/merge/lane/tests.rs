@@ -113,6 +113,9 @@ const CASES: &[[&str; 4]] = &[
     ["a", "#x a", "#2 a", "{|#x|#2} a"],
     ["#1 a", "#x a", "#1 a", "#1 a"],
     ["#1 #2 a", "#x a", "#1 a", "#1 #2 a"],
+    // Above what both put below it.
+    ["z #d x", "z #c a b", "z #i a x", "z #d x"],
+    ["z #d _ x", "z #c _ a b", "z #i _ a x", "z {#d|#c|#i} _ x"],
     // Both insert.
     ["#1 a", "a", "#2 a", "#1 #2 a"],
     ["#one-two a", "a", "#one-three a", "{#one-two||#one-three} a"],
