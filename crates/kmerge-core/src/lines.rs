@@ -45,7 +45,7 @@ pub enum Style {
 
 /// One of the two sides of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum LineSide {
     /// The side that is merged into.
     Ours,
     /// The side that is merged.
@@ -58,7 +58,7 @@ pub enum Region {
     /// Lines on which there is no disagreement.
     Clean {
         /// Where the bytes come from; `Ours` for what both sides have.
-        side: Side,
+        side: LineSide,
         /// The bytes in that side.
         range: Range<usize>,
     },
@@ -150,13 +150,13 @@ fn regions(lines: &Lines<'_>, chunks: &[Chunk]) -> Vec<Region> {
     let mut regions = Vec::with_capacity(2 * chunks.len() + 1);
     let mut done = 0;
     for chunk in chunks {
-        push_clean(&mut regions, Side::Ours, lines.ours.bytes(done..chunk.ours.start));
+        push_clean(&mut regions, LineSide::Ours, lines.ours.bytes(done..chunk.ours.start));
         done = chunk.ours.end;
         match chunk.outcome {
             Outcome::Ours | Outcome::Agreed => {
-                push_clean(&mut regions, Side::Ours, lines.ours.bytes(chunk.ours.clone()))
+                push_clean(&mut regions, LineSide::Ours, lines.ours.bytes(chunk.ours.clone()))
             }
-            Outcome::Theirs => push_clean(&mut regions, Side::Theirs, lines.theirs.bytes(chunk.theirs.clone())),
+            Outcome::Theirs => push_clean(&mut regions, LineSide::Theirs, lines.theirs.bytes(chunk.theirs.clone())),
             Outcome::Conflict => regions.push(Region::Conflict {
                 ours: lines.ours.bytes(chunk.ours.clone()),
                 base: lines.base.bytes(chunk.base.clone()),
@@ -164,11 +164,11 @@ fn regions(lines: &Lines<'_>, chunks: &[Chunk]) -> Vec<Region> {
             }),
         }
     }
-    push_clean(&mut regions, Side::Ours, lines.ours.bytes(done..lines.ours.tokens.len()));
+    push_clean(&mut regions, LineSide::Ours, lines.ours.bytes(done..lines.ours.tokens.len()));
     regions
 }
 
-fn push_clean(regions: &mut Vec<Region>, side: Side, range: Range<usize>) {
+fn push_clean(regions: &mut Vec<Region>, side: LineSide, range: Range<usize>) {
     if range.is_empty() {
         return;
     }

@@ -1,6 +1,6 @@
 //! The line merge against what git recorded, and its laws.
 
-use kmerge_core::lines::{Labels, Region, Side, Style, Texts, has_conflict, merge, render};
+use kmerge_core::lines::{Labels, LineSide, Region, Style, Texts, has_conflict, merge, render};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -66,7 +66,7 @@ fn a_conflict_that_is_split_keeps_its_base_once() {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
     let expected = [
         Region::Conflict { ours: 0..2, base: 0..2, theirs: 0..2 },
-        Region::Clean { side: Side::Ours, range: 2..10 },
+        Region::Clean { side: LineSide::Ours, range: 2..10 },
         Region::Conflict { ours: 10..12, base: 2..2, theirs: 10..12 },
     ];
     assert_eq!(merge(texts, Style::Merge), expected);
@@ -116,11 +116,11 @@ proptest! {
         let (mut ours_done, mut theirs_done) = (0, 0);
         for region in merge(texts, Style::Diff3) {
             match region {
-                Region::Clean { side: Side::Ours, range } => {
+                Region::Clean { side: LineSide::Ours, range } => {
                     prop_assert!(ours_done <= range.start && range.start < range.end);
                     ours_done = range.end;
                 }
-                Region::Clean { side: Side::Theirs, range } => {
+                Region::Clean { side: LineSide::Theirs, range } => {
                     prop_assert!(theirs_done <= range.start && range.start < range.end);
                     theirs_done = range.end;
                 }

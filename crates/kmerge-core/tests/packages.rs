@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use kmerge_core::package::{self, Content, ContentId, FileFate, Terms, Trees};
 use kmerge_core::{ConflictStyle, Policy, Side};
-use kyaml_ast::{Document, Entry, Kind, Node, Schema, Stream};
+use kyaml_ast::{Document, Entry, Kind, Node, ScalarSchema, Stream};
 
 /// Path to bytes; a symbolic link is its target with an arrow before it.
 type Tree = BTreeMap<String, Vec<u8>>;
@@ -124,7 +124,7 @@ fn canonical(node: Node<'_>) -> String {
         }
         Kind::Sequence => format!("[{}]", node.children().map(canonical).collect::<Vec<_>>().join(", ")),
         Kind::Alias => node.text().to_owned(),
-        _ => format!("{:?}", node.resolve(Schema::Core12)),
+        _ => format!("{:?}", node.resolve(ScalarSchema::Core12)),
     }
 }
 

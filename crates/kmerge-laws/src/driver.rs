@@ -50,8 +50,8 @@ fn by_lines(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
     let (mut ours_at, mut theirs_at) = (0, 0);
     for region in &regions {
         let (at, range, text) = match region {
-            Region::Clean { side: lines::Side::Ours, range } => (&mut ours_at, range, texts.ours),
-            Region::Clean { side: lines::Side::Theirs, range } => (&mut theirs_at, range, texts.theirs),
+            Region::Clean { side: lines::LineSide::Ours, range } => (&mut ours_at, range, texts.ours),
+            Region::Clean { side: lines::LineSide::Theirs, range } => (&mut theirs_at, range, texts.theirs),
             Region::Conflict { ours, base, theirs } => {
                 law(theirs.start >= theirs_at && theirs.end <= texts.theirs.len(), || format!("{regions:?}"))?;
                 law(base.end <= texts.base.len(), || format!("{regions:?}"))?;

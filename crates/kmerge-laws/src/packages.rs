@@ -298,7 +298,7 @@ pub fn meanings(tree: &Tree) -> BTreeMap<&str, Vec<String>> {
         Ok(stream) if is_manifest(path) => {
             let roots = stream.documents().filter_map(Document::root);
             let says_nothing =
-                |root: &Node<'_>| matches!(root.resolve(kyaml_ast::Schema::Core12), Some(Resolved::Null));
+                |root: &Node<'_>| matches!(root.resolve(kyaml_ast::ScalarSchema::Core12), Some(Resolved::Null));
             roots.filter(|root| !says_nothing(root)).map(canonical).collect()
         }
         _ => vec![text.clone()],
@@ -344,7 +344,7 @@ fn expanded(node: Node<'_>, aliases: usize) -> String {
             Some(target) => expanded(target, aliases + 1),
             None => node.text().to_owned(),
         },
-        _ => format!("{:?}", node.resolve(kyaml_ast::Schema::Core12)),
+        _ => format!("{:?}", node.resolve(kyaml_ast::ScalarSchema::Core12)),
     }
 }
 

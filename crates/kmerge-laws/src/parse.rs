@@ -1,7 +1,7 @@
 //! What holds for every input of the parser.
 
 use kyaml_ast::{
-    Acceptance, BlockLayout, Document, EventKind, Newline, Node, ParseError, ParseErrorKind, ScalarPlace, Schema,
+    Acceptance, BlockLayout, Document, EventKind, Newline, Node, ParseError, ParseErrorKind, ScalarPlace, ScalarSchema,
     Stream, StreamId, render_string, splice,
 };
 
@@ -96,7 +96,7 @@ fn scalars(stream: &Stream<'_>) -> Result<(), Broken> {
         if !node.kind().is_scalar() {
             continue;
         }
-        let _ = (node.resolve(Schema::Core12), node.resolve(Schema::Kube11));
+        let _ = (node.resolve(ScalarSchema::Core12), node.resolve(ScalarSchema::Kube11));
         let value = node.value();
         let layout = BlockLayout { parent: Some(0), step: 2, newline: Newline::Lf };
         let block = format!("- {}\n", render_string(&value, ScalarPlace::Block(layout)));

@@ -5,7 +5,7 @@
 //! laws of edits leave out, ways over keys that a mapping has twice, and values with anchors.
 
 use kyaml_ast::{
-    ChangeError, Document, Entry, Kind, LookupError, NewValue, Node, Parents, Path, Schema, Segment, SpliceError,
+    ChangeError, Document, Entry, Kind, LookupError, NewValue, Node, Parents, Path, ScalarSchema, Segment, SpliceError,
     Stream,
 };
 
@@ -123,8 +123,9 @@ fn node(document: Document<'_>, path: &Path, value: &str) -> Result<(), Broken> 
     let way = way_in(path, found.and_then(Result::ok).map(|found| found.node));
     // In a document in brackets, which may be JSON, a scalar is for all readers what YAML 1.2 says.
     let may_be_json = document.root().is_some_and(Node::is_flow);
-    let is_alike =
-        |node: Node<'_>| node.resolve(Schema::Core12).is_some_and(|it| root.resolve(Schema::Core12) == Some(it));
+    let is_alike = |node: Node<'_>| {
+        node.resolve(ScalarSchema::Core12).is_some_and(|it| root.resolve(ScalarSchema::Core12) == Some(it))
+    };
     let is_wanted =
         |node: Node<'_>| Value::of(node).same(&Value::of(root), Order::Kept) || may_be_json && is_alike(node);
     is_there(&result, &way, NewValue::Node(root), is_wanted)

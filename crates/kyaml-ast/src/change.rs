@@ -33,7 +33,7 @@ use std::collections::HashMap;
 use crate::edit::StreamId;
 use crate::entry::{Entry, EntryId};
 use crate::path::{LookupError, Path};
-use crate::scalar::{Resolved, Schema};
+use crate::scalar::{Resolved, ScalarSchema};
 use crate::span::Span;
 use crate::splice::SpliceError;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
@@ -227,7 +227,7 @@ fn step_of(old: Node<'_>, holder: Option<Entry<'_>>) -> usize {
 }
 
 fn is_null(node: Node<'_>) -> bool {
-    [Schema::Core12, Schema::Kube11].into_iter().all(|schema| node.resolve(schema) == Some(Resolved::Null))
+    [ScalarSchema::Core12, ScalarSchema::Kube11].into_iter().all(|schema| node.resolve(schema) == Some(Resolved::Null))
 }
 
 fn first_entry(stream: &Stream<'_>) -> Option<EntryId> {

@@ -10,7 +10,7 @@
 mod block;
 pub(crate) mod plain;
 
-use crate::scalar::{Resolved, Scalar, Schema, is_taken_by_yaml11, resolve};
+use crate::scalar::{Resolved, Scalar, ScalarSchema, is_taken_by_yaml11, resolve_scalar};
 use crate::span::Newline;
 use crate::tree::{Kind, Node};
 
@@ -110,8 +110,8 @@ pub fn fits_implicit_key(rendered: &str) -> bool {
 
 fn reads_as_string(text: &str) -> bool {
     let scalar = Scalar { kind: Kind::Plain, tag: None, text };
-    let is_string = |schema| matches!(resolve(scalar, schema), Resolved::String(_));
-    is_string(Schema::Core12) && is_string(Schema::Kube11) && !is_taken_by_yaml11(text)
+    let is_string = |schema| matches!(resolve_scalar(scalar, schema), Resolved::String(_));
+    is_string(ScalarSchema::Core12) && is_string(ScalarSchema::Kube11) && !is_taken_by_yaml11(text)
 }
 
 fn single_can_hold(text: &str) -> bool {

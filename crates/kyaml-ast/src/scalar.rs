@@ -35,23 +35,23 @@ pub struct Scalar<'a> {
 
 /// Rules by which plain text is read as a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schema {
+pub enum ScalarSchema {
     /// The core schema of YAML 1.2.2, chapter 10.3.
     Core12,
     /// What kubectl and the API server make of it: go-yaml v2, on its way to JSON.
     Kube11,
 }
 
-/// The value of a scalar under one [`Schema`].
+/// The value of a scalar under one [`ScalarSchema`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolved<'a> {
     /// `null`, `~` or nothing.
     Null,
-    /// `true`; under [`Schema::Kube11`] also `yes`, `on`, `y`.
+    /// `true`; under [`ScalarSchema::Kube11`] also `yes`, `on`, `y`.
     Bool(bool),
     /// An integer.
     Int(i128),
-    /// An integer beyond [`i128`]: the text without sign of plus and leading zeros. Only under [`Schema::Core12`].
+    /// An integer beyond [`i128`]: the text without sign of plus and leading zeros. Only under [`ScalarSchema::Core12`].
     BigInt(Cow<'a, str>),
     /// A floating-point number.
     Float(f64),
@@ -94,24 +94,24 @@ impl<'a> Resolved<'a> {
 /// Reads a scalar under `schema`.
 ///
 /// ```
-/// use kyaml_ast::{Kind, Resolved, Scalar, Schema, resolve};
+/// use kyaml_ast::{Kind, Resolved, Scalar, ScalarSchema, resolve_scalar};
 ///
 /// let mode = Scalar { kind: Kind::Plain, tag: None, text: "0644" };
-/// assert_eq!(resolve(mode, Schema::Core12), Resolved::Int(644));
-/// assert_eq!(resolve(mode, Schema::Kube11), Resolved::Int(420));
+/// assert_eq!(resolve_scalar(mode, ScalarSchema::Core12), Resolved::Int(644));
+/// assert_eq!(resolve_scalar(mode, ScalarSchema::Kube11), Resolved::Int(420));
 /// ```
 #[must_use]
-pub fn resolve(scalar: Scalar<'_>, schema: Schema) -> Resolved<'_> {
+pub fn resolve_scalar(scalar: Scalar<'_>, schema: ScalarSchema) -> Resolved<'_> {
     let tag = Tag::parse(scalar.tag);
     match (tag, scalar.kind) {
         (Tag::None, Kind::Plain | Kind::Null) => match schema {
-            Schema::Core12 => core12::plain(scalar.text),
-            Schema::Kube11 => kube11::plain(scalar.text),
+            ScalarSchema::Core12 => core12::plain(scalar.text),
+            ScalarSchema::Kube11 => kube11::plain(scalar.text),
         },
         (Tag::None | Tag::NonSpecific | Tag::Yaml("str"), _) => Resolved::string(scalar.text),
         _ => match schema {
-            Schema::Core12 => core12::tagged(tag, scalar.text),
-            Schema::Kube11 => kube11::tagged(tag, scalar.text),
+            ScalarSchema::Core12 => core12::tagged(tag, scalar.text),
+            ScalarSchema::Kube11 => kube11::tagged(tag, scalar.text),
         },
     }
 }
@@ -132,12 +132,14 @@ pub fn same_scalar(a: Scalar<'_>, b: Scalar<'_>) -> bool {
     if a.text == b.text && a.tag == b.tag && is_bare(a) == is_bare(b) {
         return true;
     }
-    [Schema::Core12, Schema::Kube11].into_iter().all(|schema| same_value(&resolve(a, schema), &resolve(b, schema)))
+    [ScalarSchema::Core12, ScalarSchema::Kube11]
+        .into_iter()
+        .all(|schema| same_value(&resolve_scalar(a, schema), &resolve_scalar(b, schema)))
 }
 
 /// Feeds a hash of the value to `state`; scalars that are the same for [`same_scalar`] hash alike.
 pub fn hash_scalar(scalar: Scalar<'_>, state: &mut impl Hasher) {
-    let value = resolve(scalar, Schema::Core12);
+    let value = resolve_scalar(scalar, ScalarSchema::Core12);
     std::mem::discriminant(&value).hash(state);
     match value {
         Resolved::Null => {}
@@ -160,7 +162,7 @@ pub fn hash_scalar(scalar: Scalar<'_>, state: &mut impl Hasher) {
 /// ```
 #[must_use]
 pub fn key_text(scalar: Scalar<'_>) -> Cow<'_, str> {
-    match resolve(scalar, Schema::Kube11) {
+    match resolve_scalar(scalar, ScalarSchema::Kube11) {
         Resolved::Int(value) => Cow::Owned(value.to_string()),
         Resolved::Float(value) if is_small_integer(value) => Cow::Owned(format!("{value:.0}")),
         _ => Cow::Borrowed(scalar.text),

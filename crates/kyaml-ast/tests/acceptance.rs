@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // Helpers of tests, which the lint's exception for tests does not reach.
 
-use kyaml_ast::{Document, Kind, Node, Resolved, Scalar, Schema, Stream, resolve};
+use kyaml_ast::{Document, Kind, Node, Resolved, Scalar, ScalarSchema, Stream, resolve_scalar};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ fn read_mapping<'t>(node: Node<'t>, anchors: &mut Anchors<'t>) -> Value {
 fn read_scalar(node: Node<'_>) -> Value {
     let text = node.value();
     let scalar = Scalar { kind: node.kind(), tag: node.tag(), text: &text };
-    match resolve(scalar, Schema::Kube11) {
+    match resolve_scalar(scalar, ScalarSchema::Kube11) {
         Resolved::Null => Value::Null,
         Resolved::Bool(value) => json!(value),
         Resolved::Int(value) => json!(value as i64),

@@ -2,8 +2,8 @@
 
 use kmerge_testgen::{manifest_triple, random_triple};
 use kyaml_ast::{
-    Acceptance, BlockLayout, Kind, Newline, Node, Resolved, Scalar, ScalarPlace, Schema, Stream, plain_is_safe,
-    render_string, render_string_like, resolve,
+    Acceptance, BlockLayout, Kind, Newline, Node, Resolved, Scalar, ScalarPlace, ScalarSchema, Stream, plain_is_safe,
+    render_string, render_string_like, resolve_scalar,
 };
 use proptest::prelude::*;
 
@@ -58,9 +58,9 @@ proptest! {
                 let node = root(&stream).children().next().expect("an item");
                 prop_assert_eq!(node.kind(), Kind::Plain);
                 prop_assert_eq!(node.value(), text.as_str());
-                for schema in [Schema::Core12, Schema::Kube11] {
+                for schema in [ScalarSchema::Core12, ScalarSchema::Kube11] {
                     let scalar = Scalar { kind: Kind::Plain, tag: None, text: &text };
-                    prop_assert_eq!(resolve(scalar, schema), Resolved::String(text.as_str().into()));
+                    prop_assert_eq!(resolve_scalar(scalar, schema), Resolved::String(text.as_str().into()));
                 }
             }
         }

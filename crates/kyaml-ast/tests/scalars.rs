@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use kyaml_ast::{
-    Kind, Node, Resolved, Scalar, Schema, Stream, hash_scalar, is_merge_key, key_text, resolve, same_scalar,
+    Kind, Node, Resolved, Scalar, ScalarSchema, Stream, hash_scalar, is_merge_key, key_text, resolve_scalar,
+    same_scalar,
 };
 use proptest::prelude::*;
 
@@ -46,7 +47,8 @@ fn reads_scalars_as_kubectl_does() {
             "single" => Kind::SingleQuoted,
             _ => Kind::DoubleQuoted,
         };
-        let value = resolve(Scalar { kind, tag: (tag != "-").then_some(tag), text: &text }, Schema::Kube11);
+        let value =
+            resolve_scalar(Scalar { kind, tag: (tag != "-").then_some(tag), text: &text }, ScalarSchema::Kube11);
         assert!(agrees(&value, json), "{line}: {value:?}");
         seen += 1;
     }
@@ -77,14 +79,14 @@ fn reads_the_core_schema() {
         ("18446744073709551616", Resolved::Int(1 << 64)),
     ];
     for (text, value) in cases {
-        assert_eq!(resolve(plain(text), Schema::Core12), value, "{text}");
+        assert_eq!(resolve_scalar(plain(text), ScalarSchema::Core12), value, "{text}");
     }
 }
 
 #[test]
 fn integers_of_any_size_keep_their_value() {
     let huge = "9".repeat(50);
-    assert_eq!(resolve(plain(&huge), Schema::Core12), Resolved::BigInt(huge.as_str().into()));
+    assert_eq!(resolve_scalar(plain(&huge), ScalarSchema::Core12), Resolved::BigInt(huge.as_str().into()));
     assert!(same_scalar(plain(&huge), plain(&format!("+0{huge}"))));
     assert!(!same_scalar(plain(&huge), plain(&format!("-{huge}"))));
     assert!(!same_scalar(plain("9007199254740993e0"), plain("9007199254740993")), "float and integer");
@@ -102,7 +104,7 @@ fn tags_decide() {
     assert!(!same_scalar(tagged("!!binary", "aGk="), quoted("hi")));
     assert!(!same_scalar(tagged("!foo", "5"), quoted("5")));
     assert!(!same_scalar(tagged("!foo", "5"), tagged("!bar", "5")));
-    let wrong = resolve(tagged("!!int", "x"), Schema::Kube11);
+    let wrong = resolve_scalar(tagged("!!int", "x"), ScalarSchema::Kube11);
     assert_eq!(wrong, Resolved::Tagged { tag: "tag:yaml.org,2002:int".into(), text: "x".into() });
 }
 
@@ -182,10 +184,10 @@ fn nodes_know_their_value() {
     assert!(!nodes[1].is_same_scalar(nodes[7]));
     assert!(nodes[0].is_same_scalar(nodes[2]), "as values, both are the string");
     assert!(nodes[0].is_merge_key() && !nodes[2].is_merge_key());
-    assert_eq!(nodes[3].resolve(Schema::Core12), Some(Resolved::String("text\n".into())));
-    assert_eq!(nodes[6].resolve(Schema::Kube11), Some(Resolved::String("no".into())));
+    assert_eq!(nodes[3].resolve(ScalarSchema::Core12), Some(Resolved::String("text\n".into())));
+    assert_eq!(nodes[6].resolve(ScalarSchema::Kube11), Some(Resolved::String("no".into())));
     for (node, is_scalar) in [(nodes[4], false), (nodes[5], false), (nodes[6], true)] {
-        assert_eq!(node.resolve(Schema::Core12).is_some(), is_scalar);
+        assert_eq!(node.resolve(ScalarSchema::Core12).is_some(), is_scalar);
         assert_eq!(node.is_same_scalar(node), is_scalar);
     }
 }

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kmerge_core::lines::{self, Labels, Region, Side, Style, Texts};
-use kyaml_ast::{Document, Kind, Node, Schema, Stream, resolve};
+use kmerge_core::lines::{self, Labels, LineSide, Region, Style, Texts};
+use kyaml_ast::{Document, Kind, Node, ScalarSchema, Stream, resolve_scalar};
 
 /// What the three sides and the committed text say about a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,7 +86,7 @@ fn value(node: Node<'_>) -> Value {
         kind => {
             let text = node.value();
             let scalar = kyaml_ast::Scalar { kind, tag: node.tag(), text: &text };
-            Value::Leaf(format!("{:?}", resolve(scalar, Schema::Core12)))
+            Value::Leaf(format!("{:?}", resolve_scalar(scalar, ScalarSchema::Core12)))
         }
     }
 }
@@ -162,8 +162,10 @@ fn elements(base: &[Value], ours: &[Value], theirs: &[Value]) -> Result<Value, C
     let mut merged: Vec<Value> = Vec::new();
     for region in lines::merge(texts, Style::Diff3) {
         match region {
-            Region::Clean { side: Side::Ours, range } => merged.extend_from_slice(&ours[lines(&of_ours, range)]),
-            Region::Clean { side: Side::Theirs, range } => merged.extend_from_slice(&theirs[lines(&of_theirs, range)]),
+            Region::Clean { side: LineSide::Ours, range } => merged.extend_from_slice(&ours[lines(&of_ours, range)]),
+            Region::Clean { side: LineSide::Theirs, range } => {
+                merged.extend_from_slice(&theirs[lines(&of_theirs, range)])
+            }
             Region::Conflict { ours: a, base: b, theirs: c } => {
                 let [a, b, c] = [&ours[lines(&of_ours, a)], &base[lines(&of_base, b)], &theirs[lines(&of_theirs, c)]];
                 merged.extend(stretch(b, a, c)?);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
-use kyaml_ast::{Entry, Kind, Node, Resolved, Schema, Stream};
+use kyaml_ast::{Entry, Kind, Node, Resolved, ScalarSchema, Stream};
 use serde_json::Value;
 
 use super::{Reasons, Verdict, cases, text};
@@ -70,7 +70,7 @@ fn value(node: Node<'_>) -> anyhow::Result<Value> {
         }
         Kind::Sequence => Value::Array(node.children().map(value).collect::<anyhow::Result<_>>()?),
         Kind::Alias => format!("*{}", node.alias().unwrap_or_default()).into(),
-        _ => match node.resolve(Schema::Core12).context("only aliases mean nothing by themselves")? {
+        _ => match node.resolve(ScalarSchema::Core12).context("only aliases mean nothing by themselves")? {
             Resolved::Null => Value::Null,
             Resolved::Bool(value) => value.into(),
             Resolved::Int(number) => i64::try_from(number)?.into(),

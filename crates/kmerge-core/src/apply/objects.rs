@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Resolved, Schema, Span};
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Resolved, ScalarSchema, Span};
 
 use crate::resource::{Resource, ResourceId, field};
 use crate::value::{Place, Source};
@@ -60,7 +60,7 @@ fn add_objects(document: Document<'_>, source: usize, objects: &mut Vec<Object>)
 /// The first document, or item of a list of objects, that says something but has no kind: its source, and where it stands.
 #[must_use]
 pub(crate) fn kindless(sources: &[Source<'_>]) -> Option<(usize, Span)> {
-    let is_null = |node: Node<'_>| matches!(node.resolve(Schema::Kube11), Some(Resolved::Null));
+    let is_null = |node: Node<'_>| matches!(node.resolve(ScalarSchema::Kube11), Some(Resolved::Null));
     let is_one = |node: &Node<'_>| !is_null(*node) && Resource::of_node(*node).is_none();
     let in_document = |root: Node<'_>| match list_items(root) {
         Some(items) => items.entries().map(Entry::value).find(is_one).map(Node::full_span),

@@ -48,7 +48,7 @@ fn unknown<'t>(part: Node<'t>, cursor: Cursor<'t>) -> Vec<Finding> {
     checker.nodes(part, cursor);
     let is_set = |found: &Finding| {
         let place = found.path.find(part).ok();
-        place.is_none_or(|place| place.node.resolve(kyaml_ast::Schema::Kube11) != Some(Resolved::Null))
+        place.is_none_or(|place| place.node.resolve(kyaml_ast::ScalarSchema::Kube11) != Some(Resolved::Null))
     };
     checker.findings.retain(|found| found.fault == Fault::UnknownField && is_set(found));
     checker.findings

@@ -422,7 +422,7 @@ impl Planner<'_> {
         let missing =
             || end.error().map(|error| self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
         let refused = |kind: ProblemKind| Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
-        let is_null = end.found.node.resolve(kyaml_ast::Schema::Kube11) == Some(Resolved::Null);
+        let is_null = end.found.node.resolve(kyaml_ast::ScalarSchema::Kube11) == Some(Resolved::Null);
         let is_free =
             matches!(kind, LookupErrorKind::Missing { .. }) || is_null && matches!(kind, LookupErrorKind::WrongKind(_));
         if !is_free {

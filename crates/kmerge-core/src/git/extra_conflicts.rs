@@ -12,7 +12,7 @@ use kyaml_ast::{Span, Stream};
 
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git};
-use crate::lines::{self, Change, Division, Labels, Region, Side as LineSide, Style, Texts};
+use crate::lines::{self, Change, Division, Labels, LineSide, Region, Style, Texts};
 use crate::proof::{Row, SoundnessCheck};
 use crate::slots::{Side, Slots};
 

@@ -8,19 +8,20 @@ use hashbrown::HashSet;
 use kyaml_ast::Stream;
 
 use crate::documents;
-use crate::lines::{Change, Side, Texts};
+use crate::lines::{Change, LineSide, Texts};
 use crate::plan::{Decision, Plan, Role};
 use crate::schema::Schema;
 use crate::slots::Slots;
 
 /// Whether a side has a line that went from one place in another place: without it, no list has another order.
 pub(super) fn moves_lines(texts: Texts<'_>, changes: &[Change]) -> bool {
-    let moves = |text: &[u8], own: fn(&Change) -> &Range<usize>, other: Side| {
+    let moves = |text: &[u8], own: fn(&Change) -> &Range<usize>, other: LineSide| {
         let changed = || changes.iter().filter(|change| change.by != Some(other));
         let gone: HashSet<&[u8]> = changed().flat_map(|change| words(&texts.base[change.base.clone()])).collect();
         changed().any(|change| words(&text[own(change).clone()]).any(|line| gone.contains(line)))
     };
-    moves(texts.ours, |change| &change.ours, Side::Theirs) || moves(texts.theirs, |change| &change.theirs, Side::Ours)
+    moves(texts.ours, |change| &change.ours, LineSide::Theirs)
+        || moves(texts.theirs, |change| &change.theirs, LineSide::Ours)
 }
 
 /// Lines that say something, without blanks around them.

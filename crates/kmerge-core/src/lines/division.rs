@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::chunk::{Chunk, Outcome, chunks};
 use super::diff::Differ;
 use super::intern::Lines;
-use super::{Region, Side, Style, Texts, refine, regions};
+use super::{LineSide, Region, Style, Texts, refine, regions};
 
 /// A line merge in parts.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Change {
     pub(crate) base: Range<usize>,
     pub(crate) theirs: Range<usize>,
     /// Who alone changed it; `None` if both did.
-    pub(crate) by: Option<Side>,
+    pub(crate) by: Option<LineSide>,
     /// Whether the sides disagree.
     pub(crate) is_in_conflict: bool,
 }
@@ -45,8 +45,8 @@ impl<'t> Division<'t> {
             base: self.lines.base.bytes(chunk.base.clone()),
             theirs: self.lines.theirs.bytes(chunk.theirs.clone()),
             by: match chunk.outcome {
-                Outcome::Ours => Some(Side::Ours),
-                Outcome::Theirs => Some(Side::Theirs),
+                Outcome::Ours => Some(LineSide::Ours),
+                Outcome::Theirs => Some(LineSide::Theirs),
                 Outcome::Agreed | Outcome::Conflict => None,
             },
             is_in_conflict: chunk.outcome == Outcome::Conflict,

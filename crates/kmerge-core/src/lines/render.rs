@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Region, Side, Style, Texts};
+use super::{LineSide, Region, Style, Texts};
 
 /// What conflict markers look like.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,10 @@ pub fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Label
     let mut page = Page { text, size: labels.size, newline: "\n" };
     for region in regions {
         match region {
-            Region::Clean { side: Side::Ours, range } => page.text.extend_from_slice(&texts.ours[range.clone()]),
-            Region::Clean { side: Side::Theirs, range } => page.text.extend_from_slice(&texts.theirs[range.clone()]),
+            Region::Clean { side: LineSide::Ours, range } => page.text.extend_from_slice(&texts.ours[range.clone()]),
+            Region::Clean { side: LineSide::Theirs, range } => {
+                page.text.extend_from_slice(&texts.theirs[range.clone()])
+            }
             Region::Conflict { ours, base, theirs } => {
                 page.newline = newline(texts, ours, theirs);
                 page.marker(b'<', Some(labels.ours));
@@ -47,8 +49,8 @@ pub fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Label
 #[must_use]
 pub fn assemble(texts: Texts<'_>, regions: &[Region]) -> Vec<u8> {
     let part = |region: &Region| match region {
-        Region::Clean { side: Side::Ours, range } => &texts.ours[range.clone()],
-        Region::Clean { side: Side::Theirs, range } => &texts.theirs[range.clone()],
+        Region::Clean { side: LineSide::Ours, range } => &texts.ours[range.clone()],
+        Region::Clean { side: LineSide::Theirs, range } => &texts.theirs[range.clone()],
         Region::Conflict { base, .. } => &texts.base[base.clone()],
     };
     regions.iter().map(part).collect::<Vec<_>>().concat()

@@ -124,8 +124,8 @@ pub fn merge_texts(texts: Texts<'_>, both_changed: BothChanged, style: &Conflict
     let mut merged = MergedLines { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
     for region in lines::merge(texts, shown) {
         let (ours, base, theirs) = match &region {
-            Region::Clean { side: lines::Side::Ours, range } => (&texts.ours[range.clone()], None, &[][..]),
-            Region::Clean { side: lines::Side::Theirs, range } => (&texts.theirs[range.clone()], None, &[][..]),
+            Region::Clean { side: lines::LineSide::Ours, range } => (&texts.ours[range.clone()], None, &[][..]),
+            Region::Clean { side: lines::LineSide::Theirs, range } => (&texts.theirs[range.clone()], None, &[][..]),
             Region::Conflict { ours, base, theirs } => {
                 merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
                 (&texts.ours[ours.clone()], Some(&texts.base[base.clone()]), &texts.theirs[theirs.clone()])

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use kyaml_ast::{
-    CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Resolved, ScalarPlace, Schema,
+    CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Resolved, ScalarPlace, ScalarSchema,
     StreamId, render_string, render_string_like,
 };
 
@@ -221,7 +221,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
 pub(super) fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
     let is_string = match old.kind() {
         Kind::SingleQuoted | Kind::DoubleQuoted => true,
-        Kind::Plain => !text.contains('\n') && matches!(old.resolve(Schema::Kube11), Some(Resolved::String(_))),
+        Kind::Plain => !text.contains('\n') && matches!(old.resolve(ScalarSchema::Kube11), Some(Resolved::String(_))),
         _ => false,
     };
     is_string && old.tag().is_none() && matches!(place, Place::Entry(_))

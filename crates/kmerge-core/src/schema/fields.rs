@@ -142,7 +142,7 @@ impl ValueType {
             Kind::Alias => true,
             Kind::Mapping => matches!(self, Self::Object | Self::Map | Self::Free),
             Kind::Sequence => matches!(self, Self::List | Self::Free),
-            _ => match (self, node.resolve(kyaml_ast::Schema::Kube11)) {
+            _ => match (self, node.resolve(kyaml_ast::ScalarSchema::Kube11)) {
                 (Self::Free, _) | (_, None | Some(Resolved::Null | Resolved::Tagged { .. })) => true,
                 (Self::Scalar(wanted), Some(value)) => wanted.fits(&value),
                 (Self::Object | Self::Map | Self::List, Some(_)) => false,

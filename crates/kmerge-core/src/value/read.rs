@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hash};
 
 use foldhash::quality::FixedState;
-use kyaml_ast::{Document, Kind, Node, NodeId, Resolved, Scalar, Schema, Span, StreamId};
+use kyaml_ast::{Document, Kind, Node, NodeId, Resolved, Scalar, ScalarSchema, Span, StreamId};
 use thiserror::Error;
 
 use super::{Data, Float, MAX_DEPTH, Map, Needed, Origin, Place, Source, Value, display_float, json_float};
@@ -330,7 +330,7 @@ fn float(node: Node<'_>, number: f64) -> Result<Data> {
 /// A tag of YAML's own that does not fit is an error; others mean nothing to kubectl.
 fn resolve<'a>(node: Node<'a>, text: &'a str) -> Result<Resolved<'a>> {
     let scalar = Scalar { kind: node.kind(), tag: node.tag(), text };
-    match kyaml_ast::resolve(scalar, Schema::Kube11) {
+    match kyaml_ast::resolve_scalar(scalar, ScalarSchema::Kube11) {
         Resolved::Tagged { tag, .. } if tag.starts_with("tag:yaml.org,2002:") => Err(error(node, ReadErrorKind::Tag)),
         resolved => Ok(resolved),
     }

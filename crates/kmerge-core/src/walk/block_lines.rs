@@ -7,7 +7,7 @@
 use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
 
 use super::Walker;
-use crate::lines::{Region, Side as LineSide, Style, Texts, merge};
+use crate::lines::{LineSide, Region, Style, Texts, merge};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, resolve};

@@ -2,7 +2,7 @@
 
 use kyaml_ast::{
     BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Piece, Resolved, Scalar,
-    ScalarPlace, Schema, Segment, Span, line_end, render_string_like, resolve as resolve_scalar,
+    ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
 use super::lanes::has_lines;
@@ -387,12 +387,12 @@ fn restyled(style: Entry<'_>, new: Entry<'_>, base: Option<Entry<'_>>, dest: Ent
 fn is_bare_string(node: Node<'_>) -> bool {
     let text = node.value();
     let scalar = Scalar { kind: node.kind(), tag: None, text: &text };
-    let is_string = |schema: &Schema| matches!(resolve_scalar(scalar, *schema), Resolved::String(_));
+    let is_string = |schema: &ScalarSchema| matches!(resolve_scalar(scalar, *schema), Resolved::String(_));
     matches!(node.kind(), Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted | Kind::Literal)
         && node.tag().is_none()
         && node.anchor().is_none()
         && (node.kind() == Kind::Literal || !node.text().contains('\n'))
-        && [Schema::Core12, Schema::Kube11].iter().all(is_string)
+        && [ScalarSchema::Core12, ScalarSchema::Kube11].iter().all(is_string)
 }
 
 /// A literal text, its lines indented by two; none that says how far it is indented.

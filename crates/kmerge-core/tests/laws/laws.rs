@@ -36,7 +36,7 @@ fn canonical(node: Node<'_>) -> String {
             return format!(
                 "{:?}{:?}{}",
                 node.tag(),
-                node.resolve(kyaml_ast::Schema::Core12),
+                node.resolve(kyaml_ast::ScalarSchema::Core12),
                 node.alias().unwrap_or_default()
             );
         }

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use kmerge_testgen::Rng;
-use kyaml_ast::{EventKind, Kind, Resolved, Scalar, Schema, Stream, resolve};
+use kyaml_ast::{EventKind, Kind, Resolved, Scalar, ScalarSchema, Stream, resolve_scalar};
 use saphyr::LoadableYamlNode as _;
 
 use crate::sources;
 
 /// A value of the core schema in a notation that the peers share.
 fn ours(text: &str) -> String {
-    match resolve(Scalar { kind: Kind::Plain, tag: None, text }, Schema::Core12) {
+    match resolve_scalar(Scalar { kind: Kind::Plain, tag: None, text }, ScalarSchema::Core12) {
         Resolved::Null => "null".to_owned(),
         Resolved::Bool(value) => value.to_string(),
         Resolved::Int(value) => format!("int {value}"),

@@ -5,7 +5,7 @@
 use super::Given;
 use crate::entry::Entry;
 use crate::quote::double_quoted;
-use crate::scalar::{Resolved, Schema};
+use crate::scalar::{Resolved, ScalarSchema};
 use crate::tree::{Kind, Node};
 
 /// Whether a document is written as JSON.
@@ -37,7 +37,7 @@ pub(super) fn as_json(value: Given<'_>) -> Option<String> {
         match part {
             Part::Mark(mark) => out.push_str(mark),
             Part::Key(key) => {
-                let is_null = key.resolve(Schema::Core12).is_none_or(|key| key == Resolved::Null);
+                let is_null = key.resolve(ScalarSchema::Core12).is_none_or(|key| key == Resolved::Null);
                 if is_null || has_properties(key) {
                     return None;
                 }
@@ -99,7 +99,7 @@ fn has_properties(node: Node<'_>) -> bool {
 
 /// A scalar as JSON. What only YAML 1.1 takes for a boolean or a number is text.
 fn scalar(node: Node<'_>) -> Option<String> {
-    match node.resolve(Schema::Core12)? {
+    match node.resolve(ScalarSchema::Core12)? {
         Resolved::Null => Some("null".to_owned()),
         Resolved::Bool(value) => Some(value.to_string()),
         Resolved::Int(value) => Some(value.to_string()),

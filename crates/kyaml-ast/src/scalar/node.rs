@@ -3,26 +3,26 @@
 use std::borrow::Cow;
 use std::hash::Hasher;
 
-use super::{Resolved, Scalar, Schema, hash_scalar, is_merge_key, key_text, resolve, same_scalar};
+use super::{Resolved, Scalar, ScalarSchema, hash_scalar, is_merge_key, key_text, resolve_scalar, same_scalar};
 use crate::tree::{Kind, Node};
 
 impl<'t> Node<'t> {
     /// Reads a scalar under `schema`; `None` for collections and aliases.
     ///
     /// ```
-    /// use kyaml_ast::{Resolved, Schema, Stream};
+    /// use kyaml_ast::{Resolved, ScalarSchema, Stream};
     ///
     /// let stream = Stream::parse("on: 1_000\n")?;
     /// let root = stream.documents().next().and_then(|document| document.root()).expect("a mapping");
-    /// let values: Vec<_> = root.children().filter_map(|node| node.resolve(Schema::Kube11)).collect();
+    /// let values: Vec<_> = root.children().filter_map(|node| node.resolve(ScalarSchema::Kube11)).collect();
     /// assert_eq!(values, [Resolved::Bool(true), Resolved::Int(1000)]);
     /// # Ok::<(), kyaml_ast::ParseError>(())
     /// ```
     #[must_use]
-    pub fn resolve(self, schema: Schema) -> Option<Resolved<'t>> {
+    pub fn resolve(self, schema: ScalarSchema) -> Option<Resolved<'t>> {
         Some(match self.scalar_text()? {
-            Cow::Borrowed(text) => resolve(self.scalar(text), schema),
-            Cow::Owned(text) => resolve(self.scalar(&text), schema).into_owned(),
+            Cow::Borrowed(text) => resolve_scalar(self.scalar(text), schema),
+            Cow::Owned(text) => resolve_scalar(self.scalar(&text), schema).into_owned(),
         })
     }
 
@@ -37,7 +37,7 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn is_string(self) -> bool {
         let is_text = |schema| matches!(self.resolve(schema), Some(Resolved::String(_)));
-        self.kind() != Kind::Null && is_text(Schema::Core12) && is_text(Schema::Kube11)
+        self.kind() != Kind::Null && is_text(ScalarSchema::Core12) && is_text(ScalarSchema::Kube11)
     }
 
     /// Whether both nodes are scalars of the same value; see [`same_scalar`].
