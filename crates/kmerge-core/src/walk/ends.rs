@@ -128,6 +128,9 @@ impl<'a> Walker<'a> {
         let Slots { dest: Some(old), incoming: Some(new), .. } = roots else { return None };
         let (comment, source) = (around.dest?.beside_root?, old.stream().source());
         let has_place = !old.is_block_collection() && around.incoming?.beside_root.is_some();
+        if has_place && self.is_in_foot(around) {
+            return None;
+        }
         if !is_taken || has_place {
             let is_alike = old.is_block_collection() == new.is_block_collection();
             let around =
@@ -140,6 +143,14 @@ impl<'a> Walker<'a> {
         let is_alone = line_start(source, comment.end) == old.full_span().start;
         let end = if is_alone { line_end(source, comment.end) } else { comment.end };
         Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
+    }
+
+    /// Whether the comment beside the incoming root stands below the destination's, beside which there is another: an earlier
+    /// merge put it there.
+    fn is_in_foot(&self, around: Slots<Around>) -> bool {
+        let text = |side: Side, place: Place| self.joined(side, &present([around.get(side).and_then(place)]));
+        let (new, foot) = (text(Side::Incoming, |side| side.beside_root), text(Side::Dest, |side| side.foot));
+        comments(&new).all(|line| comments(&foot).any(|known| known == line))
     }
 
     /// What becomes of one place, as whole lines; `None` where it stays.
