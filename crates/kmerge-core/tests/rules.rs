@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use kmerge_core::{ConflictStyle, Plan, Policy, Schema, Slots, merge, render};
-use kyaml_ast::Stream;
+use kyaml_ast::{Node, Stream};
 use pretty_assertions::assert_eq;
 
 fn parse(source: &str) -> Stream<'_> {
@@ -139,6 +139,64 @@ fn merge3_reorders_where_the_destination_kept_the_order() {
         ),
         pod("  - name: c\n  - name: a\n    image: x # c\n  - name: b\n")
     );
+}
+
+/// All scalars of a node, in order.
+fn texts(node: Node<'_>) -> Vec<String> {
+    if node.kind().is_scalar() {
+        return vec![node.value().into_owned()];
+    }
+    node.entries().flat_map(|entry| [entry.key(), Some(entry.value())]).flatten().flat_map(texts).collect()
+}
+
+/// One side changes the text, the other how it is written: the result has the new text, whatever it is, in both directions.
+#[test]
+fn a_new_text_in_the_other_sides_style_is_the_same_text() {
+    const TEXTS: [&str; 20] = [
+        "x",
+        "",
+        "\n",
+        "yes",
+        "8080",
+        "x\ny",
+        "x\n",
+        "x\n\n",
+        "x\n\n\n",
+        "\nx",
+        " x\ny",
+        "x \ny",
+        "x\n\n y\n",
+        "x\ty\n",
+        "a: b\nc # d\n",
+        "---\nx\n",
+        "# x\ny",
+        "x\r\ny",
+        "it's \"x\"",
+        "- a\n- b\n",
+    ];
+    // What the other side made of `"o\np\n"`, or of `"o"`.
+    const LINES: [&str; 2] = ["|\n    o\n    p\n", "'o\n\n    p\n\n    '\n"];
+    const WORDS: [&str; 3] = ["'o'\n", "o\n", "|-\n    o\n"];
+    let styles = LINES.map(|style| ("o\np\n", style)).into_iter().chain(WORDS.map(|style| ("o", style)));
+    for (old, style) in styles {
+        for text in TEXTS.into_iter().filter(|text| *text != old) {
+            for (head, tail) in
+                [("a: ", "b: 1\n"), ("a: ", ""), ("l:\n- ", "- z\n"), ("m:\n  a: ", "  b: 1\n\n# end\n")]
+            {
+                let quoted = |text: &str| format!("{head}{}\n{tail}", serde_json::Value::from(text));
+                let (base, changed, restyled) = (quoted(old), quoted(text), format!("{head}{style}{tail}"));
+                let wanted = texts(parse(&changed).documents().next().unwrap().root().unwrap());
+                for (updated, dest) in [(&changed, &restyled), (&restyled, &changed)] {
+                    for policy in [Policy::MERGE3, Policy::GIT] {
+                        let (result, plan) = plan3(&base, updated, dest, &policy);
+                        assert!(plan.conflicts.is_empty(), "{base}+ {updated}+ {dest}");
+                        let found = texts(parse(&result).documents().next().unwrap().root().unwrap());
+                        assert_eq!(found, wanted, "{base}+ {updated}+ {dest}= {result}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -232,8 +232,8 @@ pub(crate) enum SchemaChoice {
 pub(crate) enum PolicyName {
     /// kustomize's: nulls remove fields, lists without keys are one value
     Merge,
-    /// The git driver's: two equal sides, nulls are data, lists without keys are merged item by item; of a file
-    /// at one path on all sides, what does not prove sound is a conflict
+    /// The git driver's: two equal sides, nulls are data, lists without keys are merged item by item. Each
+    /// result is proven (in directories: of files whose resources stay in them); what is not sound is a conflict
     Git,
 }
 

@@ -242,9 +242,13 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
 fn in_place(job: &Job<'_>, file: &FilePlan<'_>, files: Slots<u32>, terms: Terms<'_>) -> anyhow::Result<Done> {
     let mut sources = Slots::default();
     for (side, file) in files.present() {
-        job.source(side, *file).into_iter().for_each(|source| sources.set(side, source));
+        sources.set(side, job.source(side, *file).context("a manifest is text")?);
     }
-    let streams = sources.as_ref().filter_map(|source| Stream::parse(&source.text).ok());
+    let mut streams = Slots::default();
+    for (side, source) in sources.present() {
+        let explain = |error| explain::broken(job.names, file.path, &source.text, &error);
+        streams.set(side, Stream::parse(&source.text).map_err(explain)?);
+    }
     let merged = merge_streams(sources.as_ref(), streams.as_ref(), terms)?;
     let by_lines = merged.by_lines.map(|why| format!("{}: {why}", job.names.file(Side::Dest, file.path)));
     let found = Found::new(job, merged.report, sources.as_ref());

@@ -73,8 +73,8 @@ impl PackagePlan<'_> {
         *self.rows[piece.row].units.get(piece.from).expect("a piece names a side that its row has")
     }
 
-    /// The files that all three trees have at one path and that can be merged as files: nothing in them comes from another file
-    /// or goes to one, or is in conflict as a whole.
+    /// The manifests that can be merged as files, with their place in each tree: all three trees have them at one path, and none
+    /// of their resources comes from another file, goes to one, or is in conflict as a whole.
     #[must_use]
     pub fn in_place<'s>(&self, trees: &Trees<'s>) -> HashMap<&'s str, Slots<u32>> {
         let mut files: HashMap<&str, Slots<u32>> = HashMap::new();
@@ -83,7 +83,9 @@ impl PackagePlan<'_> {
                 files.entry(file.path).or_default().set(side, index);
             }
         }
-        files.retain(|_, sides| sides.present().count() == Side::ALL.len());
+        let is_manifest =
+            |sides: &Slots<u32>, side: Side| sides.get(side).is_some_and(|file| trees.manifest(side, *file).is_some());
+        files.retain(|_, sides| Side::ALL.into_iter().all(|side| is_manifest(sides, side)));
         for (row, verdict) in self.rows.iter().zip(&self.verdicts) {
             let paths = || row.units.present().map(|(_, unit)| trees.path(*unit));
             if verdict.fate == Fate::Conflict || paths().zip(paths().skip(1)).any(|(a, b)| a != b) {

@@ -145,12 +145,14 @@ impl<'a> Walker<'a> {
         Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
     }
 
-    /// Whether the comment beside the incoming root stands below the destination's, beside which there is another: an earlier
-    /// merge put it there.
+    /// Whether both sides put a comment beside a root that had none, and the destination has the incoming one below the root:
+    /// an earlier merge put it there.
     fn is_in_foot(&self, around: Slots<Around>) -> bool {
         let text = |side: Side, place: Place| self.joined(side, &present([around.get(side).and_then(place)]));
-        let (new, foot) = (text(Side::Incoming, |side| side.beside_root), text(Side::Dest, |side| side.foot));
-        comments(&new).all(|line| comments(&foot).any(|known| known == line))
+        let [dest, base, incoming] = Side::ALL.map(|side| text(side, |around| around.beside_root));
+        let foot = text(Side::Dest, |around| around.foot);
+        let Some(new) = comments(&incoming).next() else { return false };
+        comments(&dest).next().is_some() && comments(&base).next().is_none() && comments(&foot).any(|line| line == new)
     }
 
     /// What becomes of one place, as whole lines; `None` where it stays.

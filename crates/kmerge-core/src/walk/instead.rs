@@ -35,6 +35,16 @@ struct Replaced {
     new_in_incoming: Vec<usize>,
 }
 
+/// A field of which both sides changed the value.
+struct Contested {
+    /// Its row.
+    kind: usize,
+    /// The number of its conflict.
+    number: usize,
+    /// Its row between those that are new on one side and stand directly beside it, in order.
+    beside: Vec<usize>,
+}
+
 impl<'a> Walker<'a> {
     /// Puts new entries into the conflicts of what they replaced.
     pub(super) fn replacements(&mut self, frame: &mut Frame<'a>) {
@@ -43,13 +53,6 @@ impl<'a> Walker<'a> {
         }
         let both_changed = self.removed_against_change(frame);
         let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
-        if let Some((kind, beside)) = self.kind_and_beside(frame)
-            && self.join(frame, kind.1, &beside)
-        {
-            new.extend(beside.into_iter().filter(|row| *row != kind.0));
-            rows.insert(kind.0);
-            numbers.insert(kind.1);
-        }
         for gap in gaps(frame, &both_changed) {
             if let Some(replacement) = gap.replacement(&frame.aligned.rows)
                 && self.join_replacement(frame, &gap.both_changed, replacement)
@@ -58,6 +61,14 @@ impl<'a> Walker<'a> {
                 rows.extend(gap.both_changed.iter().map(|(row, _)| *row));
                 numbers.extend(gap.both_changed.iter().map(|(_, number)| *number));
             }
+        }
+        if let Some(Contested { kind, number, beside }) = self.contested_type(frame)
+            && beside.iter().all(|row| !new.contains(row))
+            && self.join(frame, number, &beside)
+        {
+            new.extend(beside.into_iter().filter(|row| *row != kind));
+            rows.insert(kind);
+            numbers.insert(number);
         }
         if new.is_empty() {
             return;
@@ -88,9 +99,8 @@ impl<'a> Walker<'a> {
         frame.changes.iter().filter_map(number).collect()
     }
 
-    /// A field `type` of which both sides changed the value, with the number of the conflict, and what is new directly beside it,
-    /// in order, with itself.
-    fn kind_and_beside(&self, frame: &Frame<'a>) -> Option<((usize, usize), Vec<usize>)> {
+    /// The field `type`, if both sides changed its value and one put something directly beside it.
+    fn contested_type(&self, frame: &Frame<'a>) -> Option<Contested> {
         let rows = &frame.aligned.rows;
         let depth = self.path.depth() + 1;
         let is_kind = |(_, conflict): &(usize, &Conflict)| {
@@ -113,8 +123,8 @@ impl<'a> Walker<'a> {
         }
         before.sort_unstable();
         behind.sort_unstable();
-        let has_new = !before.is_empty() || !behind.is_empty();
-        has_new.then(|| ((kind, number), [before, vec![kind], behind].concat()))
+        let beside = [before, vec![kind], behind].concat();
+        (beside.len() > 1).then_some(Contested { kind, number, beside })
     }
 
     /// Adds one conflict for some that stand at one place, with what is new there; tells whether there can be one.
@@ -136,7 +146,10 @@ impl<'a> Walker<'a> {
             role: Role::Value,
         };
         let are_neighbours = frame.nodes.dest.is_some_and(|node| are_neighbours(node, &clash.dest));
-        let Some(conflict) = self.clash(frame, &clash).filter(|_| are_neighbours) else { return false };
+        if !are_neighbours {
+            return false;
+        }
+        let Some(conflict) = self.clash(frame, &clash) else { return false };
         let path = self.plan.conflicts[number].path.clone();
         self.plan.conflicts.push(Conflict { path, ..conflict });
         true

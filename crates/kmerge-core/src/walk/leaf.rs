@@ -204,13 +204,12 @@ impl<'a> Walker<'a> {
     /// incoming side how it is written.
     fn incoming_style(&mut self, entries: Slots<Entry<'a>>, rule: Rule) -> Vec<Edit> {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return Vec::new() };
-        let content = restyled(incoming, dest, Some(base), dest).filter(|_| rule == Rule::OnlyDest);
-        let edits: Vec<Edit> =
-            content.map(|content| Edit::ReplaceValue { entry: dest.id(), content }).into_iter().collect();
-        if !edits.is_empty() {
-            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
+        if rule != Rule::OnlyDest {
+            return Vec::new();
         }
-        edits
+        let Some(content) = restyled(incoming, dest, Some(base), dest) else { return Vec::new() };
+        self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
+        vec![Edit::ReplaceValue { entry: dest.id(), content }]
     }
 
     /// Takes over how an unchanged value is written, where only the incoming side changed that.
@@ -395,10 +394,11 @@ fn is_bare_string(node: Node<'_>) -> bool {
         && [ScalarSchema::Core12, ScalarSchema::Kube11].iter().all(is_string)
 }
 
-/// A literal text, its lines indented by two; none that says how far it is indented.
-fn literal(text: &str) -> Option<Content> {
-    let (header, lines) = text.split_once('\n')?;
+/// The content of a block scalar as [`render_string_like`] writes it, without the last line break and indented by two. None for a
+/// header that says how far the lines are indented.
+fn literal(rendered: &str) -> Option<Content> {
+    let (header, lines) = rendered.split_once('\n')?;
     let is_plain = header.starts_with('|') && !header.contains(|char: char| char.is_ascii_digit());
-    let body = lines.lines().map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect();
+    let body = lines.split('\n').map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect();
     is_plain.then(|| Content::Block { header: header.to_owned(), body })
 }

@@ -219,7 +219,7 @@ fn below(collection: Node<'_>, column: usize, is_inline: bool) -> Vec<Line<'_>> 
     lines
 }
 
-/// The text of a scalar that is the same without brackets around it.
+/// The text of a scalar, if it means the same outside of brackets.
 fn one_line(node: Node<'_>) -> Option<&str> {
     let text = node.full_span().of(node.stream().source());
     if text.contains(['\n', '\r']) || !is_plain_in_block(node) { None } else { Some(text) }

@@ -71,7 +71,8 @@ impl Fixed {
     }
 }
 
-/// The entries that move, with the lines directly above them, unless these stand elsewhere in the base and stayed there.
+/// The entries that move, with the lines directly above them. A line that the base has elsewhere, and that stayed there, does
+/// not move.
 fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize], differ: &mut Differ) -> HashSet<usize> {
     let mut moving = HashSet::new();
     let mut kept: Option<HashSet<usize>> = None;
