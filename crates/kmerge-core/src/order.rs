@@ -325,6 +325,8 @@ impl Sides<'_> {
         let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
         let ranks = places(common);
         let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks, rules.weight));
+        meet(&mut ours, self.dest, &theirs);
+        meet(&mut theirs, self.incoming, &ours);
         let tokens = common.iter().enumerate().flat_map(|(at, token)| [Place::Behind(*token), Place::Cut(at + 1)]);
         for place in std::iter::once(Place::Cut(0)).chain(tokens) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
@@ -371,6 +373,19 @@ fn runs(side: &[usize], ranks: &HashMap<usize, usize>, weight: Weight) -> HashMa
     }
     runs.insert(place, start..side.len());
     runs
+}
+
+/// What stands behind a token on both sides stands behind it, also where on one side the others around it are as in the merged order.
+fn meet(runs: &mut HashMap<Place, Range<usize>>, side: &[usize], others: &HashMap<Place, Range<usize>>) {
+    let behind = |run: &Range<usize>| run.start.checked_sub(1).map(|before| Place::Behind(side[before]));
+    let is_met = |(place, run): (&Place, &Range<usize>)| {
+        let behind = behind(run).filter(|behind| behind != place && !run.is_empty())?;
+        others.get(&behind).is_some_and(|other| !other.is_empty()).then_some((*place, behind))
+    };
+    for (place, behind) in runs.iter().filter_map(is_met).collect::<Vec<_>>() {
+        let run = runs.remove(&place).unwrap_or_default();
+        runs.insert(behind, run);
+    }
 }
 
 #[cfg(test)]

@@ -70,6 +70,22 @@ fn what_one_side_has_stands_beside_its_neighbour() {
     assert_eq!(both("aqnb", "aqb", "ayb"), "ayqnb");
 }
 
+#[test]
+fn what_both_put_behind_a_token_meets_also_where_one_side_moved_others() {
+    let met = |dest: &str, base: &str, incoming: &str| {
+        let orders = Slots { dest: Some(tokens(dest)), base: Some(tokens(base)), incoming: Some(tokens(incoming)) };
+        let rules = Rules { weight: Weight::Turns, both_changed: BothChanged::Conflict, first: Side::Dest };
+        let met = merge(&orders, rules).met;
+        met.iter()
+            .map(|it| format!("{}|{}", &dest[it.dest.clone()], &incoming[it.incoming.clone()]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(met("abgc", "abc", "abec"), ["g|e"]);
+    assert_eq!(met("adbgc", "abcd", "abicd"), ["g|i"]);
+    assert_eq!(met("abicd", "abcd", "adbgc"), ["i|g"]);
+    assert_eq!(met("agbc", "abc", "abec"), [""; 0]);
+}
+
 /// The blocks of orders in which each token takes its turn; those in conflict are marked.
 fn blocks_in(dest: &str, base: &str, incoming: &str) -> String {
     let [ours, was, theirs] = [dest, base, incoming].map(tokens);

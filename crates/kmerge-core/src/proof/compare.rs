@@ -130,7 +130,10 @@ fn wrong_orders(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
         Wanted::Chosen(Side::Incoming) => theirs,
         Wanted::Chosen(_) => ours,
     };
-    neighbours.chain(facts.swaps.iter().filter(move |it| !is_kept(it.are_kept)).map(|it| Wrong::Order(it.at)))
+    let met = facts.met.iter().map(|at| Wrong::Order(*at));
+    neighbours
+        .chain(met)
+        .chain(facts.swaps.iter().filter(move |it| !is_kept(it.are_kept)).map(|it| Wrong::Order(it.at)))
 }
 
 fn wrong_order(Neighbours { keeps: [base, ours, theirs], is_free, at }: &Neighbours, wanted: Wanted) -> Option<Wrong> {

@@ -74,6 +74,8 @@ pub(super) struct Facts {
     pub(super) values: Vec<Fact>,
     pub(super) orders: Vec<Neighbours>,
     pub(super) swaps: Vec<Swaps>,
+    /// Where something stands behind what the other side put at the same place, in lists where turns count.
+    pub(super) met: Vec<u32>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`].
@@ -256,6 +258,9 @@ impl<'t> Reader<'t> {
         let is_free = is_free && !visit.cursor.takes_turns();
         self.facts.orders.extend(orders::neighbours(&rows, is_free));
         self.facts.swaps.extend(if is_free { None } else { orders::swaps(&rows) });
+        if visit.cursor.takes_turns() && rule.kind != ListKind::Set {
+            self.facts.met.extend(orders::met(&rows));
+        }
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
         // A text that all trees have is merged line by line, as in a field.
         let is_scalar = |row: &Row<Thing<'_>>| {

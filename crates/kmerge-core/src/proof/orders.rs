@@ -1,13 +1,19 @@
 //! Who comes first in a list of the result, and on the sides.
 //!
 //! Of neighbours in the result it is asked on every side that has both. What a side swapped has to be swapped in the result, too,
-//! whatever stands between. Ignores things of which only the place says what they are.
+//! whatever stands between. Where turns count, what both sides put at one place has no order. Ignores things of which only the
+//! place says what they are.
 
 use std::cell::OnceCell;
 
-use super::rows::{RESULT, Row, TREES, Thing};
+use super::rows::{RESULT, Row, TREES, Thing, mask};
 use crate::correspond::{HALF, Sketch};
 use crate::order::keeps_swaps;
+
+/// Of a row, all but the result.
+const SIDES: u8 = 0b0111;
+const NEW_IN_OURS: u8 = 0b1010;
+const NEW_IN_THEIRS: u8 = 0b1100;
 
 /// Two neighbours in a list of the result: who comes first on each side that has both.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +61,56 @@ pub(super) fn neighbours(rows: &[Row<Thing<'_>>], is_free: bool) -> Vec<Neighbou
         }
     }
     orders
+}
+
+/// Where the result has, one behind the other, what ours and theirs put between the same two things; it starts there. Of scalars,
+/// what the other side put there may be a neighbour as good as any.
+pub(super) fn met(rows: &[Row<Thing<'_>>]) -> Vec<u32> {
+    let is_scalar = |row: &Row<Thing<'_>>| row.iter().flatten().any(|thing| thing.value.kind().is_scalar());
+    let side_of_new = |row: usize| match mask(&rows[row]) {
+        _ if is_scalar(&rows[row]) => None,
+        NEW_IN_OURS => Some(1),
+        NEW_IN_THEIRS => Some(2),
+        _ => None,
+    };
+    let around = OnceCell::new();
+    let around =
+        |side: usize, row: usize| around.get_or_init(|| [1, 2].map(|tree| old_around(rows, tree)))[side - 1][row];
+    let is_on_both = |row: &usize| [1, 2].iter().all(|tree| rows[*row][*tree].is_some());
+    let have_met = |pair: &&[(u32, usize)]| match (side_of_new(pair[0].1), side_of_new(pair[1].1)) {
+        (Some(one), Some(other)) if one != other => {
+            let places = around(one, pair[0].1);
+            places == around(other, pair[1].1) && places.iter().flatten().all(is_on_both)
+        }
+        _ => false,
+    };
+    in_order(rows, RESULT).windows(2).filter(have_met).map(|pair| pair[1].0).collect()
+}
+
+/// For each row, the nearest ones in a side's order, before and behind, that this side did not add alone.
+fn old_around(rows: &[Row<Thing<'_>>], side: usize) -> Vec<[Option<usize>; 2]> {
+    let mut around = vec![[None, None]; rows.len()];
+    let order = in_order(rows, side);
+    let is_old = |row: usize| mask(&rows[row]) & SIDES != 1 << side;
+    let mut near = None;
+    for (_, row) in &order {
+        around[*row][0] = near;
+        near = if is_old(*row) { Some(*row) } else { near };
+    }
+    near = None;
+    for (_, row) in order.iter().rev() {
+        around[*row][1] = near;
+        near = if is_old(*row) { Some(*row) } else { near };
+    }
+    around
+}
+
+/// The rows that a tree has, by where it has them.
+fn in_order(rows: &[Row<Thing<'_>>], tree: usize) -> Vec<(u32, usize)> {
+    let start = |(at, row): (usize, &Row<Thing<'_>>)| Some((row[tree]?.start, at));
+    let mut order: Vec<(u32, usize)> = rows.iter().enumerate().filter_map(start).collect();
+    order.sort_unstable();
+    order
 }
 
 /// Whether the result has what each side swapped; `None` if it has.

@@ -280,3 +280,17 @@ fn a_result_has_what_was_swapped_although_others_stand_between() {
     let [lost, kept] = ["caeibd", "aecibd"].map(names);
     check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&lost, "order"), (&kept, "sound")]);
 }
+
+#[test]
+fn where_turns_count_what_both_sides_put_at_one_place_has_no_order() {
+    let list = |field: &str, order: &str| {
+        order.chars().fold(format!("{field}:\n"), |list, name| list + &format!("- name: {name}\n  shell: run {name}\n"))
+    };
+    for (field, outcome) in [("tasks", "order"), ("hosts", "sound")] {
+        let of = |order: &str| list(field, order);
+        let [base, ours, theirs] = ["abc", "abgc", "abec"].map(of);
+        check([&base, &ours, &theirs], &[(&of("abgec"), outcome), (&of("abegc"), outcome)]);
+        // Not at one place: `b` is gone where `e` came.
+        check([&base, &ours, &of("aec")], &[(&of("agec"), "sound")]);
+    }
+}
