@@ -122,11 +122,14 @@ pub(crate) fn shares_field(
 /// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
 /// all sides have, nothing else went or came.
 fn in_place(aligned: &Aligned, nodes: &Slots<Node<'_>>, side: Side) -> HashMap<NodeId, usize> {
-    let new = aligned.new_by_place(side, nodes);
+    let is_new = |row: &usize| aligned.rows[*row].base.is_none();
+    let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();
+    let new: HashMap<Option<usize>, Vec<usize>> =
+        aligned.gaps(side, nodes).iter().map(|gap| (gap.before, new(gap))).collect();
     let only = |gap: Gap<EntryId>| {
         let mut gone = gap.things.iter().filter(|thing| thing.1.is_none());
         match (gone.next(), gone.next(), new.get(&gap.before)?.as_slice()) {
-            (Some((id, _)), None, [row]) => Some((id.value, *row)),
+            (Some((id, _)), None, [row]) if aligned.rows[*row].present().count() == 1 => Some((id.value, *row)),
             _ => None,
         }
     };
