@@ -1,7 +1,8 @@
 //! Whose lines are that an edit adds between others: comments and blank lines, or text at the end of a block scalar.
 //!
 //! What is deeper than an entry that ends there becomes the entry's inside, so that it has to stand before whatever else comes
-//! behind the entry; what is not stands directly above what follows.
+//! behind the entry, as is an item that was taken out of a list in the column of its key; what is not stands directly above what
+//! follows.
 
 use std::cmp::Reverse;
 
@@ -9,7 +10,7 @@ use super::Place;
 use super::replacement::Rank;
 use crate::indent::indent_of;
 use crate::parents::Seat;
-use crate::tree::{Kind, NodeId};
+use crate::tree::{Kind, NodeId, flag};
 
 impl Place<'_, '_> {
     /// The rank of lines at `column` that are added at byte `at`; that of other text where no line starts there.
@@ -20,6 +21,8 @@ impl Place<'_, '_> {
         }
         let records = &self.stream.tape;
         let next = records.partition_point(|record| record.start < at);
+        let is_below_item = records[..next].last().is_some_and(|record| record.has(flag::ITEM));
+        let is_item = is_line_of_item(lines, is_below_item);
         let mut last = records[..next].iter().rposition(|record| record.kind.is_node());
         while let Some(node) = last.map(|last| NodeId(last as u32)) {
             let (Seat::Value(entry) | Seat::Key(entry)) = self.context.seat(self.id, node) else { break };
@@ -30,6 +33,15 @@ impl Place<'_, '_> {
             }
             if end == at && entry.column() < column && entry.collection().is_block_collection() {
                 return Rank::behind(entry, at, id.collection);
+            }
+            let list = entry.value();
+            if end == at
+                && is_item
+                && entry.column() == column
+                && list.kind() == Kind::Sequence
+                && list.is_block_collection()
+            {
+                return Rank::behind(entry, at, list.id());
             }
             last = Some(id.collection.index());
         }
@@ -42,6 +54,15 @@ impl Place<'_, '_> {
 /// Where lines start; what follows the first is inside of it.
 pub(super) fn column_of_lines(lines: &str) -> usize {
     lines.lines().find(|line| !line.trim().is_empty()).map_or(0, indent_of)
+}
+
+/// Whether a comment is an item that was taken out of a list, or below one another line of it.
+fn is_line_of_item(lines: &str, is_below_item: bool) -> bool {
+    let first = lines.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let Some(said) = first.trim_start().strip_prefix('#') else { return false };
+    let text = said.trim_start_matches(' ');
+    let is_item = text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+    is_item || is_below_item && said.len() - text.len() >= 2
 }
 
 /// Whether a record of this kind stands between documents.
