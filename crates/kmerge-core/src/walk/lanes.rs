@@ -71,12 +71,15 @@ struct Draft<'e> {
     head: Option<Head>,
     /// Lines that have no place yet.
     outs: Vec<Out>,
+    /// Whether some of them stand above a new entry.
+    are_above_new: bool,
 }
 
 impl<'a> Walker<'a> {
     /// Resolves what stands between a collection's entries; returns what goes above the new ones.
     pub(super) fn lane(&mut self, frame: &Frame<'a>, fates: &mut Fates<'_>, edits: &mut Vec<Edit>) -> AboveNew {
-        let mut draft = Draft { edits, above_new: AboveNew::default(), head: None, outs: Vec::new() };
+        let mut draft =
+            Draft { edits, above_new: AboveNew::default(), head: None, outs: Vec::new(), are_above_new: false };
         let keeps_entries = fates.added.is_empty() && fates.gone.is_empty();
         if keeps_entries && self.has_no_lines(frame) {
             return draft.above_new;
@@ -129,6 +132,7 @@ impl<'a> Walker<'a> {
         // A conflict stands between lines of the destination.
         let is_line = |out: &Out| !matches!(out.lines, Lines::BothChanged(_));
         let (mut lines, rest): (Vec<Out>, Vec<Out>) = draft.outs.drain(..).partition(is_line);
+        draft.are_above_new |= !rest.is_empty();
         draft.outs = rest;
         let brought = lines.split_off(lines.len() - page.brought(graft, below, &lines));
         let above = brought.first().map_or(below.above, |out| out.above);
@@ -215,6 +219,7 @@ impl<'a> Walker<'a> {
         let entries = frame.aligned.rows.get(below.row).map(|slots| self.entries(*slots)).unwrap_or_default();
         let Some(span) = span.filter(|_| has_lines(&entries)) else { return };
         let mut outs = std::mem::take(&mut draft.outs);
+        let are_above_new = std::mem::take(&mut draft.are_above_new);
         let Some(dest) = entries.dest else {
             return self.gap(page, below, &Region { role: Role::Gap, span, outs, above: below.above }, draft.edits);
         };
@@ -257,7 +262,7 @@ impl<'a> Walker<'a> {
         }
         let region = |role: Role| Region { role, span: Span::new(own, span.end), outs: lead, above: 0 };
         // What stands above an entry that a side lacks is named alike in both directions.
-        if frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
+        if are_above_new || frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
             return self.gap(page, below, &region(Role::Gap), draft.edits);
         }
         self.path.push(step(frame, below.row, &self.streams).0);
