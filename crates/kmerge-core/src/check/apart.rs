@@ -23,7 +23,7 @@ pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Vec<Span>; 2] {
         a.into_iter().zip(b).for_each(|(a, b)| common.inside(a, b));
     }
     common.spans.map(|mut spans| {
-        spans.sort_unstable_by_key(|span| span.start);
+        spans.sort_by_key(|span| span.start);
         spans
     })
 }

@@ -379,7 +379,7 @@ struct Margin {
 impl Margin {
     fn in_order(mut self) -> Self {
         self.starts.sort_by_key(|start| start.at);
-        self.skipped.sort_unstable_by_key(|span| span.start);
+        self.skipped.sort_by_key(|span| span.start);
         self
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Swaps {
 pub(super) fn neighbours(rows: &[Row<Thing<'_>>], is_free: bool) -> Vec<Neighbours> {
     let mut orders = Vec::new();
     let mut result: Vec<&Row<Thing<'_>>> = rows.iter().filter(|row| row[3].is_some()).collect();
-    result.sort_unstable_by_key(|row| row[3].map(|thing| thing.start));
+    result.sort_by_key(|row| row[3].map(|thing| thing.start));
     let moved = OnceCell::new();
     let is_moved = |other: usize| moved.get_or_init(|| [1, 2].map(|tree| is_reordered(rows, tree)))[other - 1];
     for pair in result.windows(2) {
@@ -109,7 +109,7 @@ fn old_around(rows: &[Row<Thing<'_>>], side: usize) -> Vec<[Option<usize>; 2]> {
 fn in_order(rows: &[Row<Thing<'_>>], tree: usize) -> Vec<(u32, usize)> {
     let start = |(at, row): (usize, &Row<Thing<'_>>)| Some((row[tree]?.start, at));
     let mut order: Vec<(u32, usize)> = rows.iter().enumerate().filter_map(start).collect();
-    order.sort_unstable();
+    order.sort();
     order
 }
 
@@ -142,6 +142,6 @@ fn is_guess(row: &Row<Thing<'_>>, tree: usize) -> bool {
 /// Whether a tree has what the base has in another order.
 fn is_reordered(rows: &[Row<Thing<'_>>], tree: usize) -> bool {
     let mut places: Vec<_> = rows.iter().filter_map(|row| Some((row[0]?.start, row[tree]?.start))).collect();
-    places.sort_unstable();
+    places.sort();
     !places.is_sorted_by_key(|(_, place)| *place)
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
 //! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
-//! at the start and at the end, the same name (a key, the identity that the schema gives, a resource), the same text, as many
+//! at the start and at the end, or at one place where nobody added or removed anything, the same name (a key, the identity that the schema gives, a resource), the same text, as many
 //! leftovers in every tree, likeness. Of two things of the result that are one thing of the sides, one is in a row of its own.
 //! Ignores order otherwise.
 
@@ -106,6 +106,16 @@ pub(super) fn rows<'t>(mut things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec
     for list in things.iter_mut().flatten() {
         list.truncate(list.len() - tail);
         list.drain(..head);
+    }
+    let count = shortest - head - tail;
+    if things.iter().flatten().all(|list| list.len() == count) {
+        let row_at: Vec<Row<Thing<'t>>> = (0..count).map(|at| nth(&things, at)).collect();
+        let alike: Vec<bool> = row_at.iter().map(is_alike).collect();
+        rows.extend(row_at.iter().zip(&alike).filter(|(_, alike)| **alike).map(|(row, _)| *row));
+        for list in things.iter_mut().flatten() {
+            let mut alike = alike.iter();
+            list.retain(|_| alike.next() == Some(&false));
+        }
     }
     rows.extend(Middle::new(things, names).rows());
     rows
