@@ -80,8 +80,11 @@ fn host() -> anyhow::Result<String> {
 /// Builds the binary so that it holds no path of this machine.
 fn build(root: &Path, target: &str) -> anyhow::Result<PathBuf> {
     let home = std::env::var("CARGO_HOME").unwrap_or(format!("{}/.cargo", std::env::var("HOME").unwrap_or_default()));
-    let mut flags =
-        vec![format!("--remap-path-prefix={}=kmerge", root.display()), format!("--remap-path-prefix={home}=cargo")];
+    let mut flags = vec![
+        format!("--remap-path-prefix={}=kmerge", root.display()),
+        format!("--remap-path-prefix={home}=cargo"),
+        "-Cstrip=symbols".to_owned(),
+    ];
     if target.ends_with("-linux-gnu") {
         // Without libraries to load, a process starts in two thirds of the instructions, and runs on any Linux. Its addresses are
         // still random. (Packed relocations would need glibc 2.36, fixed addresses would be known to attackers.)

@@ -15,13 +15,19 @@ pub(crate) enum Exit {
     Unreadable,
 }
 
+impl Exit {
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Trouble => 2,
+            Self::Unreadable => 129,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Clean => 0,
-            Exit::Findings => 1,
-            Exit::Trouble => 2,
-            Exit::Unreadable => 129,
-        })
+        Self::from(exit.code())
     }
 }

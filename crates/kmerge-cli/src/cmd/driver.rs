@@ -27,14 +27,19 @@ use crate::{git, options, output, terminal};
 /// git's size of markers where none is given, or zero.
 const DEFAULT_SIZE: usize = 7;
 
-/// Never ends in a panic: git would take its exit code for that of a merge.
+/// Whatever happens, git gets no exit code that it could take for that of a merge.
 pub(crate) fn run(args: &DriverArgs) -> Exit {
-    match std::panic::catch_unwind(|| drive(args)) {
-        Ok(Ok(exit)) => return exit,
-        Ok(Err(error)) => notice(args, format_args!("{error:#}")),
-        Err(_) => notice(args, "this is a bug in kmerge; the merge was not done"),
-    }
-    Exit::Unreadable
+    let path = shown_path(args).to_owned();
+    let describe = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        describe(panic);
+        tell_about(&path, "this is a bug in kmerge; the merge was not done");
+        std::process::exit(Exit::Unreadable.code().into());
+    }));
+    drive(args).unwrap_or_else(|error| {
+        notice(args, format_args!("{error:#}"));
+        Exit::Unreadable
+    })
 }
 
 fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
@@ -128,8 +133,15 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+fn shown_path(args: &DriverArgs) -> &Path {
+    args.path.as_ref().unwrap_or(&args.ours)
+}
+
 fn notice(args: &DriverArgs, message: impl Display) {
-    let path = args.path.as_ref().unwrap_or(&args.ours);
+    tell_about(shown_path(args), message);
+}
+
+fn tell_about(path: &Path, message: impl Display) {
     // With stderr closed there is nobody left to tell; the exit code still says it.
     let _ = writeln!(terminal::stderr(), "kmerge: {}: {message}", path.display());
 }
