@@ -5,7 +5,7 @@
 //! share their first line with what they are in.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, line_end};
+use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, Stream, line_end};
 
 use super::leaf::comment;
 use super::{Change, Frame, Mode, Walker, step};
@@ -151,7 +151,7 @@ impl<'a> Walker<'a> {
         let has_none = |side: Side| match (frame.nodes.get(side), self.streams.get(side), self.loose.get(side)) {
             (Some(node), Some(stream), Some(loose)) => {
                 let room = self.room(frame, side, *node);
-                let loose = loose.get_or_init(|| loose_lines(stream.source()));
+                let loose = loose.get_or_init(|| loose_lines(stream));
                 let first = loose.partition_point(|line| *line < room.start);
                 loose.get(first).is_none_or(|line| *line >= room.end)
             }
@@ -351,18 +351,19 @@ impl<'a> Walker<'a> {
         is_same
     }
 }
-/// Where the `#` stands of lines that hold nothing but a comment, or look like it, and where the blanks of blank lines end.
-fn loose_lines(source: &str) -> Vec<u32> {
-    let (bytes, mut loose, mut start) = (source.as_bytes(), Vec::new(), 0);
+/// Where comments start that have lines to themselves, and where the blanks of blank lines end.
+fn loose_lines(stream: &Stream<'_>) -> Vec<u32> {
+    let bytes = stream.source().as_bytes();
     // A byte order mark is a blank here, whatever else its bytes are part of.
     let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF);
-    while let Some(blanks) = bytes[start..].iter().position(is_text) {
-        let text = (start + blanks) as u32;
-        if matches!(bytes[text as usize], b'#' | b'\n' | b'\r') {
-            loose.push(text);
-        }
-        start = line_end(source, text) as usize;
-    }
+    let starts_line = |at: usize| match bytes[..at].iter().rfind(|byte| is_text(byte)) {
+        Some(b'\r') => bytes[at] != b'\n',
+        before => before.is_none_or(|before| *before == b'\n'),
+    };
+    let comments = stream.comment_spans_in(Span::new(0, bytes.len() as u32)).map(|comment| comment.start);
+    let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes).map(|at| at as u32);
+    let mut loose: Vec<u32> = comments.chain(breaks).filter(|at| starts_line(*at as usize)).collect();
+    loose.sort();
     loose
 }
 
@@ -397,6 +398,7 @@ fn rewritten(entry: EntryId, edits: &mut [Edit]) -> Option<&mut Graft<EntryId>> 
 #[cfg(test)]
 mod tests {
     use super::loose_lines;
+    use kyaml_ast::Stream;
 
     #[test]
     fn comments_and_blank_lines_are_loose_whatever_ends_a_line() {
@@ -407,7 +409,7 @@ mod tests {
             ("\u{feff}# x\n", vec![3]),
             ("a: 1", vec![]),
         ] {
-            assert_eq!(loose_lines(text), loose, "{text:?}");
+            assert_eq!(loose_lines(&Stream::parse(text).unwrap()), loose, "{text:?}");
         }
     }
 }

@@ -82,7 +82,9 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
 /// Says which comments of one side are gone: where the other side removed what they stood at, the removal wins. What they say is
 /// not shown, as it may be a password.
 fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
-    if [texts.ours, texts.theirs].iter().all(|side| memchr::memchr(b'#', side).is_none()) {
+    let kept = after_hashes(text);
+    let has_all = |side: &[u8]| after_hashes(side).iter().all(|(words, times)| kept.get(words) >= Some(times));
+    if has_all(texts.ours) && has_all(texts.theirs) {
         return;
     }
     let [Some(base), Some(result)] = [texts.base, text].map(comments) else { return };
@@ -102,6 +104,19 @@ fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
             );
         }
     }
+}
+
+/// What stands behind the first `#` of a line, comment or not, and how often.
+fn after_hashes(text: &[u8]) -> BTreeMap<&[u8], usize> {
+    let mut found = BTreeMap::new();
+    let mut rest = text;
+    while let Some(start) = memchr::memchr(b'#', rest) {
+        let line = &rest[start..];
+        let end = memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len());
+        *found.entry(&line[..end]).or_default() += 1;
+        rest = &line[end..];
+    }
+    found
 }
 
 /// The comments of a text without their blanks, and the lines that they stand on; `None` if it is no YAML.
