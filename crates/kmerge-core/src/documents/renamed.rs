@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::pairing::{DocumentRef, Documents, Subject, body};
-use crate::correspond::{Correspondence, Group, LEAST_RENAMED, Links, MOST_PAIRS, Match, Sketch, pair};
+use crate::correspond::{Correspondence, Group, HALF, LEAST_RENAMED, Links, MOST_PAIRS, Match, Sketch, pair};
 use crate::slots::Side;
 
 /// So many documents on either side of a place are compared with what stands there now.
@@ -19,18 +19,25 @@ type Sketches<'a> = HashMap<&'a str, Sketch<'static>>;
 /// Links resources that were renamed with what they are in the base.
 pub(super) fn link(documents: &Documents<'_>, who: &mut Correspondence<DocumentRef>) {
     let mut sketches = Sketches::new();
-    let dest = Renames::of(documents, &who.to_dest, Side::Dest, &mut sketches).found;
-    let incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches).found;
-    // What both sides have under its new name was renamed by both, or by none.
-    for [base, new] in dest.pairs() {
-        if who.added.right(new).is_none_or(|theirs| incoming.left(theirs) == Some(base)) {
-            who.to_dest.link([base, new], Match::Identity);
+    let dest = Renames::of(documents, &who.to_dest, Side::Dest, &mut sketches);
+    let incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches);
+    // What both sides have under its new name was renamed by both, or by none: also where one changed so much that only the other
+    // tells what it was.
+    for [base, ours] in dest.found.pairs() {
+        match who.added.right(ours) {
+            Some(theirs) if !incoming.may_be(base, theirs) => continue,
+            Some(theirs) => who.to_incoming.link([base, theirs], Match::Identity),
+            None => {}
         }
+        who.to_dest.link([base, ours], Match::Identity);
     }
-    for [base, new] in incoming.pairs() {
-        if who.added.left(new).is_none_or(|ours| dest.left(ours) == Some(base)) {
-            who.to_incoming.link([base, new], Match::Identity);
+    for [base, theirs] in incoming.found.pairs() {
+        match who.added.left(theirs) {
+            Some(ours) if !dest.may_be(base, ours) => continue,
+            Some(ours) => who.to_dest.link([base, ours], Match::Identity),
+            None => {}
         }
+        who.to_incoming.link([base, theirs], Match::Identity);
     }
 }
 
@@ -114,6 +121,19 @@ impl<'n> Renames<'n> {
         renames.by_kind();
         renames.in_any_kind();
         renames
+    }
+
+    /// Whether something of the base that is gone may be something new: it was found to be that, or neither was found to be
+    /// anything, and they are half alike.
+    fn may_be(&self, base: DocumentRef, new: DocumentRef) -> bool {
+        match (self.found.right(base), self.found.left(new)) {
+            (None, None) => self
+                .units
+                .get(&base)
+                .zip(self.units.get(&new))
+                .is_some_and(|(base, new)| base.sketch.likeness(&new.sketch) >= HALF),
+            (right, _) => right == Some(new),
+        }
     }
 
     /// The rest by something that it has in common.

@@ -84,7 +84,10 @@ fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>], wh
         }
     }
     let fields = fields.map(|nodes| Named { nodes, body: value });
-    let of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
+    let mut of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
+    // Both sides have these, under whatever name.
+    let known: HashSet<NodeId> = changed.iter().map(|changed| changed.roots[0].id()).collect();
+    of_documents.retain(|found| !known.contains(&found.base.1.id()));
     let found = [of_documents, in_names(&fields), alike_in(&fields)];
     found.into_iter().flat_map(in_order).collect()
 }
