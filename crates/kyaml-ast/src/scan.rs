@@ -104,6 +104,15 @@ pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
     end
 }
 
+/// How many bytes both begin with.
+pub(crate) fn agreement(one: &[u8], other: &[u8]) -> usize {
+    const LANE: usize = 32;
+    let lanes = one.chunks_exact(LANE).zip(other.chunks_exact(LANE));
+    let start = LANE * lanes.take_while(|(one, other)| one == other).count();
+    let rest = one[start..].iter().zip(&other[start..]);
+    start + rest.take_while(|(one, other)| one == other).count()
+}
+
 /// Whether `---` or `...`, ended by a blank or a break, stands at `at` (which must be the start of a line).
 #[inline]
 pub(crate) fn is_marker(bytes: &[u8], at: usize) -> bool {

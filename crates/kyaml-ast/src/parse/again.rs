@@ -3,14 +3,15 @@
 //! Invariant: the tape is the one that [`Stream::parse_with`] writes, record for record, and an error is the same one. A
 //! document is taken over where nothing before it counts for it and nothing behind it is a part of it: it stands at the
 //! start of the text or starts with its `---`, has a root and no `...` (what follows that can belong to the next document),
-//! and a `---` or the end of the text follows. Whatever else stands in a text is parsed; with all of the text, where it is
-//! wrong or one of the two cannot be said of it.
+//! and a `---` or the end of the text follows. Whatever else stands in a text is parsed, as far as its entries are not
+//! [known](super::known); with all of the text, where it is wrong or one of the two cannot be said of it.
 //!
 //! Costs a comparison of bytes and a copy of records, and the parsing of what has changed.
 
 use std::collections::HashMap;
 
-use super::{ParseError, input};
+use super::known::Known;
+use super::{ParseError, Parser, input};
 use crate::digest::Digests;
 use crate::scan;
 use crate::tree::{Document, NodeId, Record, Stream};
@@ -44,8 +45,7 @@ impl Stream<'_> {
 
 struct Again<'o, 'n> {
     old: &'o Stream<'o>,
-    /// The documents of the old stream that can be taken over, others as `None`.
-    known: Vec<Option<Document<'o>>>,
+    documents: Vec<Document<'o>>,
     text: &'n str,
     tape: Vec<Record>,
     /// The document that comes next, if nothing has changed.
@@ -57,8 +57,8 @@ struct Again<'o, 'n> {
 
 impl<'o, 'n> Again<'o, 'n> {
     fn new(old: &'o Stream<'o>, text: &'n str) -> Self {
-        let known = old.documents().map(|document| Some(document).filter(|document| is_closed(*document))).collect();
-        Self { old, known, text, tape: Vec::new(), expected: 0, misses: 0, by_text: None }
+        let documents = old.documents().collect();
+        Self { old, documents, text, tape: Vec::new(), expected: 0, misses: 0, by_text: None }
     }
 
     /// The tape of the text; `None` if it has to be parsed as a whole.
@@ -70,7 +70,7 @@ impl<'o, 'n> Again<'o, 'n> {
                 at = self.next_marker(at);
                 continue;
             };
-            let document = self.known[index]?;
+            let document = self.documents[index];
             self.parse(run, at)?;
             self.take_over(document, at);
             at += document.span().len();
@@ -97,17 +97,17 @@ impl<'o, 'n> Again<'o, 'n> {
         }
         let text = &self.text[at..self.next_marker(at)];
         let index = self.by_text.get_or_insert_with(|| {
-            let known = self.known.iter().enumerate();
-            known.filter_map(|(index, document)| Some((document.as_ref()?.text(), index))).collect()
+            self.documents.iter().enumerate().map(|(index, document)| (document.text(), index)).collect()
         });
         index.get(text).copied().filter(|&index| self.stands_at(index, at))
     }
 
     fn stands_at(&self, index: usize, at: usize) -> bool {
-        let Some(document) = self.known.get(index).copied().flatten() else { return false };
+        let Some(&document) = self.documents.get(index) else { return false };
         let end = at + document.span().len();
         self.text.as_bytes()[at..].starts_with(document.text().as_bytes())
             && (end == self.text.len() || self.is_marker(end))
+            && is_closed(document)
     }
 
     /// Whether a `---` stands at `at`, on a line of its own or not.
@@ -128,7 +128,7 @@ impl<'o, 'n> Again<'o, 'n> {
         if start == end {
             return Some(());
         }
-        let stream = Stream::parse_with(&self.text[start..end], self.old.acceptance).ok()?;
+        let stream = Stream::parse_by(self.parser(&self.text[start..end])).ok()?;
         // Comments without a root belong to the document that follows.
         if !stream.documents().all(is_closed) {
             return None;
@@ -139,6 +139,16 @@ impl<'o, 'n> Again<'o, 'n> {
             self.append(&stream.tape, 0, start);
         }
         Some(())
+    }
+
+    /// A parser of a part that may begin as the old document that comes next.
+    fn parser<'p>(&self, part: &'p str) -> Parser<'p>
+    where
+        'o: 'p,
+    {
+        let mut parser = Parser::new(part, self.old.acceptance);
+        parser.known = self.documents.get(self.expected).map(|document| Known::new(self.old, document.id(), part));
+        parser
     }
 
     fn take_over(&mut self, document: Document<'o>, at: usize) {

@@ -84,6 +84,9 @@ impl Parser<'_> {
                 if !self.nulls.is_empty() {
                     self.insert_nulls();
                 }
+                if self.known.is_some() {
+                    self.take_over();
+                }
                 if self.is_quick && self.lines()? {
                     continue;
                 }

@@ -54,6 +54,10 @@ impl Parser<'_> {
             if self.is_special(line) {
                 break;
             }
+            // Each line can be the first of those that another stream has.
+            if self.known.is_some() {
+                break;
+            }
             if !self.is_level(line) {
                 self.dedent()?;
                 if !self.nulls.is_empty() {

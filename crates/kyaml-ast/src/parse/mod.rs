@@ -17,6 +17,7 @@ mod document;
 mod error;
 mod flow;
 mod input;
+mod known;
 mod line;
 mod property;
 mod scalar;
@@ -30,6 +31,7 @@ use crate::span::Span;
 use crate::tree::{Kind, Record, Stream, flag};
 use block::Frame;
 use flow::Bracket;
+use known::Known;
 use property::Properties;
 use std::collections::HashSet;
 
@@ -76,8 +78,12 @@ impl<'s> Stream<'s> {
     /// The first place where `source` is not acceptable YAML.
     pub fn parse_with(source: &'s str, acceptance: Acceptance) -> Result<Self, ParseError> {
         input::check_size(source.len())?;
+        Self::parse_by(Parser::new(source, acceptance))
+    }
+
+    fn parse_by(mut parser: Parser<'s>) -> Result<Self, ParseError> {
+        let (source, acceptance) = (parser.source, parser.acceptance);
         let unusual = input::check_characters(source, acceptance)?;
-        let mut parser = Parser::new(source, acceptance);
         if let Err(error) = parser.stream() {
             return Err(parser.explain(error));
         }
@@ -170,6 +176,8 @@ struct Parser<'s> {
     is_fragment: bool,
     /// Lines of the common shape take the shortcut; tests go the long way as well.
     is_quick: bool,
+    /// Another stream, where much of the source may stand already.
+    known: Option<Known<'s>>,
 }
 
 impl<'s> Parser<'s> {
@@ -193,6 +201,7 @@ impl<'s> Parser<'s> {
             handles: HashSet::new(),
             is_fragment: false,
             is_quick: true,
+            known: None,
         }
     }
 
