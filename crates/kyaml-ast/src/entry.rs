@@ -40,13 +40,13 @@ pub struct EntryId {
 ///   not separate two). An entry that does not (`name` in `- name: x`) starts at its own first byte.
 /// - *Lead*: the comment lines directly above an entry that starts its line, without a blank line between, up to the
 ///   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation counts:
-///   nothing else could own it.)
+///   nothing else could own it.) An item that was taken out of a list, `# - x` directly below another one, and its other lines
+///   are nobody's lead.
 /// - *Trail*: the comment on the line of the entry's own tokens: after a scalar or flow value, after `key:` or `-` of a
 ///   block collection, after the header of a block scalar. Where nothing stands after a value on a line of its own, the
 ///   comment after `key:` or `-`.
 /// - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
-///   them included. So do items that were taken out of a list in the column of its key, `# - x`, and their other lines,
-///   directly below its last item.
+///   them included. So do items that were taken out of a list in the column of its key, directly below its last item.
 ///
 /// # Flow entries
 ///

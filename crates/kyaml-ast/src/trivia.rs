@@ -118,8 +118,8 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
     let mut next_line = line_start(source, entry.start());
     while first > 0 {
         let record = tape[first - 1];
-        // An item that was taken out of the list above a key is no comment on the key.
-        let is_anothers = !record.has(flag::OWN_LINE) || record.has(flag::ITEM) && entry.key().is_some();
+        // An item that was taken out of a list is no comment on what follows.
+        let is_anothers = !record.has(flag::OWN_LINE) || record.has(flag::ITEM);
         let is_deeper = usize::from(record.column) > deepest;
         if record.kind != Kind::Comment || is_anothers || is_deeper || line_end(source, record.end) != next_line {
             break;

@@ -45,6 +45,8 @@ pub(crate) struct Token<'t> {
     pub(crate) what: What<'t>,
     /// How many blank lines are right above.
     pub(crate) above: usize,
+    /// Whether a line would be about the entry directly below it. An item that was taken out of a list is not.
+    pub(crate) is_about: bool,
 }
 
 /// Where each side has a token.

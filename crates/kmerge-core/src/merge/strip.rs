@@ -16,29 +16,27 @@ pub(crate) struct Strip<'a> {
     /// The lines above each entry, and at the end, by rows.
     above: HashMap<usize, Span>,
     source: &'a str,
-    /// Where entries start on their lines.
-    column: usize,
 }
 
 impl<'a> Strip<'a> {
     /// An empty collection of a source.
     fn new(source: &'a str) -> Self {
-        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), source, column: 0 }
+        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), source }
     }
 
     /// The entries of `node` as the rows that `row` says, without the lines above those that do not have their lines to themselves;
     /// `room` is what the collection owns, and `end` the row of its end.
     pub(crate) fn of(node: Node<'a>, room: Span, end: usize, mut row: impl FnMut(Entry<'a>) -> Row) -> Self {
-        let mut strip = Self { column: node.column(), ..Self::new(node.stream().source()) };
+        let mut strip = Self::new(node.stream().source());
         let mut start = room.start;
         for entry in node.entries() {
             let own = strip.line_of(entry);
             let Row { row, has_lines } = row(entry);
             let lines = if has_lines { Span::new(start.min(own), own) } else { Span::at(own) };
-            strip.push(lines, row);
+            strip.push(lines, row, entry.extent().start);
             start = entry.extent().end;
         }
-        strip.push(Span::new(start, room.end.max(start)), end);
+        strip.push(Span::new(start, room.end.max(start)), end, start);
         strip
     }
 
@@ -52,12 +50,12 @@ impl<'a> Strip<'a> {
     /// The lines of a text that has no entries.
     pub(crate) fn of_lines(text: &'a str, end: usize) -> Self {
         let mut strip = Self::new(text);
-        strip.push(Span::new(0, text.len() as u32), end);
+        strip.push(Span::new(0, text.len() as u32), end, 0);
         strip
     }
 
-    /// Adds lines, and the entry below them.
-    fn push(&mut self, lines: Span, row: usize) {
+    /// Adds lines, and the entry below them; what stands above `own` is about something else.
+    fn push(&mut self, lines: Span, row: usize, own: u32) {
         let lines = Span::new(lines.end - trivia(lines.of(self.source)) as u32, lines.end);
         let (mut at, mut above) = (lines.start, 0);
         for line in lines.of(self.source).split_inclusive('\n') {
@@ -68,10 +66,11 @@ impl<'a> Strip<'a> {
                 above += usize::from(line.ends_with('\n'));
                 continue;
             }
-            self.tokens.push(Token { what: What::Line(text), above: std::mem::take(&mut above) });
+            let is_about = span.start >= own;
+            self.tokens.push(Token { what: What::Line(text), above: std::mem::take(&mut above), is_about });
             self.spans.push(span);
         }
-        self.tokens.push(Token { what: What::Entry(row), above });
+        self.tokens.push(Token { what: What::Entry(row), above, is_about: true });
         self.spans.push(Span::at(lines.end));
         self.above.insert(row, lines);
     }
@@ -81,14 +80,12 @@ impl<'a> Strip<'a> {
         self.above.get(&row).copied()
     }
 
-    /// How many lines are an entry's own: those directly above it, up to one that is indented deeper, unless nothing else could own that.
+    /// How many lines are an entry's own: those directly above it that are about it.
     pub(crate) fn lead(&self, place: usize) -> usize {
         let is_line = |place: usize| matches!(self.tokens[place].what, What::Line(_));
-        let is_glued = |above: &usize| is_line(*above) && self.tokens[above + 1].above == 0;
-        let glued = (0..place).rev().take_while(is_glued).count();
-        let is_first = glued == place;
-        let is_own = |above: &usize| is_first || self.column_of(*above) <= self.column;
-        (place - glued..place).rev().take_while(is_own).count()
+        let is_own =
+            |above: &usize| is_line(*above) && self.tokens[*above].is_about && self.tokens[above + 1].above == 0;
+        (0..place).rev().take_while(is_own).count()
     }
 
     fn column_of(&self, place: usize) -> usize {

@@ -1,12 +1,12 @@
-//! Comments that are items of a list: `# - x` directly below an item that stands in the column of the list's key.
+//! Comments that are items of a list: `# - x` in the column of a list's items, directly below an item, and the other lines of such
+//! an item.
 //!
-//! There, the column does not tell whether a comment is about the list or about the next key. Ignores lists that are indented:
-//! what stands in their column is theirs anyway.
+//! What follows does not own them: neither the next item, nor the next key, where the list stands in the column of its key.
 
 use super::Parser;
 use super::block::State;
 use crate::scan;
-use crate::tree::flag;
+use crate::tree::{Kind, flag};
 
 impl Parser<'_> {
     /// The flag of the comment at `at`, on the line that starts at `line`, if it is an item of a list, or a line of such an item.
@@ -16,23 +16,24 @@ impl Parser<'_> {
         let is_item = self.bytes.get(text) == Some(&b'-') && self.is_at(text + 1, scan::BLANK | scan::BREAK);
         // Its other lines stand behind the dash and its blank.
         let is_inside = text >= at + 3;
-        if (is_item || is_inside) && self.is_in_compact_list(line, at, is_item) { flag::ITEM } else { 0 }
+        if (is_item || is_inside) && self.is_in_list(line, at, is_item) { flag::ITEM } else { 0 }
     }
 
-    fn is_in_compact_list(&self, line: usize, at: usize, is_item: bool) -> bool {
+    fn is_in_list(&self, line: usize, at: usize, is_item: bool) -> bool {
         let Some(before) = self.tape.last() else { return false };
         let below = scan::skip_break(self.bytes, scan::find_break(self.bytes, before.end as usize));
         if below != line && before.end as usize != line {
             return false;
         }
-        if !is_item && !before.has(flag::ITEM) {
+        let is_below_item =
+            before.has(flag::ITEM) || is_item && !(before.kind == Kind::Comment && before.has(flag::OWN_LINE));
+        if !is_below_item {
             return false;
         }
         let column = (at - line) as i64;
         let open = self.frames.partition_point(|frame| frame.indent <= column);
-        let [.., keys, items] = &self.frames[..open] else { return false };
-        let is_list = matches!(items.state, State::Item | State::Items);
-        is_list && [keys.indent, items.indent] == [column; 2]
+        let Some(items) = self.frames[..open].last() else { return false };
+        matches!(items.state, State::Item | State::Items) && items.indent == column
     }
 }
 
@@ -68,6 +69,30 @@ mod tests {
             ("l:\n  - a\n  # - b\n", "# - c\nz: 1\n"),
         ] {
             assert_eq!(first(&format!("{own}{rest}")), own);
+        }
+    }
+
+    #[test]
+    fn an_item_that_was_taken_out_is_not_about_the_next_one() {
+        for (above, own) in [
+            ("  # - b\n", ""),
+            ("  #- b\n  # - c\n", ""),
+            ("  # - name: b\n  #   value: c\n", "  # about it\n"),
+            // Set off, not in the list's column, no item, or part of a comment: about what is below.
+            ("\n", "  # - b\n"),
+            ("    # - b\n", ""),
+            ("", "# - b\n"),
+            ("", "  # -b\n  # - c\n"),
+            ("", "  # about it:\n  # - b\n"),
+        ] {
+            for list in ["l:\n", ""] {
+                let source = format!("{list}  - a\n{above}{own}  - z\n");
+                let stream = Stream::parse(&source).unwrap();
+                let root = stream.documents().next().unwrap().root().unwrap();
+                let items = if list.is_empty() { root } else { root.entries().next().unwrap().value() };
+                let last = items.entries().last().unwrap();
+                assert_eq!(last.extent().of(&source), format!("{own}  - z\n"), "{source}");
+            }
         }
     }
 }

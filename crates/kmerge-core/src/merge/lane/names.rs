@@ -99,7 +99,7 @@ fn leads(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
     let mut lead = None;
     let mut leads: Vec<Option<usize>> = Vec::with_capacity(tokens.len());
     for token in tokens.iter().rev() {
-        let is_apart = below.is_none_or(|below| below.above > 0);
+        let is_apart = below.is_none_or(|below| below.above > 0) || !token.is_about;
         lead = row(token).or(if is_apart { None } else { lead });
         leads.push(lead);
         below = Some(*token);

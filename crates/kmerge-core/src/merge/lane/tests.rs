@@ -29,7 +29,7 @@ fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
         }
         let row = rows.iter().position(|row| *row == token && !token.starts_with('#'));
         let what = row.map_or(What::Line(token), What::Entry);
-        tokens.push(Token { what, above: std::mem::take(&mut above) });
+        tokens.push(Token { what, above: std::mem::take(&mut above), is_about: true });
     }
     tokens
 }
