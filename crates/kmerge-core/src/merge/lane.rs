@@ -9,7 +9,8 @@
 //!   one side's lines hold the other's;
 //! - of what both inserted at one point, ours comes first, then theirs, then what stands directly above the next entry; two
 //!   blocks of comments are in conflict if they are alike and yet different;
-//! - a comment directly above an entry that goes, goes with it, unless a side has it elsewhere.
+//! - a comment directly above an entry that goes, goes with it, unless a side has it elsewhere; an item that was taken out of a
+//!   list stays.
 //!
 //! Invariants: every entry of the wanted order comes out once, in that order; swapping the sides gives the same lines and the
 //! same conflicts; a line that one side removed and the other left alone does not come back.
@@ -45,7 +46,7 @@ pub(crate) struct Token<'t> {
     pub(crate) what: What<'t>,
     /// How many blank lines are right above.
     pub(crate) above: usize,
-    /// Whether a line would be about the entry directly below it. An item that was taken out of a list is not.
+    /// Whether a line is about the entry directly below it. An item that was taken out of a list is not.
     pub(crate) is_about: bool,
 }
 

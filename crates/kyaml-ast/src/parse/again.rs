@@ -176,7 +176,7 @@ fn is_closed(document: Document<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     //! What is parsed again is what is parsed for the first time.
     #![allow(clippy::unwrap_used)]
 
@@ -184,11 +184,16 @@ mod tests {
 
     use crate::{Acceptance, Stream};
 
-    fn assert_same(old: &str, text: &str) {
+    pub(in crate::parse) fn assert_same(old: &str, text: &str) {
         for acceptance in [Acceptance::KubeCompat, Acceptance::Strict12] {
             let Ok(old) = Stream::parse_with(old, acceptance) else { continue };
             let again = old.parse_again(text).map(|stream| stream.tape);
-            assert_eq!(again, Stream::parse_with(text, acceptance).map(|stream| stream.tape), "{text:?}");
+            assert_eq!(
+                again,
+                Stream::parse_with(text, acceptance).map(|stream| stream.tape),
+                "{:?}\n{text:?}",
+                old.source
+            );
         }
     }
 

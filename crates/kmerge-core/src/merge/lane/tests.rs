@@ -1,4 +1,4 @@
-//! Three lanes in, one out: `#x` is a comment, `_` a blank line, anything else an entry; `{#x|#y|#z}` is in conflict.
+//! Three lanes in, one out: `#x` is a comment, `##x` an item that was taken out of a list, `_` a blank line, anything else an entry; `{#x|#y|#z}` is in conflict.
 
 use super::{Item, Token, What, merge};
 use crate::slots::{Side, Slots};
@@ -29,7 +29,7 @@ fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
         }
         let row = rows.iter().position(|row| *row == token && !token.starts_with('#'));
         let what = row.map_or(What::Line(token), What::Entry);
-        tokens.push(Token { what, above: std::mem::take(&mut above), is_about: true });
+        tokens.push(Token { what, above: std::mem::take(&mut above), is_about: !token.starts_with("##") });
     }
     tokens
 }
@@ -134,6 +134,12 @@ const CASES: &[[&str; 4]] = &[
     ["a c", "a #b b c", "a #b2 b c", "a c"],
     ["a #c c", "a #b b c", "a #b b c", "a #c c"],
     ["#h x c", "#h b c", "#h b y c", "#h x y c"],
+    // An item that was taken out stays.
+    ["a ##b c d", "a b c d", "a b d", "a ##b d"],
+    ["a ##b #c c d", "a b #c c d", "a b d", "a ##b d"],
+    ["a ##b d", "a ##b c d", "a ##b c d", "a ##b d"],
+    ["c a ##b d", "a ##b c d", "a ##b c d", "c a ##b d"],
+    ["a d", "a ##b c d", "a ##b c d", "a d"],
     // A heading above what came between.
     ["a #h _ b", "a b", "a #h _ n _ b", "a #h _ n _ b"],
     ["h c", "#h b h c", "#h b n h c", "n h c"],
