@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// git's default size of a marker, and the smallest that counts as one here.
 pub(crate) const SMALLEST: usize = 7;
 
@@ -80,25 +82,45 @@ pub fn without_labels(text: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn hunks(text: &[u8]) -> Vec<Hunk> {
     let mut hunks = Vec::new();
-    let mut open: Option<Open> = None;
-    for marker in markers(text) {
-        match (open.take(), marker.kind) {
-            (None, b'<') => open = Some(Open::new(&marker)),
-            (None, _) => {}
-            (Some(hunk), kind) if hunk.size == marker.size => match hunk.with(kind, &marker) {
-                Ok(next) => open = Some(next),
-                Err(done) => hunks.extend(done),
-            },
-            (hunk, _) => open = hunk,
+    let mut next = 0;
+    let opening = memmem::Finder::new(&[b'<'; SMALLEST]);
+    while let Some(first) = first_marker(text, next, &opening) {
+        next = first.line.end;
+        let mut open = Open::new(&first);
+        for marker in markers(text, first.line.end) {
+            next = marker.line.end;
+            if marker.size != open.size {
+                continue;
+            }
+            match open.with(marker.kind, &marker) {
+                Ok(still_open) => open = still_open,
+                Err(done) => {
+                    hunks.extend(done);
+                    break;
+                }
+            }
         }
     }
     hunks
 }
 
+/// The first line that can start a hunk, at a place or behind it. Most lines are in no hunk: they are not looked at one by one.
+fn first_marker(text: &[u8], mut from: usize, opening: &memmem::Finder<'_>) -> Option<Marker> {
+    while let Some(found) = opening.find(&text[from..]) {
+        let at = from + found;
+        from = line_end(text, at);
+        let is_line_start = at == 0 || text[at - 1] == b'\n';
+        if let Some((kind, size)) = is_line_start.then(|| marker(&text[at..from])).flatten() {
+            return Some(Marker { kind, size, line: at..from });
+        }
+    }
+    None
+}
+
 /// The lines of a text that look like conflict markers, also without the rest of a hunk. (A line of `=` alone is a
 /// headline to many.)
 pub fn stray(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    markers(text).filter(|marker| marker.kind != b'=').map(|marker| marker.line)
+    markers(text, 0).filter(|marker| marker.kind != b'=').map(|marker| marker.line)
 }
 
 /// A hunk that has not ended yet.
@@ -155,12 +177,11 @@ struct Marker {
     line: Range<usize>,
 }
 
-/// Every line that is a marker by itself.
-fn markers(text: &[u8]) -> impl Iterator<Item = Marker> {
-    let mut start = 0;
+/// Every line from a line's start on that is a marker by itself.
+fn markers(text: &[u8], mut start: usize) -> impl Iterator<Item = Marker> {
     std::iter::from_fn(move || {
         while start < text.len() {
-            let line = start..memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |newline| start + newline + 1);
+            let line = start..line_end(text, start);
             start = line.end;
             if let Some((kind, size)) = marker(&text[line.clone()]) {
                 return Some(Marker { kind, size, line });
@@ -168,6 +189,11 @@ fn markers(text: &[u8]) -> impl Iterator<Item = Marker> {
         }
         None
     })
+}
+
+/// The end of a place's line, behind its newline.
+fn line_end(text: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline + 1)
 }
 
 fn marker(line: &[u8]) -> Option<(u8, usize)> {

@@ -75,7 +75,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
 
     /// What git leaves to read, given the text with markers.
     pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, text: &str) -> Reading {
-        if self.both_changed.is_empty() { Reading::of(text) } else { self.of_git_alone(texts, style) }
+        if self.both_changed.is_empty() { Reading::of(text.as_bytes()) } else { self.of_git_alone(texts, style) }
     }
 
     /// The same without the text.
@@ -147,7 +147,10 @@ impl<'t> Search<'t> {
         wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
     ) -> Option<Vec<Row<u32>>> {
         self.fuel = self.fuel.saturating_sub(self.texts.ours.len() + self.texts.theirs.len());
-        if self.fuel == 0 { Some(Vec::new()) } else { wrong_places(&String::from_utf8_lossy(&chosen.text)) }
+        match std::str::from_utf8(&chosen.text) {
+            Ok(text) if self.fuel > 0 => wrong_places(text),
+            _ => Some(Vec::new()),
+        }
     }
 
     /// The changes that have a place in their lines: given in base, ours, theirs and the text with one side chosen.

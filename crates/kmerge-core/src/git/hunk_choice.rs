@@ -27,11 +27,11 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn of(text: &str) -> Self {
-        let hunks = hunks(text.as_bytes());
+    pub(super) fn of(text: &[u8]) -> Self {
+        let hunks = hunks(text);
         let sides =
             hunks.iter().flat_map(|hunk| [Some(hunk.ours.clone()), hunk.base.clone(), Some(hunk.theirs.clone())]);
-        Self { hunks: hunks.len(), lines: sides.flatten().map(|side| text[side].lines().count()).sum() }
+        Self { hunks: hunks.len(), lines: sides.flatten().map(|side| line_count(&text[side])).sum() }
     }
 
     /// So many lines may hunks have which git does not have, if that helps to understand them.
@@ -43,6 +43,11 @@ impl Reading {
     fn is_within(self, other: Self) -> bool {
         self.hunks <= other.hunks && self.lines <= other.lines
     }
+}
+
+/// How many lines a text has, the last of which may have no newline.
+fn line_count(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count() + usize::from(text.last().is_some_and(|last| *last != b'\n'))
 }
 
 /// A line merge, and whether it leaves less to read than the merge by structure in every style of markers.
@@ -129,8 +134,8 @@ impl Compared {
         let text = by_lines.with_markers(texts, style, &labels)?;
         let by_structure = structured.write_plain(style)?;
         let of_git = by_lines.of_git(texts, style, &text);
-        let by_structure = Reading::of(&close_hunks(by_structure, of_git));
-        let by_lines = Reading::of(&text);
+        let by_structure = Reading::of(close_hunks(by_structure, of_git).as_bytes());
+        let by_lines = Reading::of(text.as_bytes());
         let are_lines_shorter = if of_git.hunks == 0 {
             by_structure.lines > by_lines.bearable()
         } else {

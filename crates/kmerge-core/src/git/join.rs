@@ -12,7 +12,7 @@ use crate::markers::{Hunk, SMALLEST, hunks};
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
 pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
     let mut text = join(text, 0);
-    let own = Reading::of(&text);
+    let own = Reading::of(text.as_bytes());
     if hunks(text.as_bytes()).last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
         text.push_str(Newline::of(&text).as_str());
     }
@@ -40,14 +40,14 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
 /// an addition.
 fn all_joined(text: String, own: Reading, between: &[usize]) -> String {
     let joined = between.last().map(|farthest| join(text.clone(), *farthest));
-    joined.filter(|joined| Reading::of(joined).lines <= own.bearable()).unwrap_or(text)
+    joined.filter(|joined| Reading::of(joined.as_bytes()).lines <= own.bearable()).unwrap_or(text)
 }
 
 /// What there is to read in the conflicts of the line merge.
 pub(super) fn of_git(texts: Texts<'_>, division: &Division<'_>, style: Style) -> Reading {
     let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
     let text = lines::render(texts, &division.regions(style), style, &labels);
-    Reading::of(&String::from_utf8_lossy(&text))
+    Reading::of(&text)
 }
 
 /// How many lines are between each hunk and the one before it.

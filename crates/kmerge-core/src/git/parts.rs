@@ -6,7 +6,7 @@
 use kyaml_ast::Stream;
 use memchr::memmem;
 
-use super::{Body, Merged, body};
+use super::{Body, Merged, sound, streams};
 use crate::lines::Texts;
 use crate::resource::{Resource, ResourceId};
 use crate::schema::Schema;
@@ -41,18 +41,26 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
 
 fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
     let Texts { base, ours, theirs } = texts;
-    if ours == base && theirs == base {
-        return Some(Part::Taken(base));
-    }
-    let is_same = |side: &[u8]| side == base || identity(base).is_some_and(|known| identity(side) == Some(known));
-    if !is_same(ours) || !is_same(theirs) {
-        return None;
-    }
     Some(match () {
-        () if theirs == base || theirs == ours => Part::Taken(ours),
-        () if ours == base => Part::Taken(theirs),
-        () => Part::Merged(Box::new(Merged { texts, body: body(texts, schema) })),
+        () if ours == base && theirs == base => Part::Taken(base),
+        () if ours == base => taken(theirs, base)?,
+        () if theirs == base || theirs == ours => taken(ours, base)?,
+        () => {
+            let sides = streams(texts).ok()?;
+            let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| identity(side.as_ref()?));
+            if base.is_none() || base != ours || base != theirs {
+                return None;
+            }
+            Part::Merged(Box::new(Merged { texts, body: sound(texts, sides, schema) }))
+        }
     })
+}
+
+/// A document that changed from `base`, if it is still the same one.
+fn taken<'t>(changed: &'t [u8], base: &[u8]) -> Option<Part<'t>> {
+    let base = Stream::parse_bytes(base).ok()?;
+    let known = identity(&base)?;
+    (identity(&base.parse_bytes_again(changed).ok()?)? == known).then_some(Part::Taken(changed))
 }
 
 /// What a document is known by wherever it stands.
@@ -65,8 +73,7 @@ enum Known {
 }
 
 /// What a document is; `None` where only its content can tell.
-fn identity(document: &[u8]) -> Option<Known> {
-    let stream = Stream::parse_bytes(document).ok()?;
+fn identity(stream: &Stream<'_>) -> Option<Known> {
     let mut documents = stream.documents();
     let first = documents.next()?;
     if documents.next().is_some() {

@@ -67,8 +67,10 @@ impl<'e> SoundnessCheck<'e> {
         let hunks = hunks(text.as_bytes());
         [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
             let lines = |hunk: &Hunk| Some(if side == Side::Dest { &hunk.ours } else { &hunk.theirs }.clone());
-            let chosen = chosen(text.as_bytes(), &hunks, lines);
-            self.unsound_with(sides, side, &String::from_utf8_lossy(&chosen))
+            match String::from_utf8(chosen(text.as_bytes(), &hunks, lines)) {
+                Ok(chosen) => self.unsound_with(sides, side, &chosen),
+                Err(_) => Some(Unsound::Unwritten),
+            }
         })
     }
 
