@@ -6,7 +6,9 @@ mod pairing;
 mod placeholder;
 mod renamed;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+
+use hashbrown::HashSet;
 
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Path, Span, Stream};
 

@@ -4,7 +4,7 @@
 //! the content belongs to the document. A header that the incoming side has, or removed, is left to the document that
 //! is first there.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use kyaml_ast::{Document, Edit, NodeId, Span, Stream};
 

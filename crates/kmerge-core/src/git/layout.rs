@@ -1,6 +1,6 @@
 //! Who changed the layout of a file: its line ends, the blanks in its lines, its brackets, or the order of its documents.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Newline, Node, Stream};
 
 use crate::lines::{self, Texts};
@@ -107,7 +107,7 @@ fn names(stream: Option<&Stream<'_>>) -> Vec<ResourceId> {
 /// Whether what both have stands in the same order.
 fn keeps_order(base: &[ResourceId], side: &[ResourceId]) -> bool {
     let common = |of: &[ResourceId], with: &[ResourceId]| -> Vec<ResourceId> {
-        let with: std::collections::HashSet<&ResourceId> = with.iter().collect();
+        let with: HashSet<&ResourceId> = with.iter().collect();
         of.iter().filter(|id| with.contains(id)).cloned().collect()
     };
     common(base, side) == common(side, base)

@@ -3,7 +3,9 @@
 //! What stands behind an anchor may change: that is what anchors are for. But where another node takes the name, an alias
 //! below it would silently mean that one. Nodes are known by the fields on their way; elements of a list count as one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
 
 use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 

@@ -4,8 +4,8 @@
 //! and [`NoIdentity`] says why. A part of a composite key may be missing (as it may in a server-side apply), all of it
 //! may not.
 
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use kyaml_ast::{Kind, Node, Span};
 

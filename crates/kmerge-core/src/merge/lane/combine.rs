@@ -1,6 +1,6 @@
 //! What both sides brought to one place.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::names::unchanged;
 use super::script::Turn;

@@ -1,6 +1,6 @@
 //! How tokens are known on all sides, and what stands directly above what.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use super::{Token, What};
 use crate::lines::Differ;

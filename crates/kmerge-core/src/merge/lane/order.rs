@@ -1,6 +1,6 @@
 //! Brings tokens into the wanted order of their entries.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use super::names::{Lane, unchanged};
 use super::{Found, Lanes, Parts, What};

@@ -3,7 +3,7 @@
 //! Owns what a choice has to be: what the side added is there, what it removed is not, what all have is there, each once, and
 //! in the order that the side gave it. Ignores elements that stand twice on a side, but for how often they do.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
