@@ -69,16 +69,16 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     /// The merge with markers, which must be of a size that can be told from content.
     pub(super) fn with_markers(&self, texts: Texts<'_>, style: Style, labels: &Labels<'_>) -> Option<String> {
         let text = String::from_utf8(lines::render(texts, &self.regions(style), style, labels)).ok()?;
-        let of_git = self.of_git(texts, style, &text);
-        Some(if of_git.hunks == 0 { close_hunks(text, of_git) } else { text })
+        let is_clean_in_git = self.conflicts_of_git() == 0;
+        Some(if is_clean_in_git { close_hunks(text, self.of_git_alone(texts, style)) } else { text })
     }
 
-    /// What git leaves to read, given the text with markers.
-    pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, text: &str) -> Reading {
-        if self.both_changed.is_empty() { Reading::of(text.as_bytes()) } else { self.of_git_alone(texts, style) }
+    /// What git leaves to read, given what this leaves.
+    pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, own: Reading) -> Reading {
+        if self.both_changed.is_empty() { own } else { self.of_git_alone(texts, style) }
     }
 
-    /// The same without the text.
+    /// What git leaves to read.
     pub(super) fn of_git_alone(&self, texts: Texts<'_>, style: Style) -> Reading {
         of_git(texts, &self.division, style)
     }

@@ -11,7 +11,7 @@ use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::join::close_hunks;
 use super::structure::Structured;
 use crate::lines::{Labels, Style, Texts};
-use crate::markers::{SMALLEST, hunks};
+use crate::markers::{Hunk, SMALLEST, hunks};
 
 /// So many times the lines of hunks that git does not have may be left.
 const TIMES: usize = 2;
@@ -28,7 +28,10 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn of(text: &[u8]) -> Self {
-        let hunks = hunks(text);
+        Self::of_hunks(text, &hunks(text))
+    }
+
+    pub(super) fn of_hunks(text: &[u8], hunks: &[Hunk]) -> Self {
         let sides =
             hunks.iter().flat_map(|hunk| [Some(hunk.ours.clone()), hunk.base.clone(), Some(hunk.theirs.clone())]);
         Self { hunks: hunks.len(), lines: sides.flatten().map(|side| line_count(&text[side])).sum() }
@@ -131,16 +134,11 @@ impl Compared {
         style: Style,
     ) -> Option<Self> {
         let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-        let text = by_lines.with_markers(texts, style, &labels)?;
-        let by_structure = structured.write_plain(style)?;
-        let of_git = by_lines.of_git(texts, style, &text);
-        let by_structure = Reading::of(close_hunks(by_structure, of_git).as_bytes());
-        let by_lines = Reading::of(text.as_bytes());
-        let are_lines_shorter = if of_git.hunks == 0 {
-            by_structure.lines > by_lines.bearable()
-        } else {
-            !by_structure.is_within(by_lines)
-        };
+        let lines = Reading::of(by_lines.with_markers(texts, style, &labels)?.as_bytes());
+        let of_git = by_lines.of_git(texts, style, lines);
+        let by_structure = Reading::of(close_hunks(structured.write_plain(style)?, of_git).as_bytes());
+        let are_lines_shorter =
+            if of_git.hunks == 0 { by_structure.lines > lines.bearable() } else { !by_structure.is_within(lines) };
         Some(Self { are_lines_shorter, of_git })
     }
 }

@@ -11,36 +11,41 @@ use crate::markers::{Hunk, SMALLEST, hunks};
 
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
 pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
-    let mut text = join(text, 0);
-    let own = Reading::of(text.as_bytes());
-    if hunks(text.as_bytes()).last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
+    let found = hunks(text.as_bytes());
+    let (mut text, found) = match join(&text, &found, 0) {
+        Some(joined) => {
+            let found = hunks(joined.as_bytes());
+            (joined, found)
+        }
+        None => (text, found),
+    };
+    let own = Reading::of_hunks(text.as_bytes(), &found);
+    if found.last().is_some_and(|last| last.whole.end == text.len()) && !text.ends_with('\n') {
         text.push_str(Newline::of(&text).as_str());
     }
     if own.hunks < 2 || of_git.hunks >= own.hunks {
         return text;
     }
-    let mut between = distances(&text);
+    let mut between = distances(&text, &found);
     between.sort_unstable();
-    if of_git.hunks == 0 {
-        return all_joined(text, own, &between);
-    }
-    let sides = if hunks(text.as_bytes()).iter().any(|hunk| hunk.base.is_some()) { 3 } else { 2 };
-    let spare = of_git.lines.saturating_sub(own.lines);
-    let enough = between.get(own.hunks - of_git.hunks - 1);
-    let mut added = 0;
-    let closest = between.chunk_by(|a, b| a == b).take_while(|alike| {
-        added += alike[0] * sides * alike.len();
-        added <= spare && enough.is_some_and(|enough| alike[0] <= *enough)
-    });
-    let farthest = closest.last().map(|alike| alike[0]);
-    if let Some(farthest) = farthest { join(text, farthest) } else { text }
-}
-
-/// One hunk, if that is bearable. What git has no conflict for is mostly something in two places, each of which would look like
-/// an addition.
-fn all_joined(text: String, own: Reading, between: &[usize]) -> String {
-    let joined = between.last().map(|farthest| join(text.clone(), *farthest));
-    joined.filter(|joined| Reading::of(joined.as_bytes()).lines <= own.bearable()).unwrap_or(text)
+    let farthest = if of_git.hunks == 0 {
+        between.last().copied()
+    } else {
+        let sides = if found.iter().any(|hunk| hunk.base.is_some()) { 3 } else { 2 };
+        let spare = of_git.lines.saturating_sub(own.lines);
+        let enough = between.get(own.hunks - of_git.hunks - 1);
+        let mut added = 0;
+        let closest = between.chunk_by(|a, b| a == b).take_while(|alike| {
+            added += alike[0] * sides * alike.len();
+            added <= spare && enough.is_some_and(|enough| alike[0] <= *enough)
+        });
+        closest.last().map(|alike| alike[0])
+    };
+    // What git has no conflict for is mostly something in two places, each of which would look like an addition: one hunk, if that
+    // is bearable.
+    let is_bearable = |joined: &str| of_git.hunks > 0 || Reading::of(joined.as_bytes()).lines <= own.bearable();
+    let joined = farthest.and_then(|farthest| join(&text, &found, farthest));
+    joined.filter(|joined| is_bearable(joined)).unwrap_or(text)
 }
 
 /// What there is to read in the conflicts of the line merge.
@@ -51,8 +56,7 @@ pub(super) fn of_git(texts: Texts<'_>, division: &Division<'_>, style: Style) ->
 }
 
 /// How many lines are between each hunk and the one before it.
-fn distances(text: &str) -> Vec<usize> {
-    let hunks = hunks(text.as_bytes());
+fn distances(text: &str, hunks: &[Hunk]) -> Vec<usize> {
     hunks.windows(2).map(|pair| text[pair[0].whole.end..pair[1].whole.start].lines().count()).collect()
 }
 
@@ -108,26 +112,25 @@ pub(super) fn resized(mut text: String, size: usize) -> String {
     text
 }
 
-/// Joins hunks with at most `most` lines between them.
-fn join(text: String, most: usize) -> String {
-    let hunks = hunks(text.as_bytes());
+/// Joins hunks with at most `most` lines between them; `None` where all have more.
+fn join(text: &str, hunks: &[Hunk], most: usize) -> Option<String> {
     let is_close = |a: &Hunk, b: &Hunk| {
         let between = &text[a.whole.end..b.whole.start];
-        a.size == b.size && a.base.is_some() == b.base.is_some() && between.lines().count() <= most
+        a.size == b.size && a.base.is_some() == b.base.is_some() && between.lines().nth(most).is_none()
     };
     if !hunks.windows(2).any(|pair| is_close(&pair[0], &pair[1])) {
-        return text;
+        return None;
     }
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for group in hunks.chunk_by(is_close) {
         if let [first, .., last] = group {
             out.push_str(&text[done..first.whole.start]);
-            out.push_str(&joined(&text, group));
+            out.push_str(&joined(text, group));
             done = last.whole.end;
         }
     }
-    out + &text[done..]
+    Some(out + &text[done..])
 }
 
 /// One hunk in place of several; what stands between them is common to all sides.
@@ -164,11 +167,12 @@ mod tests {
 
     #[test]
     fn close_hunks_become_one() {
+        let joined = |text: &str| join(text, &hunks(text.as_bytes()), 1);
         let one = "<<<<<<< a\n1\nx\n4\n||||||| b\n2\nx\n=======\n3\nx\n5\n>>>>>>> c\nend\n";
-        assert_eq!(join(TWO.to_owned(), 1), one);
+        assert_eq!(joined(TWO), Some(one.to_owned()));
         assert_eq!(
-            join(TWO.replace("||||||| b\n2\n", "").replace("||||||| b\n", ""), 1),
-            one.replace("||||||| b\n2\nx\n", "")
+            joined(&TWO.replace("||||||| b\n2\n", "").replace("||||||| b\n", "")),
+            Some(one.replace("||||||| b\n2\nx\n", ""))
         );
     }
 
@@ -190,6 +194,6 @@ mod tests {
 
     #[test]
     fn hunks_further_apart_stay_two() {
-        assert_eq!(join(TWO.to_owned(), 0), TWO);
+        assert_eq!(join(TWO, &hunks(TWO.as_bytes()), 0), None);
     }
 }
