@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use super::{Path, PathErrorKind, Quoted, Segment, is_bare, write_key};
 
