@@ -9,7 +9,6 @@ mod renamed;
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Path, Span, Stream};
 
 use crate::MergeError;

@@ -5,7 +5,6 @@
 //! is first there.
 
 use hashbrown::HashSet;
-
 use kyaml_ast::{Document, Edit, NodeId, Span, Stream};
 
 use crate::slots::Slots;

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-
 use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 
 use super::path_hash::{PathHash, longer};

@@ -4,9 +4,9 @@
 //! and [`NoIdentity`] says why. A part of a composite key may be missing (as it may in a server-side apply), all of it
 //! may not.
 
-use hashbrown::HashMap;
 use std::borrow::Cow;
 
+use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span};
 
 use super::infer::infer;

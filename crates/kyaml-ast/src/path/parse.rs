@@ -56,7 +56,7 @@ pub enum PathErrorKind {
     #[error("a condition has one =: [name=app]; a value that starts with = is written [name=\"=…\"]")]
     TwoEquals,
     /// What stands behind `=~`.
-    #[error("this is not a regular expression; put one with , or ] in quotes: [name=~'^[a-z]+$']")]
+    #[error("this is not a regular expression, or too large a one; put one with , or ] in quotes: [name=~'^[a-z]+$']")]
     Regex,
     /// A backslash before something that needs none.
     #[error("in a name, a backslash is only allowed before a dot; write other names with a backslash as [\"…\"]")]

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 
 use super::{Path, PathErrorKind, Quoted, Segment, is_bare, write_key};
 
@@ -152,7 +152,9 @@ impl Fit {
     ///
     /// What [`PathErrorKind::Regex`] stands for.
     pub fn new(text: &str) -> Result<Self, PathErrorKind> {
-        Regex::new(text).map(Self).map_err(|_| PathErrorKind::Regex)
+        // A match takes as long as the compiled expression times the text.
+        const LARGEST: usize = 1 << 16;
+        RegexBuilder::new(text).size_limit(LARGEST).build().map(Self).map_err(|_| PathErrorKind::Regex)
     }
 
     /// Whether the expression fits a part of a text.

@@ -4,7 +4,6 @@
 //! in the order that the side gave it. Ignores elements that stand twice on a side, but for how often they do.
 
 use hashbrown::HashMap;
-
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
 
 use super::Frame;
