@@ -129,8 +129,8 @@ pub use invariant::{BrokenTape, TapeRule};
 pub use parents::Parents;
 pub use parse::{Acceptance, ParseError, ParseErrorKind};
 pub use path::{
-    Condition, End, Fit, Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKind, Pattern, Seat, Segment,
-    Step, Test, similar_names,
+    Condition, End, Fit, FitError, Found, LookupError, LookupErrorKind, Path, PathError, PathErrorKind, Pattern, Seat,
+    Segment, Step, Test, similar_names,
 };
 pub use quote::{BlockLayout, ScalarPlace, fits_implicit_key, plain_is_safe, render_string, render_string_like};
 pub use scalar::{Resolved, Scalar, ScalarSchema, hash_scalar, is_merge_key, key_text, resolve_scalar, same_scalar};

@@ -19,7 +19,7 @@ pub use follow::End;
 pub use lookup::{Found, LookupError, LookupErrorKind};
 pub use near::similar_names;
 pub use parse::{PathError, PathErrorKind};
-pub use pattern::{Condition, Fit, Pattern, Seat, Step, Test};
+pub use pattern::{Condition, Fit, FitError, Pattern, Seat, Step, Test};
 
 /// One step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,9 +1,10 @@
 //! Which resources a patch is for.
 
+use kyaml_ast::FitError;
 use thiserror::Error;
 
 use super::kustomization::KustomizationError;
-use super::pattern::{Pattern, PatternError};
+use super::pattern::Pattern;
 use super::selector::{Selector, SelectorError};
 use super::written::Written;
 use crate::resource::{Resource, ResourceId};
@@ -65,7 +66,7 @@ pub(super) enum TargetError {
     NotText(String),
     /// A condition that is no regular expression.
     #[error("{0}: {1}")]
-    Pattern(String, PatternError),
+    Pattern(String, FitError),
     /// A condition that is no selector.
     #[error("{0}: {1}")]
     Selector(String, SelectorError),

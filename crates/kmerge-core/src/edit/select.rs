@@ -230,7 +230,7 @@ fn split(text: &str) -> Result<(&str, Option<Test>), SelectorErrorKind> {
     let behind =
         |operator: &str| rest.strip_prefix(operator).map(|value| Word { text: value.trim(), at: 0 }.unquoted());
     let test = if let Some(text) = behind("=~") {
-        Test::Fits(Fit::new(&text).map_err(SelectorErrorKind::Path)?)
+        Test::Fits(Fit::new(&text).map_err(|_| SelectorErrorKind::Path(PathErrorKind::Regex))?)
     } else if let Some(text) = behind("!=") {
         Test::IsNot(text)
     } else {

@@ -243,7 +243,7 @@ fn test(cursor: &mut Cursor<'_>) -> Result<(Test, bool), PathError> {
     cursor.expect('=', PathErrorKind::Bracket)?;
     if !is_not && cursor.eat('~') {
         let text = value(cursor)?;
-        let fit = Fit::new(&text).map_err(|kind| PathError { kind, at })?;
+        let fit = Fit::new(&text).map_err(|_| PathError { kind: PathErrorKind::Regex, at })?;
         return Ok((Test::Fits(fit), false));
     }
     if cursor.peek() == Some('=') {

@@ -4,9 +4,9 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use regex_lite::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 
-use super::{Path, PathErrorKind, Quoted, Segment, is_bare, write_key};
+use super::{Path, Quoted, Segment, is_bare, write_key};
 
 /// The way to any number of places in a document.
 ///
@@ -77,6 +77,27 @@ pub enum Test {
 /// A regular expression.
 #[derive(Clone, Debug)]
 pub struct Fit(Regex);
+
+/// Why a text is no regular expression that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct FitError {
+    message: String,
+}
+
+impl FitError {
+    fn new(error: &regex::Error) -> Self {
+        let text = error.to_string();
+        let last = text.lines().last().unwrap_or_default();
+        let message = match error {
+            regex::Error::CompiledTooBig(most) => {
+                format!("the regular expression is too large: compiled, it takes more than {} KiB", most >> 10)
+            }
+            _ => format!("not a regular expression: {}", last.strip_prefix("error: ").unwrap_or(last)),
+        };
+        Self { message }
+    }
+}
 
 /// Where a new element goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,11 +171,10 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// What [`PathErrorKind::Regex`] stands for.
-    pub fn new(text: &str) -> Result<Self, PathErrorKind> {
-        // A match takes as long as the compiled expression times the text.
-        const LARGEST: usize = 1 << 16;
-        RegexBuilder::new(text).size_limit(LARGEST).build().map(Self).map_err(|_| PathErrorKind::Regex)
+    /// If it is none, or takes more than 256 KiB when compiled: in the worst case, a match takes as long as that times the text.
+    pub fn new(text: &str) -> Result<Self, FitError> {
+        const LARGEST: usize = 1 << 18;
+        RegexBuilder::new(text).size_limit(LARGEST).build().map(Self).map_err(|error| FitError::new(&error))
     }
 
     /// Whether the expression fits a part of a text.

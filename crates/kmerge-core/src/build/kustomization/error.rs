@@ -1,9 +1,8 @@
 //! Why a kustomization or `functionConfig` cannot be understood.
 
-use kyaml_ast::Span;
+use kyaml_ast::{FitError, Span};
 use thiserror::Error;
 
-use crate::build::pattern::PatternError;
 use crate::build::target::TargetError;
 use crate::value::{ReadError, ReadErrorKind};
 
@@ -58,7 +57,7 @@ pub(in crate::build) enum KustomizationErrorKind {
     FieldsClash(String),
     /// The name of an image, which is a regular expression.
     #[error("name: {0}")]
-    ImageName(PatternError),
+    ImageName(FitError),
     /// A schema in two ways, or in none.
     #[error("openapi has a path to a file with definitions, or the version v1.21.2")]
     OpenApi,
