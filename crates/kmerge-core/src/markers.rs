@@ -205,7 +205,30 @@ fn marker(line: &[u8]) -> Option<(u8, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
+
+    const LINES: &[&str] = &[
+        "<<<<<<< a",
+        "<<<<<<<",
+        "<<<<<<<<",
+        "||||||| b",
+        "=======",
+        "=======",
+        "========",
+        ">>>>>>> c",
+        ">>>>>>>",
+        ">>>>>>>>",
+        "x",
+        "",
+        " <<<<<<< a",
+        "x<<<<<<<",
+        "<<<<<<<x",
+        "<<<<<<",
+        "<<<<<<<<<<<<<<",
+    ];
 
     fn sides(text: &str) -> Vec<[Option<&str>; 3]> {
         let side = |hunk: &Hunk| {
@@ -216,6 +239,33 @@ mod tests {
             ]
         };
         hunks(text.as_bytes()).iter().map(side).collect()
+    }
+
+    /// Line by line, as the invariant says it.
+    fn hunks_of_lines(text: &[u8]) -> Vec<Hunk> {
+        let (mut hunks, mut open) = (Vec::new(), None::<Open>);
+        for marker in markers(text, 0) {
+            open = match open.take() {
+                None if marker.kind == b'<' => Some(Open::new(&marker)),
+                Some(hunk) if hunk.size == marker.size => match hunk.with(marker.kind, &marker) {
+                    Ok(hunk) => Some(hunk),
+                    Err(done) => {
+                        hunks.extend(done);
+                        None
+                    }
+                },
+                open => open,
+            };
+        }
+        hunks
+    }
+
+    proptest! {
+        #[test]
+        fn lines_outside_hunks_may_be_anything(lines in vec(0..LINES.len(), 0..24), newline in "\r?\n") {
+            let text = lines.into_iter().map(|line| LINES[line]).collect::<Vec<_>>().join(&newline);
+            prop_assert_eq!(hunks(text.as_bytes()), hunks_of_lines(text.as_bytes()), "{:?}", text);
+        }
     }
 
     #[test]
