@@ -45,22 +45,33 @@ fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
         () if ours == base && theirs == base => Part::Taken(base),
         () if ours == base => taken(theirs, base)?,
         () if theirs == base || theirs == ours => taken(ours, base)?,
-        () => {
-            let sides = streams(texts).ok()?;
-            let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| identity(side.as_ref()?));
-            if base.is_none() || base != ours || base != theirs {
-                return None;
-            }
-            Part::Merged(Box::new(Merged { texts, body: sound(texts, sides, schema) }))
-        }
+        () => Part::Merged(Box::new(Merged { texts, body: merged(texts, schema)? })),
     })
 }
 
-/// A document that changed from `base`, if it is still the same one.
+/// A document that both sides changed.
+fn merged<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
+    match streams(texts) {
+        Ok(sides) => {
+            let known = [&sides.base, &sides.dest, &sides.incoming].map(|side| identity(side.as_ref()?));
+            is_one(&known).then(|| sound(texts, sides, schema))
+        }
+        Err(reason) => is_one(&[texts.base, texts.ours, texts.theirs].map(read)).then_some(Body::Lines(reason)),
+    }
+}
+
+/// A document that one side changed. It is read whole: often all of its lines have changed.
 fn taken<'t>(changed: &'t [u8], base: &[u8]) -> Option<Part<'t>> {
-    // Read whole: often all lines of it have changed.
-    let [known, now] = [base, changed].map(|text| identity(&Stream::parse_bytes(text).ok()?));
-    (known.is_some() && known == now).then_some(Part::Taken(changed))
+    is_one(&[base, changed].map(read)).then_some(Part::Taken(changed))
+}
+
+/// Whether versions of a document are the same one.
+fn is_one(known: &[Option<Known>]) -> bool {
+    known.iter().all(Option::is_some) && known.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+fn read(document: &[u8]) -> Option<Known> {
+    identity(&Stream::parse_bytes(document).ok()?)
 }
 
 /// What a document is known by wherever it stands.
