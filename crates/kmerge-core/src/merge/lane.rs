@@ -28,7 +28,7 @@ mod tests;
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
 use names::Lane;
-use order::{Fixed, in_order};
+use order::Fixed;
 use script::{Change, Group, Script};
 
 /// A line or an entry.
@@ -70,7 +70,7 @@ pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize]) -> Vec<Item> {
     let mut found = Vec::new();
     for (segment, rows) in fixed.segments(&lanes, order) {
         let items = lanes.segment(&segment, &mut differ);
-        found.extend(in_order(&lanes, items, rows, |row| fixed.lead(&lanes, row, &mut differ)));
+        found.extend(fixed.in_order(&lanes, items, rows, &mut differ));
     }
     lanes.with_blanks(found)
 }

@@ -51,7 +51,7 @@ impl Fixed {
     }
 
     /// What stands above an entry that moved.
-    pub(super) fn lead(&self, lanes: &Lanes<'_>, row: usize, differ: &mut Differ) -> Vec<Found> {
+    fn lead(&self, lanes: &Lanes<'_>, row: usize, differ: &mut Differ) -> Vec<Found> {
         let lead = |side: Side| {
             let lane = lanes.side(side);
             let place = lane.places.get(&row)?;
@@ -68,6 +68,54 @@ impl Fixed {
                 incoming.map(|at| token(Slots { incoming: Some(at), ..Slots::default() })).collect()
             }
         }
+    }
+
+    /// Tokens in the order of `rows`: the lines above an entry stay above it.
+    pub(super) fn in_order(
+        &self,
+        lanes: &Lanes<'_>,
+        mut found: Vec<Found>,
+        rows: &[usize],
+        differ: &mut Differ,
+    ) -> Vec<Found> {
+        let wanted: HashSet<usize> = rows.iter().copied().collect();
+        let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
+        let mut waiting = Vec::new();
+        // What several sides have on top stays there, whichever entry comes first.
+        let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
+        let known = found[..first].iter().take_while(|found| self.is_on_top(found)).count();
+        let rest = found.split_off(known);
+        let mut out = found;
+        for found in rest {
+            match lanes.row(&found) {
+                Some(row) if wanted.contains(&row) => {
+                    // Where each side has the entry elsewhere, a line that both have above it is one.
+                    let lines = above.entry(row).or_default();
+                    let known: Vec<Option<u32>> = lines.iter().map(|line| lanes.name(line)).collect();
+                    lines.extend(waiting.drain(..).filter(|line| !known.contains(&lanes.name(line))));
+                }
+                Some(_) => {}
+                None => waiting.push(found),
+            }
+        }
+        for (index, row) in rows.iter().enumerate() {
+            let is_last = index + 1 == rows.len();
+            let lines = above.remove(row);
+            out.extend(lines.unwrap_or_else(|| if is_last { Vec::new() } else { self.lead(lanes, *row, differ) }));
+            if is_last {
+                out.append(&mut waiting);
+            }
+            out.push(Found::Token(Slots::of(|side| lanes.side(side).places.get(row).copied())));
+        }
+        out
+    }
+
+    /// Whether several sides have a line, and none has it below an entry that moved.
+    fn is_on_top(&self, found: &Found) -> bool {
+        let Found::Token(at) = found else { return false };
+        let is_below_moved =
+            |(side, place): (Side, &usize)| place.checked_sub(1).is_some_and(|it| self.moves(side, it));
+        at.present().count() > 1 && !at.present().any(is_below_moved)
     }
 }
 
@@ -132,45 +180,6 @@ fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<us
     let mut index = 0..;
     let stays = |row: &&usize| place(row).is_none() || index.next().is_some_and(|index| stays.contains(&index));
     rows.iter().filter(stays).copied().collect()
-}
-
-/// Tokens in the order of `rows`: the lines above an entry stay above it.
-pub(super) fn in_order(
-    lanes: &Lanes<'_>,
-    mut found: Vec<Found>,
-    rows: &[usize],
-    mut lead: impl FnMut(usize) -> Vec<Found>,
-) -> Vec<Found> {
-    let wanted: HashSet<usize> = rows.iter().copied().collect();
-    let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
-    let mut waiting = Vec::new();
-    // What several sides have on top stays there, whichever entry comes first.
-    let is_known = |found: &Found| matches!(found, Found::Token(at) if at.present().count() > 1);
-    let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
-    let known = found[..first].iter().take_while(|found| is_known(found)).count();
-    let rest = found.split_off(known);
-    let mut out = found;
-    for found in rest {
-        match lanes.row(&found) {
-            Some(row) if wanted.contains(&row) => {
-                // Where each side has the entry elsewhere, a line that both have above it is one.
-                let lines = above.entry(row).or_default();
-                let known: Vec<Option<u32>> = lines.iter().map(|line| lanes.name(line)).collect();
-                lines.extend(waiting.drain(..).filter(|line| !known.contains(&lanes.name(line))));
-            }
-            Some(_) => {}
-            None => waiting.push(found),
-        }
-    }
-    for (index, row) in rows.iter().enumerate() {
-        let is_last = index + 1 == rows.len();
-        out.extend(above.remove(row).unwrap_or_else(|| if is_last { Vec::new() } else { lead(*row) }));
-        if is_last {
-            out.append(&mut waiting);
-        }
-        out.push(Found::Token(Slots::of(|side| lanes.side(side).places.get(row).copied())));
-    }
-    out
 }
 
 impl Lanes<'_> {

@@ -125,6 +125,8 @@ const CASES: &[[&str; 4]] = &[
     ["a #1 x b", "a b", "a #2 b", "a #1 x #2 b"],
     ["a #2 b", "a b", "a #1 x b", "a #1 x #2 b"],
     ["a #n x", "a #n", "a #n y", "a #n x y"],
+    // Both put one entry, with its line, behind the same one that moved.
+    ["a m #s x #2 n", "a #n n m", "a m #s x #n n", "a m #s x #2 n"],
     // One side removes what the other put an entry below.
     ["s #x n _ p", "s #x _ p", "s _ p", "s {#x|#x|} n _ p"],
     ["s #x n p", "s #x p", "s #y p", "s #y n p"],
