@@ -6,6 +6,7 @@ pub(crate) mod index;
 pub(crate) mod merge_tree;
 pub(crate) mod objects;
 pub(crate) mod sides;
+mod unset;
 pub(crate) mod upstream;
 
 use std::path::{Path, PathBuf};
@@ -38,6 +39,9 @@ pub(crate) fn config(scope: Scope, key: &str) -> anyhow::Result<Option<String>> 
 
 /// What all configuration files together hold for `key`.
 pub(crate) fn effective_config(key: &str) -> anyhow::Result<Option<String>> {
+    if unset::is_unset(key) {
+        return Ok(None);
+    }
     config_with(&["--get"], key)
 }
 

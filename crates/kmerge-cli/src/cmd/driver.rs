@@ -92,7 +92,7 @@ fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
     let labels = Labels { size, ours: &ours, base: &base, theirs: &theirs };
     merged.write(&match args.on_conflict {
         OnConflict::Base => Disagreement::Base,
-        // Asking git takes longer than most merges; a clean one has no markers.
+        // A clean result has no markers, so that nobody has to find out about their style.
         OnConflict::Markers if merged.is_clean() => Disagreement::Markers { style: Style::Merge, labels },
         OnConflict::Markers => {
             let style = args.marker_style.map_or_else(configured_style, options::marker_style);

@@ -1,6 +1,6 @@
 //! What stands in a file after a merge with conflicts.
 
-use crate::repo::{Repo, Versions, criss_cross};
+use crate::repo::{Done, Repo, Versions, criss_cross};
 
 const BOTH: Versions<'static> = Versions { base: "a: 1\n", ours: "a: 2\n", theirs: "a: 3\n" };
 
@@ -21,6 +21,47 @@ fn markers_have_the_style_of_git() {
         assert!(marked.starts_with("<<<<<<< HEAD\na: 2\n||||||| "), "{marked}");
         assert!(marked.ends_with("\na: 1\n=======\na: 3\n>>>>>>> topic\n"), "{marked}");
     }
+}
+
+#[test]
+fn the_style_is_found_wherever_git_finds_it() {
+    const STYLE: &str = "[merge]\n\tconflictstyle = diff3\n";
+    let merge = ["merge", "topic"];
+    let is_asked = |done: &Done| done.stderr.contains("git --no-pager");
+    let is_in_style = |repo: &Repo| repo.read("a.yaml").contains("\n||||||| ");
+    let diverged = || Repo::diverged("a.yaml", &BOTH);
+
+    let repo = diverged();
+    let done = repo.git(&merge).expect(1).expect_driver();
+    // There is none, which kmerge knows without asking git; on other systems, git may have files anywhere.
+    assert_eq!(is_asked(&done), !cfg!(target_os = "linux"), "{done:?}");
+    assert!(!is_in_style(&repo));
+
+    let repo = diverged();
+    repo.git(&["-c", "merge.conflictStyle=diff3", "merge", "topic"]).expect(1).expect_driver();
+    assert!(is_in_style(&repo), "an option");
+
+    for file in [".gitconfig", ".config/git/config"] {
+        let repo = diverged();
+        let path = repo.home().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, STYLE).unwrap();
+        repo.git(&merge).expect(1).expect_driver();
+        assert!(is_in_style(&repo), "{file}");
+    }
+
+    let repo = diverged();
+    repo.git(&["config", "include.path", "../../own"]).expect(0);
+    std::fs::write(repo.home().join("own"), STYLE).unwrap();
+    repo.git(&merge).expect(1).expect_driver();
+    assert!(is_in_style(&repo), "an included file");
+
+    let repo = diverged();
+    repo.git(&["config", "merge.conflictStyle", "diff3"]).expect(0);
+    repo.git(&["worktree", "add", "--quiet", "../other", "-b", "other"]).expect(0);
+    let repo = repo.at("../other");
+    repo.git(&merge).expect(1).expect_driver();
+    assert!(is_in_style(&repo), "another working tree");
 }
 
 #[test]
