@@ -85,7 +85,8 @@ impl<'f> Said<'f> {
 
     /// A comment of the result that no side has there, or fewer times, or that a side removed.
     fn unwanted(&self, wanted: Wanted) -> Option<Wrong> {
-        let [base, ours, theirs, result] = self.trees.each_ref().map(Vec::len);
+        let [base, .., result] = self.trees.each_ref().map(Vec::len);
+        let [ours, theirs] = [1, 2].map(|side| self.trees[side].len() + self.gone_with_places(side));
         if result > ours.max(theirs).max((ours + theirs).saturating_sub(base)) {
             return Some(self.of_nobody());
         }
@@ -108,6 +109,12 @@ impl<'f> Said<'f> {
                 None => self.of_nobody(),
             })
         })
+    }
+
+    /// How many comments of the base stand at what a side has not any more: if a person keeps that, they are there again, beside those
+    /// that the side added elsewhere.
+    fn gone_with_places(&self, side: usize) -> usize {
+        self.trees[BASE].iter().filter(|comment| !self.facts.has_place(comment, side)).count()
     }
 
     /// Whether a comment that the result has from a side is one that the other side removed, with the block that it is part of.

@@ -105,6 +105,13 @@ impl Facts {
             Owner::Above(_) => Owner::Above(self.below[tree][other].get(comment.next).copied().unwrap_or(END)),
         }
     }
+
+    /// Whether a tree has what a comment of another one stands at.
+    pub(super) fn has_place(&self, comment: &Comment, tree: usize) -> bool {
+        let (Owner::In(place) | Owner::Above(place)) = comment.owner;
+        self.places.get(place as usize).is_none_or(|trees| trees & 1 << tree != 0)
+    }
+
     /// Whether a comment of a side stands at something of the base that the other side removed, and the result has not either.
     /// A scalar in a list may as well have been replaced by the one beside it.
     pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize) -> bool {
