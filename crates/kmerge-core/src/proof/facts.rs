@@ -151,7 +151,9 @@ struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     fn read(&mut self, trees: [&'t Stream<'t>; TREES]) {
-        let documents = trees.map(|tree| Some(tree.documents().filter_map(Thing::of_document).collect()));
+        let documents = trees.map(|tree| tree.documents().filter_map(Thing::of_document).collect::<Vec<_>>());
+        // A file that is new has no version of what both sides brought.
+        let documents = documents.map(|found| (!found.is_empty()).then_some(found));
         for row in rows(documents, Names::Resources) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let resource = Resource::of_node(known.value);
@@ -224,7 +226,9 @@ impl<'t> Reader<'t> {
         let mut order = Vec::new();
         for (tree, node) in nodes.iter().enumerate() {
             let Some(node) = node else { continue };
-            for line in lines_of(*node) {
+            // Text that is folded elsewhere says the same.
+            let alike = nodes.iter().flatten().find(|other| same(**other, *node)).unwrap_or(node);
+            for line in lines_of(*alike) {
                 let (counts, at) = found.entry(line).or_insert_with(|| {
                     order.push(line);
                     Default::default()
