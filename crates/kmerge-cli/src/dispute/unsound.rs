@@ -17,7 +17,7 @@ pub(super) fn in_words(unsound: &Unsound) -> String {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
         }
         Unsound::Added(at) => {
-            format!("both sides added a document without a name at one place ({}, line {})", name(at.side), at.line)
+            format!("each side added another document at one place ({}, line {})", name(at.side), at.line)
         }
         Unsound::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
         Unsound::Faults(faults) => {

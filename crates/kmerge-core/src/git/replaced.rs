@@ -1,4 +1,4 @@
-//! Documents in the place of one that went from both sides, and such without a name that both sides put at one place.
+//! Documents in the place of one that went from both sides, and different ones that both sides put at one place.
 //!
 //! Where a side changed a document beyond recognition, or put another one in its place, and the other side deleted it or did
 //! the same with something else, both made up their minds about one document. To the walker these are a removal that both
@@ -45,10 +45,15 @@ fn replaced<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -
     Some(name.unwrap_or_else(|| "a document".to_owned()))
 }
 
-/// A document without a name that ours has where theirs has another one.
+/// A document without a name that ours has where theirs has another one; one with a name, if the file is new and the sides have
+/// nothing in common: then its path is all that people chose alike.
 fn added<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -> Option<Place> {
+    let is_new_file = streams.base.is_some_and(|base| contents(base).next().is_none());
+    let is_other_file = is_new_file && rows.iter().all(|row| is_new(Some(row)));
     let is_nameless = |document: &Document<'_>| Resource::of(*document).is_none();
-    let is_wanted = |row: &Slots<Document<'_>>| is_new(Some(row)) && row.present().any(|(_, it)| is_nameless(it));
+    let is_wanted = |row: &Slots<Document<'_>>| {
+        is_new(Some(row)) && (is_other_file || row.present().any(|(_, it)| is_nameless(it)))
+    };
     if !rows.iter().any(is_wanted) {
         return None;
     }

@@ -22,7 +22,7 @@ pub enum Unsound {
     Moved(Moving),
     /// A document for which each side has another one, or one side has none.
     Replaced(String),
-    /// A document without a name, beside which the other side added another one.
+    /// A document beside which the other side added another one: one without a name, or of a file that is new on both sides.
     Added(Place),
     /// It would be no YAML.
     Broken(ParseError),
