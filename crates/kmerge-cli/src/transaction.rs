@@ -34,7 +34,7 @@ pub use disk::{Entry, Fingerprint};
 use journal::{Journal, Room, Staging, Step};
 pub use journal::{Stage, is_staging};
 use lock::Lock;
-pub use recover::{Interrupted, Settled, has_leftovers, interrupted, resume, undo};
+pub use recover::{Interrupted, Settled, interrupted, leftovers, resume, undo};
 pub use store::Store;
 use way::Removed;
 

@@ -53,22 +53,24 @@ fn a_directory_without_a_merge_is_left_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn leftovers_of_a_merge_that_had_not_begun_are_removed() {
-    let room = Room::new();
-    let staging = format!(".kmerge-{}", "0".repeat(32));
-    std::fs::create_dir_all(room.tree.path().join(&staging).join("new")).expect("created");
-    std::fs::write(room.tree.path().join(&staging).join("new/0"), "half").expect("written");
-    let journal = format!(
-        r#"{{"version":2,"tree":"","staging":"{staging}","steps":[{{"path":"a","old":null,"new":1}}],"directories":[]}}"#
-    );
-    std::fs::write(room.journal().join("stage"), journal).expect("written");
-    let output = room.recover(&[], room.tree.path());
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("before it changed any file"), "{}", said(&output));
-    let output = room.recover(&["--undo"], room.tree.path());
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert_eq!(room.entries(), 0);
-    assert_eq!(room.state.path().join("kmerge").read_dir().expect("readable").count(), 0);
+fn leftovers_of_a_merge_that_had_not_begun_or_was_over_are_removed() {
+    for (stage, ended) in [("stage", "before it changed any file"), ("done", "after its last file")] {
+        let room = Room::new();
+        let staging = format!(".kmerge-{}", "0".repeat(32));
+        std::fs::create_dir_all(room.tree.path().join(&staging).join("new")).expect("created");
+        std::fs::write(room.tree.path().join(&staging).join("new/0"), "half").expect("written");
+        let journal = format!(
+            r#"{{"version":2,"tree":"","staging":"{staging}","steps":[{{"path":"a","old":null,"new":1}}],"directories":[]}}"#
+        );
+        std::fs::write(room.journal().join(stage), journal).expect("written");
+        let output = room.recover(&[], room.tree.path());
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(ended), "{}", said(&output));
+        let output = room.recover(&["--undo"], room.tree.path());
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert_eq!(room.entries(), 0);
+        assert_eq!(room.state.path().join("kmerge").read_dir().expect("readable").count(), 0);
+    }
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kmerge_cli::transaction::{Store, has_leftovers, interrupted, resume, undo};
+use kmerge_cli::transaction::{Store, interrupted, leftovers, resume, undo};
 use kmerge_cli::tree::Dir;
 
 use crate::{Broken, law};
@@ -100,7 +100,7 @@ fn has(head: &[u8], flag: u8) -> bool {
 fn follow(made: &Made, head: &[u8]) -> std::io::Result<()> {
     let root = Dir::open(&made.tree)?;
     let _ = interrupted(&made.store, &root);
-    let _ = has_leftovers(&made.store, &root);
+    let _ = leftovers(&made.store, &root);
     let _ = if has(head, b'r') { resume(&made.store, &root) } else { undo(&made.store, &root) };
     Ok(())
 }

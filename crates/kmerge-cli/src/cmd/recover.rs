@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use crate::cli::RecoverArgs;
 use crate::exit::Exit;
-use crate::transaction::{self, Settled, Store};
+use crate::transaction::{self, Settled, Stage, Store};
 use crate::tree::Dir;
 
 pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
@@ -19,19 +19,22 @@ pub(crate) fn run(args: &RecoverArgs) -> anyhow::Result<Exit> {
     };
     let (what, settled) = match (args.resume, args.undo) {
         (false, false) => {
-            let found = transaction::interrupted(store, dir)?;
-            match &found {
-                Some(interrupted) => say(interrupted.to_string())?,
-                None if transaction::has_leftovers(store, dir)? => {
-                    say(format!(
-                        "a merge was cut off in {shown} before it changed any file; `kmerge recover --undo {shown}` removes \
-                         what it left"
-                    ))?;
-                    return Ok(Exit::Findings);
-                }
-                None => say(format!("no merge was cut off in {shown}"))?,
+            if let Some(interrupted) = transaction::interrupted(store, dir)? {
+                say(interrupted.to_string())?;
+                return Ok(Exit::Findings);
             }
-            return Ok(if found.is_some() { Exit::Findings } else { Exit::Clean });
+            let ended = match transaction::leftovers(store, dir)? {
+                Some(Stage::Done) => "after its last file",
+                Some(_) => "before it changed any file",
+                None => {
+                    say(format!("no merge was cut off in {shown}"))?;
+                    return Ok(Exit::Clean);
+                }
+            };
+            say(format!(
+                "a merge was cut off in {shown} {ended}; `kmerge recover --undo {shown}` removes what it left"
+            ))?;
+            return Ok(Exit::Findings);
         }
         (true, _) => ("finished", transaction::resume(store, dir)?),
         (false, true) => ("taken back", transaction::undo(store, dir)?),

@@ -85,13 +85,13 @@ pub enum Settled {
     Files(usize),
 }
 
-/// Whether a transaction left something behind that had not begun to change files, or was over.
+/// The stage of a transaction that left something behind although it had not begun to change files, or was over.
 ///
 /// # Errors
 /// Where one is at work.
-pub fn has_leftovers(store: &Store, root: &Dir) -> anyhow::Result<bool> {
+pub fn leftovers(store: &Store, root: &Dir) -> anyhow::Result<Option<Stage>> {
     if Room::open(store, root)?.is_none() {
-        return Ok(false);
+        return Ok(None);
     }
     let lock = Lock::take(store, root)?;
     let found = lock.room.read()?;
@@ -99,9 +99,9 @@ pub fn has_leftovers(store: &Store, root: &Dir) -> anyhow::Result<bool> {
         // Nothing but the lock, and perhaps a draft: its owner ended just now, or never got any further.
         lock.room.clear()?;
         lock.release()?;
-        return Ok(false);
+        return Ok(None);
     }
-    Ok(found.is_some_and(|(stage, _)| !stage.is_between()))
+    Ok(found.map(|(stage, _)| stage).filter(|stage| !stage.is_between()))
 }
 
 /// Finishes an interrupted transaction.

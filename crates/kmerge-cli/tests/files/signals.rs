@@ -244,8 +244,12 @@ fn a_second_signal_leaves_what_recover_needs() {
         send(&child, Signal::INT);
         send(&child, Signal::TERM);
         child.wait().expect("it ends");
+        let is_between = is_applying(&state);
         if !recover(&[]) {
             assert!(recover(&["--undo"]));
+        }
+        // Otherwise all files were in place when it ended.
+        if is_between {
             assert_eq!(tree(&room, "d"), old, "it is taken back");
             return;
         }
