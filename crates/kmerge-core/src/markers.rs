@@ -109,8 +109,9 @@ fn first_marker(text: &[u8], mut from: usize, opening: &memmem::Finder<'_>) -> O
     while let Some(found) = opening.find(&text[from..]) {
         let at = from + found;
         from = line_end(text, at);
-        let is_line_start = at == 0 || text[at - 1] == b'\n';
-        if let Some((kind, size)) = is_line_start.then(|| marker(&text[at..from])).flatten() {
+        if is_line_start(text, at)
+            && let Some((kind, size)) = marker(&text[at..from])
+        {
             return Some(Marker { kind, size, line: at..from });
         }
     }
@@ -120,7 +121,9 @@ fn first_marker(text: &[u8], mut from: usize, opening: &memmem::Finder<'_>) -> O
 /// The lines of a text that look like conflict markers, also without the rest of a hunk. (A line of `=` alone is a
 /// headline to many.)
 pub fn stray(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    markers(text, 0).filter(|marker| marker.kind != b'=').map(|marker| marker.line)
+    // Most lines hold none of these characters: they are not looked at one by one.
+    let starts = memchr::memchr3_iter(b'<', b'|', b'>', text).filter(|at| is_line_start(text, *at));
+    starts.map(|at| at..line_end(text, at)).filter(|line| marker(&text[line.clone()]).is_some())
 }
 
 /// A hunk that has not ended yet.
@@ -189,6 +192,10 @@ fn markers(text: &[u8], mut start: usize) -> impl Iterator<Item = Marker> {
         }
         None
     })
+}
+
+fn is_line_start(text: &[u8], at: usize) -> bool {
+    at == 0 || text[at - 1] == b'\n'
 }
 
 /// The end of a place's line, behind its newline.
