@@ -9,6 +9,7 @@ use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 
 use super::orders::{self, Neighbours, Swaps};
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_of_one_side, is_text, mask, rows};
+use super::runs::things_of;
 use crate::equal::same_scalars;
 use crate::resource::{Resource, listed};
 use crate::schema::{Cursor, ListKind, Schema};
@@ -347,8 +348,7 @@ impl<'t> Reader<'t> {
 /// The entries of the nodes of a kind, if there are any.
 fn things<'t>(nodes: &Row<Node<'t>>, kind: Kind) -> Option<Row<Vec<Thing<'t>>>> {
     let wanted = nodes.map(|node| node.filter(|node| node.kind() == kind));
-    let things = wanted.map(|node| Some(node?.entries().map(Thing::of_entry).collect()));
-    things.iter().any(Option::is_some).then_some(things)
+    wanted.iter().any(Option::is_some).then(|| things_of(&wanted.map(|node| Some(node?.entries().collect()))))
 }
 
 /// Whether two nodes are the same, but for what collections hold.
@@ -440,7 +440,7 @@ fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
 
 /// What a comment says, as a hash: blanks do not count.
 fn said(comment: &str) -> u64 {
-    let mut bare = String::with_capacity(comment.len());
-    bare.extend(comment.split([' ', '\t']));
+    let mut bare = Vec::with_capacity(comment.len());
+    bare.extend(comment.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')));
     hash(&bare[..])
 }

@@ -13,6 +13,7 @@ mod faults;
 mod orders;
 mod path_hash;
 mod rows;
+mod runs;
 #[cfg(test)]
 mod tests;
 mod unsound;
