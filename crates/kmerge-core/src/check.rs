@@ -12,6 +12,7 @@ mod patch;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
+use self::apart::Common;
 use crate::correspond::Identity;
 use crate::equal::text_of_key;
 use crate::resource::{Resource, ResourceId, listed, listed_resource, resources};
@@ -70,7 +71,7 @@ pub struct Finding {
 /// Everything that is wrong in `stream` without regard to the fields that kinds have.
 #[must_use]
 pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, Fields::Unchecked, Vec::new())
+    findings(stream, schema, Fields::Unchecked, Common::default())
 }
 
 /// Everything that is wrong in `stream`, fields that a kind does not have and values of the wrong type among it.
@@ -88,7 +89,7 @@ pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
 /// ```
 #[must_use]
 pub fn check_with_fields<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, Fields::Checked, Vec::new())
+    findings(stream, schema, Fields::Checked, Common::default())
 }
 
 /// The resources of a stream whose fields nobody knows: their kind is not known, or not in this version.
@@ -116,10 +117,11 @@ pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) 
     [found(streams[0], a), found(streams[1], b)]
 }
 
-/// What is wrong in a stream outside of parts, given in order.
-fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, mut left_out: Vec<Span>) -> Vec<Finding> {
+/// What is wrong in a stream outside of what it has in common with another one.
+fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, common: Common<'t>) -> Vec<Finding> {
+    let Common { parts: mut left_out, lists } = common;
     left_out.reverse();
-    let mut checker = Checker { wanted, left_out, ..Checker::default() };
+    let mut checker = Checker { wanted, left_out, lists, ..Checker::default() };
     for (index, document) in stream.documents().enumerate() {
         let Some(root) = document.root() else { continue };
         checker.document = index;
@@ -154,6 +156,8 @@ struct Checker<'t> {
     wanted: Fields,
     /// What is not looked into, the first last.
     left_out: Vec<Span>,
+    /// The other stream's versions of lists.
+    lists: HashMap<NodeId, Node<'t>>,
     document: usize,
     /// The items of the list of resources that the document is.
     list: Option<(NodeId, Resource)>,
@@ -262,10 +266,14 @@ impl<'t> Checker<'t> {
         let mut seen: HashMap<String, Span> = HashMap::new();
         let name_of = name_in(visit);
         let mut names: HashMap<String, Span> = HashMap::new();
+        let repeats_alike = self.repeats_alike(visit.node, identity, name_of);
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
             self.element(visit, entry, step);
             open.push(Visit { step: Some(step), ..self.item(visit, entry.value()) });
+            if repeats_alike {
+                continue;
+            }
             let key = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty());
             let key = key.and_then(|key| repeated(&mut seen, key, entry));
             let name = name_of.and_then(|name_of| repeated(&mut names, name_of(entry.value())?, entry));
@@ -276,6 +284,15 @@ impl<'t> Checker<'t> {
                 self.report(Fault::RepeatedName, Some(step), (entry.span(), Some(first)), name);
             }
         }
+    }
+
+    /// Whether the other stream has, element by element, the same identities and names: what repeats here repeats there.
+    fn repeats_alike(&self, list: Node<'t>, identity: Option<Identity<'t>>, name_of: Option<NameOf<'t>>) -> bool {
+        let Some(other) = self.lists.get(&list.id()) else { return false };
+        list.entries().zip(other.entries()).all(|(a, b)| {
+            identity.is_none_or(|identity| identity.same(a, b))
+                && name_of.is_none_or(|name_of| name_of(a.value()) == name_of(b.value()))
+        })
     }
 
     /// What an element of a list is: of a list of resources, a resource.
@@ -347,8 +364,11 @@ fn are_ports(list: &ListKind<'_>) -> bool {
     has(&["protocol"]) && has(&["port", "containerPort"])
 }
 
+/// Reads the name of an element.
+type NameOf<'t> = fn(Node<'t>) -> Option<String>;
+
 /// What names the elements of a list besides their identity: that of ports, and the variable in `NAME=value`, where all are written so.
-fn name_in<'t>(list: &Visit<'t>) -> Option<fn(Node<'t>) -> Option<String>> {
+fn name_in<'t>(list: &Visit<'t>) -> Option<NameOf<'t>> {
     let is_undescribed = || list.cursor.list().kind == ListKind::Infer;
     let mut elements = list.node.entries().map(Entry::value);
     match are_ports(&list.cursor.list().kind) {

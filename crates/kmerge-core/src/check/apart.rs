@@ -5,7 +5,7 @@
 //! other stream, documents aside.
 
 use hashbrown::HashMap;
-use kyaml_ast::{Document, Entry, Node, Span, Stream};
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
 
 use crate::equal::same_text;
 use crate::resource::Resource;
@@ -14,28 +14,37 @@ use crate::resource::listed;
 /// So many times the bytes of the streams are compared at most: deep nesting compares some of them on each level.
 const FUEL: usize = 8;
 
-/// The parts of both streams that are common, in order.
-pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Vec<Span>; 2] {
-    let fuel = FUEL * streams.iter().map(|stream| stream.source().len()).sum::<usize>();
-    let mut common = Common { spans: [Vec::new(), Vec::new()], fuel };
-    let [a, b] = common.documents(streams.map(|stream| stream.documents().collect()));
-    if a.len() == b.len() && !streams.iter().any(|stream| stream.has_aliases()) {
-        a.into_iter().zip(b).for_each(|(a, b)| common.inside(a, b));
-    }
-    common.spans.map(|mut spans| {
-        spans.sort_by_key(|span| span.start);
-        spans
-    })
+/// What a stream has in common with another one.
+#[derive(Default)]
+pub(super) struct Common<'t> {
+    /// The parts, in order.
+    pub(super) parts: Vec<Span>,
+    /// The other one's version of lists that have as many elements there: what is common of them stands at the same places.
+    pub(super) lists: HashMap<NodeId, Node<'t>>,
 }
 
-struct Common {
-    spans: [Vec<Span>; 2],
+/// What two streams have in common.
+pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
+    let fuel = FUEL * streams.iter().map(|stream| stream.source().len()).sum::<usize>();
+    let mut search = Search { found: Default::default(), fuel };
+    let [a, b] = search.documents(streams.map(|stream| stream.documents().collect()));
+    if a.len() == b.len() && !streams.iter().any(|stream| stream.has_aliases()) {
+        a.into_iter().zip(b).for_each(|(a, b)| search.inside(a, b));
+    }
+    for common in &mut search.found {
+        common.parts.sort_by_key(|span| span.start);
+    }
+    search.found
+}
+
+struct Search<'t> {
+    found: [Common<'t>; 2],
     fuel: usize,
 }
 
-impl Common {
+impl<'t> Search<'t> {
     /// Takes the documents that both streams have, wherever they stand; gives the others.
-    fn documents<'t>(&mut self, documents: [Vec<Document<'t>>; 2]) -> [Vec<Document<'t>>; 2] {
+    fn documents(&mut self, documents: [Vec<Document<'t>>; 2]) -> [Vec<Document<'t>>; 2] {
         // The text of a single document is no key worth hashing.
         if documents.iter().all(|documents| documents.len() < 2) {
             return documents;
@@ -44,7 +53,7 @@ impl Common {
         for (side, documents) in documents.iter().enumerate() {
             documents.iter().for_each(|document| counts.entry(document.text()).or_default()[side] += 1);
         }
-        let mut spans = self.spans.iter_mut();
+        let mut found = self.found.iter_mut();
         documents.map(|documents| {
             let mut left: HashMap<&str, usize> = counts.iter().map(|(text, [a, b])| (*text, *a.min(b))).collect();
             let (mut own, mut common) = (Vec::new(), Vec::new());
@@ -57,15 +66,15 @@ impl Common {
                     _ => own.push(document),
                 }
             }
-            if let Some(spans) = spans.next() {
-                *spans = common;
+            if let Some(found) = found.next() {
+                found.parts = common;
             }
             own
         })
     }
 
     /// Takes what stands at the same place of two documents of one kind.
-    fn inside<'t>(&mut self, a: Document<'t>, b: Document<'t>) {
+    fn inside(&mut self, a: Document<'t>, b: Document<'t>) {
         let (Some(a), Some(b)) = (a.root(), b.root()) else { return };
         if kind(a) != kind(b) {
             return;
@@ -75,11 +84,15 @@ impl Common {
             if a.kind() != b.kind() {
                 continue;
             }
+            let lists = [a, b];
             let (a, b): (Vec<_>, Vec<_>) = (a.entries().collect(), b.entries().collect());
+            if a.len() == b.len() {
+                self.pair(lists);
+            }
             let head = self.alike(a.iter().zip(&b));
             let tail = self.alike(a[head..].iter().rev().zip(b[head..].iter().rev()));
-            for (spans, entries) in self.spans.iter_mut().zip([&a, &b]) {
-                spans.extend([&entries[..head], &entries[entries.len() - tail..]].into_iter().filter_map(whole));
+            for (found, entries) in self.found.iter_mut().zip([&a, &b]) {
+                found.parts.extend([&entries[..head], &entries[entries.len() - tail..]].into_iter().filter_map(whole));
             }
             let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
             if a.len() == b.len() {
@@ -93,13 +106,24 @@ impl Common {
         }
     }
 
+    /// Remembers lists with as many elements each.
+    fn pair(&mut self, [a, b]: [Node<'t>; 2]) {
+        if a.kind() == Kind::Sequence {
+            self.found[0].lists.insert(a.id(), b);
+            self.found[1].lists.insert(b.id(), a);
+        }
+    }
+
     /// Takes two values.
     fn take(&mut self, a: Node<'_>, b: Node<'_>) {
-        self.spans.iter_mut().zip([a, b]).for_each(|(spans, value)| spans.push(value.full_span()));
+        self.found.iter_mut().zip([a, b]).for_each(|(found, value)| found.parts.push(value.full_span()));
     }
 
     /// How many pairs are alike from the start on.
-    fn alike<'e, 't: 'e>(&mut self, pairs: impl Iterator<Item = (&'e Entry<'t>, &'e Entry<'t>)>) -> usize {
+    fn alike<'e>(&mut self, pairs: impl Iterator<Item = (&'e Entry<'t>, &'e Entry<'t>)>) -> usize
+    where
+        't: 'e,
+    {
         let is_alike = |(a, b): &(&Entry<'t>, &Entry<'t>)| {
             self.fuel = self.fuel.saturating_sub(a.value().span().len());
             self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value())
@@ -133,7 +157,7 @@ mod tests {
     fn common_of(a: &str, b: &str) -> Vec<String> {
         let streams = [a, b].map(|text| Stream::parse(text).unwrap());
         let [own, other] = common(streams.each_ref());
-        let texts = |spans: Vec<Span>, text: &str| spans.iter().map(|span| span.of(text).to_owned()).collect();
+        let texts = |common: Common<'_>, text: &str| common.parts.iter().map(|span| span.of(text).to_owned()).collect();
         let (own, other): (Vec<String>, Vec<String>) = (texts(own, a), texts(other, b));
         assert_eq!(own, other);
         own
@@ -171,5 +195,12 @@ mod tests {
     #[test]
     fn blocks_at_other_columns_are_read_anew() {
         assert_eq!(common_of("a:\n- b: 1\nc: 1\n", "a:\n  - b: 1\nc: 1\n"), ["1", "1"]);
+    }
+
+    #[test]
+    fn lists_of_one_length_are_paired() {
+        let streams = ["a: [x, y]\nb: [x]\n", "a: [x, z]\nb: [y, z]\n"].map(|text| Stream::parse(text).unwrap());
+        let texts = |common: &Common<'_>| common.lists.values().map(|list| list.text().to_owned()).collect::<Vec<_>>();
+        assert_eq!(common(streams.each_ref()).each_ref().map(texts), [["[x, z]"], ["[x, y]"]]);
     }
 }
