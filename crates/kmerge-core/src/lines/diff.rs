@@ -138,13 +138,14 @@ fn prune(matches: &[Matches], start: usize, changed: &mut [bool]) -> Vec<usize> 
 fn stands_alone(matches: &[Matches], index: usize) -> bool {
     const REACH: usize = 100;
     const SHARE: usize = 4;
-    let [before, after] = [
-        run(matches[index.saturating_sub(REACH)..index].iter().rev()),
-        run(matches[index + 1..matches.len().min(index + 1 + REACH)].iter()),
-    ];
+    let before = run(matches[index.saturating_sub(REACH)..index].iter().rev());
+    if before.0 == 0 {
+        return false;
+    }
+    let after = run(matches[index + 1..matches.len().min(index + 1 + REACH)].iter());
     let alone = before.0 + after.0;
     let common = before.1 + after.1 + 2;
-    before.0 > 0 && after.0 > 0 && common * SHARE < common + alone
+    after.0 > 0 && common * SHARE < common + alone
 }
 
 /// Counts lines without a match and common lines, up to the first line that is neither.

@@ -25,8 +25,12 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     fn new(source: &'a [u8]) -> Self {
-        let newlines = memchr::memchr_iter(b'\n', source).map(|newline| newline + 1);
-        let mut starts: Vec<usize> = std::iter::once(0).chain(newlines).collect();
+        let newlines = memchr::memchr_iter(b'\n', source);
+        let mut starts = Vec::with_capacity(newlines.clone().count() + 2);
+        starts.push(0);
+        for newline in newlines {
+            starts.push(newline + 1);
+        }
         if starts.last() != Some(&source.len()) {
             starts.push(source.len());
         }

@@ -19,8 +19,12 @@ pub(super) fn slide(lines: &[Token], changed: &mut [bool], other: &[bool]) {
         if group.end == changed.len() {
             return;
         }
-        group = changed_run(changed, group.end + 1);
-        beside.down();
+        // Most lines are in no group of either text.
+        let is_unchanged = |(line, other): &(&bool, &bool)| !**line && !**other;
+        let lines = changed[group.end + 1..].iter().zip(&other[beside.group.end + 1..]);
+        let unchanged = 1 + lines.take_while(is_unchanged).count();
+        group = changed_run(changed, group.end + unchanged);
+        beside.group = changed_run(other, beside.group.end + unchanged);
     }
 }
 
