@@ -3,7 +3,7 @@
 //! Owns the guess that something is something else, changed, and its thresholds. Likeness is a number of percent, symmetric, and 100 for
 //! equal values. Ignores order, comments and layout.
 
-use std::hash::{BuildHasher as _, Hash};
+use std::hash::{BuildHasher as _, Hash, Hasher as _};
 
 use foldhash::quality::FixedState;
 use kyaml_ast::{Kind, Node};
@@ -61,7 +61,9 @@ impl<'t> Sketch<'t> {
         let mut open = vec![(node, 0_u64, 0)];
         while let Some((node, way, depth)) = open.pop() {
             let is_leaf = depth == DEEPEST || leaves.len() + open.len() > MOST_LEAVES;
-            if is_leaf || node.children().next().is_none() {
+            if node.kind().is_scalar() {
+                leaves.push(hash_of_scalar(way, node));
+            } else if is_leaf || node.children().next().is_none() {
                 leaves.push(hash(&(way, node.digest())));
             } else {
                 // Items of a list are told apart by nothing.
@@ -131,6 +133,14 @@ fn hash(part: &impl Hash) -> u64 {
     FixedState::default().hash_one(part)
 }
 
+/// A scalar at a place, without a digest: that would be one of its whole document.
+fn hash_of_scalar(way: u64, node: Node<'_>) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    way.hash(&mut hasher);
+    node.hash_scalar(&mut hasher);
+    hasher.finish()
+}
+
 fn share(part: usize, whole: usize) -> u32 {
     (100 * part).checked_div(whole).map_or(100, |percent| percent as u32)
 }
@@ -139,6 +149,20 @@ fn share(part: usize, whole: usize) -> u32 {
 pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
     let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
     share(common_ends(a, b), a.len().min(b.len()))
+}
+
+/// The same, blanks aside: of texts with other indentation.
+pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
+    let bare = |text: &str| -> Vec<u8> {
+        text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')).take(MOST_BYTES).collect()
+    };
+    let (a, b) = (bare(a), bare(b));
+    share(common_ends(&a, &b), a.len().min(b.len()))
+}
+
+/// How much of two whole texts stands at the ends of both, in percent: of most texts that are alike, it says so without a sketch.
+pub(crate) fn share_of_ends(a: &str, b: &str) -> u32 {
+    share(2 * common_ends(a.as_bytes(), b.as_bytes()), a.len() + b.len())
 }
 
 /// Bytes that two texts share at their start and, after these, at their end.
@@ -192,6 +216,18 @@ mod tests {
     fn a_shorter_text_may_be_most_of_a_longer_one() {
         assert_eq!(share_of_shorter("checkout@v3", "checkout@8f4b7f84864484a7"), 81);
         assert_eq!(share_of_shorter("make", "npm test"), 0);
+        assert_eq!(
+            (share_of_shorter("a:\n  b: 1", "a:\n   b: 1"), share_of_bare("a:\n  b: 1", "a:\n   b: 1")),
+            (100, 100)
+        );
+        assert_eq!(
+            (
+                share_of_shorter("a:\n  b:\n    c: 1", "a:\n b:\n  c: 1"),
+                share_of_bare("a:\n  b:\n    c: 1", "a:\n b:\n  c: 1")
+            ),
+            (76, 100)
+        );
+        assert_eq!((share_of_ends("a: 1\nb: 2", "a: 1\nb: 23"), share_of_ends("x", "y")), (94, 0));
     }
 
     #[test]

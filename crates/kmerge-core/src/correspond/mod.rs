@@ -13,7 +13,9 @@ mod rows;
 
 pub(crate) use elements::shares_field;
 pub(crate) use identity::{Identity, field_name, resource_pairs};
-pub(crate) use likeness::{Fields, HALF, LEAST_RENAMED, MOST_MOVED, Sketch, share_of_shorter};
+pub(crate) use likeness::{
+    Fields, HALF, LEAST_RENAMED, MOST_MOVED, Sketch, share_of_bare, share_of_ends, share_of_shorter,
+};
 pub use links::Match;
 pub(crate) use links::{Correspondence, Group, Links};
 pub(crate) use pairs::{MOST_PAIRS, Tie, pair, pair_clearly};

@@ -12,7 +12,7 @@ use foldhash::quality::FixedState;
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
-use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_shorter};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter};
 use crate::equal::same_text;
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
@@ -220,7 +220,9 @@ impl<'t> Middle<'t> {
         }
         let text = |tree: usize, row: usize| self.rows[row][tree].map_or("", |thing| thing.value.text());
         let is_pair = |other: usize, a: usize, b: usize| {
-            a != b && least.is_none_or(|least| share_of_shorter(text(tree, a), text(other, b)) >= least)
+            let (one, another) = (text(tree, a), text(other, b));
+            let share = || share_of_shorter(one, another).max(share_of_bare(one, another));
+            a != b && least.is_none_or(|least| share() >= least)
         };
         let places = present.flat_map(|other| lists[tree].iter().zip(&lists[other]).map(move |(a, b)| (other, *a, *b)));
         let pairs: Vec<_> = places.filter(|(other, a, b)| is_pair(*other, *a, *b)).collect();
@@ -286,7 +288,10 @@ impl<'t> Middle<'t> {
     /// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
     fn unite_alike_in_order(&mut self, groups: &[(u8, Vec<usize>)]) {
         let [(_, some), (_, others)] = groups else { return };
-        let is_alike = |(a, b): (&usize, &usize)| likeness(&self.sketches(*a), &self.sketches(*b)) >= HALF;
+        let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
+        let is_alike = |(a, b): (&usize, &usize)| {
+            share_of_ends(text(*a), text(*b)) > HALF || likeness(&self.sketches(*a), &self.sketches(*b)) >= HALF
+        };
         if some.len() == others.len() && some.iter().zip(others).all(is_alike) {
             some.iter().zip(others).for_each(|(a, b)| self.unite(*a, *b, are_apart));
         }
