@@ -34,7 +34,13 @@ pub(crate) fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
 /// else at another column: where there is one, the answer is no.
 pub(crate) fn same_but_columns(a: Node<'_>, b: Node<'_>) -> bool {
     let [a_text, b_text] = [a, b].map(|node| node.full_span().of(node.stream().source()).as_bytes());
-    same_text(a, b) || same_lines(a_text, b_text) && same_shape(a, b)
+    same_text(a, b) || !are_known_to_differ(a, b) && same_lines(a_text, b_text) && same_shape(a, b)
+}
+
+/// Whether somebody has found out that two nodes have different values: where a difference lies deep, lines are then not read
+/// on every level.
+fn are_known_to_differ(a: Node<'_>, b: Node<'_>) -> bool {
+    a.known_digest().zip(b.known_digest()).is_some_and(|(a, b)| a != b)
 }
 
 /// Whether two texts have the same lines at other columns, and none of them is a comment.
@@ -75,7 +81,7 @@ fn blanks(text: &[u8]) -> usize {
 fn same_shape(a: Node<'_>, b: Node<'_>) -> bool {
     let mut open = vec![(a, b)];
     while let Some((a, b)) = open.pop() {
-        if a.kind() != b.kind() || a.kind().is_block_scalar() && a.value() != b.value() {
+        if a.kind() != b.kind() || a.kind().is_block_scalar() && !bare_lines(a).eq(bare_lines(b)) {
             return false;
         }
         let (mut left, mut right) = (a.children(), b.children());
@@ -88,6 +94,12 @@ fn same_shape(a: Node<'_>, b: Node<'_>) -> bool {
         }
     }
     true
+}
+
+/// The lines of a block scalar without the indentation that is none of its value.
+fn bare_lines(node: Node<'_>) -> impl Iterator<Item = &str> {
+    let (body, indent) = node.block_scalar().map_or(("", 0), |it| (it.body.of(node.stream().source()), it.indent));
+    body.lines().map(move |line| &line[line.bytes().take(indent).take_while(|byte| *byte == b' ').count()..])
 }
 
 fn same_shallow<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {

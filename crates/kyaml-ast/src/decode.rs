@@ -169,7 +169,8 @@ fn block(node: Node<'_>) -> String {
         _ => Chomp::Clip,
     };
     let start = scan::skip_break(bytes, scan::find_break(bytes, header));
-    let mut text = Text { folded: record.kind == Kind::Folded, ..Text::default() };
+    let folded = record.kind == Kind::Folded;
+    let mut text = Text { folded, out: String::with_capacity(end.saturating_sub(start) + 1), ..Text::default() };
     if start <= end && start > header && is_break(bytes[start - 1]) {
         let explicit = node.stream().indent_indicator(node.id());
         let indent = explicit.unwrap_or_else(|| detect_indent(&bytes[start..end]));
@@ -211,8 +212,7 @@ impl Text {
         let bytes = source.as_bytes();
         loop {
             let line_end = scan::find_break(bytes, line).min(end);
-            let spaces = bytes[line..line_end].iter().take(indent).take_while(|&&byte| byte == b' ').count();
-            let text = line + spaces;
+            let text = scan::skip_spaces(bytes, line).min(line.saturating_add(indent)).min(line_end);
             if text < line_end {
                 self.text_line(&source[text..line_end]);
                 self.breaks = 1;

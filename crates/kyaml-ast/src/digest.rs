@@ -39,10 +39,25 @@ impl Node<'_> {
     /// ```
     #[must_use]
     pub fn digest(self) -> u64 {
-        let parts = self.stream.digests.0.get_or_init(|| parts(self.stream));
-        let behind = parts.partition_point(|part| part.first <= self.id().index());
+        let (part, at) = self.stream.digests_around(self.id().index());
+        part.digests.get_or_init(|| digests(self.stream, part.first))[at]
+    }
+
+    /// The digest, if one was needed in this document before: for those who compare more cheaply with it, and can do without.
+    #[must_use]
+    pub fn known_digest(self) -> Option<u64> {
+        let (part, at) = self.stream.digests_around(self.id().index());
+        part.digests.get().map(|digests| digests[at])
+    }
+}
+
+impl Stream<'_> {
+    /// The table of the document that a record is in, and the record's place in it.
+    fn digests_around(&self, index: usize) -> (&Part, usize) {
+        let parts = self.digests.0.get_or_init(|| parts(self));
+        let behind = parts.partition_point(|part| part.first <= index);
         let part = &parts[behind.checked_sub(1).expect("every node stands in a document")];
-        part.digests.get_or_init(|| digests(self.stream, part.first))[self.id().index() - part.first]
+        (part, index - part.first)
     }
 }
 

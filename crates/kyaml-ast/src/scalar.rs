@@ -162,6 +162,11 @@ pub fn hash_scalar(scalar: Scalar<'_>, state: &mut impl Hasher) {
 /// ```
 #[must_use]
 pub fn key_text(scalar: Scalar<'_>) -> Cow<'_, str> {
+    // Most keys are words, which no number starts like.
+    let may_be_number = matches!(scalar.text.as_bytes().first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.'));
+    if scalar.tag.is_none() && !may_be_number {
+        return Cow::Borrowed(scalar.text);
+    }
     match resolve_scalar(scalar, ScalarSchema::Kube11) {
         Resolved::Int(value) => Cow::Owned(value.to_string()),
         Resolved::Float(value) if is_small_integer(value) => Cow::Owned(format!("{value:.0}")),
