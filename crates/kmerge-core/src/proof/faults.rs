@@ -45,3 +45,34 @@ fn count(findings: &[Finding]) -> HashMap<Kind, usize> {
     }
     counts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many new faults a result has, beside a side.
+    fn count_new(result: &str, side: &str) -> usize {
+        let [result, side] = [result, side].map(|text| Stream::parse(text).unwrap());
+        let sides = Slots { dest: Some(&side), base: None, incoming: None };
+        new_faults(&result, sides, &Schema::new()).len()
+    }
+
+    #[test]
+    fn an_element_that_takes_the_name_of_an_unchanged_one_is_found() {
+        let list = |name: &str| format!("l:\n  - {{name: a}}\n  - {{name: b}}\n  - {{name: {name}}}\n  - {{name: d}}\n");
+        assert_eq!(count_new(&list("d"), &list("c")), 1);
+        assert_eq!(count_new(&list("c"), &list("d")), 0);
+    }
+
+    #[test]
+    fn what_repeats_on_both_sides_is_not_new() {
+        let list = |value: u32| format!("l:\n  - {{name: a}}\n  - {{name: a, v: {value}}}\n  - {{name: c}}\n");
+        assert_eq!(count_new(&list(1), &list(2)), 0);
+    }
+
+    #[test]
+    fn a_variable_that_is_set_twice_is_found() {
+        let list = |name: &str| format!("environment:\n  - A=1\n  - {name}=1\n  - C=1\n");
+        assert_eq!((count_new(&list("A"), &list("B")), count_new(&list("B"), &list("A"))), (1, 0));
+    }
+}
