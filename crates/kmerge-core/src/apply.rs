@@ -11,7 +11,7 @@ pub(crate) mod documents;
 pub(crate) mod error;
 mod json_merge;
 pub(crate) mod json_patch;
-pub mod last_applied;
+pub(crate) mod last_applied;
 pub(crate) mod objects;
 mod parts;
 mod patch;
@@ -19,17 +19,16 @@ mod patch_diff;
 mod report;
 pub(crate) mod strategic;
 
-pub use algorithm::{Algorithm, Planned, Sides, create_object};
+pub use crate::reconcile::{ReconcileError, Unchecked};
+pub use algorithm::{Algorithm, Planned, Sides};
 pub use batch::{
-    Batch, BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
-    UncheckedOutcome, Verb, apply, apply_in_parts,
+    Batch, BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb, apply,
 };
 pub use documents::Documents;
 pub use error::PatchError;
-pub use json_patch::{JsonPatchError, apply as apply_json_patch};
-pub use objects::{Directory, Found, Object, objects};
-pub use parts::{PART, parts};
-pub use patch::{PatchKind, PatchOptions, needed, patch};
+pub use objects::{Directory, Object};
+pub use parts::edit_in_parts;
+pub use patch::{PatchKind, PatchOptions, patch};
 pub use patch_diff::diff;
 pub use report::{Cause, Finding};
-pub use strategic::{ListKeys, ListOrder, StrategicError};
+pub use strategic::{ListKeys, ListOrder};

@@ -28,7 +28,7 @@ mod target;
 mod transform;
 mod written;
 
-pub use error::{BuildError, BuildErrorKind, MergeError, Near, TextPlace};
+pub use error::{BuildError, BuildErrorKind, Near, TextPlace};
 pub use function::Instructions;
 pub use join::{Order, join};
 pub use kustomization::{

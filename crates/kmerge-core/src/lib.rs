@@ -92,7 +92,8 @@
 //! # More
 //!
 //! - Module [`edit`]: scripts of edits, and selectors of resources. [`image`]: references to images.
-//! - Module [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`reconcile`]: a file becomes a value with the fewest edits.
+//! - Module [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`apply::Documents`]: a file
+//!   gets other values with the fewest edits.
 //! - Module [`build`]: kustomizations.
 //! - Module [`check`]: mistakes in files that are valid YAML.
 //! - Module [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
@@ -119,7 +120,7 @@ pub mod package;
 mod plan;
 mod policy;
 mod proof;
-pub mod reconcile;
+mod reconcile;
 mod resolve;
 mod resource;
 pub mod schema;

@@ -11,9 +11,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use kmerge_core::build::{BuildError, Dialect, Gathering, Instructions, Options, PatchText, Session};
 use kmerge_core::schema::SchemaError;
-use kmerge_core::value::{self, Map, Reader, Value};
+use kmerge_core::value::{self, Map, Value};
 use kmerge_core::{Schema, field};
-use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
+use kyaml_ast::{Document, Kind, Node, Stream};
 
 use super::apply::schema_of;
 use super::build::{code, dialect, near_misses};
@@ -141,7 +141,7 @@ fn add_definitions((list, stream): (&Source, &Stream<'_>), schema: &mut Schema) 
 
 fn read(file: &value::Source<'_>) -> Result<Option<Value>, value::ReadError> {
     let document = file.stream().documents().find(|document| document.root().is_some());
-    document.map_or(Ok(None), |document| Reader::new(file, StreamId(0)).document(document))
+    document.map_or(Ok(None), |document| file.value(document))
 }
 
 fn add_results(list: &mut Map, results: Vec<Value>) {

@@ -4,12 +4,11 @@ use kyaml_ast::Path;
 
 use super::error::PatchError;
 use super::json_merge;
-use super::last_applied;
 use super::patch::PatchKind;
-use super::strategic::{self, ListKeys, ListOrder, Meta, UnknownFields, without_nulls};
+use super::strategic::{self, ListKeys, ListOrder, Meta, UnknownFields};
 use crate::resource::split_api_version;
 use crate::schema::{Cursor, Knowledge, Schema};
-use crate::value::{Data, Map, Value};
+use crate::value::{Map, Value};
 
 /// How a patch is made and applied: strategic, by what is known about the object's kind, or as a JSON merge patch, which
 /// replaces lists.
@@ -24,7 +23,7 @@ pub struct Algorithm<'s> {
 pub struct Sides<'v> {
     /// What was applied last; `None` if nothing says so.
     pub last_applied: Option<&'v Map>,
-    /// What is to be applied; [annotated](last_applied::annotated) for an apply.
+    /// What is to be applied; [annotated](Value::annotated) for an apply.
     pub config: &'v Map,
     /// What is there.
     pub live: &'v Map,
@@ -82,17 +81,17 @@ impl<'s> Algorithm<'s> {
     ///
     /// ```
     /// use kmerge_core::Schema;
-    /// use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides, last_applied};
+    /// use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides};
     /// use kmerge_core::value::Value;
     ///
     /// let config = Value::from_json(r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"2"}}"#)?;
     /// let live = Value::from_json(r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1","theirs":"x"}}"#)?;
+    /// let (last_applied, config) = (live.last_applied()?, config.annotated());
     /// let (config, live) = (config.as_map().expect("an object"), live.as_map().expect("an object"));
     ///
     /// let schema = Schema::new();
     /// let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
-    /// let (last_applied, config) = (last_applied::read(live)?, last_applied::annotated(config));
-    /// let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+    /// let sides = Sides { last_applied: last_applied.as_ref(), config, live };
     /// let planned = algorithm.plan(&sides, true)?;
     /// let data = planned.patch.get("data").expect("`a` differs");
     /// assert_eq!(data.to_json(), r#"{"a":"2"}"#);
@@ -125,15 +124,4 @@ impl<'s> Algorithm<'s> {
         }
         Ok(())
     }
-}
-
-/// The object that kubectl creates from a configuration: annotated, without nulls.
-#[must_use]
-pub fn create_object(config: &Value) -> Value {
-    let mut object = config.clone();
-    if let Data::Map(map) = &mut object.data {
-        *map = last_applied::annotated(map);
-    }
-    without_nulls(&mut object);
-    object
 }

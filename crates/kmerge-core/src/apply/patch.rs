@@ -33,8 +33,7 @@ pub struct PatchOptions<'s> {
 }
 
 /// What has to be read of an object for a patch; see [`Documents::part_mut`](super::documents::Documents::part_mut).
-#[must_use]
-pub fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
+pub(super) fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
     let needed = match kind {
         PatchKind::Json => named_by(patch),
         PatchKind::Merge => merged_by(patch, None),
@@ -76,7 +75,7 @@ fn merged_by(patch: &Value, meta: Option<Meta<'_>>) -> Needed {
 /// [`PatchError`] where kubectl refuses the patch, or crashes on it; the object then is in any state.
 pub fn patch(object: &mut Value, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<(), PatchError> {
     if kind == PatchKind::Json {
-        json_patch::apply(object, patch)?;
+        object.apply_json_patch(patch)?;
     } else {
         let mut patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
         if kind == PatchKind::Strategic && options.order != ListOrder::Kubectl {

@@ -17,8 +17,7 @@ use super::kustomization::PatchForm;
 use super::merge::Dialect;
 use super::target::{Changes, Target, effective};
 use crate::apply::documents::Documents;
-use crate::apply::objects::{Object, list_items, objects};
-use crate::reconcile::Comments;
+use crate::apply::objects::{Object, list_items};
 use crate::resource::{Resource, ResourceId, field, split_api_version};
 use crate::schema::Schema;
 use crate::value::{Source, Value};
@@ -87,11 +86,15 @@ struct Layer {
     known: HashMap<Resource, Vec<usize>>,
 }
 
+fn documents_of<'a, 't>(text: &'a Source<'t>) -> Documents<'a, 't> {
+    Documents::new(text).with_comments_of_patches()
+}
+
 impl<'a, 't> Session<'a, 't> {
     /// A build of these texts; the first layer is open.
     #[must_use]
     pub fn new(texts: &'a [Source<'t>], options: Options<'a>) -> Self {
-        let documents = texts.iter().map(Documents::new).collect();
+        let documents = texts.iter().map(documents_of).collect();
         let texts = texts.iter().collect();
         Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()], added: HashMap::new() }
     }
@@ -120,7 +123,7 @@ impl<'a, 't> Session<'a, 't> {
     pub fn again(&mut self, text: usize) -> usize {
         let source = self.texts[text];
         self.texts.push(source);
-        self.documents.push(Documents::new(source));
+        self.documents.push(documents_of(source));
         self.texts.len() - 1
     }
 
@@ -136,7 +139,7 @@ impl<'a, 't> Session<'a, 't> {
                 check_document(document, text)?;
             }
         }
-        for object in objects(std::slice::from_ref(source)) {
+        for object in Object::all(std::slice::from_ref(source)) {
             let resource = Resource::of_node(source.stream().node(object.place.node())).unwrap_or_default();
             let may_be_generated = self.options.dialect == Dialect::Kmerge && is_generated(&object, source);
             if resource.id.name.is_empty() && !may_be_generated && gathering == Gathering::Resources {
@@ -215,7 +218,7 @@ impl<'a, 't> Session<'a, 't> {
         let texts = self.documents.into_iter().enumerate();
         let write = |(text, documents): (usize, Documents<'_, '_>)| {
             let place = TextPlace { text, span: Span::default() };
-            documents.write(Comments::OfPatch).map_err(|error| BuildError::new(error, vec![place]))
+            documents.write().map_err(|error| BuildError::new(error, vec![place]))
         };
         texts.map(write).collect()
     }
