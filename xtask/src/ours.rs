@@ -1,7 +1,7 @@
 //! kmerge's answers in its compatible mode, in the terms of kubectl's.
 
 use kmerge_core::Schema;
-use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, PatchOptions, Sides, patch};
+use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, PatchOptions, Sides};
 use kmerge_core::value;
 use serde_json::Value;
 
@@ -55,7 +55,7 @@ impl Ours {
             PatchType::Json => PatchKind::Json,
         };
         let mut object = own(object);
-        patch(&mut object, &own(patch_value), kind, options).ok()?;
+        object.patch(&own(patch_value), kind, options).ok()?;
         Some(plain(&object))
     }
 }

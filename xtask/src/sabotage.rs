@@ -16,9 +16,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::git::{Disagreement, disproof, merge};
+use kmerge_core::git::{disproof, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{Schema, markers};
+use kmerge_core::{ConflictStyle, Schema, markers};
 use kmerge_testgen::Rng;
 
 use crate::driver::triple;
@@ -95,7 +95,7 @@ fn fixtures() -> anyhow::Result<Vec<Triple>> {
 /// The damages of one merge that are worth a proof.
 fn damaged(texts: &Triple, random: &mut Rng) -> Vec<Damaged> {
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    let written = merge(of(texts), &Schema::new()).write(&Disagreement::Markers { style: Style::Merge, labels });
+    let written = merge(of(texts), &Schema::new()).write(&ConflictStyle::Markers { style: Style::Merge, labels });
     let Ok(result) = String::from_utf8(written.text) else { return Vec::new() };
     // What does not pass as it is tells nothing.
     if !passes(texts, &result) {

@@ -1,6 +1,6 @@
 //! What `kubectl apply` and `kubectl patch` compute, and how it reaches the files.
 //!
-//! [`apply`] and [`patch`] follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
+//! [`apply`] and [`Value::patch`](crate::value::Value::patch) follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
 //! Strategic merge patches, JSON merge patches and JSON patches work on [`Value`](crate::value::Value)s. [`Documents`] writes
 //! changed values into the text that they were read from.
 
@@ -22,13 +22,11 @@ pub(crate) mod strategic;
 pub use crate::reconcile::{ReconcileError, Unchecked};
 pub use algorithm::{Algorithm, Planned, Sides};
 pub use batch::{
-    Batch, BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb, apply,
+    BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb, apply,
 };
 pub use documents::Documents;
 pub use error::PatchError;
 pub use objects::{Directory, Object};
-pub use parts::edit_in_parts;
-pub use patch::{PatchKind, PatchOptions, patch};
-pub use patch_diff::diff;
+pub use patch::{PatchKind, PatchOptions};
 pub use report::{Cause, Finding};
 pub use strategic::{ListKeys, ListOrder};

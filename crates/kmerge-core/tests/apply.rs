@@ -3,7 +3,7 @@
 
 use kmerge_core::Schema;
 use kmerge_core::apply::{
-    Batch, BatchError, Detail, Documents, ListKeys, ListOrder, Object, Options, Outcome, PatchKind, PatchOptions, Verb,
+    BatchError, Detail, Documents, ListKeys, ListOrder, Object, Options, Outcome, PatchKind, PatchOptions, Sides, Verb,
     apply,
 };
 use kmerge_core::value::{Source, Value};
@@ -14,7 +14,7 @@ fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>))
     let schema = Schema::new();
     let mut options = Options::new(&schema);
     change(&mut options);
-    apply(Batch { live: &[live], config: &[config], last_applied: None }, options)
+    apply(Sides { live: &[live][..], config: &[config], last_applied: None }, options)
 }
 
 fn applied(live: &str, config: &str) -> Outcome {

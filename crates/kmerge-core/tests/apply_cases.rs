@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use kmerge_core::Schema;
 use kmerge_core::apply::{
-    Algorithm, Batch, ListKeys, ListOrder, NewObjects, Options, Outcome, PatchError, Sides, Verb, apply,
+    Algorithm, ListKeys, ListOrder, NewObjects, Options, Outcome, PatchError, Sides, Verb, apply,
 };
 use kmerge_core::value::{Map, Source, Value};
 use kyaml_ast::Stream;
@@ -108,7 +108,8 @@ fn applied(live: Option<&str>, config: &str, overwrite: bool) -> Result<Outcome,
     let (schema, live) = (Schema::new(), Vec::from_iter(live));
     let (namespace, new_objects) = (Some("default"), NewObjects::Apart);
     let options = Options { overwrite, namespace, new_objects, ..Options::new(&schema) };
-    apply(Batch { live: &live, config: &[config], last_applied: None }, options).map_err(|error| error.to_string())
+    apply(Sides { live: live.as_slice(), config: &[config], last_applied: None }, options)
+        .map_err(|error| error.to_string())
 }
 
 /// The only text that an apply leaves.

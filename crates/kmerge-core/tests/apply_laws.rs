@@ -3,8 +3,8 @@
 
 use kmerge_core::Schema;
 use kmerge_core::apply::{
-    Algorithm, Batch, Documents, ListKeys, ListOrder, Object, Options, Outcome, PatchError, PatchKind, PatchOptions,
-    Verb, apply, diff, patch,
+    Algorithm, Documents, ListKeys, ListOrder, Object, Options, Outcome, PatchError, PatchKind, PatchOptions, Sides,
+    Verb, apply,
 };
 use kmerge_core::value::{Data, Source, Value};
 use kmerge_testgen::manifest_triple;
@@ -15,7 +15,8 @@ const SEEDS: u64 = 160;
 fn applied(live: &str, config: &str, order: ListOrder) -> Result<Outcome, String> {
     let schema = Schema::new();
     let options = Options { order, ..Options::new(&schema) };
-    apply(Batch { live: &[live], config: &[config], last_applied: None }, options).map_err(|error| error.to_string())
+    apply(Sides { live: &[live][..], config: &[config], last_applied: None }, options)
+        .map_err(|error| error.to_string())
 }
 
 fn text(outcome: &Outcome, live: &str) -> String {
@@ -123,10 +124,10 @@ fn a_difference_leads_to_the_other_object() {
                 let is_known = [old, new].into_iter().all(|object| {
                     Algorithm::of(&schema, object.as_map().unwrap(), ListKeys::Smp).kind() == PatchKind::Strategic
                 });
-                let patched = match diff(old, new, kind, options) {
+                let patched = match old.diff(new, kind, options) {
                     Ok(found) => {
                         let mut object = old.clone();
-                        patch(&mut object, &found, kind, options).unwrap();
+                        object.patch(&found, kind, options).unwrap();
                         object
                     }
                     Err(PatchError::UnknownKind) => {
@@ -163,7 +164,7 @@ fn patched(
     for object in Object::all(&source) {
         if whole {
             let value = documents.value_mut(&object).map_err(|error| error.to_string())?.unwrap();
-            patch(value, given, kind, options).map_err(|error| error.to_string())?;
+            value.patch(given, kind, options).map_err(|error| error.to_string())?;
         } else {
             documents.patch(&object, given, kind, options).map_err(|error| error.to_string())?;
         }
@@ -185,7 +186,7 @@ fn a_patch_needs_no_more_than_it_says() {
         let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order };
         for (from, to) in values(&old).iter().zip(&values(&new)) {
             for kind in [PatchKind::Strategic, PatchKind::Merge, PatchKind::Json] {
-                let Ok(given) = diff(from, to, kind, options) else { continue };
+                let Ok(given) = from.diff(to, kind, options) else { continue };
                 // It comes from nowhere.
                 let given = Value::from_json(&given.to_json()).unwrap();
                 let [whole, part] = [true, false].map(|whole| patched(&old, &given, kind, options, whole));

@@ -4,8 +4,8 @@
 //! kubectl refuses is refused.
 #![allow(clippy::unwrap_used)]
 
+use kmerge_core::Schema;
 use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, Sides};
-use kmerge_core::schema::Schema;
 use kmerge_core::value::Value;
 use serde_json::{Value as Json, json};
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use kmerge_core::git::{self, lost, new_faults};
-use kmerge_core::lines::{self, Style, Texts};
+use kmerge_core::lines::{Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Found, LookupError, Path, Span, Stream};
 
@@ -192,8 +192,7 @@ fn lost_lines(contents: &Contents, side: usize, ids: &[String; 2]) -> Option<Pro
     if lines == 0 {
         return None;
     }
-    let regions = lines::merge(contents.texts(), Style::Merge);
-    let level = if lines::has_conflict(&regions) { Level::Warning } else { Level::Error };
+    let level = if contents.texts().merge(Style::Merge).has_conflict() { Level::Warning } else { Level::Error };
     let (who, s) = (parent(side, ids), if lines == 1 { "" } else { "s" });
     let message = format!("the merge does not have {lines} line{s} as {who} changed them");
     Some(Problem { level, ..Problem::new(Code::LostChange, message, Span::at(0)) })

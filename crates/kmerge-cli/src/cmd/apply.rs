@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use kmerge_core::apply::{self as core, Batch, Detail, NewObjects, Options, Outcome, Verb};
+use kmerge_core::apply::{self as core, Detail, NewObjects, Options, Outcome, Sides, Verb};
 use kmerge_core::{ResourceId, Schema};
 
 use crate::apply_report::{explain, notices, to_json, to_text};
@@ -100,8 +100,8 @@ fn apply(
     (live, config, last_applied): (&Files, &Files, Option<&Files>),
 ) -> Result<Outcome, Diagnostic> {
     let (live_texts, config_texts, last_texts) = (live.texts(), config.texts(), last_applied.map(Files::texts));
-    let batch = Batch { live: &live_texts, config: &config_texts, last_applied: last_texts.as_deref() };
-    core::apply(batch, options(args, schema, live)).map_err(|error| explain(&error, (live, config, last_applied)))
+    let sides = Sides { live: live_texts.as_slice(), config: &config_texts, last_applied: last_texts.as_deref() };
+    core::apply(sides, options(args, schema, live)).map_err(|error| explain(&error, (live, config, last_applied)))
 }
 
 fn options<'a>(args: &'a ApplyArgs, schema: &'a Schema, live: &Files) -> Options<'a> {

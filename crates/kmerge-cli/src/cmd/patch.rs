@@ -5,9 +5,7 @@ use std::path::Path;
 use anyhow::ensure;
 use kmerge_core::apply::{
     BatchErrorKind, Directory, Documents, ListOrder, Object, PatchError, PatchKind, PatchOptions, Unchecked,
-    edit_in_parts,
 };
-use kmerge_core::check::fields_unknown_in_patch;
 use kmerge_core::value::{self, Value};
 use kmerge_core::{ResourceId, Secrets};
 use kyaml_ast::{Document, Node, Stream};
@@ -87,7 +85,7 @@ pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
 
 /// The new text of a large file, of which one part at a time is held; `None` where that is not possible.
 fn patched_in_parts(args: &PatchArgs, source: &Source, patches: &[Given], options: PatchOptions<'_>) -> Option<String> {
-    edit_in_parts(&source.text, |part| {
+    Documents::edit_in_parts(&source.text, |part| {
         let part = Source::new(source.name.as_str(), part);
         let new = patched(args, &part, patches, options).ok()?;
         manifest::checked(new, &part).ok()
@@ -140,7 +138,7 @@ fn refuse_unknown_fields(
     schema: &kmerge_core::Schema,
 ) -> Result<(), Diagnostic> {
     let Some(root) = document.root() else { return Ok(()) };
-    let Some(found) = fields_unknown_in_patch(root, node, schema).into_iter().next() else { return Ok(()) };
+    let Some(found) = schema.check_patch(root, node).into_iter().next() else { return Ok(()) };
     let similar = found.similar.first().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
     let message = format!("{} has no field `{}`{similar}", object.id, found.name);
     let diagnostic = Diagnostic::error(Code::UnknownField, message);

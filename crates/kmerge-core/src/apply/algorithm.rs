@@ -18,15 +18,16 @@ pub struct Algorithm<'s> {
     pub(super) meta: Option<Meta<'s>>,
 }
 
-/// The three objects of an apply.
+/// What an apply is about: the texts of files, or one object each.
 #[derive(Clone, Copy, Debug)]
-pub struct Sides<'v> {
-    /// What was applied last; `None` if nothing says so.
-    pub last_applied: Option<&'v Map>,
-    /// What is to be applied; [annotated](Value::annotated) for an apply.
-    pub config: &'v Map,
+pub struct Sides<T> {
     /// What is there.
-    pub live: &'v Map,
+    pub live: T,
+    /// What is to be applied; [annotated](Value::annotated), where it is one object.
+    pub config: T,
+    /// What was applied last. Where files do not say it, the annotations of the live objects do; of one object, nothing is known
+    /// then.
+    pub last_applied: Option<T>,
 }
 
 /// What kubectl sends to apply a configuration.
@@ -105,7 +106,7 @@ impl<'s> Algorithm<'s> {
     /// # Errors
     ///
     /// [`PatchError`] where kubectl refuses the objects, or crashes on them.
-    pub fn plan(self, sides: &Sides<'_>, overwrite: bool) -> Result<Planned, PatchError> {
+    pub fn plan(self, sides: &Sides<&Map>, overwrite: bool) -> Result<Planned, PatchError> {
         match self.meta {
             Some(meta) => Ok(strategic::three_way_patch(sides, meta, overwrite)?),
             None => Ok(Planned { patch: json_merge::three_way_patch(sides)?, conflicts: Vec::new() }),

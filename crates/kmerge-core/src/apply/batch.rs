@@ -8,6 +8,7 @@ mod session;
 use kyaml_ast::{ParseError, Path, Span, Stream};
 use thiserror::Error;
 
+use super::algorithm::Sides;
 use super::error::PatchError;
 use super::report::Finding;
 use super::strategic::{ListKeys, ListOrder};
@@ -18,24 +19,8 @@ use crate::template::is_template;
 use crate::value::{ReadError, Source};
 use session::Session;
 
-/// What is applied to what: the texts of files.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch<'a> {
-    /// The live objects.
-    pub live: &'a [&'a str],
-    /// The configurations.
-    pub config: &'a [&'a str],
-    /// The configurations of last time, unless the live objects' annotations shall say.
-    pub last_applied: Option<&'a [&'a str]>,
-}
-
 /// The files of a batch, as they were read.
-#[derive(Clone, Copy)]
-struct Sources<'a, 't> {
-    live: &'a [Source<'t>],
-    config: &'a [Source<'t>],
-    last_applied: Option<&'a [Source<'t>]>,
-}
+type Sources<'a, 't> = Sides<&'a [Source<'t>]>;
 
 /// How it is applied.
 #[derive(Clone, Copy)]
@@ -156,7 +141,7 @@ pub struct FilePlace {
     pub span: Span,
 }
 
-/// Which of the files of a [`Batch`].
+/// Which of the [`Sides`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
     /// Live objects.
@@ -233,12 +218,12 @@ fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> 
 ///
 /// ```
 /// use kmerge_core::Schema;
-/// use kmerge_core::apply::{Batch, Options, apply};
+/// use kmerge_core::apply::{Options, Sides, apply};
 ///
 /// let live = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: '1', theirs: x}\n";
 /// let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: '2'}\n";
-/// let batch = Batch { live: &[live], config: &[config], last_applied: None };
-/// let outcome = apply(batch, Options::new(&Schema::new()))?;
+/// let sides = Sides { live: &[live][..], config: &[config], last_applied: None };
+/// let outcome = apply(sides, Options::new(&Schema::new()))?;
 /// assert!(outcome.texts[0].as_ref().expect("it changes").contains("data: {k: '2', theirs: x}"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -246,7 +231,7 @@ fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> 
 /// # Errors
 ///
 /// [`BatchError`] where an object is unusable; then nothing has been done.
-pub fn apply(batch: Batch<'_>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
+pub fn apply(batch: Sides<&[&str]>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
     match parts::apply(batch, options) {
         Some(outcome) => Ok(outcome),
         // Where something is wrong, the whole file says what. Its trees have gone when the result is read: both would take
@@ -255,7 +240,7 @@ pub fn apply(batch: Batch<'_>, options: Options<'_>) -> Result<Outcome, Box<Batc
     }
 }
 
-fn apply_whole(batch: Batch<'_>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
+fn apply_whole(batch: Sides<&[&str]>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
     let (live, config) = (parse(batch.live, FileRole::Live)?, parse(batch.config, FileRole::Config)?);
     let last_applied = batch.last_applied.map(|texts| parse(texts, FileRole::LastApplied)).transpose()?;
     let (live, config, last_applied) = (read(&live), read(&config), last_applied.as_deref().map(read));

@@ -6,7 +6,7 @@ use kyaml_ast::{Document, EntryId, NodeId, StreamId};
 
 use super::batch::BatchErrorKind;
 use super::objects::{Object, list_items};
-use super::patch::{self, PatchKind, PatchOptions};
+use super::patch::{PatchKind, PatchOptions, needed};
 use crate::reconcile::{Change, Comments, Draft, ReconcileError, Unchecked, reconcile_unchecked};
 use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 
@@ -166,9 +166,9 @@ impl<'a, 't> Documents<'a, 't> {
         kind: PatchKind,
         options: PatchOptions<'_>,
     ) -> Result<(), BatchErrorKind> {
-        let needed = patch::needed(object.node(self.own), patch, kind, options);
+        let needed = needed(object.node(self.own), patch, kind, options);
         if let Some(own) = self.part_mut(object, &needed).map_err(BatchErrorKind::Read)? {
-            patch::patch(own, patch, kind, options).map_err(BatchErrorKind::Apply)?;
+            own.patch(patch, kind, options).map_err(BatchErrorKind::Apply)?;
         }
         self.settle(object).map_err(BatchErrorKind::Write)
     }

@@ -5,6 +5,7 @@
 
 use kyaml_ast::{Span, Stream};
 
+use super::documents::Documents;
 use crate::template::is_template;
 use crate::value::Source;
 
@@ -18,23 +19,25 @@ pub(super) fn parts(text: &str, least: usize) -> Vec<Span> {
     if are_alike { cut } else { vec![Span::new(0, text.len() as u32)] }
 }
 
-/// The new text of a large file, of which `edit` gets one part at a time; `None` where the file has to be edited as a whole.
-///
-/// ```
-/// use kmerge_core::apply::edit_in_parts;
-///
-/// assert_eq!(edit_in_parts("a: 1\n", |part| Some(part.to_owned())), None);
-/// ```
-pub fn edit_in_parts(text: &str, mut edit: impl FnMut(&str) -> Option<String>) -> Option<String> {
-    let parts = parts(text, PART);
-    if parts.len() == 1 {
-        return None;
+impl Documents<'_, '_> {
+    /// The new text of a large file, of which `edit` gets one part at a time; `None` where the file has to be edited as a whole.
+    ///
+    /// ```
+    /// use kmerge_core::apply::Documents;
+    ///
+    /// assert_eq!(Documents::edit_in_parts("a: 1\n", |part| Some(part.to_owned())), None);
+    /// ```
+    pub fn edit_in_parts(text: &str, mut edit: impl FnMut(&str) -> Option<String>) -> Option<String> {
+        let parts = parts(text, PART);
+        if parts.len() == 1 {
+            return None;
+        }
+        let mut edited = String::with_capacity(text.len());
+        for part in parts {
+            edited.push_str(&edit(part.of(text))?);
+        }
+        Some(edited)
     }
-    let mut edited = String::with_capacity(text.len());
-    for part in parts {
-        edited.push_str(&edit(part.of(text))?);
-    }
-    Some(edited)
 }
 
 fn cut(text: &str, least: usize) -> Vec<Span> {

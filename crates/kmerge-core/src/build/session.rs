@@ -26,16 +26,16 @@ type Result<T> = std::result::Result<T, Box<BuildError>>;
 
 /// What a build depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'s> {
+pub(super) struct Options<'s> {
     /// What is known about kinds.
-    pub schema: &'s Schema,
+    pub(super) schema: &'s Schema,
     /// Whose rules hold where kustomize's are not sound.
-    pub dialect: Dialect,
+    pub(super) dialect: Dialect,
 }
 
 /// What is demanded of the objects of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gathering {
+enum Gathering {
     /// Each has a name, and no two have the same identity.
     Resources,
     /// Nothing.
@@ -93,7 +93,8 @@ fn documents_of<'a, 't>(text: &'a Source<'t>) -> Documents<'a, 't> {
 impl<'a, 't> Session<'a, 't> {
     /// A build of these texts; the first layer is open.
     #[must_use]
-    pub fn new(texts: &'a [Source<'t>], options: Options<'a>) -> Self {
+    pub fn new(texts: &'a [Source<'t>], schema: &'a Schema, dialect: Dialect) -> Self {
+        let options = Options { schema, dialect };
         let documents = texts.iter().map(documents_of).collect();
         let texts = texts.iter().collect();
         Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()], added: HashMap::new() }
@@ -131,14 +132,25 @@ impl<'a, 't> Session<'a, 't> {
     ///
     /// # Errors
     ///
-    /// Where the file holds something else, or a resource that is there already, unless anything goes.
-    pub fn add(&mut self, text: usize, gathering: Gathering) -> Result<()> {
-        let source = self.texts[text];
-        if gathering == Gathering::Resources {
-            for document in source.stream().documents() {
-                check_document(document, text)?;
-            }
+    /// Where the file holds something else, an object without a name, or a resource that is there already.
+    pub fn add(&mut self, text: usize) -> Result<()> {
+        for document in self.texts[text].stream().documents() {
+            check_document(document, text)?;
         }
+        self.gather_all(text, Gathering::Resources)
+    }
+
+    /// Adds whatever objects a file holds to the open layer.
+    ///
+    /// # Errors
+    ///
+    /// None so far.
+    pub fn add_any(&mut self, text: usize) -> Result<()> {
+        self.gather_all(text, Gathering::Anything)
+    }
+
+    fn gather_all(&mut self, text: usize, gathering: Gathering) -> Result<()> {
+        let source = self.texts[text];
         for object in Object::all(std::slice::from_ref(source)) {
             let resource = Resource::of_node(source.stream().node(object.place.node())).unwrap_or_default();
             let may_be_generated = self.options.dialect == Dialect::Kmerge && is_generated(&object, source);

@@ -10,11 +10,11 @@ use super::words::{Word, Words};
 
 /// One line of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub(super) struct Statement {
     /// What is to be done.
-    pub action: Action,
+    pub(super) action: Action,
     /// Where it stands in the text of the script: bytes from, and to.
-    pub at: (usize, usize),
+    pub(super) at: (usize, usize),
 }
 
 /// What is to be done.
@@ -161,7 +161,7 @@ pub(super) fn read(line: &str) -> Result<Action, ScriptError> {
     let Some(verb) = words.next() else { return Err(ScriptError::new(0, ScriptErrorKind::NoVerb)) };
     let flags = Flags::read(&mut words, verb)?;
     match verb.text {
-        "select" => Selector::read(words).map(Action::Select),
+        "select" => Selector::words(words).map(Action::Select),
         "set" => valued(words, flags, |path, value| Some(Action::Set { path, value, create: flags.create })),
         "append" => valued(words, flags, |path, value| Some(Action::append(path, value, flags.create))),
         "insert" => valued(words, flags, |path, value| Action::insert(&path, value, flags.create)),

@@ -3,12 +3,12 @@
 use kyaml_ast::{Document, Edit, Entry, Node, Stream, StreamId, splice};
 
 use super::alone::alone;
-use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use crate::equal::same_value;
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::field;
+use crate::slots::Slots;
 
 /// What happens to one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,25 +25,15 @@ pub enum Fate {
     Conflict,
 }
 
-/// What happens to one row, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// What.
-    pub fate: Fate,
-    /// Why; [`Rule::Agreed`] where fields are merged one by one.
-    pub rule: Rule,
-}
-
-/// Decides on a row.
-pub(super) fn verdict(trees: &Trees<'_>, row: &Row, both_changed: BothChanged) -> Verdict {
-    let units = row.units;
+/// Decides on a row, and says by which rule.
+pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothChanged) -> (Fate, Rule) {
     if let (Some(dest), Some(incoming)) = (units.dest, units.incoming) {
         let is_same = |unit: UnitRef| trees.body(unit) == trees.body(incoming);
         if units.base.is_some_and(is_same) {
-            return Verdict { fate: Fate::Keep, rule: Rule::OnlyDest };
+            return (Fate::Keep, Rule::OnlyDest);
         }
         let fate = if is_same(dest) { Fate::Keep } else { Fate::Merge };
-        return Verdict { fate, rule: Rule::Agreed };
+        return (fate, Rule::Agreed);
     }
     let (outcome, rule) = resolve(units, both_changed, |a, b| is_unchanged(trees, a, b));
     let fate = match (outcome, units.dest, units.incoming) {
@@ -52,7 +42,7 @@ pub(super) fn verdict(trees: &Trees<'_>, row: &Row, both_changed: BothChanged) -
         (Outcome::Take, None, Some(_)) => Fate::Add,
         _ => Fate::Keep,
     };
-    Verdict { fate, rule }
+    (fate, rule)
 }
 
 /// Whether two versions of a unit are the same in value and comments; what kpt notes in its copies does not count.

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::read::is_list_on_one_side;
 use super::rows::{Links, Match, Pairing};
 use super::similar::{Versions, affinity};
-use super::trees::{Content, Trees, UnitRef};
+use super::trees::{Content, ContentKind, Trees, UnitRef};
 use crate::correspond::{self, Group, Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
 
@@ -141,7 +141,7 @@ fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
     }
     let contents: Vec<&Content<'_>> =
         Side::ALL.into_iter().filter_map(at).map(|file| trees.content(file.content)).collect();
-    let is_manifest = |content: &&Content<'_>| matches!(content, Content::Manifest(_));
+    let is_manifest = |content: &&Content<'_>| matches!(content.0, ContentKind::Manifest(_));
     let says_nothing = |content: &&Content<'_>| content.text().is_some_and(|text| text.trim_ascii().is_empty());
     let has_units = contents.iter().all(is_manifest) && !contents.iter().all(says_nothing);
     match has_units && !is_list_on_one_side(&contents) {

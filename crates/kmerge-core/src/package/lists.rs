@@ -34,7 +34,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
         return added(units, list, pieces.map_or(&[], Vec::as_slice));
     }
     let Some(pieces) = pieces else { return units.text(piece) };
-    let text = match units.plan.verdicts[piece.row].fate {
+    let text = match units.plan.rows[piece.row].fate {
         Fate::Merge => wrapper(units, piece.row, !pieces.is_empty())?,
         _ => units.trees.extent(list).to_owned(),
     };
@@ -175,7 +175,7 @@ fn edits(
     for &piece in pieces {
         let unit = units.plan.unit(piece);
         let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
-        let fate = units.plan.verdicts[piece.row].fate;
+        let fate = units.plan.rows[piece.row].fate;
         match (piece.from, own.get(index), new.get(index), &mut walker) {
             (Side::Dest, Some(entry), ..) => {
                 gone[index] = false;

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::exact::{self, Search, Which};
+use super::fate::{Fate, fate};
 use super::files::{PathMap, Paths, Renames};
 use super::plan::PackageError;
 use super::scoped;
@@ -13,6 +14,8 @@ use super::trees::{Trees, UnitRef};
 use super::variants::Variants;
 pub use crate::correspond::Match;
 use crate::correspond::{self, Correspondence};
+use crate::policy::BothChanged;
+use crate::resolve::Rule;
 use crate::slots::{Side, Slots};
 
 /// The versions of one unit.
@@ -22,6 +25,10 @@ pub struct Row {
     pub units: Slots<UnitRef>,
     /// How they found each other.
     pub matched: Match,
+    /// What becomes of them.
+    pub fate: Fate,
+    /// Why; [`Rule::Agreed`] where fields are merged one by one.
+    pub rule: Rule,
 }
 
 /// Pairs between the units of two sides.
@@ -30,8 +37,12 @@ pub(super) type Links = correspond::Links<UnitRef>;
 /// Which unit is which.
 pub(super) type Pairing = Correspondence<UnitRef>;
 
-/// Pairs all units.
-pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>, Renames<'s>), PackageError> {
+/// Pairs all units, and decides on each row.
+pub(super) fn rows<'s>(
+    trees: &Trees<'s>,
+    paths: &Paths<'s>,
+    both_changed: BothChanged,
+) -> Result<(Vec<Row>, Renames<'s>), PackageError> {
     let units = Side::ALL.map(|side| paths.units(trees, side));
     let [dest, base, incoming] = units.each_ref().map(Vec::as_slice);
     let mut pairing = Pairing::default();
@@ -74,7 +85,11 @@ pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>
     scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
     scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
     let rows = pairing.rows([dest, base, incoming]);
-    Ok((rows.into_iter().map(|(units, matched)| Row { units, matched }).collect(), renames))
+    let row = |(units, matched)| {
+        let (fate, rule) = fate(trees, units, both_changed);
+        Row { units, matched, fate, rule }
+    };
+    Ok((rows.into_iter().map(row).collect(), renames))
 }
 
 /// The lists of resources among pairs.

@@ -98,53 +98,52 @@ pub struct MergedLines {
     pub both_changed: Vec<[Range<usize>; 3]>,
 }
 
-/// Carries out [`FileFate::Lines`].
-#[must_use]
-pub fn merge_lines(
-    trees: &Trees<'_>,
-    files: Slots<u32>,
-    both_changed: BothChanged,
-    style: &ConflictStyle<'_>,
-) -> MergedLines {
-    let bytes = |side: Side| {
-        let file = files.get(side).map(|&file| trees.side(side)[file as usize]);
-        file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
-    };
-    let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
-    merge_texts(texts, both_changed, style)
+impl WholeFile<'_> {
+    /// Carries out [`FileFate::Lines`].
+    #[must_use]
+    pub fn merge_lines(&self, trees: &Trees<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
+        let bytes = |side: Side| {
+            let file = self.files.get(side).map(|&file| trees.side(side)[file as usize]);
+            file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
+        };
+        let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
+        MergedLines::of(texts, both_changed, style)
+    }
 }
 
-/// Merges texts that have no structure: what both sides changed is decided as `both_changed` says, and shown in `style`.
-#[must_use]
-pub fn merge_texts(texts: Texts<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
-    let (shown, labels) = match (both_changed, style) {
-        (BothChanged::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
-        _ => (Style::Merge, None),
-    };
-    let mut merged = MergedLines { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
-    for region in lines::merge(texts, shown) {
-        let (ours, base, theirs) = match &region {
-            Region::Clean { side: lines::LineSide::Ours, range } => (&texts.ours[range.clone()], None, &[][..]),
-            Region::Clean { side: lines::LineSide::Theirs, range } => (&texts.theirs[range.clone()], None, &[][..]),
-            Region::Conflict { ours, base, theirs } => {
-                merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
-                (&texts.ours[ours.clone()], Some(&texts.base[base.clone()]), &texts.theirs[theirs.clone()])
-            }
+impl MergedLines {
+    /// Merges texts that have no structure: what both sides changed is decided as `both_changed` says, and shown in `style`.
+    #[must_use]
+    pub fn of(texts: Texts<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> Self {
+        let (shown, labels) = match (both_changed, style) {
+            (BothChanged::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
+            _ => (Style::Merge, None),
         };
-        match (base, both_changed, style) {
-            (None, ..) | (Some(_), BothChanged::Keep, _) => merged.bytes.extend_from_slice(ours),
-            (Some(_), BothChanged::Take, _) => merged.bytes.extend_from_slice(theirs),
-            (Some(base), BothChanged::Conflict, style) => match (style, labels) {
-                (ConflictStyle::Markers { .. }, Some(labels)) => {
-                    merged.bytes.extend(lines::render(texts, &[region], shown, labels));
+        let mut merged = Self { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
+        for region in texts.merge(shown).regions() {
+            let (ours, base, theirs) = match region {
+                Region::Ours(range) => (&texts.ours[range.clone()], None, &[][..]),
+                Region::Theirs(range) => (&texts.theirs[range.clone()], None, &[][..]),
+                Region::Conflict { ours, base, theirs } => {
+                    merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
+                    (&texts.ours[ours.clone()], Some(&texts.base[base.clone()]), &texts.theirs[theirs.clone()])
                 }
-                (ConflictStyle::Incoming, _) => merged.bytes.extend_from_slice(theirs),
-                (ConflictStyle::Base, _) => merged.bytes.extend_from_slice(base),
-                _ => merged.bytes.extend_from_slice(ours),
-            },
+            };
+            match (base, both_changed, style) {
+                (None, ..) | (Some(_), BothChanged::Keep, _) => merged.bytes.extend_from_slice(ours),
+                (Some(_), BothChanged::Take, _) => merged.bytes.extend_from_slice(theirs),
+                (Some(base), BothChanged::Conflict, style) => match (style, labels) {
+                    (ConflictStyle::Markers { .. }, Some(labels)) => {
+                        merged.bytes.extend(lines::render(texts, std::slice::from_ref(region), shown, labels));
+                    }
+                    (ConflictStyle::Incoming, _) => merged.bytes.extend_from_slice(theirs),
+                    (ConflictStyle::Base, _) => merged.bytes.extend_from_slice(base),
+                    _ => merged.bytes.extend_from_slice(ours),
+                },
+            }
         }
+        merged
     }
-    merged
 }
 
 /// Whether the owner may execute the file in the result.

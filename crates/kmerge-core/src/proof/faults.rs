@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Path, Segment, Stream};
 
-use crate::check::{Fault, Finding, check, check_apart};
+use crate::check::{Fault, Finding, check_apart};
 use crate::schema::Schema;
 use crate::slots::Slots;
 
@@ -26,7 +26,7 @@ pub fn new_faults(result: &Stream<'_>, sides: Slots<&Stream<'_>>, schema: &Schem
         new = Some(still);
     }
     let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
-    check(result, schema).into_iter().filter(is_new).collect()
+    schema.check(result).into_iter().filter(is_new).collect()
 }
 
 /// What makes a fault the same in another text: everything but positions.

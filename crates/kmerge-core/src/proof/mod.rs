@@ -25,7 +25,7 @@ pub(crate) use rows::Row;
 pub(crate) use unsound::path_of;
 
 pub use faults::new_faults;
-pub use unsound::{Moving, Place, Remark, Renaming, Unsound};
+pub(crate) use unsound::{Moving, Place, Remark, Renaming, Unsound};
 
 use crate::markers::{Hunk, chosen, hunks};
 use crate::schema::Schema;

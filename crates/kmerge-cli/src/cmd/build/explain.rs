@@ -60,7 +60,7 @@ fn help(error: &BuildError, loaded: &Loaded) -> Option<String> {
     }
     let near = near_misses(&error.near);
     let is_match = matches!(error.kind, BuildErrorKind::NoMatch(_) | BuildErrorKind::NoTarget);
-    let fields: Vec<&str> = loaded.unapplied.iter().map(|(_, field)| field.field.as_str()).collect();
+    let fields: Vec<&str> = loaded.unapplied.iter().map(|(_, field)| field.text.as_str()).collect();
     let naming = ["namespace", "namePrefix", "nameSuffix", "configMapGenerator", "secretGenerator", "helmCharts"];
     let unapplied = fields.into_iter().find(|field| is_match && naming.contains(field));
     match (near, unapplied) {

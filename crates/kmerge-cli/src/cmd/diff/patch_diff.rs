@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::ensure;
 use kmerge_core::Schema;
-use kmerge_core::apply::{Directory, ListOrder, Object, PatchError, PatchKind, PatchOptions, diff};
+use kmerge_core::apply::{Directory, ListOrder, Object, PatchError, PatchKind, PatchOptions};
 use kmerge_core::value::{self, Map, Value};
 
 use crate::cli::apply::PatchType;
@@ -75,7 +75,7 @@ fn patches(
         if old == new {
             continue;
         }
-        let made = diff(&old, &new, kind, options).map_err(|error| {
+        let made = old.diff(&new, kind, options).map_err(|error| {
             let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id));
             let diagnostic = diagnostic.at(&a.files.sources[object.source], object.span, "from");
             let diagnostic = diagnostic.at(&b.files.sources[other.source], other.span, "to");

@@ -6,12 +6,13 @@
 use kyaml_ast::{Span, Stream};
 
 use super::session::{Session, identity};
-use super::{Batch, NewObjects, Options, Outcome, Report, Sources};
+use super::{NewObjects, Options, Outcome, Report, Sources};
+use crate::apply::algorithm::Sides;
 use crate::apply::objects::{Directory, Object, kindless};
 use crate::apply::parts::{PART, parts};
 use crate::value::Source;
 
-pub(super) fn apply(batch: Batch<'_>, options: Options<'_>) -> Option<Outcome> {
+pub(super) fn apply(batch: Sides<&[&str]>, options: Options<'_>) -> Option<Outcome> {
     let [live] = *batch.live else { return None };
     let parts = parts(live, PART);
     if parts.len() == 1 || batch.last_applied.is_some() || options.new_objects == NewObjects::Apart {
