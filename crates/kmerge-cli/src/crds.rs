@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use kmerge_core::Schema;
-use kmerge_core::package::Trees;
+use kmerge_core::package::{PackageError, Trees};
 use kmerge_core::schema::SchemaError;
 use kyaml_ast::Stream;
 use memchr::memmem::find;
@@ -58,9 +58,10 @@ pub(crate) fn known<'s>(schema: &'s Schema, texts: &[(&Source, &Stream<'_>)]) ->
 pub(crate) fn of_trees(schema: &Schema, trees: &Trees<'_>, names: &Names) -> std::io::Result<Schema> {
     let mut schema = schema.clone();
     for found in trees.add_crds(&mut schema) {
-        let file = trees.side(found.side)[found.file as usize];
+        let PackageError::Definition { side, file, error } = found else { continue };
+        let file = trees.side(side)[file as usize];
         let text = trees.content(file.content).text().unwrap_or_default();
-        left_out(&Source::new(names.file(found.side, file.path), text), &found.error)?;
+        left_out(&Source::new(names.file(side, file.path), text), &error)?;
     }
     Ok(schema)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::Write as _;
 
-use kmerge_core::package::{Content, File, FileFate, Terms, Trees};
+use kmerge_core::package::{Content, Fate, File, Terms, Trees};
 use kmerge_core::{ConflictStyle, Policy, Schema, Side};
 
 /// Path to text.
@@ -63,12 +63,12 @@ fn merge(
     for file in &plan.whole {
         let incoming = file.files.incoming.map(|index| trees.content(trees.incoming[index as usize].content));
         match file.fate {
-            FileFate::Keep | FileFate::Conflict => {}
-            FileFate::Remove => drop(merged.remove(file.path)),
-            FileFate::Take => {
+            Fate::Keep | Fate::Conflict => {}
+            Fate::Remove => drop(merged.remove(file.path)),
+            Fate::Take => {
                 merged.extend(incoming.and_then(Content::text).map(|text| (file.path.to_owned(), text.to_owned())))
             }
-            FileFate::Lines => {
+            Fate::Merge => {
                 let lines = file.merge_lines(&trees, policy.both_changed, terms.conflicts);
                 merged.insert(file.path.to_owned(), String::from_utf8(lines.bytes)?);
             }

@@ -37,5 +37,5 @@ pub use problem::{Problem, ProblemKind};
 pub use resources::Chosen;
 pub use script::{Script, ScriptError, ScriptErrorKind};
 pub use select::Selector;
-pub use statement::{Action, Reading, Value};
+pub use statement::{Action, Value};
 pub use tally::Tally;

@@ -29,7 +29,6 @@ use kyaml_ast::{ParseError, Span, Stream};
 
 pub use self::defect::Defect;
 pub use self::lost::lost;
-pub use crate::proof::new_faults;
 
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
@@ -349,21 +348,6 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
         if is_of_template { Reason::Template(side) } else { Reason::Unparseable { side, error } }
     })?;
     if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
-}
-
-/// What the proof has against a text that a merge by structure could have left, with or without hunks; `Err` where the files
-/// have no structure: a check of any other merge of YAML.
-///
-/// # Errors
-///
-/// Why the files have no structure.
-pub fn disproof(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Defect>, Reason> {
-    let (sides, check) = (streams(texts)?, SoundnessCheck::new(schema));
-    let unsound = match markers::hunks(text.as_bytes()).is_empty() {
-        true => check.unsound(&sides, &Candidate::new(&sides, text)),
-        false => check.unsound_on_each_side(&sides, text),
-    };
-    Ok(unsound.map(Defect::from))
 }
 
 /// The best of all merges that prove sound.

@@ -38,11 +38,10 @@ mod variants;
 mod whole;
 mod write;
 
-pub use definitions::Unusable;
 pub use fate::Fate;
 pub use fold::Folded;
 pub use plan::{FilePlan, PackageError, PackagePlan};
 pub use rows::{Match, Row};
 pub use trees::{Content, File, Trees, UnitRef};
-pub use whole::{FileFate, MergedLines, WholeFile};
+pub use whole::{MergedLines, WholeFile};
 pub use write::{Report, Terms, Written};

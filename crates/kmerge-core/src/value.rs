@@ -22,7 +22,7 @@ use std::hash::{Hash, Hasher};
 use kyaml_ast::{EntryId, NodeId, StreamId};
 
 pub use json_read::JsonError;
-pub use json_write::indented_json;
+pub(crate) use json_write::indented_json;
 pub(crate) use json_write::{map_to_json, write_json};
 pub(crate) use needed::Needed;
 pub use number::Float;

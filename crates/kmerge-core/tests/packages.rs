@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kmerge_core::package::{self, Content, FileFate, Terms, Trees};
+use kmerge_core::package::{self, Content, Fate, Terms, Trees};
 use kmerge_core::{ConflictStyle, Policy, Side};
 use kyaml_ast::{Document, Entry, Kind, Node, ScalarSchema, Stream};
 
@@ -78,10 +78,10 @@ fn merge(dest: &Tree, base: &Tree, incoming: &Tree) -> Result<Tree, String> {
     }
     for file in &plan.whole {
         let bytes = match file.fate {
-            FileFate::Keep | FileFate::Conflict => file.files.dest.map(|at| dest[trees.dest[at as usize].path].clone()),
-            FileFate::Take => file.files.incoming.map(|at| incoming[trees.incoming[at as usize].path].clone()),
-            FileFate::Remove => None,
-            FileFate::Lines => Some(file.merge_lines(&trees, policy.both_changed, &ConflictStyle::Dest).bytes),
+            Fate::Keep | Fate::Conflict => file.files.dest.map(|at| dest[trees.dest[at as usize].path].clone()),
+            Fate::Take => file.files.incoming.map(|at| incoming[trees.incoming[at as usize].path].clone()),
+            Fate::Remove => None,
+            Fate::Merge => Some(file.merge_lines(&trees, policy.both_changed, &ConflictStyle::Dest).bytes),
         };
         if let Some(old) = file.files.dest {
             result.remove(trees.dest[old as usize].path);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use kmerge_core::package::{Content, Fate, File, FileFate, PackageError, PackagePlan, Terms, Trees, UnitRef};
+use kmerge_core::package::{Content, Fate, File, PackageError, PackagePlan, Terms, Trees, UnitRef};
 use kmerge_core::{BothChanged, ConflictStyle, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots};
 use kyaml_ast::{Document, Entry, Kind, Node, Resolved, Stream};
 
@@ -197,17 +197,17 @@ impl<'t> Case<'t> {
         };
         for file in &plan.whole {
             let new = match file.fate {
-                FileFate::Keep | FileFate::Conflict => text(Side::Dest, file.files.dest),
-                FileFate::Take => text(Side::Incoming, file.files.incoming),
-                FileFate::Remove => None,
-                FileFate::Lines => {
+                Fate::Keep | Fate::Conflict => text(Side::Dest, file.files.dest),
+                Fate::Take => text(Side::Incoming, file.files.incoming),
+                Fate::Remove => None,
+                Fate::Merge => {
                     let lines = file.merge_lines(trees, self.policy.both_changed, &ConflictStyle::Dest);
                     merged.has_lines = true;
                     merged.has_conflicts |= !lines.both_changed.is_empty();
                     Some(String::from_utf8_lossy(&lines.bytes).into_owned())
                 }
             };
-            merged.has_conflicts |= file.fate == FileFate::Conflict;
+            merged.has_conflicts |= file.fate == Fate::Conflict;
             if let Some(old) = file.files.dest {
                 merged.tree.remove(trees.dest[old as usize].path);
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, btree_map};
 use std::fs::Permissions;
 use std::path::PathBuf;
 
-use kmerge_core::package::{Fate, FileFate, FilePlan, PackagePlan, Report, Terms, Trees, WholeFile, Written};
+use kmerge_core::package::{Fate, FilePlan, PackagePlan, Report, Terms, Trees, WholeFile, Written};
 use kmerge_core::{ConflictStyle, Decision, Outcome, Schema, Side, Slots};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
@@ -281,10 +281,10 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let with_mode = |entry: &Entry| entry.with_permissions(mode.clone());
     let mut both_changed = 0;
     let entry = match file.fate {
-        FileFate::Keep | FileFate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
-        FileFate::Take => incoming.map(|(entry, _)| with_mode(entry)),
-        FileFate::Remove => None,
-        FileFate::Lines => {
+        Fate::Keep | Fate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
+        Fate::Take => incoming.map(|(entry, _)| with_mode(entry)),
+        Fate::Remove => None,
+        Fate::Merge => {
             let merged = file.merge_lines(job.trees, job.options.policy.both_changed, &style(job));
             both_changed = merged.both_changed.len();
             Some(Entry::File { bytes: merged.bytes, permissions: mode.clone() })

@@ -7,7 +7,7 @@ use kyaml_ast::{Node, Span};
 use super::error::PatchError;
 use super::strategic::without_nulls;
 use crate::resource::field_entry;
-use crate::value::{Data, Map, Value, map_to_json};
+use crate::value::{Data, Map, Value, indented_json, map_to_json};
 
 /// The annotation's name.
 pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -19,6 +19,22 @@ impl Value {
     pub fn last_applied_text(&self) -> Option<&str> {
         let annotation = self.at(&["metadata", "annotations", ANNOTATION])?;
         annotation.as_text().filter(|text| !text.is_empty())
+    }
+
+    /// The annotation as JSON with one field or item a line, keys in their order.
+    ///
+    /// ```
+    /// use kmerge_core::value::Value;
+    ///
+    /// let mut object = Value::from_json(r#"{"metadata":{}}"#)?;
+    /// object.set_last_applied(&Value::from_json(r#"{"a":[1,{}]}"#)?);
+    /// let text = "{\n  \"a\": [\n    1,\n    {}\n  ]\n}\n";
+    /// assert_eq!(object.last_applied_json().as_deref(), Some(text));
+    /// # Ok::<(), kmerge_core::value::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn last_applied_json(&self) -> Option<String> {
+        self.last_applied_text().map(|text| indented_json(text) + "\n")
     }
 
     /// The configuration that was applied last; `None` if the object does not say.

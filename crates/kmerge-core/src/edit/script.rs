@@ -159,7 +159,7 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::{Reading, Value};
+    use crate::edit::Value;
 
     fn read(text: &str) -> Vec<Action> {
         Script::parse(text).unwrap().statements.into_iter().map(|statement| statement.action).collect()
@@ -176,7 +176,7 @@ mod tests {
         let Action::Set { value, create, .. } = &found[0] else { panic!() };
         assert_eq!((value, create), (&Value::new("3"), &false));
         let Action::Set { value, .. } = &found[1] else { panic!() };
-        assert_eq!(value, &Value { text: "x y".to_owned(), reading: Reading::String });
+        assert_eq!(value, &Value::string("x y"));
     }
 
     #[test]

@@ -65,12 +65,12 @@ pub struct Value {
     /// The text.
     pub text: String,
     /// How it is read.
-    pub reading: Reading,
+    pub(super) reading: Reading,
 }
 
 /// How a value is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub(super) enum Reading {
     /// With the type of the schema, else with the type of the old value, else as YAML.
     #[default]
     Guess,
@@ -85,6 +85,18 @@ impl Value {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), reading: Reading::Guess }
+    }
+
+    /// A value that is a string, whatever it looks like.
+    #[must_use]
+    pub fn string(text: impl Into<String>) -> Self {
+        Self { text: text.into(), reading: Reading::String }
+    }
+
+    /// A value that is YAML, whatever its place wants.
+    #[must_use]
+    pub fn yaml(text: impl Into<String>) -> Self {
+        Self { text: text.into(), reading: Reading::Yaml }
     }
 }
 

@@ -2,13 +2,34 @@
 
 use std::fmt;
 
-use crate::proof::{Moving, Place, Remark, Renaming, Unsound};
+use super::Reason;
+use crate::lines::Texts;
+use crate::markers;
+use crate::proof::{Candidate, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
+use crate::schema::Schema;
 use crate::slots::Side;
 
 /// What a merge by structure would have done wrong. Shown, it is a sentence for a person who merges: what, on which side, in which
 /// line.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Defect(Unsound);
+
+impl Defect {
+    /// What is wrong with a text that a merge by structure could have left, with or without hunks; `Err` where the files
+    /// have no structure: a check of any other merge of YAML.
+    ///
+    /// # Errors
+    ///
+    /// Why the files have no structure.
+    pub fn of(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Self>, Reason> {
+        let (sides, check) = (super::streams(texts)?, SoundnessCheck::new(schema));
+        let unsound = match markers::hunks(text.as_bytes()).is_empty() {
+            true => check.unsound(&sides, &Candidate::new(&sides, text)),
+            false => check.unsound_on_each_side(&sides, text),
+        };
+        Ok(unsound.map(Self::from))
+    }
+}
 
 impl From<Unsound> for Defect {
     fn from(unsound: Unsound) -> Self {

@@ -5,28 +5,18 @@ use std::collections::HashSet;
 use kyaml_ast::Stream;
 use memchr::memmem::Finder;
 
+use super::plan::PackageError;
 use super::trees::{Content, ContentKind, File, Manifest, Opaque, Trees};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, SchemaError};
 use crate::slots::Side;
-
-/// A definition that cannot be understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unusable {
-    /// The tree.
-    pub side: Side,
-    /// Index of its file among those of the side.
-    pub file: u32,
-    /// What is wrong, and where in the file.
-    pub error: SchemaError,
-}
 
 impl Trees<'_> {
     /// Adds the custom resource definitions of all trees to a schema, the incoming ones first: of two for one kind the first one
     /// counts. Says which ones cannot be understood; what they define is merged without them.
     ///
     /// Costs nothing where no resource of a kind that is not built in has changed.
-    pub fn add_crds(&self, schema: &mut Schema) -> Vec<Unusable> {
+    pub fn add_crds(&self, schema: &mut Schema) -> Vec<PackageError> {
         let mut unusable = Vec::new();
         if !needs_definitions(self, schema) {
             return unusable;
@@ -39,7 +29,7 @@ impl Trees<'_> {
                 if !seen.insert(*content) || finder.find(text.as_bytes()).is_none() {
                     continue;
                 }
-                let found = |error| Unusable { side, file: file as u32, error };
+                let found = |error| PackageError::Definition { side, file: file as u32, error };
                 unusable.extend(add_file(text, schema).map(found));
             }
         }

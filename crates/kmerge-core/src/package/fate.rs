@@ -10,18 +10,18 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::field;
 use crate::slots::Slots;
 
-/// What happens to one row.
+/// What happens to a row of units, or to a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// The destination's unit stays as it is, or stays away.
+    /// The destination's stays as it is, or stays away.
     Keep,
-    /// Its fields are merged.
+    /// Both sides have it, and what they say is merged: the fields of a unit, or the lines of a file that both changed.
     Merge,
-    /// The incoming unit is added.
-    Add,
-    /// The destination's unit goes.
+    /// The incoming one is taken: a unit or file comes, or a file gets other content.
+    Take,
+    /// The destination's goes.
     Remove,
-    /// One side removed what the other changed, and nobody decides; the destination stays as it is.
+    /// Both sides changed it so that it cannot be merged, and nobody decides; the destination stays as it is.
     Conflict,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothC
     let fate = match (outcome, units.dest, units.incoming) {
         (Outcome::Conflict, ..) => Fate::Conflict,
         (Outcome::Take, Some(_), None) => Fate::Remove,
-        (Outcome::Take, None, Some(_)) => Fate::Add,
+        (Outcome::Take, None, Some(_)) => Fate::Take,
         _ => Fate::Keep,
     };
     (fate, rule)

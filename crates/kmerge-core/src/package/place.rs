@@ -105,7 +105,7 @@ impl<'t, 's> Places<'t, 's> {
         let Row { units, fate, .. } = self.rows[row];
         match (fate, units.dest, units.incoming) {
             (Fate::Keep | Fate::Merge | Fate::Conflict, Some(dest), _) => Some(self.stays(dest, units)),
-            (Fate::Add | Fate::Conflict, None, Some(incoming)) => Some(self.counterpart(incoming)),
+            (Fate::Take | Fate::Conflict, None, Some(incoming)) => Some(self.counterpart(incoming)),
             _ => None,
         }
     }
@@ -128,7 +128,7 @@ impl<'t, 's> Places<'t, 's> {
         let row = self.row(list).map(|row| (self.rows[row].units.dest, self.rows[row].fate));
         match row {
             Some((Some(dest), fate)) if fate != Fate::Remove => Container::List(dest),
-            Some((None, Fate::Add)) => Container::Added(list),
+            Some((None, Fate::Take)) => Container::Added(list),
             _ => Container::File(self.file(self.trees.path(unit))),
         }
     }

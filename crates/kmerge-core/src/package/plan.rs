@@ -12,6 +12,7 @@ use crate::MergeError;
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::resource::ResourceId;
+use crate::schema::SchemaError;
 use crate::slots::{Side, Slots};
 
 /// Why packages cannot be merged.
@@ -25,6 +26,16 @@ pub enum PackageError {
         identity: Box<ResourceId>,
         /// The two places.
         places: [UnitRef; 2],
+    },
+    /// A definition of a kind cannot be understood.
+    #[error("{error}")]
+    Definition {
+        /// The tree.
+        side: Side,
+        /// Index of its file among those of the side.
+        file: u32,
+        /// What is wrong, and where in the file.
+        error: SchemaError,
     },
     /// A unit cannot be merged.
     #[error("{error}")]

@@ -137,7 +137,7 @@ impl<'a> Units<'a, '_> {
         match self.plan.rows[piece.row].fate {
             Fate::Merge | Fate::Conflict if self.has_item(piece.row) => self.merged_nodes(piece.row),
             Fate::Merge | Fate::Conflict => self.merged(piece.row, &row.units.map(|unit| alone(self.trees, unit))),
-            Fate::Add => self.added(alone(self.trees, self.plan.unit(piece))),
+            Fate::Take => self.added(alone(self.trees, self.plan.unit(piece))),
             Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(piece)).to_owned()),
         }
     }

@@ -7,26 +7,28 @@ use crate::check::{Fault, Finding, check_apart};
 use crate::schema::Schema;
 use crate::slots::Slots;
 
-/// The faults of a result that none of its sides has.
-#[must_use]
-pub fn new_faults(result: &Stream<'_>, sides: Slots<&Stream<'_>>, schema: &Schema) -> Vec<Finding> {
-    let mut new: Option<HashSet<Kind>> = None;
-    for (_, side) in sides.present() {
-        let [found, known] = check_apart([result, side], schema).map(|findings| count(&findings));
-        let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
-        let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
-        let still: HashSet<Kind> = match new {
-            None => more,
-            Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
-        };
-        // Mostly there are none, and the first side tells.
-        if still.is_empty() {
-            return Vec::new();
+impl Schema {
+    /// What is wrong with the result of a merge, and with none of its sides.
+    #[must_use]
+    pub fn new_faults(&self, result: &Stream<'_>, sides: Slots<&Stream<'_>>) -> Vec<Finding> {
+        let mut new: Option<HashSet<Kind>> = None;
+        for (_, side) in sides.present() {
+            let [found, known] = check_apart([result, side], self).map(|findings| count(&findings));
+            let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
+            let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
+            let still: HashSet<Kind> = match new {
+                None => more,
+                Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
+            };
+            // Mostly there are none, and the first side tells.
+            if still.is_empty() {
+                return Vec::new();
+            }
+            new = Some(still);
         }
-        new = Some(still);
+        let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
+        self.check(result).into_iter().filter(is_new).collect()
     }
-    let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
-    schema.check(result).into_iter().filter(is_new).collect()
 }
 
 /// What makes a fault the same in another text: everything but positions.

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use kmerge_core::apply::Object;
-use kmerge_core::value::{self, Value, indented_json};
+use kmerge_core::value::{self, Value};
 
 use crate::cli::apply::{ViewArgs, ViewFormat};
 use crate::diagnostic::{Code, Diagnostic};
@@ -23,19 +23,15 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
             exit = Exit::Findings;
             continue;
         };
-        texts.push(print(text, args.format).map_err(|error| not_json(&error, &object, &source))?);
+        let value = Value::from_json(text).map_err(|error| not_json(&error, &object, &source))?;
+        texts.push(match args.format {
+            ViewFormat::Yaml => value.to_yaml(),
+            ViewFormat::Json => own.last_applied_json().unwrap_or_default(),
+        });
     }
     let separator = if args.format == ViewFormat::Yaml { "---\n" } else { "" };
     std::io::stdout().write_all(texts.join(separator).as_bytes())?;
     Ok(exit)
-}
-
-fn print(text: &str, format: ViewFormat) -> Result<String, value::JsonError> {
-    let value = Value::from_json(text)?;
-    Ok(match format {
-        ViewFormat::Yaml => value.to_yaml(),
-        ViewFormat::Json => indented_json(text) + "\n",
-    })
 }
 
 pub(super) fn not_json(error: &value::JsonError, object: &Object, source: &Source) -> Diagnostic {
