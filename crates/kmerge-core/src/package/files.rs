@@ -109,11 +109,6 @@ impl<'s> Paths<'s> {
     /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
     fn moved(&self, trees: &Trees<'s>, [side, third]: [Side; 2], links: &Links, to_third: &PathMap<'s>) -> PathMap<'s> {
         let base = Side::Base;
-        let only = |this: Side, other: Side, how: Treatment| -> Vec<FileRef> {
-            let is_lone = |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();
-            let lone = self.all.iter().filter(|path| path.2 == how && is_lone(&path.1));
-            lone.filter_map(|(_, files, _)| Some(FileRef { side: this, file: *files.get(this)? })).collect()
-        };
         let mut search = Search { trees, sides: Default::default(), found: correspond::Links::default() };
         // After a first merge it is as the third side has it.
         let in_third = |of: FileRef| {
@@ -122,13 +117,22 @@ impl<'s> Paths<'s> {
             Some(FileRef { side: third, file: *self.all[at].1.get(third)? })
         };
         for how in [Treatment::Units, Treatment::Whole] {
-            search.sides = [only(base, side, how), only(side, base, how)];
+            search.sides = [self.only(base, side, how), self.only(side, base, how)];
             search.by_units(links);
             search.by_bytes(Some);
             search.by_bytes(in_third);
             search.by_name(in_third);
         }
         PathMap::new(search.found.pairs().map(|[left, right]| (search.path(left), search.path(right))))
+    }
+
+    /// The files that one side has at their path, and another has not.
+    fn only(&self, this: Side, other: Side, how: Treatment) -> Vec<FileRef> {
+        let alone = |(_, files, _): &(&str, Slots<u32>, Treatment)| {
+            let file = *files.get(this)?;
+            files.get(other).is_none().then_some(FileRef { side: this, file })
+        };
+        self.all.iter().filter(|path| path.2 == how).filter_map(alone).collect()
     }
 }
 

@@ -154,20 +154,28 @@ fn file_text(
 ) -> Result<Option<String>, PackageError> {
     let mut parts = Vec::new();
     for unit in documents {
-        let own = || Some(trees.extent(unit).to_owned());
-        let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { continue };
-        let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
-        let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));
-        let new: BTreeMap<usize, Option<String>> =
-            items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
-        let text = if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) };
-        let text = text.map_err(|error| PackageError::Unit { unit, error })?;
+        let text = unit_text(trees, unit, texts).map_err(|error| PackageError::Unit { unit, error })?;
         parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
     }
     let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
     let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
     let model = Model { file: (first.side, first.file), text: trees.source(first) };
     Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model)))
+}
+
+/// The text of a document, with those of its items; `None` where nothing is left of it.
+fn unit_text(
+    trees: &Trees<'_>,
+    unit: UnitRef,
+    texts: &mut HashMap<UnitRef, Option<String>>,
+) -> Result<Option<String>, MergeError> {
+    let own = || Some(trees.extent(unit).to_owned());
+    let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { return Ok(None) };
+    let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
+    let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));
+    let new: BTreeMap<usize, Option<String>> =
+        items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
+    if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) }
 }
 
 #[cfg(test)]

@@ -60,6 +60,22 @@ impl<'t, 's> Places<'t, 's> {
 
     /// The pieces of every file and list that takes part, in their final order.
     pub(super) fn pieces(&self) -> BTreeMap<Container<'s>, Vec<Piece>> {
+        let [base, incoming] = [Side::Base, Side::Incoming].map(|side| self.orders(side));
+        let pieces = self.stock().into_iter().map(|(container, stock)| {
+            let incoming = stock.taking_part(incoming.get(&container).map_or(&[], Vec::as_slice));
+            let base = match container {
+                Container::File(_) => Some(base.get(&container).cloned().unwrap_or_default()),
+                Container::List(_) | Container::Added(_) => None,
+            };
+            let orders = Slots { dest: Some(stock.kept), base, incoming: Some(incoming) };
+            let order = merge(&orders, RULES).order;
+            (container, order.into_iter().map(|row| self.piece(row)).collect())
+        });
+        pieces.collect()
+    }
+
+    /// What each file and list that takes part gets.
+    fn stock(&self) -> BTreeMap<Container<'s>, Stock> {
         let mut stock: BTreeMap<Container<'s>, Stock> = BTreeMap::new();
         for (index, row) in self.rows.iter().enumerate() {
             let own = row.units.dest.map(|unit| self.own(unit));
@@ -72,22 +88,7 @@ impl<'t, 's> Places<'t, 's> {
                 None => {}
             }
         }
-        let base = self.orders(Side::Base);
-        let incoming = self.orders(Side::Incoming);
-        let none = Vec::new();
-        let pieces = stock.into_iter().map(|(container, stock)| {
-            let is_kept: HashSet<usize> = stock.kept.iter().copied().collect();
-            let takes_part = |row: &usize| stock.arriving.contains(row) || is_kept.contains(row);
-            let incoming = incoming.get(&container).unwrap_or(&none).iter().copied().filter(takes_part).collect();
-            let base = match container {
-                Container::File(_) => Some(base.get(&container).unwrap_or(&none).clone()),
-                Container::List(_) | Container::Added(_) => None,
-            };
-            let orders = Slots { dest: Some(stock.kept), base, incoming: Some(incoming) };
-            let order = merge(&orders, RULES).order;
-            (container, order.into_iter().map(|row| self.piece(row)).collect())
-        });
-        pieces.collect()
+        stock
     }
 
     fn piece(&self, row: usize) -> Piece {
@@ -167,4 +168,12 @@ struct Stock {
     kept: Vec<usize>,
     /// Rows from elsewhere.
     arriving: HashSet<usize>,
+}
+
+impl Stock {
+    /// Those of some rows that are in it, in their order.
+    fn taking_part(&self, rows: &[usize]) -> Vec<usize> {
+        let kept: HashSet<usize> = self.kept.iter().copied().collect();
+        rows.iter().copied().filter(|row| self.arriving.contains(row) || kept.contains(row)).collect()
+    }
 }
