@@ -96,7 +96,7 @@
 //! - Module [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`apply::Documents`]: a file
 //!   gets other values with the fewest edits.
 //! - Module [`build`]: kustomizations.
-//! - Module [`check`]: mistakes in files that are valid YAML.
+//! - [`Schema::check`]: mistakes in files that are valid YAML.
 //! - Module [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
 //! - Type [`Secrets`]: what must not be shown.
 

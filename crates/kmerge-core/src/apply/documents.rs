@@ -84,8 +84,9 @@ impl<'a, 't> Documents<'a, 't> {
     #[must_use]
     pub(crate) fn streamed(mut self, others: usize) -> Self {
         let sources = u32::try_from(others).ok().and_then(|others| others.checked_add(1));
-        let count = sources.filter(|_| !self.own.has_aliases());
-        self.settled = count.map(|count| Draft::new(StreamId(0), self.comments, count));
+        if !self.own.has_aliases() {
+            self.settled = sources.map(|count| Draft::new(StreamId(0), self.comments, count));
+        }
         self
     }
 
@@ -287,7 +288,7 @@ impl<'a, 't> Documents<'a, 't> {
     /// The only document of the file, if it is a list of objects.
     fn list(&self) -> Option<Document<'t>> {
         let mut documents = self.own.stream().documents().filter(|document| document.root().is_some());
-        let list = documents.next().filter(|_| documents.next().is_none())?;
+        let (list, None) = (documents.next()?, documents.next()) else { return None };
         list.root().and_then(list_items).map(|_| list)
     }
 

@@ -171,11 +171,13 @@ impl<'a, 't> Session<'a, 't> {
 
     fn gather(&mut self, index: usize, gathering: Gathering) -> Result<()> {
         let member = &self.members[index];
-        let Some(layer) = self.layers.last_mut().filter(|_| !member.is_gone) else { return Ok(()) };
-        if let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty()) {
+        let (Some(layer), false) = (self.layers.last_mut(), member.is_gone) else { return Ok(()) };
+        if gathering == Gathering::Resources
+            && let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty())
+        {
             let others = layer.known.get(&id).map(Vec::as_slice).unwrap_or_default();
             let is_now = |other: &&usize| self.members[**other].ids.last().map(effective).as_ref() == Some(&id);
-            if let Some(other) = others.iter().find(is_now).filter(|_| gathering == Gathering::Resources) {
+            if let Some(other) = others.iter().find(is_now) {
                 let place = |member: &Member| TextPlace { text: member.text, span: member.object.span };
                 let places = vec![place(member), place(&self.members[*other])];
                 return Err(BuildError::new(BuildErrorKind::Duplicate(show(member.ids.last())), places));

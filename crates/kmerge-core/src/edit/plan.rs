@@ -450,8 +450,8 @@ impl Planner<'_> {
 
     /// Whether a merge key brings what a path leads to.
     fn is_merged(&self, choice: &Chosen<'_>, path: &Path) -> bool {
-        let root = choice.document.root().filter(|_| self.has_aliases);
-        root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
+        let root = choice.document.root();
+        self.has_aliases && root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
     }
 
     /// Refuses what stands behind an alias or a merge key.

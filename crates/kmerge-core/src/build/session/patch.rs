@@ -129,9 +129,9 @@ impl<'t> Session<'_, 't> {
             return Err(wrong(why, root.full_span()));
         }
         let parts: Vec<Part> = roots.into_iter().flat_map(strategic).collect();
-        match parts.get(1).filter(|_| patch.target.is_some()) {
-            Some(second) => Err(fault(BuildErrorKind::SeveralWithTarget, patch, second)),
-            None => Ok(parts),
+        match parts.get(1) {
+            Some(second) if patch.target.is_some() => Err(fault(BuildErrorKind::SeveralWithTarget, patch, second)),
+            _ => Ok(parts),
         }
     }
 
