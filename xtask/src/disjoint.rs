@@ -13,8 +13,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::git::Disagreement;
-use kmerge_core::lines::{self, Labels, Style, Texts};
+
+use kmerge_core::lines::{Labels, Style, Texts};
 use kmerge_core::{ConflictStyle, Outcome, Policy, Rule, Schema, Slots, git, merge, render, same_value};
 use kmerge_testgen::{Rng, manifest_triple};
 use kyaml_ast::{Document, Stream};
@@ -59,16 +59,16 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 fn verdicts(case: &Case) -> [(&'static str, &'static str); 3] {
     let texts = Texts { base: case.base.as_bytes(), ours: case.ours.as_bytes(), theirs: case.theirs.as_bytes() };
     let style =
-        Disagreement::Markers { style: Style::Merge, labels: Labels { size: 7, ours: "", base: "", theirs: "" } };
+        ConflictStyle::Markers { style: Style::Merge, labels: Labels { size: 7, ours: "", base: "", theirs: "" } };
     let schema = Schema::new();
     let driver = git::merge(texts, &schema).write(&style);
-    let regions = lines::merge(texts, Style::Merge);
+    let by_lines = texts.merge(Style::Merge);
     let judged = |is_conflict: bool, text: &[u8]| match std::str::from_utf8(text) {
         _ if is_conflict => "a conflict",
         Ok(text) => case.judge(text),
         Err(_) => "another value",
     };
-    let of_git = judged(lines::has_conflict(&regions), &lines::assemble(texts, &regions));
+    let of_git = judged(by_lines.has_conflict(), &by_lines.text_with_base());
     [("driver", judged(driver.conflict, &driver.text)), ("git", of_git), ("merge3", merged(case, &schema))]
 }
 

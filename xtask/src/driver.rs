@@ -15,9 +15,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::git::{Disagreement, Reason, Written, merge};
-use kmerge_core::lines::{self, Labels, Region, Style, Texts};
-use kmerge_core::{Schema, markers};
+use kmerge_core::git::{Reason, Written, merge};
+use kmerge_core::lines::{Labels, Style, Texts};
+use kmerge_core::{ConflictStyle, Schema, markers};
 use kmerge_testgen::{manifest_triple, random_triple};
 
 use crate::replay::sides_parse;
@@ -66,12 +66,11 @@ pub(crate) fn triple(seed: u64) -> [String; 3] {
 fn judge(texts: Texts<'_>) -> Vec<String> {
     let schema = Schema::new();
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    let style = Disagreement::Markers { style: Style::Merge, labels };
+    let style = ConflictStyle::Markers { style: Style::Merge, labels };
     let merged = merge(texts, &schema);
     let written = merged.write(&style);
     let back = merge(Texts { ours: texts.theirs, theirs: texts.ours, ..texts }, &schema).write(&style);
-    let regions = lines::merge(texts, Style::Merge);
-    let of_git = regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count();
+    let of_git = texts.merge(Style::Merge).conflicts();
     let mine = markers::hunks(&written.text).len();
     let name = |conflict: bool| if conflict { "conflict" } else { "clean" };
     let mut verdict = vec![format!("kmerge {}, git {}", name(written.conflict), name(of_git > 0))];
@@ -108,7 +107,7 @@ fn words_of(texts: Texts<'_>, written: &Written) -> Option<&'static str> {
 }
 
 /// A side that did not change anything changes nothing.
-fn broken_laws(texts: Texts<'_>, schema: &Schema, style: &Disagreement<'_>) -> Option<&'static str> {
+fn broken_laws(texts: Texts<'_>, schema: &Schema, style: &ConflictStyle<'_>) -> Option<&'static str> {
     let Texts { base, ours, theirs } = texts;
     let gives = |ours, theirs, wanted: &[u8]| {
         let written = merge(Texts { base, ours, theirs }, schema).write(style);
@@ -127,7 +126,7 @@ fn broken_laws(texts: Texts<'_>, schema: &Schema, style: &Disagreement<'_>) -> O
 fn changes_again(
     texts: Texts<'_>,
     clean: &Written,
-    (schema, style): (&Schema, &Disagreement<'_>),
+    (schema, style): (&Schema, &ConflictStyle<'_>),
 ) -> Option<&'static str> {
     let changes = |theirs| merge(Texts { ours: &clean.text, theirs, ..texts }, schema).write(style) != *clean;
     let sides = [("ours", texts.ours), ("theirs", texts.theirs)];

@@ -8,7 +8,7 @@ pub(crate) mod git;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use kmerge_core::lines::{self, Labels, Style, Texts};
+use kmerge_core::lines::{Labels, Style, Texts};
 
 use self::generate::{Random, Triple};
 
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 pub(crate) fn merged(triple: &Triple, style: Style) -> Vec<u8> {
     let texts = Texts { base: &triple.base, ours: &triple.ours, theirs: &triple.theirs };
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    lines::render(texts, &lines::merge(texts, style), style, &labels)
+    texts.merge(style).text(&labels)
 }
 
 fn show(triple: &Triple, name: &str, ours: &[u8], theirs: &[u8]) -> anyhow::Result<()> {

@@ -1,8 +1,7 @@
 //! kmerge's answers in its compatible mode, in the terms of kubectl's.
 
 use kmerge_core::Schema;
-use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides, create_object, last_applied};
-use kmerge_core::apply::{PatchKind, PatchOptions, patch};
+use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, PatchOptions, Sides};
 use kmerge_core::value;
 use serde_json::Value;
 
@@ -27,14 +26,13 @@ impl Ours {
     ) -> (Applied, Option<Value>) {
         let refused = || (Applied::Refused(String::new()), None);
         let Some(live) = live else {
-            return (Applied::Created(plain(&create_object(config))), None);
+            return (Applied::Created(plain(&config.created())), None);
         };
-        let live = own(live);
+        let (live, config) = (own(live), config.annotated());
+        let Ok(last_applied) = live.last_applied() else { return refused() };
         let (Some(live), Some(config)) = (live.as_map(), config.as_map()) else { return refused() };
         let algorithm = Algorithm::of(&self.schema, config, ListKeys::Smp);
-        let Ok(last_applied) = last_applied::read(live) else { return refused() };
-        let config = last_applied::annotated(config);
-        let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+        let sides = Sides { last_applied: last_applied.as_ref(), config, live };
         match algorithm.plan(&sides, overwrite) {
             Ok(planned) if !planned.conflicts.is_empty() => refused(),
             Ok(planned) if planned.patch.is_empty() => (Applied::Unchanged, None),
@@ -57,7 +55,7 @@ impl Ours {
             PatchType::Json => PatchKind::Json,
         };
         let mut object = own(object);
-        patch(&mut object, &own(patch_value), kind, options).ok()?;
+        object.patch(&own(patch_value), kind, options).ok()?;
         Some(plain(&object))
     }
 }

@@ -19,9 +19,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use kmerge_core::ConflictStyle;
 use kmerge_core::Schema;
-use kmerge_core::git::{Disagreement, merge};
-use kmerge_core::lines::{self, Labels, Style, Texts};
+use kmerge_core::git::merge;
+use kmerge_core::lines::{Labels, Style, Texts};
 
 use self::classify::classify;
 pub(crate) use self::compare::sides_parse;
@@ -95,13 +96,13 @@ fn judge(file: &Replayed) -> Judged {
         is_right: !conflict && wanted.is_met_by(text),
         fault: if conflict { None } else { notes::fault(texts, text, &file.committed) },
     };
-    let written = merge(texts, &Schema::new()).write(&Disagreement::Markers { style: Style::Merge, labels: LABELS });
-    let regions = lines::merge(texts, Style::Merge);
-    let of_git = lines::render(texts, &regions, Style::Merge, &LABELS);
+    let written = merge(texts, &Schema::new()).write(&ConflictStyle::Markers { style: Style::Merge, labels: LABELS });
+    let by_lines = texts.merge(Style::Merge);
+    let of_git = by_lines.text(&LABELS);
     Judged {
         need: wanted.need,
         mine: merged(&written.text, written.conflict),
-        of_git: merged(&of_git, lines::has_conflict(&regions)),
+        of_git: merged(&of_git, by_lines.has_conflict()),
     }
 }
 

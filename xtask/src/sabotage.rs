@@ -6,7 +6,7 @@
 //! that leaves no YAML needs no proof; neither counts. Prints, by kind, how many there were and how many the proof let through;
 //! the first of those go to `target/sabotage/`.
 //!
-//! What [`kmerge_core::git::disproof`] says is all that is taken from the proof: whether a text is the same is found out here.
+//! What [`Defect::of`] says is all that is taken from the proof: whether a text is the same is found out here.
 
 mod damage;
 mod same;
@@ -16,9 +16,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::git::{Disagreement, disproof, merge};
+use kmerge_core::git::{Defect, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{Schema, markers};
+use kmerge_core::{ConflictStyle, Schema, markers};
 use kmerge_testgen::Rng;
 
 use crate::driver::triple;
@@ -95,7 +95,7 @@ fn fixtures() -> anyhow::Result<Vec<Triple>> {
 /// The damages of one merge that are worth a proof.
 fn damaged(texts: &Triple, random: &mut Rng) -> Vec<Damaged> {
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    let written = merge(of(texts), &Schema::new()).write(&Disagreement::Markers { style: Style::Merge, labels });
+    let written = merge(of(texts), &Schema::new()).write(&ConflictStyle::Markers { style: Style::Merge, labels });
     let Ok(result) = String::from_utf8(written.text) else { return Vec::new() };
     // What does not pass as it is tells nothing.
     if !passes(texts, &result) {
@@ -116,7 +116,7 @@ fn sides(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn passes(texts: &Triple, text: &str) -> bool {
-    matches!(disproof(of(texts), text, &Schema::new()), Ok(None))
+    matches!(Defect::of(of(texts), text, &Schema::new()), Ok(None))
 }
 
 const fn of([base, ours, theirs]: &Triple) -> Texts<'_> {

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kmerge_core::apply::PatchError;
 use kmerge_core::apply::{BatchError, BatchErrorKind, FilePlace, FileRole, Outcome, Report, Verb};
 use kmerge_core::apply::{Cause, Finding};
-use kyaml_ast::{Path, Stream};
+use kyaml_ast::{Node, Path, Stream};
 use serde_json::{Value as Json, json};
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -190,6 +189,11 @@ pub(crate) fn explain(
         FileRole::LastApplied => last_applied,
     };
     let source = |place: &FilePlace| files(place.role).and_then(|files| files.sources.get(place.file));
+    if let BatchErrorKind::Syntax(_) | BatchErrorKind::Template = error.kind
+        && let Some(Err(diagnostic)) = error.places.first().and_then(source).map(Source::parse_mergeable)
+    {
+        return diagnostic;
+    }
     let message = match error.id.kind.is_empty() {
         true => error.to_string(),
         false => format!("{}: {error}", error.id),
@@ -232,17 +236,24 @@ fn precise(error: &BatchError, place: &FilePlace, source: &Source) -> (kyaml_ast
     };
     let found = match &error.kind {
         BatchErrorKind::Read(error) => Some(error.span),
-        BatchErrorKind::Apply(PatchError::Strategic(error)) => locate(source, place, &error.path()),
-        BatchErrorKind::UnquotedName => ".metadata.name".parse().ok().and_then(|path| locate(source, place, &path)),
+        BatchErrorKind::Apply(error) => locate(source, place, |root| error.place_in(root)),
+        BatchErrorKind::UnquotedName => ".metadata.name"
+            .parse::<Path>()
+            .ok()
+            .and_then(|path| locate(source, place, |root| Some(path.find(root).ok()?.node.full_span()))),
         _ => None,
     };
     (found.unwrap_or(place.span), label)
 }
 
-/// Where a path leads in the object at a place.
-fn locate(source: &Source, place: &FilePlace, path: &Path) -> Option<kyaml_ast::Span> {
+/// What is found in the object at a place.
+fn locate(
+    source: &Source,
+    place: &FilePlace,
+    find: impl FnOnce(Node<'_>) -> Option<kyaml_ast::Span>,
+) -> Option<kyaml_ast::Span> {
     let stream = Stream::parse(&source.text).ok()?;
     let document = stream.documents().find(|document| document.span().contains(place.span))?;
     let root = document.root().filter(|root| root.full_span() == place.span)?;
-    Some(path.find(root).ok()?.node.full_span())
+    find(root)
 }

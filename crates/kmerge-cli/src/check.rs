@@ -10,10 +10,10 @@ mod merge;
 mod moved;
 mod renamed;
 
-use kmerge_core::check::{Fault, Finding, check_with_fields, of_unknown_kinds};
-use kmerge_core::schema::{ScalarType, ValueType};
+use kmerge_core::check::{Fault, Finding};
+use kmerge_core::schema::ValueType;
 use kmerge_core::{Resource, ResourceId, Schema, is_of_template, markers};
-use kyaml_ast::{Document, Path, Segment, Span, Stream};
+use kyaml_ast::{Document, Path, Span, Stream};
 
 use crate::diagnostic::Code;
 use crate::input::{Source, readable};
@@ -123,12 +123,12 @@ fn faults(stream: &Stream<'_>, schema: &Schema) -> Vec<Problem> {
     // What is no resource has lists of its own kind, in which names mean whatever they mean there.
     let counts = |finding: &Finding| finding.fault != Fault::RepeatedName || kind(finding).is_some();
     let problem = |finding: Finding| Problem::of(finding, stream.source());
-    check_with_fields(stream, schema).into_iter().filter(counts).map(problem).collect()
+    schema.check_with_fields(stream).into_iter().filter(counts).map(problem).collect()
 }
 
 /// Kinds of which nobody knows the fields; a list is of whatever it holds.
 fn unknown_kinds(stream: &Stream<'_>, schema: &Schema) -> Vec<String> {
-    let unknown = of_unknown_kinds(stream, schema).into_iter();
+    let unknown = schema.unknown_in(stream).into_iter();
     let kind = |Resource { id, version }| Resource {
         id: ResourceId { group: id.group, kind: id.kind, ..ResourceId::default() },
         version,
@@ -177,39 +177,22 @@ impl Problem {
     }
 }
 
-/// A fault in words that need no text around it.
-pub(crate) fn in_words(finding: &Finding) -> String {
-    match finding.fault {
-        Fault::SecondMember => format!("`{}` and another field here exclude each other", shown(&finding.name)),
-        _ => describe(finding, None).1,
-    }
-}
-
 fn describe(finding: &Finding, first: Option<&str>) -> (Code, String) {
-    let name = shown(&finding.name);
-    match finding.fault {
-        Fault::DuplicateKey => (Code::DuplicateKey, format!("the mapping has the key `{name}` twice")),
-        // Without its name: what looks like an alias may be a password.
-        Fault::UndefinedAlias => (Code::UndefinedAlias, "there is no such anchor before this alias".to_owned()),
-        Fault::DuplicateElement => (Code::DuplicateElement, format!("the list has the element `{name}` twice")),
-        Fault::RepeatedName => (Code::DuplicateElement, format!("the list has several elements called `{name}`")),
-        Fault::DuplicateResource => (Code::Duplicate, format!("the file has the resource {name} twice")),
-        Fault::SecondMember => {
-            let other = first.unwrap_or_default();
-            (Code::SecondMember, format!("`{name}` and `{other}` exclude each other"))
-        }
-        Fault::UnknownField => (Code::UnknownField, format!("there is no field `{name}` here")),
-        Fault::WrongType => {
-            let expected = finding.expected.map(|expected| expected.to_string()).unwrap_or_default();
-            let whose = if is_element(finding) { "an element of " } else { "" };
-            (Code::WrongType, format!("{whose}`{name}` has to be {expected}"))
-        }
-        _ => (Code::Syntax, name),
-    }
-}
-
-fn is_element(finding: &Finding) -> bool {
-    matches!(finding.path.last(), Some(Segment::Index(_)))
+    let code = match finding.fault {
+        Fault::DuplicateKey => Code::DuplicateKey,
+        Fault::UndefinedAlias => Code::UndefinedAlias,
+        Fault::DuplicateElement | Fault::RepeatedName => Code::DuplicateElement,
+        Fault::DuplicateResource => Code::Duplicate,
+        Fault::SecondMember => Code::SecondMember,
+        Fault::UnknownField => Code::UnknownField,
+        Fault::WrongType => Code::WrongType,
+        _ => Code::Syntax,
+    };
+    let message = match (finding.fault, first) {
+        (Fault::SecondMember, Some(other)) => format!("`{}` and `{other}` exclude each other", finding.shown_name()),
+        _ => finding.to_string(),
+    };
+    (code, message)
 }
 
 /// What can be done about a fault of which this is the text.
@@ -217,19 +200,10 @@ fn help(finding: &Finding, text: &str) -> Option<String> {
     let is_word = !text.contains(char::is_whitespace) && !text.starts_with(['[', '{']);
     match (finding.similar.first(), finding.expected) {
         (Some(similar), _) => Some(format!("did you mean `{similar}`?")),
-        (None, Some(ValueType::Scalar(ScalarType::String))) => is_word.then(|| "put it in quotes".to_owned()),
-        (None, Some(ValueType::Scalar(ScalarType::Bytes))) => {
-            Some("a Secret has `stringData` for plain text".to_owned())
-        }
+        (None, Some(ValueType::String)) => is_word.then(|| "put it in quotes".to_owned()),
+        (None, Some(ValueType::Bytes)) => Some("a Secret has `stringData` for plain text".to_owned()),
         _ => None,
     }
-}
-
-/// A name as messages show it.
-fn shown(name: &str) -> String {
-    const LONGEST: usize = 80;
-    let plain = |character: char| if character.is_control() { '\u{FFFD}' } else { character };
-    name.chars().take(LONGEST).map(plain).collect()
 }
 
 /// What is underlined of a longer place.

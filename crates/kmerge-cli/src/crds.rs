@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use kmerge_core::Schema;
-use kmerge_core::package::{Trees, add_crds};
+use kmerge_core::package::{PackageError, Trees};
 use kmerge_core::schema::SchemaError;
 use kyaml_ast::Stream;
 use memchr::memmem::find;
@@ -57,10 +57,11 @@ pub(crate) fn known<'s>(schema: &'s Schema, texts: &[(&Source, &Stream<'_>)]) ->
 /// A schema that knows what the trees define; says on stderr which definitions cannot be understood.
 pub(crate) fn of_trees(schema: &Schema, trees: &Trees<'_>, names: &Names) -> std::io::Result<Schema> {
     let mut schema = schema.clone();
-    for found in add_crds(trees, &mut schema) {
-        let file = trees.side(found.side)[found.file as usize];
+    for found in trees.add_crds(&mut schema) {
+        let PackageError::Definition { side, file, error } = found else { continue };
+        let file = trees.side(side)[file as usize];
         let text = trees.content(file.content).text().unwrap_or_default();
-        left_out(&Source::new(names.file(found.side, file.path), text), &found.error)?;
+        left_out(&Source::new(names.file(side, file.path), text), &error)?;
     }
     Ok(schema)
 }

@@ -13,7 +13,7 @@ use std::fs::Permissions;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use kmerge_core::package::{Content, ContentId, File, Opaque, Trees};
+use kmerge_core::package::{Content, File, Trees};
 use kmerge_core::{Side, Slots};
 use rayon::prelude::*;
 
@@ -167,7 +167,7 @@ impl Directories {
             let first = trees.contents.len();
             trees.contents.extend(contents);
             for (side, loaded) in spot.sides.present() {
-                let content = ContentId((first + loaded.content) as u32);
+                let content = (first + loaded.content) as u32;
                 let executable = loaded.permissions.as_ref().is_some_and(is_executable);
                 trees.side_mut(side).push(File { path: &spot.path, content, executable });
             }
@@ -197,13 +197,10 @@ fn content<'s>(spot: &'s Spot, entry: &'s Entry) -> anyhow::Result<Content<'s>> 
     match entry {
         Entry::Link(target) => {
             let target = target.to_str().with_context(|| format!("{}: the link's target is not UTF-8", spot.path))?;
-            Ok(Content::Link(target))
+            Ok(Content::link(target))
         }
         Entry::File { bytes, .. } if !is_settled(spot) => Ok(Content::read(&spot.path, bytes)),
-        Entry::File { bytes, .. } => Ok(match std::str::from_utf8(bytes) {
-            Ok(text) => Content::Text { text, why: Opaque::Settled },
-            Err(_) => Content::Binary(bytes),
-        }),
+        Entry::File { bytes, .. } => Ok(Content::settled(bytes)),
     }
 }
 

@@ -1,7 +1,5 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
-mod unsound;
-
 use kmerge_core::git::{Reason, View};
 use kmerge_core::{Decision, Outcome, Role, Side, Slots};
 
@@ -89,7 +87,7 @@ pub(crate) fn reason(reason: &Reason) -> String {
         }
         Reason::Unparseable { side, error } => format!("{} is not YAML ({error}), merged line by line", name(*side)),
         Reason::Asked => "merged line by line, because KMERGE=0 is set".to_owned(),
-        Reason::Unproven(unsound) => format!("{}; merged line by line", unsound::in_words(unsound)),
+        Reason::Unproven(unsound) => format!("{}; merged line by line", unsound),
         _ => "merged line by line".to_owned(),
     }
 }

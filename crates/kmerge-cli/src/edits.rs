@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use kmerge_core::edit::{File, FilePlan, Options, Script, Tally, plan};
+use kmerge_core::edit::{FilePlan, Options, Script, Tally};
 use kmerge_core::is_of_template;
 use kyaml_ast::Stream;
 use rayon::prelude::*;
@@ -116,9 +116,8 @@ pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::
 
 impl Job<'_> {
     fn plan(&self, source: &Source) -> Result<FilePlan, Diagnostic> {
-        let file = File { name: &source.name, text: &source.text };
-        let plan =
-            plan(&self.script, file, &self.options).map_err(|problem| message::diagnostic(self, &problem, source))?;
+        let plan = self.script.plan(&source.name, &source.text, &self.options);
+        let plan = plan.map_err(|problem| message::diagnostic(self, &problem, source))?;
         let is_json = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
         let was_json = || source.text.trim_ascii().is_empty() || is_json(&source.text);
         match &plan.text {

@@ -38,6 +38,10 @@ impl Files {
         self.sources.iter().map(Source::parse_mergeable).collect()
     }
 
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        self.sources.iter().map(|source| source.text.as_str()).collect()
+    }
+
     /// The path of a file, relative to the directory, with slashes.
     pub(crate) fn relative(&self, index: usize) -> anyhow::Result<String> {
         let path = &self.paths[index];

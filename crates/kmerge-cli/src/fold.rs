@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::package::{Content, ContentId, File, Folded, Terms, Trees, fold};
+use kmerge_core::package::{Content, File, Folded, Terms, Trees};
 use kmerge_core::{Side, Slots};
 
 use crate::cli::merge::OutputFlags;
 use crate::crds::of_trees;
 use crate::dirs::{self, Tree};
 use crate::exit::Exit;
-use crate::merge_dirs::{FileChange, Names, Target as DirectoryTarget, explain_unit, refuse_interrupted};
+use crate::merge_dirs::{FileChange, Names, Target as DirectoryTarget, explain_package, refuse_interrupted};
 use crate::merge_files::target;
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
@@ -25,7 +25,7 @@ pub(crate) fn fold_stream(path: &Path, options: &Options, flags: &OutputFlags) -
     let exit = target.edit(path, flags.name.as_deref(), |source| {
         source.parse_mergeable()?;
         let contents = vec![Content::read("stream.yaml", source.text.as_bytes())];
-        let file = File { path: "", content: ContentId(0), executable: false };
+        let file = File { path: "", content: 0, executable: false };
         let trees = Trees { contents, dest: vec![file], ..Trees::default() };
         let folded = folded(&trees, &source.name, options)?;
         has_conflicts = folded.as_ref().is_none_or(|folded| folded.conflicts > 0);
@@ -62,7 +62,7 @@ fn folded(trees: &Trees<'_>, name: &str, options: &Options) -> anyhow::Result<Op
     let names = Names::of_dest(name);
     let schema = of_trees(&options.schema, trees, &names)?;
     let terms = Terms { schema: &schema, policy: &options.policy, conflicts: &conflicts };
-    let folded = fold(trees, terms).map_err(|error| explain_unit(&error, trees, &names))?;
+    let folded = trees.fold(terms).map_err(|error| explain_package(&error, trees, &names))?;
     if folded.conflicts > 0 && options.conflicts == Conflicts::Fail {
         let places = if folded.conflicts == 1 { "place" } else { "places" };
         writeln!(crate::terminal::stderr(), "{name}: {} {places} in conflict; nothing was written", folded.conflicts)?;

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use clap::builder::styling::{Effects, Style};
-use kmerge_core::schema::{Cursor, RuleSource, Schema};
-use kmerge_core::{Resource, Side, listed, resources};
+use kmerge_core::schema::{Cursor, RuleSource};
+use kmerge_core::{Resource, Schema, Side};
 use kyaml_ast::{Document, Kind, Node, NodeId, Segment, Stream};
 
 use crate::input::Source;
@@ -66,7 +66,7 @@ pub(crate) fn explain(source: &Source, stream: &Stream<'_>, schema: &Schema) -> 
     let mut out = String::new();
     for document in stream.documents() {
         let Some(root) = document.root() else { continue };
-        let (places, lines) = lines(source, root, cursor(document, schema), listed(root));
+        let (places, lines) = lines(source, root, cursor(document, schema), Resource::listed(root));
         if lines.is_empty() {
             continue;
         }
@@ -144,7 +144,7 @@ fn by_node(root: Node<'_>) -> HashMap<NodeId, Resource> {
     let named = |(item, resource): (Node<'_>, Option<Resource>)| {
         Some((item.id(), resource.filter(|resource| !resource.id.name.is_empty())?))
     };
-    resources(root).into_iter().filter_map(named).collect()
+    Resource::all(root).into_iter().filter_map(named).collect()
 }
 
 /// What an element is; of a list of resources, a resource.

@@ -1,9 +1,7 @@
 //! One file of Kubernetes objects, some of which are to change.
 
-use kmerge_core::apply::Documents;
-use kmerge_core::apply::{Object, objects};
-use kmerge_core::reconcile::{Comments, ReconcileError, Unchecked};
-use kmerge_core::value::{self, Needed, ReadError, Value};
+use kmerge_core::apply::{Documents, Object, ReconcileError, Unchecked};
+use kmerge_core::value::{self, ReadError, Value};
 use kyaml_ast::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,7 +14,7 @@ pub(crate) fn selected(
     file: &value::Source<'_>,
     select: Option<&str>,
 ) -> Result<Vec<Object>, Diagnostic> {
-    let all = || objects(std::slice::from_ref(file));
+    let all = || Object::all(std::slice::from_ref(file));
     let mut found = all();
     if let Some(select) = select {
         let mut index = 0..;
@@ -43,32 +41,18 @@ pub(crate) fn value_mut<'d>(
     object: &Object,
     source: &Source,
 ) -> Result<&'d mut Value, Diagnostic> {
-    part_mut(documents, object, &Needed::All, source)
-}
-
-/// As much of an object as is needed, as it shall be so far.
-pub(crate) fn part_mut<'d>(
-    documents: &'d mut Documents<'_, '_>,
-    object: &Object,
-    needed: &Needed,
-    source: &Source,
-) -> Result<&'d mut Value, Diagnostic> {
-    let value = documents.part_mut(object, needed).map_err(|error| unreadable(&error, source))?;
+    let value = documents.value_mut(object).map_err(|error| unreadable(&error, source))?;
     value.ok_or_else(|| broken("an object got lost", source, object.span))
 }
 
 /// The new text of a file; its old one where nothing changes.
-pub(crate) fn write(documents: Documents<'_, '_>, comments: Comments, source: &Source) -> Result<String, Diagnostic> {
-    checked(unchecked(documents, comments, source)?, source)
+pub(crate) fn write(documents: Documents<'_, '_>, source: &Source) -> Result<String, Diagnostic> {
+    checked(unchecked(documents, source)?, source)
 }
 
 /// The new text of a file, for [`checked`]; `None` where nothing changes.
-pub(crate) fn unchecked(
-    documents: Documents<'_, '_>,
-    comments: Comments,
-    source: &Source,
-) -> Result<Option<Unchecked>, Diagnostic> {
-    documents.unchecked(comments).map_err(|error| unwritable(&error, source))
+pub(crate) fn unchecked(documents: Documents<'_, '_>, source: &Source) -> Result<Option<Unchecked>, Diagnostic> {
+    documents.unchecked().map_err(|error| unwritable(&error, source))
 }
 
 /// The new text of a file once it has been read again; its old one where nothing changes.
@@ -85,7 +69,7 @@ pub(crate) fn unwritable(error: &ReconcileError, source: &Source) -> Diagnostic 
     broken(&error.to_string(), source, Span::default())
 }
 
-fn broken(message: &str, source: &Source, span: Span) -> Diagnostic {
+pub(crate) fn broken(message: &str, source: &Source, span: Span) -> Diagnostic {
     Diagnostic::error(Code::BrokenResult, message)
         .at(source, span, "")
         .help("this is a defect of kmerge; nothing was written. Please report it with the input files")

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kmerge_core::git::{self, Disagreement};
+use kmerge_core::git;
 use kmerge_core::lines::Texts;
 use kmerge_core::package::Terms;
 use kmerge_core::{ConflictStyle, MergeError, Outcome, Policy, Schema, Side, Slots, Unkeyed, render};
@@ -81,11 +81,7 @@ fn merge_for_git(
     mut report: FileReport,
 ) -> anyhow::Result<Merged> {
     let merged = git::merge(texts, terms.schema);
-    let disagreement = match *terms.conflicts {
-        ConflictStyle::Markers { style, labels } => Disagreement::Markers { style, labels },
-        _ => Disagreement::Base,
-    };
-    let written = merged.write(&disagreement);
+    let written = merged.write(terms.conflicts);
     if !written.conflict {
         report.records.retain(|record| record.outcome != Outcome::Conflict);
     } else if report.conflicts().next().is_none() {
@@ -105,7 +101,7 @@ fn nothing_to_merge(sources: Slots<&Source>) -> Option<Merged> {
 
 /// A resource that a side has twice has no one counterpart.
 fn refuse_repeated(source: &Source, stream: &Stream<'_>) -> Result<(), Diagnostic> {
-    let Some((id, [first, second])) = kmerge_core::repeated(stream) else { return Ok(()) };
+    let Some((id, [first, second])) = kmerge_core::Resource::repeated(stream) else { return Ok(()) };
     let message = format!("{} has {id} twice, so that nothing says which one is meant", source.name);
     Err(Diagnostic::error(Code::Duplicate, message).at(source, second, "again").at(source, first, "first"))
 }

@@ -10,7 +10,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
-use kmerge_core::package::plan;
 use kmerge_core::{Policy, Side, Slots};
 
 use crate::cli::merge::OutputFlags;
@@ -23,7 +22,7 @@ use crate::transaction::{Store, interrupted};
 use crate::tree::Dir;
 pub(crate) use carry::{Carried, FileChange, Names};
 pub(crate) use deliver::Target;
-pub(crate) use explain::unit as explain_unit;
+pub(crate) use explain::package as explain_package;
 
 /// Merges directories; the destination is written in place unless the flags say otherwise.
 pub(crate) fn merge_dirs(roots: Slots<PathBuf>, options: &Options, flags: &OutputFlags) -> anyhow::Result<Exit> {
@@ -119,7 +118,7 @@ fn merge(
 ) -> anyhow::Result<Carried> {
     let trees = directories.trees()?;
     let names = carry::Names::new(roots);
-    let plan = plan(&trees, options.policy.both_changed).map_err(|error| explain::package(&error, &trees, &names))?;
+    let plan = trees.plan(options.policy.both_changed).map_err(|error| explain::package(&error, &trees, &names))?;
     let schema = of_trees(&options.schema, &trees, &names)?;
     let in_place = if options.policy == Policy::GIT { plan.in_place(&trees) } else { HashMap::new() };
     let job = carry::Job { directories, trees: &trees, plan: &plan, in_place, options, schema: &schema, names: &names };

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use kmerge_core::lines::Texts;
-use kmerge_core::package::merge_texts;
+use kmerge_core::package::MergedLines;
 use kmerge_core::{BothChanged, Outcome, Role, Rule, Slots};
 use kyaml_ast::{Path, Span};
 
@@ -21,7 +21,7 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: &Diag
         .map(|source| source.map_or("", |source| &source.text).as_bytes());
     let texts = Texts { base, ours, theirs };
     let both_changed = options.policy.both_changed;
-    let merged = merge_texts(texts, both_changed, &style(options.conflicts, sources));
+    let merged = MergedLines::of(texts, both_changed, &style(options.conflicts, sources));
     let records = merged.both_changed.into_iter().map(|place| record(place, sources, both_changed)).collect();
     let report = FileReport { records, ..FileReport::empty(sources) };
     Ok(Merged {

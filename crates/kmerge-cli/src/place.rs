@@ -1,7 +1,7 @@
 //! One place of a file: the path, and the resource that is meant, a document or an item of a list of them.
 
 use kmerge_core::ResourceId;
-use kmerge_core::edit::{Chosen, ProblemKind, Selector, SelectorError, choices};
+use kmerge_core::edit::{Chosen, ProblemKind, ScriptError, Selector};
 use kyaml_ast::{LookupError, Pattern, Span, Stream};
 
 use crate::cli::edit::SelectFlags;
@@ -21,7 +21,7 @@ pub(crate) fn pattern(text: &str) -> Result<Pattern, Diagnostic> {
 
 /// The selectors that the flags give, any of which may fit; none where there are no flags.
 pub(crate) fn selectors(flags: &SelectFlags) -> Result<Vec<Selector>, Diagnostic> {
-    let of = |name: &str, text: &str, error: SelectorError| {
+    let of = |name: &str, text: &str, error: ScriptError| {
         let source = Source::new(name, text);
         Diagnostic::error(Code::Selection, error.kind.to_string()).at(&source, Span::at(error.at as u32), "")
     };
@@ -53,7 +53,7 @@ pub(crate) fn choose<'t>(
     stream: &'t Stream<'t>,
 ) -> Result<Option<Chosen<'t>>, Diagnostic> {
     let selectors = selectors(flags)?;
-    let all = choices(stream);
+    let all = Chosen::all(stream);
     let is_chosen = |choice: &&Chosen<'_>| match selectors.as_slice() {
         [] => choice.item.is_none(),
         some => some.iter().any(|selector| choice.is(selector)),

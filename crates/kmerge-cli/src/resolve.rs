@@ -8,9 +8,10 @@
 
 mod items;
 
+use kmerge_core::ConflictStyle;
 use kmerge_core::Schema;
-use kmerge_core::git::{Disagreement, Merged, merge};
-use kmerge_core::lines::{self, Labels, Style, Texts};
+use kmerge_core::git::{Merged, merge};
+use kmerge_core::lines::{Labels, Style, Texts};
 use kmerge_core::markers::{Hunk, chosen, hunks, without_labels};
 
 use self::items::Aside;
@@ -81,7 +82,7 @@ pub(crate) fn resolve(text: &[u8], stages: Option<&Sides>, schema: &Schema, base
     };
     let names = first.labels(text).map(String::from_utf8_lossy);
     let labels = Labels { size: first.size, ours: &names[0], base: &names[1], theirs: &names[2] };
-    let written = Disagreement::Markers { style, labels };
+    let written = ConflictStyle::Markers { style, labels };
     let file = File { text, hunks: &found, schema };
     if let Some(outcome) = stages.and_then(versions).and_then(|texts| file.merge_anew(texts, &written)) {
         return Resolved::Merged(outcome);
@@ -114,14 +115,14 @@ impl File<'_> {
     }
 
     /// Merges the versions of the index; `None` where somebody has edited the file since git or kmerge wrote it.
-    fn merge_anew(&self, texts: Texts<'_>, written: &Disagreement<'_>) -> Option<Outcome> {
+    fn merge_anew(&self, texts: Texts<'_>, written: &ConflictStyle<'_>) -> Option<Outcome> {
         let now = without_labels(self.text);
         let merged = merge(texts, self.schema);
         let is_written = |style: Style| {
-            let Disagreement::Markers { labels, .. } = *written else { return false };
-            let by_lines = lines::render(texts, &lines::merge(texts, style), style, &labels);
+            let ConflictStyle::Markers { labels, .. } = *written else { return false };
+            let by_lines = texts.merge(style).text(&labels);
             without_labels(&by_lines) == now
-                || without_labels(&merged.write(&Disagreement::Markers { style, labels }).text) == now
+                || without_labels(&merged.write(&ConflictStyle::Markers { style, labels }).text) == now
         };
         if ![Style::Merge, Style::Diff3, Style::Zdiff3].into_iter().any(is_written) {
             return None;
@@ -132,7 +133,7 @@ impl File<'_> {
     }
 
     /// Merges the sides of the hunks, which with the base in them are all that there is to know.
-    fn merge_told(&self, written: &Disagreement<'_>) -> Outcome {
+    fn merge_told(&self, written: &ConflictStyle<'_>) -> Outcome {
         let aside = Aside::of(self.text, self.hunks);
         let hunks = hunks(&aside.rest);
         let file = File { text: &aside.rest, hunks: &hunks, schema: self.schema };
@@ -152,7 +153,7 @@ impl File<'_> {
     }
 
     /// Merges the sides of the hunks.
-    fn merge_hunks(&self, base: &[u8], written: &Disagreement<'_>) -> Outcome {
+    fn merge_hunks(&self, base: &[u8], written: &ConflictStyle<'_>) -> Outcome {
         let [ours, theirs] = [self.choose(|hunk| hunk.ours.clone()), self.choose(|hunk| hunk.theirs.clone())];
         let merged = merge(Texts { base, ours: &ours, theirs: &theirs }, self.schema);
         let text = merged.write(written).text;
@@ -267,7 +268,7 @@ mod tests {
     }
 
     fn by_lines(texts: Texts<'_>, style: Style) -> Vec<u8> {
-        lines::render(texts, &lines::merge(texts, style), style, &LABELS)
+        texts.merge(style).text(&LABELS)
     }
 
     #[test]
@@ -285,7 +286,7 @@ mod tests {
                 let Resolved::Merged(outcome) = resolve(&text, Some(&stages), &schema, found(style)) else {
                     continue;
                 };
-                let expected = merge(texts, &schema).write(&Disagreement::Markers { style, labels: LABELS }).text;
+                let expected = merge(texts, &schema).write(&ConflictStyle::Markers { style, labels: LABELS }).text;
                 let [expected, text] =
                     [&expected, &outcome.text].map(|text| String::from_utf8_lossy(text).into_owned());
                 pretty_assertions::assert_eq!(text.replace(" 1a2b3c4", ""), expected.replace(" 1a2b3c4", ""), "{name}");

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use kmerge_core::value::{Data, Reader, Source, Value};
-use kyaml_ast::{Stream, StreamId};
+use kmerge_core::value::{Data, Source, Value};
+use kyaml_ast::Stream;
 use serde_json::Value as Json;
 
 fn fixtures() -> PathBuf {
@@ -64,7 +64,7 @@ fn objects(text: &str) -> Vec<Value> {
     let source = Source::new(&stream);
     let mut objects = Vec::new();
     for document in stream.documents() {
-        match Reader::new(&source, StreamId(0)).document(document).expect("readable") {
+        match source.value(document).expect("readable") {
             Some(Value { data: Data::Null, .. }) | None => {}
             Some(list) if list.get("kind").and_then(Value::as_text) == Some("List") => {
                 objects.extend(list.get("items").and_then(Value::as_list).unwrap_or_default().iter().cloned());

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::Write as _;
 
-use kmerge_core::package::{self, Content, ContentId, File, FileFate, Terms, Trees};
+use kmerge_core::package::{Content, Fate, File, Terms, Trees};
 use kmerge_core::{ConflictStyle, Policy, Schema, Side};
 
 /// Path to text.
@@ -45,16 +45,16 @@ fn merge(
     add(&mut trees, Side::Dest, dest);
     add(&mut trees, Side::Incoming, updated);
     let mut schema = Schema::new();
-    package::add_crds(&trees, &mut schema);
+    trees.add_crds(&mut schema);
 
     let policy = Policy::MERGE3;
-    let plan = package::plan(&trees, policy.both_changed)?;
+    let plan = trees.plan(policy.both_changed)?;
     let terms = Terms { schema: &schema, policy: &policy, conflicts: &ConflictStyle::Dest };
     let mut merged: BTreeMap<String, String> =
         dest.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     // Manifests: the resources of each file that changes are merged and put together.
     for file in &plan.files {
-        match package::write(&trees, &plan, file, terms)?.text {
+        match plan.write(&trees, file, terms)?.text {
             Some(text) => merged.insert(file.path.to_owned(), text),
             None => merged.remove(file.path),
         };
@@ -63,13 +63,13 @@ fn merge(
     for file in &plan.whole {
         let incoming = file.files.incoming.map(|index| trees.content(trees.incoming[index as usize].content));
         match file.fate {
-            FileFate::Keep | FileFate::Conflict => {}
-            FileFate::Remove => drop(merged.remove(file.path)),
-            FileFate::Take => {
+            Fate::Keep | Fate::Conflict => {}
+            Fate::Remove => drop(merged.remove(file.path)),
+            Fate::Take => {
                 merged.extend(incoming.and_then(Content::text).map(|text| (file.path.to_owned(), text.to_owned())))
             }
-            FileFate::Lines => {
-                let lines = package::merge_lines(&trees, file.files, policy.both_changed, terms.conflicts);
+            Fate::Merge => {
+                let lines = file.merge_lines(&trees, policy.both_changed, terms.conflicts);
                 merged.insert(file.path.to_owned(), String::from_utf8(lines.bytes)?);
             }
         }
@@ -79,7 +79,7 @@ fn merge(
 
 fn add<'s>(trees: &mut Trees<'s>, side: Side, files: &Files<'s>) {
     for (path, text) in files {
-        let content = ContentId(trees.contents.len() as u32);
+        let content = trees.contents.len() as u32;
         trees.contents.push(Content::read(path, text.as_bytes()));
         trees.side_mut(side).push(File { path, content, executable: false });
     }

@@ -1,6 +1,6 @@
 //! What `kubectl apply` and `kubectl patch` compute, and how it reaches the files.
 //!
-//! [`apply`] and [`patch`] follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
+//! [`apply`] and [`Value::patch`](crate::value::Value::patch) follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
 //! Strategic merge patches, JSON merge patches and JSON patches work on [`Value`](crate::value::Value)s. [`Documents`] writes
 //! changed values into the text that they were read from.
 
@@ -11,7 +11,7 @@ pub(crate) mod documents;
 pub(crate) mod error;
 mod json_merge;
 pub(crate) mod json_patch;
-pub mod last_applied;
+pub(crate) mod last_applied;
 pub(crate) mod objects;
 mod parts;
 mod patch;
@@ -19,17 +19,14 @@ mod patch_diff;
 mod report;
 pub(crate) mod strategic;
 
-pub use algorithm::{Algorithm, Planned, Sides, create_object};
+pub use crate::reconcile::{ReconcileError, Unchecked};
+pub use algorithm::{Algorithm, Planned, Sides};
 pub use batch::{
-    Batch, BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
-    UncheckedOutcome, Verb, apply, apply_in_parts,
+    BatchError, BatchErrorKind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Verb, apply,
 };
 pub use documents::Documents;
 pub use error::PatchError;
-pub use json_patch::{JsonPatchError, apply as apply_json_patch};
-pub use objects::{Directory, Found, Object, objects};
-pub use parts::{PART, parts};
-pub use patch::{PatchKind, PatchOptions, needed, patch};
-pub use patch_diff::diff;
+pub use objects::{Directory, Object};
+pub use patch::{PatchKind, PatchOptions};
 pub use report::{Cause, Finding};
-pub use strategic::{ListKeys, ListOrder, StrategicError};
+pub use strategic::{ListKeys, ListOrder};

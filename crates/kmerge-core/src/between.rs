@@ -10,8 +10,8 @@ pub(crate) fn neighbours(stream: &Stream<'_>, grafts: &[Graft<EntryId>], collect
     let mut pieces: Vec<Piece> = Vec::with_capacity(grafts.len());
     let mut above = None;
     for graft in grafts {
-        let gap =
-            above.filter(|_| collection.is_block_collection()).and_then(|above| between(stream, above, graft.part));
+        let above_it = if collection.is_block_collection() { above } else { None };
+        let gap = above_it.and_then(|above| between(stream, above, graft.part));
         let column = stream.entry(graft.part).column();
         let lines = gap.map(|gap| shifted(gap.of(stream.source()), column, collection.column(), newline));
         pieces.extend(lines.map(Piece::Lines));

@@ -3,7 +3,7 @@
 //! Owns what a kustomization means ([`Kustomization`]), which resources a patch is for (`Target`), how it is merged, what
 //! transformers do ([`Transform`]), and the references that follow new names ([`Session`]). A caller reads the files that a
 //! kustomization names and tells a session about them in order: open a layer, add files, patch and transform, close it. The
-//! files keep every byte that nothing changes; what becomes of them is in [`Session::finish`], and [`join`] makes one stream
+//! files keep every byte that nothing changes; what becomes of them is in [`Session::finish`], and [`Order::join`] makes one stream
 //! of them.
 //!
 //! Values are those of kustomize. [`Dialect::Kustomize`] also reproduces what kustomize gets wrong or leaves to chance:
@@ -28,16 +28,13 @@ mod target;
 mod transform;
 mod written;
 
-pub use error::{BuildError, BuildErrorKind, MergeError, Near, TextPlace};
+pub use error::{BuildError, BuildErrorKind, Near, TextPlace};
 pub use function::Instructions;
-pub use join::{Order, join};
-pub use kustomization::{
-    FIELDS, Kustomization, KustomizationError, KustomizationKind, PatchEntry, PatchText, Reference, Unapplied, Work,
-    check_keys,
-};
+pub use join::Order;
+pub use kustomization::{Kustomization, KustomizationError, KustomizationKind, PatchEntry, PatchText, Reference, Work};
 pub use merge::Dialect;
-pub use session::{Gathering, Options, Session};
-pub use transform::{Transform, is_transformer};
+pub use session::Session;
+pub use transform::Transform;
 
 use crate::value::Value;
 

@@ -9,17 +9,17 @@ mod apart;
 mod fields;
 mod patch;
 
+use std::fmt;
+
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
 
 use self::apart::Common;
 use crate::correspond::Identity;
 use crate::equal::text_of_key;
-use crate::resource::{Resource, ResourceId, listed, listed_resource, resources};
+use crate::resource::{Resource, ResourceId, listed_resource};
 use crate::schema::{Cursor, Keys, ListKind, Schema, ValueType};
 use crate::union;
-
-pub use patch::fields_unknown_in_patch;
 
 /// Bytes of a collection that tells itself from others by its text at most.
 const LONG_KEY: usize = 256;
@@ -68,38 +68,74 @@ pub struct Finding {
     pub expected: Option<ValueType>,
 }
 
-/// Everything that is wrong in `stream` without regard to the fields that kinds have.
-#[must_use]
-pub fn check<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, Fields::Unchecked, Common::default())
+impl fmt::Display for Finding {
+    /// In words that need no text around them.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.shown_name();
+        match self.fault {
+            Fault::DuplicateKey => write!(out, "the mapping has the key `{name}` twice"),
+            // Without its name: what looks like an alias may be a password.
+            Fault::UndefinedAlias => out.write_str("there is no such anchor before this alias"),
+            Fault::DuplicateElement => write!(out, "the list has the element `{name}` twice"),
+            Fault::RepeatedName => write!(out, "the list has several elements called `{name}`"),
+            Fault::DuplicateResource => write!(out, "the file has the resource {name} twice"),
+            Fault::SecondMember => write!(out, "`{name}` and another field here exclude each other"),
+            Fault::UnknownField => write!(out, "there is no field `{name}` here"),
+            Fault::WrongType => {
+                let expected = self.expected.map(|expected| expected.to_string()).unwrap_or_default();
+                let is_element = matches!(self.path.last(), Some(Segment::Index(_)));
+                write!(out, "{}`{name}` has to be {expected}", if is_element { "an element of " } else { "" })
+            }
+        }
+    }
 }
 
-/// Everything that is wrong in `stream`, fields that a kind does not have and values of the wrong type among it.
-///
-/// ```
-/// use kmerge_core::Schema;
-/// use kmerge_core::check::{Fault, check_with_fields};
-/// use kyaml_ast::Stream;
-///
-/// let stream = Stream::parse("apiVersion: apps/v1\nkind: Deployment\nspec: {replcias: 1, paused: 5}\n")?;
-/// let findings = check_with_fields(&stream, &Schema::new());
-/// assert_eq!(findings.iter().map(|found| found.fault).collect::<Vec<_>>(), [Fault::UnknownField, Fault::WrongType]);
-/// assert_eq!(findings[0].similar, ["replicas"]);
-/// # Ok::<(), kyaml_ast::ParseError>(())
-/// ```
-#[must_use]
-pub fn check_with_fields<'t>(stream: &'t Stream<'t>, schema: &'t Schema) -> Vec<Finding> {
-    findings(stream, schema, Fields::Checked, Common::default())
+impl Finding {
+    /// The name as messages show it: not too long, and without control characters.
+    #[must_use]
+    pub fn shown_name(&self) -> String {
+        const LONGEST: usize = 80;
+        let plain = |character: char| if character.is_control() { '\u{FFFD}' } else { character };
+        self.name.chars().take(LONGEST).map(plain).collect()
+    }
 }
 
-/// The resources of a stream whose fields nobody knows: their kind is not known, or not in this version.
-#[must_use]
-pub fn of_unknown_kinds(stream: &Stream<'_>, schema: &Schema) -> Vec<Resource> {
-    let found = stream.documents().filter_map(Document::root).flat_map(resources).filter_map(|(_, resource)| resource);
-    let is_known = |resource: &Resource| {
-        schema.resource(&resource.id.group, &resource.version, &resource.id.kind).knows_its_fields()
-    };
-    found.filter(|resource| !is_known(resource)).collect()
+impl Schema {
+    /// Everything that is wrong in `stream` without regard to the fields that kinds have.
+    #[must_use]
+    pub fn check<'t>(&'t self, stream: &'t Stream<'t>) -> Vec<Finding> {
+        findings(stream, self, Fields::Unchecked, Common::default())
+    }
+
+    /// Everything that is wrong in `stream`, fields that a kind does not have and values of the wrong type among it.
+    ///
+    /// ```
+    /// use kmerge_core::Schema;
+    /// use kmerge_core::check::Fault;
+    /// use kyaml_ast::Stream;
+    ///
+    /// let stream = Stream::parse("apiVersion: apps/v1\nkind: Deployment\nspec: {replcias: 1, paused: 5}\n")?;
+    /// let schema = Schema::new();
+    /// let findings = schema.check_with_fields(&stream);
+    /// assert_eq!(findings.iter().map(|found| found.fault).collect::<Vec<_>>(), [Fault::UnknownField, Fault::WrongType]);
+    /// assert_eq!(findings[0].similar, ["replicas"]);
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn check_with_fields<'t>(&'t self, stream: &'t Stream<'t>) -> Vec<Finding> {
+        findings(stream, self, Fields::Checked, Common::default())
+    }
+
+    /// The resources of a stream whose fields nobody knows: their kind is not known, or not in this version.
+    #[must_use]
+    pub fn unknown_in(&self, stream: &Stream<'_>) -> Vec<Resource> {
+        let found =
+            stream.documents().filter_map(Document::root).flat_map(Resource::all).filter_map(|(_, resource)| resource);
+        let is_known = |resource: &Resource| {
+            self.resource(&resource.id.group, &resource.version, &resource.id.kind).knows_its_fields()
+        };
+        found.filter(|resource| !is_known(resource)).collect()
+    }
 }
 
 /// Whether fields that a kind does not have count, and values of the wrong type.
@@ -129,14 +165,14 @@ fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, comm
         checker.paths.clear();
         checker.anchors.clear();
         let resource = Resource::of_node(root);
-        for (node, resource) in resources(root) {
+        for (node, resource) in Resource::all(root) {
             checker.resource(resource, node);
         }
         let cursor = match &resource {
             Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
             None => schema.untyped(),
         };
-        checker.list = listed(root).zip(resource).map(|(items, list)| (items.id(), list));
+        checker.list = Resource::listed(root).zip(resource).map(|(items, list)| (items.id(), list));
         checker.nodes(root, cursor);
     }
     checker.findings.sort_by_key(|finding| finding.span.start);

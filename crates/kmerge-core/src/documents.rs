@@ -9,7 +9,7 @@ mod renamed;
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Path, Span, Stream};
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, NodeId, Path, Span, Stream};
 
 use crate::MergeError;
 use crate::correspond::Aligned;
@@ -131,6 +131,68 @@ struct Documents<'a> {
     policy: &'a Policy,
     header: Header,
     told: Told,
+}
+
+/// What becomes of the documents, before what comes has its place.
+#[derive(Default)]
+struct Draft {
+    edits: Vec<Edit>,
+    /// What comes, by its row.
+    coming: BTreeMap<usize, Coming>,
+    /// The rows whose documents leave their place.
+    gone: HashSet<usize>,
+}
+
+/// A row of documents.
+struct Row<'a> {
+    number: usize,
+    sides: Slots<Document<'a>>,
+    /// Whether it follows a new order.
+    is_moved: bool,
+}
+
+/// A row that comes, and the document of the destination that it comes behind.
+type Placed<'a> = (usize, Option<Document<'a>>);
+
+impl Draft {
+    fn remove(&mut self, row: usize, document: Document<'_>) {
+        self.edits.push(Edit::RemoveDocument { document: document.id() });
+        self.gone.insert(row);
+    }
+
+    /// The rows that come, in this order, with their places.
+    fn places<'a>(&self, rows: &[Slots<Document<'a>>], order: &[usize]) -> Vec<Placed<'a>> {
+        let stays = |row: usize| rows[row].dest.is_some() && !self.gone.contains(&row);
+        let places = anchors(order, stays, |row| self.coming.contains_key(&row));
+        places.into_iter().map(|(row, after)| (row, after.and_then(|after| rows[after].dest))).collect()
+    }
+
+    /// Puts what comes into its places; returns these.
+    fn insert(
+        &mut self,
+        places: &[Placed<'_>],
+        rows: &[Slots<Document<'_>>],
+        streams: Slots<&Stream<'_>>,
+        plan: &mut Plan,
+    ) -> HashSet<Option<NodeId>> {
+        let header = streams.dest.and_then(comments_only);
+        let known = header.map(|header| streams.base.and_then(comments_only).unwrap_or(header));
+        let mut places_of_new = HashSet::new();
+        for (row, after) in places {
+            let is_first = places_of_new.insert(after.map(Document::id)) && after.is_none();
+            let after = after.or(header).map(Document::id);
+            match self.coming.remove(row) {
+                Some(Coming::Document(graft)) => {
+                    let known = if is_first { known.zip(rows[*row].incoming) } else { None };
+                    let graft = placeholder::without_known(known, graft);
+                    self.edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
+                }
+                Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
+                None => {}
+            }
+        }
+        places_of_new
+    }
 }
 
 impl<'a> Documents<'a> {
@@ -266,64 +328,48 @@ impl<'a> Documents<'a> {
     fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: Vec<Fate>) -> Plan {
         let merged = self.order(aligned, base_order);
         let moves = self.moves(aligned, &merged, &fates);
-        let mut edits = Vec::new();
-        let mut coming = BTreeMap::new();
-        let mut gone = HashSet::new();
+        let mut draft = Draft::default();
         for (row, fate) in fates.into_iter().enumerate() {
-            match (fate, aligned.rows[row].dest) {
-                (Fate::Keep(inner), Some(document)) if moves.contains(&row) => {
-                    let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits: inner };
-                    let graft = self.header.leave(Side::Dest, graft);
-                    edits.push(Edit::RemoveDocument { document: document.id() });
-                    coming.insert(row, Coming::Document(graft));
-                    gone.insert(row);
-                }
-                (Fate::Keep(inner) | Fate::Unsettled(inner), _) => edits.extend(inner),
-                (Fate::Remove, Some(document)) => {
-                    edits.push(Edit::RemoveDocument { document: document.id() });
-                    gone.insert(row);
-                }
-                (Fate::Add, _) => {
-                    let graft = aligned.rows[row].incoming.map(|document| self.walker.document_graft(document));
-                    let graft = graft.map(|graft| self.header.leave(Side::Incoming, graft));
-                    coming.extend(graft.map(|graft| (row, Coming::Document(graft))));
-                }
-                (Fate::BothChanged(conflict), _) => _ = coming.insert(row, Coming::Conflict(conflict)),
-                (Fate::Remove | Fate::Absent, _) => {}
-            }
+            self.carry_out(
+                fate,
+                &Row { number: row, sides: aligned.rows[row], is_moved: moves.contains(&row) },
+                &mut draft,
+            );
         }
-        let is_in_dest = |row: usize| aligned.rows[row].dest.is_some();
-        let order = with_new(&merged.order, self.policy.order, |row| !is_in_dest(row));
-        let places = anchors(&order, |row| is_in_dest(row) && !gone.contains(&row), |row| coming.contains_key(&row));
-        let places: Vec<(usize, Option<Document<'_>>)> =
-            places.into_iter().map(|(row, after)| (row, after.and_then(|after| aligned.rows[after].dest))).collect();
+        let order = with_new(&merged.order, self.policy.order, |row| aligned.rows[row].dest.is_none());
+        let places = draft.places(&aligned.rows, &order);
         let streams = self.walker.streams();
         let changed = self.walker.header(self.header.spans());
         let mut plan = self.walker.into_plan();
-        let header = streams.dest.and_then(comments_only);
-        let known = header.map(|header| streams.base.and_then(comments_only).unwrap_or(header));
-        let mut places_of_new = HashSet::new();
-        for (row, after) in places {
-            let is_first = places_of_new.insert(after.map(Document::id)) && after.is_none();
-            let after = after.or(header).map(Document::id);
-            match coming.remove(&row) {
-                Some(Coming::Document(graft)) => {
-                    let known = if is_first { known.zip(aligned.rows[row].incoming) } else { None };
-                    let graft = placeholder::without_known(known, graft);
-                    edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
-                }
-                Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
-                None => {}
-            }
-        }
+        let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
         if let Some(dest) = streams.dest.filter(|dest| !is_in_conflict(dest, &plan.conflicts)) {
-            self.header.keep(dest, changed, &mut edits);
+            self.header.keep(dest, changed, &mut draft.edits);
         }
         if plan.conflicts.is_empty() && moves.is_empty() {
-            first::tidy(streams, &places_of_new, &mut edits);
+            first::tidy(streams, &places_of_new, &mut draft.edits);
         }
-        plan.edits = edits;
+        plan.edits = draft.edits;
         plan
+    }
+
+    /// Carries out the fate of a row; what comes gets its place later.
+    fn carry_out(&mut self, fate: Fate, &Row { number: row, sides, is_moved }: &Row<'a>, draft: &mut Draft) {
+        match (fate, sides.dest) {
+            (Fate::Keep(inner), Some(document)) if is_moved => {
+                let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits: inner };
+                draft.remove(row, document);
+                draft.coming.insert(row, Coming::Document(self.header.leave(Side::Dest, graft)));
+            }
+            (Fate::Keep(inner) | Fate::Unsettled(inner), _) => draft.edits.extend(inner),
+            (Fate::Remove, Some(document)) => draft.remove(row, document),
+            (Fate::Add, _) => {
+                let graft = sides.incoming.map(|document| self.walker.document_graft(document));
+                let graft = graft.map(|graft| self.header.leave(Side::Incoming, graft));
+                draft.coming.extend(graft.map(|graft| (row, Coming::Document(graft))));
+            }
+            (Fate::BothChanged(conflict), _) => _ = draft.coming.insert(row, Coming::Conflict(conflict)),
+            (Fate::Remove | Fate::Absent, _) => {}
+        }
     }
 
     fn order(&self, aligned: &Aligned<Document<'a>>, base_order: &[usize]) -> Merged {

@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use kmerge_core::Schema;
-//! use kmerge_core::edit::{File, Options, Script, plan};
+//! use kmerge_core::edit::{Options, Script};
 //!
 //! let script = Script::parse("select deploy/web\nset .spec.replicas 3\nappend ..containers[name=app].args --fast\n")?;
 //! let text = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n  containers:\n  - name: app\n    args:\n    - --port\n";
 //! let schema = Schema::new();
-//! let planned = plan(&script, File { name: "web.yaml", text }, &Options::new(&schema)).expect("it can be made");
+//! let planned = script.plan("web.yaml", text, &Options::new(&schema)).expect("it can be made");
 //! assert!(planned.text.is_some_and(|text| text.contains("replicas: 3") && text.ends_with("    - --port\n    - --fast\n")));
 //! assert_eq!(planned.places.len(), 2);
 //! # Ok::<(), kmerge_core::edit::ScriptError>(())
@@ -31,12 +31,11 @@ mod tally;
 mod value;
 mod words;
 
-pub use aliases::{Blocked, follow};
-pub use plan::{File, FilePlan, Options, PlacePlan, plan};
+pub use aliases::follow;
+pub use plan::{FilePlan, Options, PlacePlan};
 pub use problem::{Problem, ProblemKind};
-pub use resources::{Chosen, choices};
+pub use resources::Chosen;
 pub use script::{Script, ScriptError, ScriptErrorKind};
-pub use select::{Selector, SelectorError, SelectorErrorKind};
-pub use statement::{Action, Reading, Statement, Value};
+pub use select::Selector;
+pub use statement::{Action, Value};
 pub use tally::Tally;
-pub use value::ValueError;

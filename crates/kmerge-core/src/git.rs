@@ -6,6 +6,7 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
+mod defect;
 mod end;
 mod extra_conflicts;
 mod floor;
@@ -22,10 +23,12 @@ mod replaced;
 mod structure;
 mod unchanged;
 
+use std::ops::Range;
+
 use kyaml_ast::{ParseError, Span, Stream};
 
+pub use self::defect::Defect;
 pub use self::lost::lost;
-pub use crate::proof::{Moving, Place, Remark, Renaming, Unsound, new_faults};
 
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
@@ -34,16 +37,18 @@ use self::parts::Part;
 use self::renames::What;
 use self::reordered::{is_reordered, moves_lines};
 use self::structure::Structured;
+use crate::conflict::ConflictStyle;
 use crate::lines::{self, Division, Labels, Style, Texts};
+use crate::markers::Hunk;
 use crate::plan::Plan;
 use crate::proof::{Candidate, SoundnessCheck};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_of_template, is_template, markers};
 
-/// What is to stand in the result where the sides disagree.
+/// What is to stand in the result where the sides disagree, unless a side is chosen.
 #[derive(Clone, Copy, Debug)]
-pub enum Disagreement<'a> {
+enum Disagreement<'a> {
     /// Both versions between markers.
     Markers {
         /// Whether the base is shown, too.
@@ -75,7 +80,7 @@ pub enum Reason {
     /// A side is larger than what is to be read as YAML.
     TooLarge(Side),
     /// Neither merge was sound.
-    Unproven(Unsound),
+    Unproven(Defect),
     /// Somebody wants git's merge.
     Asked,
 }
@@ -139,13 +144,13 @@ pub fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Merged<'t> {
     Merged { texts, body: body(texts, schema) }
 }
 
-/// Merges one file line by line as git does it, whatever structure it has; `reason` says why.
-#[must_use]
-pub fn merge_lines(texts: Texts<'_>, reason: Reason) -> Merged<'_> {
-    Merged { texts, body: undisputed(texts).unwrap_or(Body::Lines(reason)) }
-}
-
 impl<'t> Merged<'t> {
+    /// Merges one file line by line as git does it, whatever structure it has; `reason` says why.
+    #[must_use]
+    pub fn by_lines(texts: Texts<'t>, reason: Reason) -> Self {
+        Self { texts, body: undisputed(texts).unwrap_or(Body::Lines(reason)) }
+    }
+
     /// Why the file was not merged by structure, if it was not although the line merge would not do.
     #[must_use]
     pub fn reason(&self) -> Option<&Reason> {
@@ -192,9 +197,30 @@ impl<'t> Merged<'t> {
         }
     }
 
-    /// The text of the merge, and whether it holds a disagreement.
+    /// The text of the merge, and whether the sides disagree somewhere.
     #[must_use]
-    pub fn write(&self, disagreement: &Disagreement<'_>) -> Written {
+    pub fn write(&self, style: &ConflictStyle<'_>) -> Written {
+        match *style {
+            ConflictStyle::Dest => self.with_side(self.texts.ours, |hunk| hunk.ours.clone()),
+            ConflictStyle::Incoming => self.with_side(self.texts.theirs, |hunk| hunk.theirs.clone()),
+            ConflictStyle::Base => self.written(&Disagreement::Base),
+            ConflictStyle::Markers { style, labels } => self.written(&Disagreement::Markers { style, labels }),
+        }
+    }
+
+    /// The merge with the version of one side in every conflict.
+    fn with_side(&self, whole: &[u8], side: impl Fn(&Hunk) -> Range<usize>) -> Written {
+        let labels = Labels { size: markers::SMALLEST, ours: "", base: "", theirs: "" };
+        let shown = self.written(&Disagreement::Markers { style: Style::Merge, labels });
+        let text = match &self.body {
+            Body::Binary => whole.to_vec(),
+            _ if shown.conflict => markers::chosen(&shown.text, &markers::hunks(&shown.text), |hunk| Some(side(hunk))),
+            _ => shown.text,
+        };
+        Written { text, conflict: shown.conflict }
+    }
+
+    fn written(&self, disagreement: &Disagreement<'_>) -> Written {
         match &self.body {
             Body::Clean { text, .. } => Written { text: text.clone(), conflict: false },
             Body::Parts(parts) => write_parts(self.texts, parts, disagreement),
@@ -229,7 +255,7 @@ fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement
         match part {
             Part::Taken(text) => written.text.extend_from_slice(text),
             Part::Merged(merged) => {
-                let part = merged.write(disagreement);
+                let part = merged.written(disagreement);
                 written.text.extend(part.text);
                 written.conflict |= part.conflict;
             }
@@ -324,21 +350,6 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
     if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
 }
 
-/// What the proof has against a text that a merge by structure could have left, with or without hunks; `Err` where the files
-/// have no structure. For `cargo xtask sabotage`, which damages results.
-///
-/// # Errors
-///
-/// As said.
-#[doc(hidden)]
-pub fn disproof(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Unsound>, Reason> {
-    let (sides, check) = (streams(texts)?, SoundnessCheck::new(schema));
-    Ok(match markers::hunks(text.as_bytes()).is_empty() {
-        true => check.unsound(&sides, &Candidate::new(&sides, text)),
-        false => check.unsound_on_each_side(&sides, text),
-    })
-}
-
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let check = SoundnessCheck::new(schema);
@@ -419,13 +430,12 @@ fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>
 fn write_lines(texts: Texts<'_>, disagreement: &Disagreement<'_>) -> Written {
     match disagreement {
         Disagreement::Base => {
-            let regions = lines::merge(texts, Style::Diff3);
-            Written { text: lines::assemble(texts, &regions), conflict: lines::has_conflict(&regions) }
+            let merged = texts.merge(Style::Diff3);
+            Written { text: merged.text_with_base(), conflict: merged.has_conflict() }
         }
         Disagreement::Markers { style, labels } => {
-            let regions = lines::merge(texts, *style);
-            let text = lines::render(texts, &regions, *style, labels);
-            Written { text, conflict: lines::has_conflict(&regions) }
+            let merged = texts.merge(*style);
+            Written { text: merged.text(labels), conflict: merged.has_conflict() }
         }
     }
 }

@@ -5,11 +5,12 @@
 //! stands for: nobody is asked.
 //!
 //! ```
-//! use kmerge_core::image::{Filter, set};
+//! use kmerge_core::image::{Filter, Request};
 //! use kyaml_ast::Stream;
 //!
 //! let stream = Stream::parse("spec:\n  containers:\n  - image: 'nginx:1.25' # pinned\n")?;
-//! let done = set(&stream, &"nginx:1.27".parse()?, &Filter::default())?;
+//! let request: Request = "nginx:1.27".parse()?;
+//! let done = request.set(&stream, &Filter::default())?;
 //! assert_eq!(done.text.as_deref(), Some("spec:\n  containers:\n  - image: 'nginx:1.27' # pinned\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -90,31 +91,33 @@ pub enum ImageError {
 /// The lists of containers that a pod has.
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-/// Gives all references to the image in a stream what the request wants.
-///
-/// # Errors
-///
-/// [`ImageError`] where a place cannot take it; no place changes then.
-pub fn set(stream: &Stream<'_>, request: &Request, filter: &Filter) -> Result<Done, ImageError> {
-    let mut edits = Edits::default();
-    for root in stream.documents().filter_map(kyaml_ast::Document::root) {
-        let entries = entries(root);
-        let places = Places { request, filter, anchors: anchors(&entries) };
-        if filter.policy.is_none() && filter.container.is_none() {
-            places.kustomization(root, &mut edits);
+impl Request {
+    /// Gives all references to the image in a stream what this wants.
+    ///
+    /// # Errors
+    ///
+    /// [`ImageError`] where a place cannot take it; no place changes then.
+    pub fn set(&self, stream: &Stream<'_>, filter: &Filter) -> Result<Done, ImageError> {
+        let mut edits = Edits::default();
+        for root in stream.documents().filter_map(kyaml_ast::Document::root) {
+            let entries = entries(root);
+            let places = Places { request: self, filter, anchors: anchors(&entries) };
+            if filter.policy.is_none() && filter.container.is_none() {
+                places.kustomization(root, &mut edits);
+            }
+            for entry in entries {
+                places.entry(entry, &mut edits)?;
+            }
         }
-        for entry in entries {
-            places.entry(entry, &mut edits)?;
+        let text = match edits.list.is_empty() {
+            true => None,
+            false => Some(splice(&[stream], StreamId(0), &edits.list)?),
+        };
+        if let Some(text) = &text {
+            stream.parse_again(text)?;
         }
+        Ok(Done { text, matched: edits.matched, changed: edits.changed })
     }
-    let text = match edits.list.is_empty() {
-        true => None,
-        false => Some(splice(&[stream], StreamId(0), &edits.list)?),
-    };
-    if let Some(text) = &text {
-        stream.parse_again(text)?;
-    }
-    Ok(Done { text, matched: edits.matched, changed: edits.changed })
 }
 
 /// The names of images in a stream, each once: in fields `image`, in charts' values and in kustomizations.

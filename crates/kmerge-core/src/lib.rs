@@ -26,8 +26,8 @@
 //!
 //! # Show what was decided
 //!
-//! A [`Plan`] is data: edits, a [`Decision`] for each place that a rule decided, and the [`Conflict`]s. [`resolve`] has
-//! the four rules.
+//! A [`Plan`] is data: edits, a [`Decision`] for each place that a rule decided, and the [`Conflict`]s. [`Rule`]
+//! says which of the four rules decided.
 //!
 //! ```
 //! use kmerge_core::{Outcome, Policy, Rule, Schema, Slots, merge};
@@ -81,7 +81,8 @@
 //! definitions and rules of your own:
 //!
 //! ```
-//! use kmerge_core::schema::{Rule, Schema};
+//! use kmerge_core::Schema;
+//! use kmerge_core::schema::Rule;
 //!
 //! let mut schema = Schema::new();
 //! let rule: Rule = ".spec.gears=id,side".parse()?;
@@ -92,9 +93,10 @@
 //! # More
 //!
 //! - Module [`edit`]: scripts of edits, and selectors of resources. [`image`]: references to images.
-//! - Module [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`reconcile`]: a file becomes a value with the fewest edits.
+//! - Module [`apply`]: what `kubectl apply` and `kubectl patch` compute. [`apply::Documents`]: a file
+//!   gets other values with the fewest edits.
 //! - Module [`build`]: kustomizations.
-//! - Module [`check`]: mistakes in files that are valid YAML.
+//! - [`Schema::check`]: mistakes in files that are valid YAML.
 //! - Module [`markers`]: conflict markers in a text. [`lines`]: git's line merge.
 //! - Type [`Secrets`]: what must not be shown.
 
@@ -119,7 +121,7 @@ pub mod package;
 mod plan;
 mod policy;
 mod proof;
-pub mod reconcile;
+mod reconcile;
 mod resolve;
 mod resource;
 pub mod schema;
@@ -137,9 +139,9 @@ pub use equal::same_value;
 pub use error::MergeError;
 pub use plan::{Conflict, Decision, Plan, Role};
 pub use policy::{BothChanged, Directives, ListOrder, Nulls, Policy, Removal, Unkeyed};
-pub use resolve::{Outcome, Rule, resolve};
-pub use resource::{Resource, ResourceId, field, listed, repeated, resources};
-pub use schema::Schema;
+pub use resolve::{Outcome, Rule};
+pub use resource::{Resource, ResourceId};
+pub use schema::sources::Schema;
 pub use secret::Secrets;
 pub use slots::{Side, Slots};
 pub use template::{is_of_template, is_template};

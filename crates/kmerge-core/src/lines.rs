@@ -24,7 +24,8 @@ use std::ops::Range;
 pub(crate) use diff::Differ;
 pub(crate) use division::{Change, Division};
 pub(crate) use refine::FEW_LINES;
-pub use render::{Labels, assemble, render};
+pub use render::Labels;
+pub(crate) use render::{assemble, render};
 pub use unified::unified;
 
 use crate::lines::chunk::{Chunk, Outcome};
@@ -45,7 +46,7 @@ pub enum Style {
 
 /// One of the two sides of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LineSide {
+pub(crate) enum LineSide {
     /// The side that is merged into.
     Ours,
     /// The side that is merged.
@@ -55,13 +56,10 @@ pub enum LineSide {
 /// A part of the result, in bytes of the sides; whole lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Region {
-    /// Lines on which there is no disagreement.
-    Clean {
-        /// Where the bytes come from; `Ours` for what both sides have.
-        side: LineSide,
-        /// The bytes in that side.
-        range: Range<usize>,
-    },
+    /// Lines of ours, on which there is no disagreement: what both sides have, too.
+    Ours(Range<usize>),
+    /// Lines that only theirs changed.
+    Theirs(Range<usize>),
     /// Lines that both sides changed, differently.
     Conflict {
         /// What ours has.
@@ -84,20 +82,61 @@ pub struct Texts<'a> {
     pub theirs: &'a [u8],
 }
 
-/// Merges `ours` and `theirs` line by line.
-///
-/// The regions are in order, and none is empty on all sides; without a [`Region::Conflict`] among them the merge is clean.
-///
-/// ```
-/// use kmerge_core::lines::{Region, Style, Texts, merge};
-///
-/// let texts = Texts { base: b"a\nb\nc\n", ours: b"A\nb\nc\n", theirs: b"a\nb\nC\n" };
-/// let regions = merge(texts, Style::Merge);
-/// assert!(regions.iter().all(|region| matches!(region, Region::Clean { .. })));
-/// ```
-#[must_use]
-pub fn merge(texts: Texts<'_>, style: Style) -> Vec<Region> {
-    Division::new(texts).regions(style)
+/// Texts merged line by line.
+#[derive(Clone, Debug)]
+pub struct LineMerge<'a> {
+    texts: Texts<'a>,
+    style: Style,
+    regions: Vec<Region>,
+}
+
+impl<'a> Texts<'a> {
+    /// Merges `ours` and `theirs` line by line.
+    ///
+    /// ```
+    /// use kmerge_core::lines::{Labels, Style, Texts};
+    ///
+    /// let merged = Texts { base: b"a\n-\nb\n", ours: b"A\n-\nb\n", theirs: b"a\n-\nB\n" }.merge(Style::Merge);
+    /// assert!(!merged.has_conflict());
+    /// let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
+    /// assert_eq!(merged.text(&labels), b"A\n-\nB\n");
+    /// ```
+    #[must_use]
+    pub fn merge(self, style: Style) -> LineMerge<'a> {
+        LineMerge { texts: self, style, regions: Division::new(self).regions(style) }
+    }
+}
+
+impl LineMerge<'_> {
+    /// The parts of the result, in order; none is empty on all sides.
+    #[must_use]
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// How many regions are conflicts.
+    #[must_use]
+    pub fn conflicts(&self) -> usize {
+        self.regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count()
+    }
+
+    /// Whether any region is a conflict.
+    #[must_use]
+    pub fn has_conflict(&self) -> bool {
+        has_conflict(&self.regions)
+    }
+
+    /// The text, with markers around conflicts.
+    #[must_use]
+    pub fn text(&self, labels: &Labels<'_>) -> Vec<u8> {
+        render(self.texts, &self.regions, self.style, labels)
+    }
+
+    /// The text in which base stands where the sides disagree.
+    #[must_use]
+    pub fn text_with_base(&self) -> Vec<u8> {
+        assemble(self.texts, &self.regions)
+    }
 }
 
 /// Narrows a conflict of whole texts down to the lines on which ours and theirs disagree, as far as `style` allows.
@@ -139,9 +178,7 @@ pub fn unchanged(before: &[u8], after: &[u8]) -> impl Iterator<Item = (usize, us
     })
 }
 
-/// Whether any region is a conflict.
-#[must_use]
-pub fn has_conflict(regions: &[Region]) -> bool {
+fn has_conflict(regions: &[Region]) -> bool {
     regions.iter().any(|region| matches!(region, Region::Conflict { .. }))
 }
 
@@ -172,12 +209,13 @@ fn push_clean(regions: &mut Vec<Region>, side: LineSide, range: Range<usize>) {
     if range.is_empty() {
         return;
     }
-    if let Some(Region::Clean { side: last, range: before }) = regions.last_mut()
-        && *last == side
-        && before.end == range.start
-    {
-        before.end = range.end;
-        return;
+    match (regions.last_mut(), side) {
+        (Some(Region::Ours(before)), LineSide::Ours) | (Some(Region::Theirs(before)), LineSide::Theirs)
+            if before.end == range.start =>
+        {
+            before.end = range.end;
+        }
+        (_, LineSide::Ours) => regions.push(Region::Ours(range)),
+        (_, LineSide::Theirs) => regions.push(Region::Theirs(range)),
     }
-    regions.push(Region::Clean { side, range });
 }

@@ -256,32 +256,50 @@ fn known_order(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
         return base;
     }
     let in_base = places(&base);
-    let is_new = |token: usize| !in_base.contains_key(&token);
-    let (our_places, their_places) = (new_places(ours, is_new), new_places(theirs, is_new));
-    let mut slots: HashMap<(Way, Option<usize>), [Vec<usize>; 2]> = HashMap::new();
-    for (side, order) in [ours, theirs].into_iter().enumerate() {
-        for token in order.iter().copied().filter(|token| is_new(*token)) {
+    let mut added = Added::of([ours, theirs], |token| !in_base.contains_key(&token));
+    let mut known = added.take(Way::Behind, None);
+    for token in base {
+        known.extend(added.take(Way::Before, Some(token)));
+        known.push(token);
+        known.extend(added.take(Way::Behind, Some(token)));
+    }
+    known.extend(added.take(Way::Before, None));
+    known
+}
+
+/// What both sides added, by the place at which both have it.
+struct Added(HashMap<(Way, Option<usize>), [Vec<usize>; 2]>);
+
+impl Added {
+    fn of(sides: [&[usize]; 2], is_new: impl Fn(usize) -> bool) -> Self {
+        let [our_places, their_places] = sides.map(|order| new_places(order, &is_new));
+        let slot = |token: usize| {
             let (ours, theirs) = (our_places[&token], their_places[&token]);
-            let slot = match () {
-                () if ours.0 == theirs.0 => (Way::Behind, ours.0),
-                () if ours.1 == theirs.1 => (Way::Before, ours.1),
-                () => continue,
-            };
-            slots.entry(slot).or_default()[side].push(token);
+            if ours.0 == theirs.0 {
+                return Some((Way::Behind, ours.0));
+            }
+            (ours.1 == theirs.1).then_some((Way::Before, ours.1))
+        };
+        let mut slots: HashMap<(Way, Option<usize>), [Vec<usize>; 2]> = HashMap::new();
+        for (side, order) in sides.into_iter().enumerate() {
+            for &token in order {
+                if is_new(token)
+                    && let Some(slot) = slot(token)
+                {
+                    slots.entry(slot).or_default()[side].push(token);
+                }
+            }
+        }
+        Self(slots)
+    }
+
+    /// What both sides have at a place in one order.
+    fn take(&mut self, way: Way, anchor: Option<usize>) -> Vec<usize> {
+        match self.0.remove(&(way, anchor)) {
+            Some([ours, theirs]) if ours == theirs => ours,
+            _ => Vec::new(),
         }
     }
-    let mut take = |way: Way, anchor: Option<usize>| match slots.remove(&(way, anchor)) {
-        Some([ours, theirs]) if ours == theirs => ours,
-        _ => Vec::new(),
-    };
-    let mut known = take(Way::Behind, None);
-    for token in base {
-        known.extend(take(Way::Before, Some(token)));
-        known.push(token);
-        known.extend(take(Way::Behind, Some(token)));
-    }
-    known.extend(take(Way::Before, None));
-    known
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -330,22 +348,40 @@ impl Sides<'_> {
         let tokens = common.iter().enumerate().flat_map(|(at, token)| [Place::Behind(*token), Place::Cut(at + 1)]);
         for place in std::iter::once(Place::Cut(0)).chain(tokens) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
-            let runs = [(&mut ours, self.dest), (&mut theirs, self.incoming)].map(|(runs, side)| {
-                let run = runs.remove(&place).unwrap_or_default();
-                let new = side[run.clone()].iter().take_while(|token| is_new(**token)).count();
-                (run.start..run.start + new, run.start + new..run.end)
-            });
-            let [(dest, our_rest), (incoming, their_rest)] = runs;
-            let (ours, theirs) = (&self.dest[dest.clone()], &self.incoming[incoming.clone()]);
-            if !dest.is_empty() && !incoming.is_empty() {
-                met.push(Stretch { dest, incoming });
+            let dest = Run::of(self.dest, ours.remove(&place), &is_new);
+            let incoming = Run::of(self.incoming, theirs.remove(&place), &is_new);
+            let is_ours_first = rules.first == Side::Dest || place == Place::Cut(0);
+            let [first, second] = if is_ours_first { [&dest, &incoming] } else { [&incoming, &dest] };
+            let parts = [first.tokens(), second.tokens(), dest.rest(), incoming.rest()];
+            parts.into_iter().for_each(|tokens| order.extend_from_slice(tokens));
+            if !dest.new.is_empty() && !incoming.new.is_empty() {
+                met.push(Stretch { dest: dest.new, incoming: incoming.new });
             }
-            let is_ours = rules.first == Side::Dest || place == Place::Cut(0);
-            let (ours, theirs) = if is_ours { (ours, theirs) } else { (theirs, ours) };
-            let rests = [&self.dest[our_rest], &self.incoming[their_rest]];
-            [ours, theirs].into_iter().chain(rests).for_each(|tokens| order.extend_from_slice(tokens));
         }
         (order, met)
+    }
+}
+
+/// What one side alone has at one place: new tokens, and then those of the base, from the first one on that is no new one.
+struct Run<'o> {
+    side: &'o [usize],
+    new: Range<usize>,
+    end: usize,
+}
+
+impl<'o> Run<'o> {
+    fn of(side: &'o [usize], run: Option<Range<usize>>, is_new: impl Fn(usize) -> bool) -> Self {
+        let run = run.unwrap_or_default();
+        let count = side[run.clone()].iter().take_while(|token| is_new(**token)).count();
+        Self { side, new: run.start..run.start + count, end: run.end }
+    }
+
+    fn tokens(&self) -> &'o [usize] {
+        &self.side[self.new.clone()]
+    }
+
+    fn rest(&self) -> &'o [usize] {
+        &self.side[self.new.end..self.end]
     }
 }
 

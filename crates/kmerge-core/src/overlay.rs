@@ -39,7 +39,9 @@ impl Overlay {
                 if entry.key().is_some_and(|key| key.value() == "$patch") {
                     overlay.directives.insert(node.id(), directive(value, node)?);
                     overlay.hidden.insert(entry.id());
-                } else if let Some(directive) = of_list(value).filter(|_| node.kind() == Kind::Sequence) {
+                } else if node.kind() == Kind::Sequence
+                    && let Some(directive) = of_list(value)
+                {
                     overlay.directives.insert(node.id(), self::directive(directive, node)?);
                     overlay.hidden.insert(entry.id());
                 } else {

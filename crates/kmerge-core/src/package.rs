@@ -1,6 +1,6 @@
 //! Merges of whole packages: which document of one tree is which of the others, and what becomes of it.
 //!
-//! In: three trees of files ([`Trees`]), each file read as a manifest with its [`Unit`]s, as text, as bytes or as a link.
+//! In: three trees of files ([`Trees`]), each file read as a manifest with its units, as text, as bytes or as a link.
 //! Out: a [`PackagePlan`]: for each file of the destination that changes, the documents it consists of and what is merged
 //! into each. The fields of a document are not this module's business, nor is any byte: a plan names units, and those who
 //! carry it out splice.
@@ -38,13 +38,10 @@ mod variants;
 mod whole;
 mod write;
 
-pub use definitions::{Unusable, add_crds};
-pub use fate::{Fate, Verdict};
-pub use fold::{Folded, fold};
-pub use place::Piece;
-pub use plan::{FilePlan, PackageError, PackagePlan, plan};
+pub use fate::Fate;
+pub use fold::Folded;
+pub use plan::{FilePlan, PackageError, PackagePlan};
 pub use rows::{Match, Row};
-pub use trees::{Content, ContentId, File, Manifest, Opaque, Trees, UnitRef};
-pub use unit::{Subject, Unit};
-pub use whole::{FileFate, MergedLines, WholeFile, merge_lines, merge_texts};
-pub use write::{Report, Terms, UnitError, Written, write};
+pub use trees::{Content, File, Trees, UnitRef};
+pub use whole::{MergedLines, WholeFile};
+pub use write::{Report, Terms, Written};

@@ -13,6 +13,8 @@ mod edits;
 mod fields;
 mod items;
 mod prepare;
+#[cfg(test)]
+mod tests;
 mod unchecked;
 
 use kyaml_ast::{
@@ -28,7 +30,7 @@ pub use unchecked::Unchecked;
 
 /// What is to become of the documents of the target.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub(crate) enum Change {
     /// A document gets another value.
     Rewrite {
         /// The document.
@@ -77,7 +79,7 @@ pub enum Change {
 
 /// Which comments of other streams are taken along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comments {
+pub(crate) enum Comments {
     /// Those of added parts and of scalars that get another value.
     OfChanges,
     /// Those of everything that a patch names.
@@ -107,27 +109,10 @@ pub enum ReconcileError {
 
 /// Applies changes to the stream `target` of `sources`, and returns the new text.
 ///
-/// ```
-/// use kmerge_core::reconcile::{Change, Comments, reconcile};
-/// use kmerge_core::value::{Value, Reader, Source};
-/// use kyaml_ast::{Stream, StreamId};
-///
-/// let stream = Stream::parse("replicas: 3 # tuned\nimage: 'app:1'\n")?;
-/// let document = stream.documents().next().expect("one document");
-/// let source = Source::new(&stream);
-/// let own = Reader::new(&source, StreamId(0)).document(document)?.expect("it has a root");
-/// let mut wanted = own.clone();
-/// wanted.as_map_mut().expect("a mapping").insert("replicas".into(), Value::from_json("5")?);
-/// let change = Change::Rewrite { document: document.id(), own, wanted };
-/// let text = reconcile(&[&source], StreamId(0), vec![change], Comments::OfChanges)?;
-/// assert_eq!(text, "replicas: 5 # tuned\nimage: 'app:1'\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 ///
 /// [`ReconcileError`] where no edits lead to the wanted values.
-pub fn reconcile(
+pub(crate) fn reconcile(
     sources: &[&Source<'_>],
     target: StreamId,
     changes: Vec<Change>,

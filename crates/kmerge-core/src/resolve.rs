@@ -1,9 +1,16 @@
-//! The four rules, and nothing else: [`resolve`] documents them.
+//! The four rules, and nothing else: [`Rule`] documents them.
 
 use crate::policy::BothChanged;
 use crate::slots::Slots;
 
-/// Which of the four rules decided.
+/// Which of the four rules decided, or what else did.
+///
+/// | | rule | outcome |
+/// |---|---|---|
+/// | 1 | destination and incoming side have the same | keep |
+/// | 2 | only the destination has changed | keep |
+/// | 3 | only the incoming side has changed | take; if it has removed the value, this is a removal |
+/// | 4 | both have changed, differently | a conflict: the policy says keep, take or conflict |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// Both sides have the same.
@@ -34,21 +41,11 @@ pub enum Outcome {
 }
 
 /// Applies the four rules to three values. `same` says whether two are equal; absent equals absent.
-///
-/// | | rule | outcome |
-/// |---|---|---|
-/// | 1 | destination and incoming side have the same | keep |
-/// | 2 | only the destination has changed | keep |
-/// | 3 | only the incoming side has changed | take; if it has removed the value, this is a removal |
-/// | 4 | both have changed, differently | a conflict: the policy says keep, take or conflict |
-///
-/// ```
-/// use kmerge_core::{BothChanged, Outcome, Rule, Slots, resolve};
-///
-/// let slots = Slots { dest: Some(1), base: Some(1), incoming: Some(2) };
-/// assert_eq!(resolve(slots, BothChanged::Conflict, |a, b| a == b), (Outcome::Take, Rule::OnlyIncoming));
-/// ```
-pub fn resolve<T: Copy>(slots: Slots<T>, both_changed: BothChanged, same: impl Fn(T, T) -> bool) -> (Outcome, Rule) {
+pub(crate) fn resolve<T: Copy>(
+    slots: Slots<T>,
+    both_changed: BothChanged,
+    same: impl Fn(T, T) -> bool,
+) -> (Outcome, Rule) {
     let same = |a: Option<T>, b: Option<T>| match (a, b) {
         (None, None) => true,
         (Some(a), Some(b)) => same(a, b),

@@ -11,7 +11,6 @@ use kyaml_ast::{Document, Entry, Node, Span, Stream};
 
 pub(crate) use fields::{descend, fields, items};
 pub(crate) use list::{item_resource, listed_resource};
-pub use list::{listed, resources};
 
 /// The identity of a Kubernetes resource. The version is not part of it: it may change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,6 +123,17 @@ impl Resource {
         };
         Some(Self { id, version: version.to_owned() })
     }
+
+    /// The first resource with a name that a stream has twice, as document or item of a list, and where it stands.
+    #[must_use]
+    pub fn repeated(stream: &Stream<'_>) -> Option<(ResourceId, [Span; 2])> {
+        let mut seen = HashMap::new();
+        stream.documents().filter_map(Document::root).flat_map(Resource::all).find_map(|(node, resource)| {
+            let id = resource?.id;
+            let first = if id.name.is_empty() { None } else { seen.insert(id.clone(), node.span()) };
+            first.map(|first| (id, [first, node.span()]))
+        })
+    }
 }
 
 /// Splits an `apiVersion` into group and version; the core API's group is `""`.
@@ -131,20 +141,8 @@ pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
-/// The first resource with a name that a stream has twice, as document or item of a list, and where it stands.
-#[must_use]
-pub fn repeated(stream: &Stream<'_>) -> Option<(ResourceId, [Span; 2])> {
-    let mut seen = HashMap::new();
-    stream.documents().filter_map(Document::root).flat_map(resources).find_map(|(node, resource)| {
-        let id = resource?.id;
-        let first = if id.name.is_empty() { None } else { seen.insert(id.clone(), node.span()) };
-        first.map(|first| (id, [first, node.span()]))
-    })
-}
-
 /// The value of a mapping's field.
-#[must_use]
-pub fn field<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
+pub(crate) fn field<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
     field_entry(node, name).map(Entry::value)
 }
 

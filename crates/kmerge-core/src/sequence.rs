@@ -144,9 +144,9 @@ impl Lists<'_> {
 }
 
 /// Which elements of the three lists are the same.
-struct Pairs {
-    dest: Matching,
-    incoming: Matching,
+struct Pairs<'l, 't> {
+    dest: Matching<'l, 't>,
+    incoming: Matching<'l, 't>,
     /// For each incoming element that is new, the new one of the destination that equals it.
     twins: Vec<Option<usize>>,
     /// Which elements of the destination are such ones.
@@ -159,15 +159,12 @@ struct Pairs {
     are_words: bool,
 }
 
-impl Pairs {
-    fn of(lists: &Lists<'_>, are_words: bool) -> Self {
+impl<'l, 't> Pairs<'l, 't> {
+    fn of(lists: &'l Lists<'t>, are_words: bool) -> Self {
         let mut differ = Differ::default();
         let (mut dest, dest_gaps) = Matching::exact(&lists.base, &lists.dest, &mut differ);
         let (mut incoming, incoming_gaps) = Matching::exact(&lists.base, &lists.incoming, &mut differ);
-        let is_new = |matching: &Matching, place: usize| matching.older[place].is_none();
-        let ours = unique(&lists.dest.tokens, (0..lists.dest.ids.len()).filter(|place| is_new(&dest, *place)));
-        let theirs =
-            unique(&lists.incoming.tokens, (0..lists.incoming.ids.len()).filter(|place| is_new(&incoming, *place)));
+        let (ours, theirs) = (dest.unique_new(), incoming.unique_new());
         let both = |(token, place): (&u32, &usize)| Some((*place, *theirs.get(token)?));
         let shared: Vec<(usize, usize)> = ours.iter().filter_map(both).collect();
         let (mut dest_shared, mut incoming_shared) = (vec![false; dest.older.len()], vec![false; incoming.older.len()]);
@@ -176,13 +173,13 @@ impl Pairs {
         }
         let [dest_kept, incoming_kept] = [&dest, &incoming].map(Matching::kept);
         let (has, kept) = (&dest_shared[..], &incoming_kept[..]);
-        dest.alike((&lists.base, &lists.dest), dest_gaps, Other { has, kept });
+        dest.alike(dest_gaps, Other { has, kept });
         let (has, kept) = (&incoming_shared[..], &dest_kept[..]);
-        incoming.alike((&lists.base, &lists.incoming), incoming_gaps, Other { has, kept });
+        incoming.alike(incoming_gaps, Other { has, kept });
         let mut split = HashSet::new();
         for (place, other) in shared {
-            let ours = detach_unlike((&mut dest, place), (&incoming, other));
-            let theirs = detach_unlike((&mut incoming, other), (&dest, place));
+            let ours = dest.detach_unlike(place, &incoming, other);
+            let theirs = incoming.detach_unlike(other, &dest, place);
             // A word that stands apart from what it replaced is the same word all the same.
             let is_split = |distance: usize| !are_words || distance == 1;
             split.extend([ours, theirs].into_iter().flatten().any(is_split).then_some(lists.dest.tokens[place]));
@@ -190,8 +187,8 @@ impl Pairs {
         let twins = vec![None; incoming.older.len()];
         let dest_twins = vec![false; dest.older.len()];
         let mut pairs = Self { dest, incoming, twins, dest_twins, torn: Vec::new(), split, are_words };
-        pairs.find_moved(lists);
-        let twins = twins::twins((&lists.dest, &pairs.dest), (&lists.incoming, &pairs.incoming), are_words);
+        pairs.find_moved();
+        let twins = twins::twins(&pairs.dest, &pairs.incoming, are_words);
         for (ours, theirs) in twins.into_iter().filter(|(ours, _)| !pairs.split.contains(&lists.dest.tokens[*ours])) {
             (pairs.twins[theirs], pairs.dest_twins[ours]) = (Some(ours), true);
         }
@@ -224,16 +221,15 @@ impl Pairs {
     }
 
     /// Finds elements that a side moved.
-    fn find_moved(&mut self, lists: &Lists<'_>) {
-        let base = &lists.base.tokens;
-        let replaced = [replaced(lists, (&self.incoming, &lists.incoming)), replaced(lists, (&self.dest, &lists.dest))];
-        let changed =
-            [changed_tokens(lists, &self.incoming, &lists.incoming), changed_tokens(lists, &self.dest, &lists.dest)];
-        for (matching, list, side) in [(&mut self.dest, &lists.dest, 0), (&mut self.incoming, &lists.incoming, 1)] {
-            let torn = pair_moved(matching, base, list, |place| !replaced[side][place]);
-            self.torn.extend(torn.into_iter().map(|(base, new)| Torn { base, new, is_dest: side == 0 }));
-            pair_moved(matching, &changed[side], list, |_| true);
-            moved::pair_changed(matching, (&lists.base, list));
+    fn find_moved(&mut self) {
+        let others = [&self.incoming, &self.dest].map(|other| (other.replaced(), other.changed_tokens()));
+        for (matching, (replaced, changed), is_dest) in
+            [(&mut self.dest, &others[0], true), (&mut self.incoming, &others[1], false)]
+        {
+            let torn = matching.pair_moved(&matching.from.tokens, |place| !replaced[place]);
+            self.torn.extend(torn.into_iter().map(|(base, new)| Torn { base, new, is_dest }));
+            matching.pair_moved(changed, |_| true);
+            moved::pair_changed(matching);
         }
     }
 
@@ -263,30 +259,6 @@ impl Pairs {
     }
 }
 
-/// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
-/// replaced an element and who put the same before it added the same. Says how far apart they are there, if it is so.
-fn detach_unlike((matching, new): (&mut Matching, usize), (other, same): (&Matching, usize)) -> Option<usize> {
-    let successor = other.newer[matching.older[new]?].filter(|successor| *successor != same)?;
-    matching.detach_newer(new);
-    Some(successor.abs_diff(same))
-}
-
-/// Which elements of the base are scalars that a side replaced: only the place says that what stands there came of them, so
-/// that nothing does where the other side moved them.
-fn replaced(lists: &Lists<'_>, (matching, list): (&Matching, &List<'_>)) -> Vec<bool> {
-    let is_replaced = |(base, new): (usize, &Option<usize>)| {
-        let is_other = new.is_some_and(|new| list.tokens[new] != lists.base.tokens[base]);
-        is_other && lists.base.nodes[base].kind().is_scalar()
-    };
-    matching.newer.iter().enumerate().map(is_replaced).collect()
-}
-
-/// What the elements of the base are on a side that has them.
-fn changed_tokens(lists: &Lists<'_>, matching: &Matching, list: &List<'_>) -> Vec<u32> {
-    let token = |(base, new): (usize, &Option<usize>)| new.map_or(lists.base.tokens[base], |new| list.tokens[new]);
-    matching.newer.iter().enumerate().map(token).collect()
-}
-
 /// A scalar that one side replaced, and the other has at a new place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Torn {
@@ -294,30 +266,6 @@ struct Torn {
     new: usize,
     /// Whether the new place is the destination's.
     is_dest: bool,
-}
-
-/// Pairs what a side lacks at its old place with what it has at a new one; `tokens` are what the base's elements may be. Returns
-/// what would be pairs but for elements that may not move.
-fn pair_moved(
-    matching: &mut Matching,
-    tokens: &[u32],
-    list: &List<'_>,
-    may_move: impl Fn(usize) -> bool,
-) -> Vec<(usize, usize)> {
-    let lost = unique(tokens, (0..matching.newer.len()).filter(|place| matching.newer[*place].is_none()));
-    let mut torn = Vec::new();
-    for (token, new) in unique(&list.tokens, new_places(matching)) {
-        match lost.get(&token) {
-            Some(&base) if may_move(base) => matching.pair(base, new),
-            Some(&base) => torn.push((base, new)),
-            None => {}
-        }
-    }
-    torn
-}
-
-fn new_places(matching: &Matching) -> impl Iterator<Item = usize> {
-    (0..matching.older.len()).filter(|new| matching.older[*new].is_none())
 }
 
 /// The tokens that occur once at the places `among`, with their places.
@@ -330,7 +278,7 @@ fn unique(tokens: &[u32], among: impl Iterator<Item = usize>) -> HashMap<u32, us
 }
 
 /// One row for each element, but for those of the base alone and those of the incoming side in clashes.
-fn rows(lists: &Lists<'_>, pairs: &Pairs, clashes: &[Chunk]) -> Aligned {
+fn rows(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, clashes: &[Chunk]) -> Aligned {
     let mut aligned = Aligned::default();
     let mut row_of_incoming = vec![Row::New; lists.incoming.ids.len()];
     let clashing = clashes.iter().flat_map(|chunk| chunk.incoming.clone());

@@ -1,6 +1,6 @@
 //! Plain data, as JSON knows it: what the kubectl algorithms compute on.
 //!
-//! A [`Value`] says what a node means and where it was read: its [`Origin`]. A value that was changed since keeps its
+//! A [`Value`] says what a node means and remembers where it was read: its origin. A value that was changed since keeps its
 //! origin. Whoever writes the value into a document can then find the text that it comes from, comments included.
 //!
 //! Invariants: mappings hold each key once and are sorted, so that walking them is deterministic; floats are finite and
@@ -22,15 +22,16 @@ use std::hash::{Hash, Hasher};
 use kyaml_ast::{EntryId, NodeId, StreamId};
 
 pub use json_read::JsonError;
-pub use json_write::indented_json;
+pub(crate) use json_write::indented_json;
 pub(crate) use json_write::{map_to_json, write_json};
-pub use needed::Needed;
+pub(crate) use needed::Needed;
 pub use number::Float;
 pub(crate) use number::{display_float, json_float};
 pub(crate) use print::{field_to_yaml, item_to_yaml, key_to_yaml, to_flow_yaml};
+pub use read::ReadError;
 pub(crate) use read::ReadErrorKind;
+pub(crate) use read::Reader;
 pub(crate) use read::field_name;
-pub use read::{ReadError, Reader};
 pub use source::Source;
 
 /// Levels of nesting that a value may have; deeper input is refused.
@@ -45,9 +46,9 @@ pub struct Value {
     /// The meaning.
     pub data: Data,
     /// Where it was read; `None` for values that were computed.
-    pub origin: Option<Origin>,
+    pub(crate) origin: Option<Origin>,
     /// Where the last patch was read that was merged into it.
-    pub patch: Option<Origin>,
+    pub(crate) patch: Option<Origin>,
 }
 
 /// What a value means.
@@ -71,16 +72,16 @@ pub enum Data {
 
 /// Where a value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// Which of several streams.
-    pub stream: StreamId,
+    pub(crate) stream: StreamId,
     /// Which place in it.
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 /// A place of a stream that holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub(crate) enum Place {
     /// The root of a document.
     Root(NodeId),
     /// A field or item.
@@ -89,8 +90,7 @@ pub enum Place {
 
 impl Place {
     /// The node that stands there.
-    #[must_use]
-    pub const fn node(self) -> NodeId {
+    pub(crate) const fn node(self) -> NodeId {
         match self {
             Self::Root(node) => node,
             Self::Entry(entry) => entry.value,
@@ -100,7 +100,7 @@ impl Place {
 
 /// What kind of thing a value is; kubectl compares values of the same shape only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// `null`
     Null,
     /// `true` or `false`
@@ -155,8 +155,7 @@ impl Value {
     }
 
     /// What kind of thing the value is.
-    #[must_use]
-    pub const fn shape(&self) -> Shape {
+    pub(crate) const fn shape(&self) -> Shape {
         match self.data {
             Data::Null => Shape::Null,
             Data::Bool(_) => Shape::Bool,

@@ -212,20 +212,16 @@ impl<'a> Walker<'a> {
     pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) -> Outcome {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
         self.known_conflicts = self.plan.conflicts.len();
-        match self.descend(nodes, Slots::default(), cursor, Whole::No).filter(|_| !replaces) {
-            Some(frame) => {
-                if frame.whole == Whole::Taken {
-                    self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
-                }
-                let edits = self.run(frame);
-                self.plan.edits.extend(edits);
-                Outcome::Keep
+        if !replaces && let Some(frame) = self.descend(nodes, Slots::default(), cursor, Whole::No) {
+            if frame.whole == Whole::Taken {
+                self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
             }
-            None => {
-                self.room = Room::default();
-                self.leaf_root(nodes, replaces)
-            }
+            let edits = self.run(frame);
+            self.plan.edits.extend(edits);
+            return Outcome::Keep;
         }
+        self.room = Room::default();
+        self.leaf_root(nodes, replaces)
     }
 
     /// Visits a collection and everything below it; returns the edits of the destination's collection.
@@ -279,8 +275,9 @@ impl<'a> Walker<'a> {
         if let Some(change) = self.direct(entries) {
             return Visit::Done(change);
         }
-        let is_whole = self.is_whole(frame, row);
-        if let Some(mut child) = self.descend(values, row, cursor, frame.whole).filter(|_| !is_whole) {
+        if !self.is_whole(frame, row)
+            && let Some(mut child) = self.descend(values, row, cursor, frame.whole)
+        {
             if child.whole == Whole::Taken && frame.whole != Whole::Taken {
                 let from = self.plan.decisions.len();
                 self.decide(Role::Value, Outcome::Take, Rule::BothChanged, entries);
@@ -357,9 +354,9 @@ impl<'a> Walker<'a> {
         let (identity, whole) = match model.kind() {
             _ if nodes.present().any(|(_, node)| node.tag() != model.tag()) => return None,
             Kind::Mapping => (Identity::Field, within),
-            Kind::Sequence => match self.list_identity(&nodes, holder, cursor).filter(|_| within != Whole::Taken) {
-                Some(identity) => (identity, within),
-                None => (Identity::Position, self.unkeyed(mode, &nodes, within)?),
+            Kind::Sequence => match self.list_identity(&nodes, holder, cursor) {
+                Some(identity) if within != Whole::Taken => (identity, within),
+                _ => (Identity::Position, self.unkeyed(mode, &nodes, within)?),
             },
             _ => return None,
         };

@@ -2,31 +2,19 @@
 #![allow(clippy::unwrap_used)]
 
 use kmerge_core::Schema;
-use kmerge_core::apply::Documents;
-use kmerge_core::apply::{Batch, BatchError, Detail, NewObjects, Options, Outcome, Verb, apply};
-use kmerge_core::apply::{ListKeys, ListOrder, UncheckedOutcome};
-use kmerge_core::apply::{Object, objects};
-use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
-use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{Data, Reader, Source, Value};
-use kyaml_ast::{Stream, StreamId};
+use kmerge_core::apply::{
+    BatchError, Detail, Documents, ListKeys, ListOrder, Object, Options, Outcome, PatchKind, PatchOptions, Sides, Verb,
+    apply,
+};
+use kmerge_core::value::{Source, Value};
+use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
 
 fn applied_with(live: &str, config: &str, change: impl FnOnce(&mut Options<'_>)) -> Result<Outcome, Box<BatchError>> {
-    let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
-    let (live, config) = ([Source::new(&live)], [Source::new(&config)]);
     let schema = Schema::new();
-    let mut options = Options {
-        schema: &schema,
-        keys: ListKeys::Ssa,
-        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
-        overwrite: true,
-        namespace: None,
-        new_objects: NewObjects::InFile,
-        detail: Detail::All,
-    };
+    let mut options = Options::new(&schema);
     change(&mut options);
-    apply(Batch { live: &live, config: &config, last_applied: None }, options).and_then(UncheckedOutcome::checked)
+    apply(Sides { live: &[live][..], config: &[config], last_applied: None }, options)
 }
 
 fn applied(live: &str, config: &str) -> Outcome {
@@ -203,35 +191,21 @@ fn a_patch_leaves_the_rest_alone() {
 /// A patch applied to the first object of a text; or why not.
 fn patched(text: &str, given: &str, kind: PatchKind) -> String {
     let (stream, given) = (Stream::parse(text).unwrap(), Stream::parse(given).unwrap());
-    let (source, given) = (Source::new(&stream), Source::new(&given));
-    let given = Reader::new(&given, StreamId(1)).document(given.stream().documents().next().unwrap()).unwrap().unwrap();
+    let (source, given) = (Source::new(&stream), [Source::new(&given)]);
+    let value = given[0].value(given[0].stream().documents().next().unwrap()).unwrap().unwrap();
+    // What the patch brings is printed: it comes from nowhere.
+    let value = Value::from_json(&value.to_json()).unwrap();
     let schema = Schema::new();
     let options = PatchOptions {
         schema: &schema,
         keys: ListKeys::Smp,
         order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
     };
-    let mut documents = Documents::new(&source).streamed(0, Comments::OfChanges);
-    let object = &objects(std::slice::from_ref(&source))[0];
-    let needed = needed(stream.node(object.place.node()), &given, kind, options);
-    let value = match documents.part_mut(object, &needed) {
-        Ok(value) => value.unwrap(),
-        Err(error) => return error.to_string(),
-    };
-    patch(value, &given, kind, options).unwrap();
-    // The patch is no file here: what it brings is printed.
-    forget(value);
-    documents.settle(object).unwrap();
-    documents.write(Comments::OfChanges).unwrap().unwrap()
-}
-
-fn forget(value: &mut Value) {
-    value.patch = None;
-    value.origin = value.origin.filter(|origin| origin.stream == StreamId(0));
-    match &mut value.data {
-        Data::List(items) => items.iter_mut().for_each(forget),
-        Data::Map(map) => map.values_mut().for_each(forget),
-        _ => {}
+    let mut documents = Documents::for_patches(&source, &given);
+    let object = &Object::all(std::slice::from_ref(&source))[0];
+    match documents.patch(object, &value, kind, options) {
+        Ok(()) => documents.write().unwrap().unwrap(),
+        Err(error) => error.to_string(),
     }
 }
 
@@ -239,8 +213,7 @@ fn forget(value: &mut Value) {
 fn values(text: &str) -> Vec<Value> {
     let stream = Stream::parse(text).unwrap();
     let source = [Source::new(&stream)];
-    let read = |object: &Object| Reader::new(&source[0], StreamId(0)).read(object.place).unwrap();
-    objects(&source).iter().map(read).collect()
+    Object::all(&source).iter().map(|object| object.value(&source[0]).unwrap()).collect()
 }
 
 /// Items of a list change, stay and come as documents do, whether the list is written in lines, in brackets or as JSON; and

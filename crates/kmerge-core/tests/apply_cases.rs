@@ -9,13 +9,14 @@
 use std::path::{Path, PathBuf};
 
 use kmerge_core::Schema;
-use kmerge_core::apply::last_applied::{self, ANNOTATION};
-use kmerge_core::apply::{Algorithm, PatchError, Sides, create_object};
-use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, UncheckedOutcome, Verb, apply};
-use kmerge_core::apply::{ListKeys, ListOrder};
-use kmerge_core::value::{Map, Reader, Source, Value};
-use kyaml_ast::{Stream, StreamId};
+use kmerge_core::apply::{
+    Algorithm, ListKeys, ListOrder, NewObjects, Options, Outcome, PatchError, Sides, Verb, apply,
+};
+use kmerge_core::value::{Map, Source, Value};
+use kyaml_ast::Stream;
 use serde_json::Value as Json;
+
+const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 struct Case {
     name: String,
@@ -57,7 +58,7 @@ fn read_case(directory: PathBuf) -> Case {
 fn read(text: &str) -> Value {
     let stream = Stream::parse(text).unwrap();
     let document = stream.documents().next().unwrap();
-    Reader::new(&Source::new(&stream), StreamId(0)).document(document).unwrap().unwrap()
+    Source::new(&stream).value(document).unwrap().unwrap()
 }
 
 /// The configuration as kubectl reads it, in the namespace that it gives it.
@@ -73,13 +74,12 @@ fn incompatible(case: &Case) -> Option<String> {
     let config = config_of(case);
     let recorded = |field: &str| case.kubectl.get(field).map(|json| Value::from_json(&json.to_string()).unwrap());
     let Some(live) = &case.live else {
-        let (created, is_nameless) = (create_object(&config), config.get("metadata")?.get("name").is_none());
+        let (created, is_nameless) = (config.created(), config.get("metadata")?.get("name").is_none());
         return (!is_nameless && recorded("created") != Some(created.clone())).then(|| created.to_json());
     };
     let (live, schema) = (read(live), Schema::new());
-    let (live, config) = (live.as_map().unwrap(), config.as_map().unwrap());
-    let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
-    let Ok(Some((patch, result))) = sent(algorithm, live, config, case.overwrite) else {
+    let algorithm = Algorithm::of(&schema, config.as_map().unwrap(), ListKeys::Smp);
+    let Ok(Some((patch, result))) = sent(algorithm, &live, &config, case.overwrite) else {
         return case.kubectl.get("error").is_none().then(|| "is refused, but not by kubectl".to_owned());
     };
     let (patch, result) = (Value::map(patch), Value::map(result));
@@ -90,29 +90,26 @@ fn incompatible(case: &Case) -> Option<String> {
 }
 
 /// The patch that is sent, and what it leaves; `None` if others' changes stand against it.
-fn sent(algorithm: Algorithm<'_>, live: &Map, config: &Map, overwrite: bool) -> Result<Option<(Map, Map)>, PatchError> {
-    let (last_applied, config) = (last_applied::read(live)?, last_applied::annotated(config));
-    let planned = algorithm.plan(&Sides { last_applied: last_applied.as_ref(), config: &config, live }, overwrite)?;
+fn sent(
+    algorithm: Algorithm<'_>,
+    live: &Value,
+    config: &Value,
+    overwrite: bool,
+) -> Result<Option<(Map, Map)>, PatchError> {
+    let (last_applied, config) = (live.last_applied()?, config.annotated());
+    let (live, config) = (live.as_map().unwrap(), config.as_map().unwrap());
+    let planned = algorithm.plan(&Sides { last_applied: last_applied.as_ref(), config, live }, overwrite)?;
     let mut result = live.clone();
     algorithm.apply(&mut result, planned.patch.clone(), ListOrder::Kubectl)?;
     Ok(planned.conflicts.is_empty().then_some((planned.patch, result)))
 }
 
 fn applied(live: Option<&str>, config: &str, overwrite: bool) -> Result<Outcome, String> {
-    let (live, config) = (live.map(|text| Stream::parse(text).unwrap()), Stream::parse(config).unwrap());
-    let (live, config) = (live.iter().map(Source::new).collect::<Vec<_>>(), [Source::new(&config)]);
-    let schema = Schema::new();
-    let options = Options {
-        schema: &schema,
-        keys: ListKeys::Ssa,
-        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
-        overwrite,
-        namespace: Some("default"),
-        new_objects: NewObjects::Apart,
-        detail: Detail::All,
-    };
-    let applied = apply(Batch { live: &live, config: &config, last_applied: None }, options);
-    applied.and_then(UncheckedOutcome::checked).map_err(|error| error.to_string())
+    let (schema, live) = (Schema::new(), Vec::from_iter(live));
+    let (namespace, new_objects) = (Some("default"), NewObjects::Apart);
+    let options = Options { overwrite, namespace, new_objects, ..Options::new(&schema) };
+    apply(Sides { live: live.as_slice(), config: &[config], last_applied: None }, options)
+        .map_err(|error| error.to_string())
 }
 
 /// The only text that an apply leaves.
@@ -158,7 +155,7 @@ fn unlawful(case: &Case, result: &str) -> Option<String> {
         return Some(format!("applied again: {:?}", again.reports[0]));
     }
     let result = read(result);
-    let noted = Value::map(last_applied::read(result.as_map().unwrap()).unwrap().unwrap());
+    let noted = Value::map(result.last_applied().unwrap().unwrap());
     let mut config = config_of(case);
     let metadata = config.as_map_mut().unwrap().get_mut("metadata").unwrap().as_map_mut().unwrap();
     let annotations = metadata.entry("annotations".to_owned()).or_insert_with(|| Value::from_json("{}").unwrap());

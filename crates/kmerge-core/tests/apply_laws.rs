@@ -2,35 +2,21 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use kmerge_core::Schema;
-use kmerge_core::apply::Algorithm;
-use kmerge_core::apply::Documents;
-use kmerge_core::apply::last_applied;
-use kmerge_core::apply::objects;
-use kmerge_core::apply::{Batch, Detail, NewObjects, Options, Outcome, UncheckedOutcome, Verb, apply};
-use kmerge_core::apply::{ListKeys, ListOrder};
-use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, diff, needed, patch};
-use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{Data, Needed, Reader, Source, Value};
+use kmerge_core::apply::{
+    Algorithm, Documents, ListKeys, ListOrder, Object, Options, Outcome, PatchError, PatchKind, PatchOptions, Sides,
+    Verb, apply,
+};
+use kmerge_core::value::{Data, Source, Value};
 use kmerge_testgen::manifest_triple;
-use kyaml_ast::{Stream, StreamId};
+use kyaml_ast::Stream;
 
 const SEEDS: u64 = 160;
 
 fn applied(live: &str, config: &str, order: ListOrder) -> Result<Outcome, String> {
-    let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
-    let (live, config) = ([Source::new(&live)], [Source::new(&config)]);
     let schema = Schema::new();
-    let options = Options {
-        schema: &schema,
-        keys: ListKeys::Ssa,
-        order,
-        overwrite: true,
-        namespace: None,
-        new_objects: NewObjects::InFile,
-        detail: Detail::All,
-    };
-    let applied = apply(Batch { live: &live, config: &config, last_applied: None }, options);
-    applied.and_then(UncheckedOutcome::checked).map_err(|error| error.to_string())
+    let options = Options { order, ..Options::new(&schema) };
+    apply(Sides { live: &[live][..], config: &[config], last_applied: None }, options)
+        .map_err(|error| error.to_string())
 }
 
 fn text(outcome: &Outcome, live: &str) -> String {
@@ -41,9 +27,8 @@ fn text(outcome: &Outcome, live: &str) -> String {
 fn values(text: &str) -> Vec<Value> {
     let stream = Stream::parse(text).unwrap();
     let source = [Source::new(&stream)];
-    let found = objects(&source);
     // Not everything that YAML can say can be read as JSON.
-    found.into_iter().filter_map(|object| Reader::new(&source[0], StreamId(0)).read(object.place).ok()).collect()
+    Object::all(&source).iter().filter_map(|object| object.value(&source[0]).ok()).collect()
 }
 
 /// Every object without its annotation.
@@ -51,11 +36,10 @@ fn stripped(text: &str) -> String {
     let stream = Stream::parse(text).unwrap();
     let source = [Source::new(&stream)];
     let mut documents = Documents::new(&source[0]);
-    for object in objects(&source) {
-        let value = documents.value_mut(&object).unwrap().unwrap();
-        last_applied::strip(value.as_map_mut().unwrap());
+    for object in Object::all(&source) {
+        documents.value_mut(&object).unwrap().unwrap().strip_last_applied();
     }
-    documents.write(Comments::OfChanges).unwrap().unwrap_or_else(|| text.to_owned())
+    documents.write().unwrap().unwrap_or_else(|| text.to_owned())
 }
 
 /// Live objects and two configurations, with some order of lists; without kustomizations, which nobody applies.
@@ -103,14 +87,14 @@ fn the_annotation_holds_the_configuration() {
 }
 
 fn noted(object: &Value) -> Option<Value> {
-    last_applied::read(object.as_map().unwrap()).unwrap().map(Value::map)
+    object.last_applied().unwrap().map(Value::map)
 }
 
 /// What kubectl notes of a configuration of an object.
 fn as_noted(config: &Value, object: &Value) -> Value {
     let mut config = config.clone();
     if let Some(Data::Text(namespace)) = object.get("metadata").and_then(|it| it.get("namespace")).map(|it| &it.data) {
-        last_applied::set_namespace(&mut config, namespace);
+        config.default_namespace(namespace);
     }
     let metadata = config.as_map_mut().unwrap().get_mut("metadata").unwrap().as_map_mut().unwrap();
     metadata.entry("annotations".to_owned()).or_insert_with(|| Value::from_json("{}").unwrap());
@@ -140,10 +124,10 @@ fn a_difference_leads_to_the_other_object() {
                 let is_known = [old, new].into_iter().all(|object| {
                     Algorithm::of(&schema, object.as_map().unwrap(), ListKeys::Smp).kind() == PatchKind::Strategic
                 });
-                let patched = match diff(old, new, kind, options) {
+                let patched = match old.diff(new, kind, options) {
                     Ok(found) => {
                         let mut object = old.clone();
-                        patch(&mut object, &found, kind, options).unwrap();
+                        object.patch(&found, kind, options).unwrap();
                         object
                     }
                     Err(PatchError::UnknownKind) => {
@@ -174,15 +158,18 @@ fn patched(
 ) -> Result<String, String> {
     let stream = Stream::parse(text).unwrap();
     let source = [Source::new(&stream)];
-    let mut documents = Documents::new(&source[0]).streamed(0, Comments::OfPatch);
-    for object in objects(&source) {
-        let node = stream.node(object.place.node());
-        let needed = if whole { Needed::All } else { needed(node, given, kind, options) };
-        let value = documents.part_mut(&object, &needed).map_err(|error| error.to_string())?.unwrap();
-        patch(value, given, kind, options).map_err(|error| error.to_string())?;
-        documents.settle(&object).map_err(|error| error.to_string())?;
+    let one = Stream::parse("one: patch\n").unwrap();
+    let patches = [Source::new(&one)];
+    let mut documents = Documents::for_patches(&source[0], &patches);
+    for object in Object::all(&source) {
+        if whole {
+            let value = documents.value_mut(&object).map_err(|error| error.to_string())?.unwrap();
+            value.patch(given, kind, options).map_err(|error| error.to_string())?;
+        } else {
+            documents.patch(&object, given, kind, options).map_err(|error| error.to_string())?;
+        }
     }
-    let result = documents.write(Comments::OfPatch).map_err(|error| error.to_string())?;
+    let result = documents.write().map_err(|error| error.to_string())?;
     Ok(result.unwrap_or_else(|| text.to_owned()))
 }
 
@@ -199,7 +186,7 @@ fn a_patch_needs_no_more_than_it_says() {
         let options = PatchOptions { schema: &schema, keys: ListKeys::Smp, order };
         for (from, to) in values(&old).iter().zip(&values(&new)) {
             for kind in [PatchKind::Strategic, PatchKind::Merge, PatchKind::Json] {
-                let Ok(given) = diff(from, to, kind, options) else { continue };
+                let Ok(given) = from.diff(to, kind, options) else { continue };
                 // It comes from nowhere.
                 let given = Value::from_json(&given.to_json()).unwrap();
                 let [whole, part] = [true, false].map(|whole| patched(&old, &given, kind, options, whole));

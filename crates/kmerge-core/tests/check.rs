@@ -1,7 +1,7 @@
 //! What [`kmerge_core::check`] finds, and what it must not find.
 
 use kmerge_core::Schema;
-use kmerge_core::check::{Fault, check, check_with_fields, of_unknown_kinds};
+use kmerge_core::check::Fault;
 use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
 
@@ -12,7 +12,7 @@ fn findings(source: &str) -> Vec<String> {
         let first = finding.first.map_or("-", |first| first.of(source));
         format!("{:?} {} {} at {} after {first}", finding.fault, finding.path, finding.name, finding.span.of(source))
     };
-    check(&stream, &Schema::new()).iter().map(text).collect()
+    Schema::new().check(&stream).iter().map(text).collect()
 }
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n";
@@ -105,7 +105,7 @@ fn deep_and_wide_inputs_end() {
     assert_eq!(findings(&keys), [""; 0]);
     let twins = "{a: 1, a: 2, b: ".repeat(20_000) + "1" + &"}".repeat(20_000);
     let stream = Stream::parse(&twins).expect("the test's source is YAML");
-    assert_eq!(check(&stream, &Schema::without_builtin()).len(), 20_000);
+    assert_eq!(Schema::without_builtin().check(&stream).len(), 20_000);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn long_keys_are_told_apart() {
 #[test]
 fn faults_are_told_apart() {
     let stream = Stream::parse("a: 1\na: *b\n").expect("the test's source is YAML");
-    let faults: Vec<Fault> = check(&stream, &Schema::without_builtin()).iter().map(|finding| finding.fault).collect();
+    let faults: Vec<Fault> = Schema::without_builtin().check(&stream).iter().map(|finding| finding.fault).collect();
     assert_eq!(faults, [Fault::DuplicateKey, Fault::UndefinedAlias]);
 }
 
@@ -126,9 +126,9 @@ fn faults_are_told_apart() {
 fn fields(source: &str) -> Vec<String> {
     let stream = Stream::parse(source).expect("the test's source is YAML");
     let schema = Schema::new();
-    let found = check_with_fields(&stream, &schema).into_iter().filter(|finding| {
+    let found = schema.check_with_fields(&stream).into_iter().filter(|finding| {
         assert_eq!(
-            check(&stream, &schema).contains(finding),
+            schema.check(&stream).contains(finding),
             finding.expected.is_none() && finding.fault != Fault::UnknownField
         );
         matches!(finding.fault, Fault::UnknownField | Fault::WrongType)
@@ -189,7 +189,7 @@ fn kinds_of_which_nobody_knows_the_fields() {
     let source = "apiVersion: v1\nkind: Pod\n---\napiVersion: apps/v9\nkind: Deployment\nmetadata: {name: a}\n---\nkind: List\n\
                   items:\n- {apiVersion: v1, kind: Secret}\n- {apiVersion: example.com/v1, kind: Widget}\n---\na: 1\n";
     let stream = Stream::parse(source).expect("the test's source is YAML");
-    let unknown = of_unknown_kinds(&stream, &Schema::new());
+    let unknown = Schema::new().unknown_in(&stream);
     let unknown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
     assert_eq!(unknown, ["apps/v9 Deployment a", "example.com/v1 Widget"]);
 }

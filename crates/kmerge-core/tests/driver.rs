@@ -6,9 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use kmerge_core::git::{Disagreement, Written, merge};
+use kmerge_core::git::{Written, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{Schema, markers, same_value};
+use kmerge_core::{ConflictStyle, Schema, markers, same_value};
 use kyaml_ast::Stream;
 
 struct Case {
@@ -52,7 +52,7 @@ impl Case {
 
 fn run(base: &[u8], ours: &[u8], theirs: &[u8], style: Style) -> Written {
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    merge(Texts { base, ours, theirs }, &Schema::new()).write(&Disagreement::Markers { style, labels })
+    merge(Texts { base, ours, theirs }, &Schema::new()).write(&ConflictStyle::Markers { style, labels })
 }
 
 fn cases() -> Vec<Case> {
@@ -162,7 +162,7 @@ fn small_markers_stand_around_the_right_sides() {
     let theirs = "a:\n    - x: 1\n      y: 3\nb: 1\n";
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
     let labels = Labels { size: 4, ours: "ours", base: "base", theirs: "theirs" };
-    let written = merge(texts, &Schema::new()).write(&Disagreement::Markers { style: Style::Diff3, labels });
+    let written = merge(texts, &Schema::new()).write(&ConflictStyle::Markers { style: Style::Diff3, labels });
     let hunk = "<<<< ours\n      y: 2\n|||| base\n      y: 1\n====\n      y: 3\n>>>> theirs\n";
     assert_eq!(String::from_utf8_lossy(&written.text), format!("a:\n    - x: 1\n{hunk}b: 1\n"));
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kmerge_core::Schema;
-use kmerge_core::edit::{File, Options, Problem, Script, plan};
+use kmerge_core::edit::{Options, Problem, Script};
 use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
 
@@ -18,7 +18,7 @@ fn cases() -> Vec<PathBuf> {
 fn edited(script: &str, name: &str, text: &str) -> Result<String, Problem> {
     let script = Script::parse(script).unwrap_or_else(|error| panic!("{script}: {error}"));
     let schema = Schema::new();
-    let planned = plan(&script, File { name, text }, &Options::new(&schema))?;
+    let planned = script.plan(name, text, &Options::new(&schema))?;
     Ok(planned.text.unwrap_or_else(|| text.to_owned()))
 }
 

@@ -4,8 +4,8 @@
 //! kubectl refuses is refused.
 #![allow(clippy::unwrap_used)]
 
-use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, Sides, create_object, last_applied};
-use kmerge_core::schema::Schema;
+use kmerge_core::Schema;
+use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, PatchKind, Sides};
 use kmerge_core::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -22,12 +22,12 @@ fn plain(value: &Value) -> Json {
 /// Our answer, in the form of the record.
 fn answer(schema: &Schema, config: &Json, live: &Json, overwrite: bool) -> Json {
     let (config, live) = (value(config), value(live));
-    let Some(live) = live.as_map() else { return json!({"created": plain(&create_object(&config))}) };
+    let Ok(last_applied) = live.last_applied() else { return json!({"error": ""}) };
+    let Some(live) = live.as_map() else { return json!({"created": plain(&config.created())}) };
+    let config = config.annotated();
     let config = config.as_map().unwrap();
     let algorithm = Algorithm::of(schema, config, ListKeys::Smp);
-    let Ok(last_applied) = last_applied::read(live) else { return json!({"error": ""}) };
-    let config = last_applied::annotated(config);
-    let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+    let sides = Sides { last_applied: last_applied.as_ref(), config, live };
     match algorithm.plan(&sides, overwrite) {
         Ok(planned) if planned.conflicts.is_empty() && planned.patch.is_empty() => json!({"unchanged": true}),
         Ok(planned) if planned.conflicts.is_empty() => {

@@ -4,8 +4,8 @@
 //! no longer diverges fails.
 #![allow(clippy::unwrap_used)]
 
-use kmerge_core::apply::{self, ListKeys, ListOrder, PatchKind, PatchOptions};
-use kmerge_core::schema::Schema;
+use kmerge_core::Schema;
+use kmerge_core::apply::{ListKeys, ListOrder, PatchKind, PatchOptions};
 use kmerge_core::value::Value;
 use serde_json::Value as Json;
 
@@ -27,7 +27,7 @@ fn patched(schema: &Schema, object: &Value, patch: &Value, kind: &str) -> Option
         _ => PatchKind::Json,
     };
     let options = PatchOptions { schema, keys: ListKeys::Smp, order: ListOrder::Kubectl };
-    apply::patch(&mut object, patch, kind, options).ok()?;
+    object.patch(patch, kind, options).ok()?;
     Some(object)
 }
 

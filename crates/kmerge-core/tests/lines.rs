@@ -1,6 +1,6 @@
 //! The line merge against what git recorded, and its laws.
 
-use kmerge_core::lines::{Labels, LineSide, Region, Style, Texts, has_conflict, merge, render};
+use kmerge_core::lines::{Labels, Region, Style, Texts};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ const STYLES: [(Style, &str); 3] = [(Style::Merge, "merge"), (Style::Diff3, "dif
 
 fn merged(base: &[u8], ours: &[u8], theirs: &[u8], style: Style) -> Vec<u8> {
     let texts = Texts { base, ours, theirs };
-    render(texts, &merge(texts, style), style, &LABELS)
+    texts.merge(style).text(&LABELS)
 }
 
 fn merged_text(base: &str, ours: &str, theirs: &str, style: Style) -> String {
@@ -49,7 +49,7 @@ fn neighbouring_lines_conflict_and_lines_apart_do_not() {
 fn markers_have_the_wanted_size_and_labels() {
     let texts = Texts { base: b"", ours: b"a", theirs: b"b" };
     let labels = Labels { size: 3, ours: "", base: "", theirs: "topic" };
-    let text = render(texts, &merge(texts, Style::Diff3), Style::Diff3, &labels);
+    let text = texts.merge(Style::Diff3).text(&labels);
     assert_eq!(text, b"<<< \na\n||| \n===\nb\n>>> topic\n");
 }
 
@@ -66,10 +66,10 @@ fn a_conflict_that_is_split_keeps_its_base_once() {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
     let expected = [
         Region::Conflict { ours: 0..2, base: 0..2, theirs: 0..2 },
-        Region::Clean { side: LineSide::Ours, range: 2..10 },
+        Region::Ours(2..10),
         Region::Conflict { ours: 10..12, base: 2..2, theirs: 10..12 },
     ];
-    assert_eq!(merge(texts, Style::Merge), expected);
+    assert_eq!(texts.merge(Style::Merge).regions(), expected);
 }
 
 #[test]
@@ -105,7 +105,7 @@ proptest! {
     fn both_directions_agree_on_being_clean(base in texts(), ours in texts(), theirs in texts()) {
         let conflicts = |ours: &str, theirs: &str| {
             let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
-            has_conflict(&merge(texts, Style::Merge))
+            texts.merge(Style::Merge).has_conflict()
         };
         prop_assert_eq!(conflicts(&ours, &theirs), conflicts(&theirs, &ours));
     }
@@ -114,13 +114,13 @@ proptest! {
     fn regions_are_ordered_and_within_their_sides(base in texts(), ours in texts(), theirs in texts()) {
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
         let (mut ours_done, mut theirs_done) = (0, 0);
-        for region in merge(texts, Style::Diff3) {
+        for region in texts.merge(Style::Diff3).regions().iter().cloned() {
             match region {
-                Region::Clean { side: LineSide::Ours, range } => {
+                Region::Ours(range) => {
                     prop_assert!(ours_done <= range.start && range.start < range.end);
                     ours_done = range.end;
                 }
-                Region::Clean { side: LineSide::Theirs, range } => {
+                Region::Theirs(range) => {
                     prop_assert!(theirs_done <= range.start && range.start < range.end);
                     theirs_done = range.end;
                 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kmerge_core::package::{self, Content, ContentId, FileFate, Terms, Trees};
+use kmerge_core::package::{self, Content, Fate, Terms, Trees};
 use kmerge_core::{ConflictStyle, Policy, Side};
 use kyaml_ast::{Document, Entry, Kind, Node, ScalarSchema, Stream};
 
@@ -40,15 +40,15 @@ fn read(root: &Path) -> Tree {
 
 fn trees<'s>(dest: &'s Tree, base: &'s Tree, incoming: &'s Tree) -> Trees<'s> {
     let mut trees = Trees::default();
-    let mut known: BTreeMap<(&str, &[u8]), ContentId> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, &[u8]), u32> = BTreeMap::new();
     for (side, tree) in [(Side::Dest, dest), (Side::Base, base), (Side::Incoming, incoming)] {
         for (path, bytes) in tree {
             let content = *known.entry((path, bytes)).or_insert_with(|| {
                 trees.contents.push(match bytes.strip_prefix(b"-> ") {
-                    Some(target) => Content::Link(std::str::from_utf8(target).unwrap()),
+                    Some(target) => Content::link(std::str::from_utf8(target).unwrap()),
                     None => Content::read(path, bytes),
                 });
-                ContentId(trees.contents.len() as u32 - 1)
+                trees.contents.len() as u32 - 1
             });
             let file = package::File { path, content, executable: false };
             match side {
@@ -64,13 +64,13 @@ fn trees<'s>(dest: &'s Tree, base: &'s Tree, incoming: &'s Tree) -> Trees<'s> {
 fn merge(dest: &Tree, base: &Tree, incoming: &Tree) -> Result<Tree, String> {
     let trees = trees(dest, base, incoming);
     let policy = Policy::MERGE3;
-    let plan = package::plan(&trees, policy.both_changed).map_err(|error| error.to_string())?;
+    let plan = trees.plan(policy.both_changed).map_err(|error| error.to_string())?;
     let mut schema = kmerge_core::Schema::new();
-    assert_eq!(package::add_crds(&trees, &mut schema), []);
+    assert_eq!(trees.add_crds(&mut schema), []);
     let terms = Terms { schema: &schema, policy: &policy, conflicts: &ConflictStyle::Dest };
     let mut result = dest.clone();
     for file in &plan.files {
-        let written = package::write(&trees, &plan, file, terms).map_err(|error| error.to_string())?;
+        let written = plan.write(&trees, file, terms).map_err(|error| error.to_string())?;
         match written.text {
             Some(text) => drop(result.insert(file.path.to_owned(), text.into_bytes())),
             None => drop(result.remove(file.path)),
@@ -78,12 +78,10 @@ fn merge(dest: &Tree, base: &Tree, incoming: &Tree) -> Result<Tree, String> {
     }
     for file in &plan.whole {
         let bytes = match file.fate {
-            FileFate::Keep | FileFate::Conflict => file.files.dest.map(|at| dest[trees.dest[at as usize].path].clone()),
-            FileFate::Take => file.files.incoming.map(|at| incoming[trees.incoming[at as usize].path].clone()),
-            FileFate::Remove => None,
-            FileFate::Lines => {
-                Some(package::merge_lines(&trees, file.files, policy.both_changed, &ConflictStyle::Dest).bytes)
-            }
+            Fate::Keep | Fate::Conflict => file.files.dest.map(|at| dest[trees.dest[at as usize].path].clone()),
+            Fate::Take => file.files.incoming.map(|at| incoming[trees.incoming[at as usize].path].clone()),
+            Fate::Remove => None,
+            Fate::Merge => Some(file.merge_lines(&trees, policy.both_changed, &ConflictStyle::Dest).bytes),
         };
         if let Some(old) = file.files.dest {
             result.remove(trees.dest[old as usize].path);

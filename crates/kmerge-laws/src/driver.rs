@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use kmerge_core::ConflictStyle;
 use kmerge_core::Schema;
-use kmerge_core::check::{Fault, check};
-use kmerge_core::git::{Disagreement, Reason, Written, merge};
-use kmerge_core::lines::{self, Labels, Region, Style, Texts};
+use kmerge_core::check::Fault;
+use kmerge_core::git::{Reason, Written, merge};
+use kmerge_core::lines::{Labels, Region, Style, Texts};
 use kyaml_ast::Stream;
 
 use crate::merge::{MARKERS, choose, has_stable_documents, holds_twins, must_be_yaml};
@@ -46,12 +47,13 @@ pub fn driver([base, ours, theirs]: [&[u8]; 3]) -> Result<(), Broken> {
 
 /// The regions of a line merge are in order and leave nothing of a conflict's sides out.
 fn by_lines(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
-    let regions = lines::merge(texts, style);
+    let merged = texts.merge(style);
+    let regions = merged.regions();
     let (mut ours_at, mut theirs_at) = (0, 0);
-    for region in &regions {
+    for region in regions {
         let (at, range, text) = match region {
-            Region::Clean { side: lines::LineSide::Ours, range } => (&mut ours_at, range, texts.ours),
-            Region::Clean { side: lines::LineSide::Theirs, range } => (&mut theirs_at, range, texts.theirs),
+            Region::Ours(range) => (&mut ours_at, range, texts.ours),
+            Region::Theirs(range) => (&mut theirs_at, range, texts.theirs),
             Region::Conflict { ours, base, theirs } => {
                 law(theirs.start >= theirs_at && theirs.end <= texts.theirs.len(), || format!("{regions:?}"))?;
                 law(base.end <= texts.base.len(), || format!("{regions:?}"))?;
@@ -62,9 +64,8 @@ fn by_lines(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
         law(range.start >= *at && range.end <= text.len(), || format!("out of order: {regions:?}"))?;
         *at = range.end;
     }
-    let has_conflict = lines::has_conflict(&regions);
-    let rendered = lines::render(texts, &regions, style, &LABELS);
-    law(has_conflict || rendered == lines::assemble(texts, &regions), || "clean, but not as assembled".to_owned())
+    let is_same = merged.has_conflict() || merged.text(&LABELS) == merged.text_with_base();
+    law(is_same, || "clean, but not as assembled".to_owned())
 }
 
 /// A side that did not change leaves the other's bytes, and so do equal sides.
@@ -75,7 +76,7 @@ fn one_sided(texts: Texts<'_>) -> Result<(), Broken> {
             let written = write(Texts { base, ours, theirs }, Style::Merge);
             law(!written.conflict && written.text == side, || format!("one side alone gives {written:?}"))?;
             let texts = Texts { base, ours, theirs };
-            let by_lines = lines::assemble(texts, &lines::merge(texts, Style::Merge));
+            let by_lines = texts.merge(Style::Merge).text_with_base();
             law(by_lines == side, || format!("one side alone gives the lines {by_lines:?}"))?;
         }
     }
@@ -83,13 +84,13 @@ fn one_sided(texts: Texts<'_>) -> Result<(), Broken> {
 }
 
 fn write(texts: Texts<'_>, style: Style) -> Written {
-    merge(texts, &SCHEMA).write(&Disagreement::Markers { style, labels: LABELS })
+    merge(texts, &SCHEMA).write(&ConflictStyle::Markers { style, labels: LABELS })
 }
 
 fn by_structure(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
     let merged = merge(texts, &SCHEMA);
-    let written = merged.write(&Disagreement::Markers { style, labels: LABELS });
-    let base = merged.write(&Disagreement::Base);
+    let written = merged.write(&ConflictStyle::Markers { style, labels: LABELS });
+    let base = merged.write(&ConflictStyle::Base);
     // Line by line, the style decides how far a conflict is narrowed down.
     let is_alike = base.conflict == written.conflict || merged.reason().is_some();
     law(is_alike, || format!("a conflict in one style: {written:?}\n{base:?}"))?;
@@ -120,7 +121,7 @@ fn by_structure(texts: Texts<'_>, style: Style) -> Result<(), Broken> {
 }
 
 fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
-    check(stream, &SCHEMA).into_iter().map(|finding| (finding.fault, finding.name)).collect()
+    SCHEMA.check(stream).into_iter().map(|finding| (finding.fault, finding.name)).collect()
 }
 
 /// Whether it is clear what belongs together. Where lines repeat, a diff depends on its direction, in git as well.

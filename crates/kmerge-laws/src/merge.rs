@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use kmerge_core::check::{Fault, check};
+use kmerge_core::check::Fault;
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::markers::hunks;
 use kmerge_core::{
@@ -210,7 +210,7 @@ fn holds_stray_alias(stream: &Stream<'_>) -> bool {
 }
 
 fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
-    check(stream, &SCHEMA).into_iter().map(|finding| (finding.fault, finding.name)).collect()
+    SCHEMA.check(stream).into_iter().map(|finding| (finding.fault, finding.name)).collect()
 }
 
 /// A result merged again stays as it is, unless nobody can tell the elements of a list apart, or an alias of a side means nothing

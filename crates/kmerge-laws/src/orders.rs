@@ -7,7 +7,7 @@
 mod facts;
 mod shapes;
 
-use kmerge_core::git::{Disagreement, Written, merge as merge_for_git};
+use kmerge_core::git::{Written, merge as merge_for_git};
 use kmerge_core::lines::{Labels, Style, Texts};
 use kmerge_core::{BothChanged, ConflictStyle, Outcome, Policy, Removal, Rule, Schema, Slots, merge, render};
 use kmerge_testgen::Rng;
@@ -39,7 +39,7 @@ pub struct OrderCase {
 }
 
 const LABELS: Labels<'static> = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-const MARKERS: Disagreement<'static> = Disagreement::Markers { style: Style::Merge, labels: LABELS };
+const MARKERS: ConflictStyle<'static> = ConflictStyle::Markers { style: Style::Merge, labels: LABELS };
 
 impl OrderCase {
     /// A random case of a shape.

@@ -3,13 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use kmerge_core::package::{
-    self, Content, ContentId, Fate, File, FileFate, PackageError, PackagePlan, Terms, Trees, UnitError, UnitRef,
-    merge_lines,
-};
-use kmerge_core::{
-    BothChanged, ConflictStyle, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots, listed, resources,
-};
+use kmerge_core::package::{Content, Fate, File, PackageError, PackagePlan, Terms, Trees, UnitRef};
+use kmerge_core::{BothChanged, ConflictStyle, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots};
 use kyaml_ast::{Document, Entry, Kind, Node, Resolved, Stream};
 
 use crate::merge::{holds_twins, may_be_refused};
@@ -103,7 +98,7 @@ fn unclear(tree: &Tree) -> Option<BTreeMap<String, BTreeSet<&str>>> {
         let is_comment = |document: &Document<'_>| document.root().is_none() && document.text().contains('#');
         let comments = stream.iter().flat_map(Stream::documents).filter(is_comment).count();
         let mut nameless = usize::from(stream.is_none()) + comments;
-        for resource in roots.filter(|root| root.kind() != Kind::Null).flat_map(resources) {
+        for resource in roots.filter(|root| root.kind() != Kind::Null).flat_map(Resource::all) {
             match name(&resource) {
                 Some(id) => _ = files.entry(id.to_string()).or_default().insert(path),
                 None => nameless += 1,
@@ -143,18 +138,19 @@ impl<'t> Case<'t> {
     /// The result; nothing where the trees are refused for a reason.
     fn merge(&self) -> Result<Option<Merged>, Broken> {
         let trees = trees(self.sides);
-        let plan = match package::plan(&trees, self.policy.both_changed) {
+        let plan = match trees.plan(self.policy.both_changed) {
             Ok(plan) => plan,
             Err(error) => return self.stands_twice(&trees, &error),
         };
         self.accounted(&trees, &plan)?;
         let terms = Terms { schema: &SCHEMA, policy: &self.policy, conflicts: &ConflictStyle::Dest };
         let mut merged = Merged { tree: self.sides[1].clone(), has_conflicts: false, has_lines: false };
-        merged.has_conflicts |= plan.verdicts.iter().any(|verdict| verdict.fate == Fate::Conflict);
+        merged.has_conflicts |= plan.rows.iter().any(|row| row.fate == Fate::Conflict);
         for file in &plan.files {
-            let written = match package::write(&trees, &plan, file, terms) {
+            let written = match plan.write(&trees, file, terms) {
                 Ok(written) => written,
-                Err(UnitError { error, .. }) => return self.is_refused(file.path, &error),
+                Err(PackageError::Unit { error, .. }) => return self.is_refused(file.path, &error),
+                Err(error) => return self.refuses(&error.to_string()),
             };
             let decisions = written.reports.iter().flat_map(|report| &report.decisions);
             merged.has_conflicts |=
@@ -174,7 +170,7 @@ impl<'t> Case<'t> {
         let PackageError::Duplicate { identity, places: [first, second] } = error else {
             return self.refuses(&format!("no plan: {error}"));
         };
-        let is_called = |unit: UnitRef| trees.unit(unit).identity() == Some(identity);
+        let is_called = |unit: UnitRef| trees.identity(unit) == Some(identity);
         let is_so = first != second && first.side == second.side && is_called(*first) && is_called(*second);
         if is_so { Ok(None) } else { self.refuses(&format!("{error}, at {first:?} and {second:?}")) }
     }
@@ -201,17 +197,17 @@ impl<'t> Case<'t> {
         };
         for file in &plan.whole {
             let new = match file.fate {
-                FileFate::Keep | FileFate::Conflict => text(Side::Dest, file.files.dest),
-                FileFate::Take => text(Side::Incoming, file.files.incoming),
-                FileFate::Remove => None,
-                FileFate::Lines => {
-                    let lines = merge_lines(trees, file.files, self.policy.both_changed, &ConflictStyle::Dest);
+                Fate::Keep | Fate::Conflict => text(Side::Dest, file.files.dest),
+                Fate::Take => text(Side::Incoming, file.files.incoming),
+                Fate::Remove => None,
+                Fate::Merge => {
+                    let lines = file.merge_lines(trees, self.policy.both_changed, &ConflictStyle::Dest);
                     merged.has_lines = true;
                     merged.has_conflicts |= !lines.both_changed.is_empty();
                     Some(String::from_utf8_lossy(&lines.bytes).into_owned())
                 }
             };
-            merged.has_conflicts |= file.fate == FileFate::Conflict;
+            merged.has_conflicts |= file.fate == Fate::Conflict;
             if let Some(old) = file.files.dest {
                 merged.tree.remove(trees.dest[old as usize].path);
             }
@@ -227,15 +223,14 @@ impl<'t> Case<'t> {
             self.must(units.insert(unit), &format!("{unit:?} is in one row"), self.sides[1])?;
         }
         let mut placed = vec![0; plan.rows.len()];
-        let pieces = plan.files.iter().flat_map(|file| &file.pieces).chain(plan.lists.values().flatten());
-        pieces.for_each(|piece| placed[piece.row] += 1);
-        for ((row, verdict), placed) in plan.rows.iter().zip(&plan.verdicts).zip(placed) {
-            let wanted = match (verdict.fate, row.units) {
+        plan.files.iter().flat_map(|file| plan.rows_in(file)).for_each(|row| placed[row] += 1);
+        for (row, placed) in plan.rows.iter().zip(placed) {
+            let wanted = match (row.fate, row.units) {
                 (Fate::Remove, _) | (Fate::Keep, Slots { dest: None, .. }) => 0,
                 _ => 1,
             };
-            let unit = row.units.present().next().map(|(_, unit)| trees.unit(*unit).subject.to_string());
-            let name = format!("{unit:?} is placed {wanted} times, and not {placed}: {:?}", verdict.fate);
+            let unit = row.units.present().next().map(|(_, unit)| trees.name(*unit));
+            let name = format!("{unit:?} is placed {wanted} times, and not {placed}: {:?}", row.fate);
             self.must(placed == wanted, &name, self.sides[1])?;
         }
         Ok(())
@@ -268,12 +263,12 @@ impl<'t> Case<'t> {
 
 fn trees<'s>([base, dest, incoming]: [&'s Tree; 3]) -> Trees<'s> {
     let mut trees = Trees::default();
-    let mut known: BTreeMap<(&str, &str), ContentId> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for (side, tree) in [(Side::Dest, dest), (Side::Base, base), (Side::Incoming, incoming)] {
         for (path, text) in tree {
             let content = *known.entry((path, text)).or_insert_with(|| {
                 trees.contents.push(Content::read(path, text.as_bytes()));
-                ContentId(trees.contents.len() as u32 - 1)
+                trees.contents.len() as u32 - 1
             });
             trees.side_mut(side).push(File { path, content, executable: false });
         }
@@ -287,7 +282,7 @@ pub(crate) fn is_manifest(path: &str) -> bool {
 }
 
 fn holds_lists(tree: &Tree) -> bool {
-    let is_list = |document: Document<'_>| document.root().is_some_and(|root| listed(root).is_some());
+    let is_list = |document: Document<'_>| document.root().is_some_and(|root| Resource::listed(root).is_some());
     tree.values().filter_map(|text| Stream::parse(text).ok()).any(|stream| stream.documents().any(is_list))
 }
 
@@ -313,7 +308,7 @@ pub fn values(tree: &Tree) -> Vec<String> {
     let mut values = Vec::new();
     for text in tree.iter().filter(|file| is_manifest(file.0)).map(|file| file.1) {
         let Ok(stream) = Stream::parse(text) else { continue };
-        let held = stream.documents().filter_map(Document::root).flat_map(resources);
+        let held = stream.documents().filter_map(Document::root).flat_map(Resource::all);
         values.extend(held.map(|(node, _)| canonical(node)));
     }
     values.sort();

@@ -5,7 +5,7 @@
 //! renamed there and back, leaves no trace. Left out are documents with anchors, and ways over keys that are no names.
 
 use kmerge_core::Schema;
-use kmerge_core::edit::{File, Options, ProblemKind, Script, Selector, plan};
+use kmerge_core::edit::{Options, ProblemKind, Script, Selector};
 use kmerge_testgen::Rng;
 use kyaml_ast::{
     ChangeError, Document, Entry, Kind, Node, Path, ScalarPlace, Segment, SpliceError, Stream, plain_is_safe,
@@ -151,7 +151,7 @@ fn run(text: &str, script: &str) -> Result<Option<String>, Broken> {
     let schema = Schema::without_builtin();
     let only = Selector::parse("#1").map_err(|error| Broken(error.to_string()))?;
     let options = Options { create: true, select: vec![only], ..Options::new(&schema) };
-    match plan(&script, File { name: "f.yaml", text }, &options) {
+    match script.plan("f.yaml", text, &options) {
         Ok(planned) => Ok(Some(planned.text.unwrap_or_else(|| text.to_owned()))),
         Err(problem) => match *problem.kind {
             // Brackets on one line have no room for comments, and in keys none for lines.

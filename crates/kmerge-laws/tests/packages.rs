@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kmerge_core::{Nulls, Policy, Resource, resources};
+use kmerge_core::{Nulls, Policy, Resource};
 use kmerge_laws::{Tree, meanings, merged, show, values};
 use kmerge_testgen::{Rng, manifest_triple};
 use kyaml_ast::{Document, Node, Stream};
@@ -101,7 +101,7 @@ fn identities(tree: &Tree) -> BTreeMap<String, usize> {
     for text in tree.values() {
         let stream = Stream::parse(text).unwrap();
         let roots = stream.documents().filter_map(Document::root);
-        for resource in roots.flat_map(resources).filter_map(|(_, resource)| resource) {
+        for resource in roots.flat_map(Resource::all).filter_map(|(_, resource)| resource) {
             if !resource.id.name.is_empty() {
                 *counts.entry(resource.id.to_string()).or_default() += 1;
             }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::check::check;
 use kmerge_testgen::Rng;
 use kyaml_ast::Stream;
 
@@ -36,7 +35,7 @@ pub(crate) fn corpus(directory: &Path) -> anyhow::Result<Vec<String>> {
 
 /// Whether nobody would call a text broken.
 fn is_sound(text: &str) -> bool {
-    Stream::parse(text).is_ok_and(|stream| check(&stream, &Schema::new()).is_empty())
+    Stream::parse(text).is_ok_and(|stream| Schema::new().check(&stream).is_empty())
 }
 
 /// A base and two versions of it.

@@ -9,9 +9,9 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use kmerge_core::git::{Disagreement, merge};
-use kmerge_core::lines::{self, Style, Texts};
-use kmerge_core::{Schema, markers};
+use kmerge_core::git::merge;
+use kmerge_core::lines::{Style, Texts};
+use kmerge_core::{ConflictStyle, Schema, markers};
 use kyaml_ast::Stream;
 
 use super::LABELS;
@@ -65,12 +65,12 @@ fn named(style: &str) -> anyhow::Result<Style> {
 
 fn judge(texts: Texts<'_>, style: Style) -> Judged {
     let schema = Schema::new();
-    let disagreement = Disagreement::Markers { style, labels: LABELS };
+    let disagreement = ConflictStyle::Markers { style, labels: LABELS };
     let merged = merge(texts, &schema);
     let written = merged.write(&disagreement);
-    let regions = lines::merge(texts, style);
-    let of_git = lines::render(texts, &regions, style, &LABELS);
-    let is_conflict = [written.conflict, lines::has_conflict(&regions)];
+    let by_lines = texts.merge(style);
+    let of_git = by_lines.text(&LABELS);
+    let is_conflict = [written.conflict, by_lines.has_conflict()];
     let back = merge(Texts { ours: texts.theirs, theirs: texts.ours, ..texts }, &schema).write(&disagreement);
     let was_yaml = || [texts.base, texts.ours, texts.theirs].iter().all(|text| Stream::parse_bytes(text).is_ok());
     let fault = match () {

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kmerge_core::lines::{self, Labels, LineSide, Region, Style, Texts};
+use kmerge_core::lines::{Labels, Region, Style, Texts};
 use kyaml_ast::{Document, Kind, Node, ScalarSchema, Stream, resolve_scalar};
 
 /// What the three sides and the committed text say about a merge.
@@ -160,12 +160,10 @@ fn elements(base: &[Value], ours: &[Value], theirs: &[Value]) -> Result<Value, C
         start..start + text[range].matches('\n').count()
     };
     let mut merged: Vec<Value> = Vec::new();
-    for region in lines::merge(texts, Style::Diff3) {
+    for region in texts.merge(Style::Diff3).regions().iter().cloned() {
         match region {
-            Region::Clean { side: LineSide::Ours, range } => merged.extend_from_slice(&ours[lines(&of_ours, range)]),
-            Region::Clean { side: LineSide::Theirs, range } => {
-                merged.extend_from_slice(&theirs[lines(&of_theirs, range)])
-            }
+            Region::Ours(range) => merged.extend_from_slice(&ours[lines(&of_ours, range)]),
+            Region::Theirs(range) => merged.extend_from_slice(&theirs[lines(&of_theirs, range)]),
             Region::Conflict { ours: a, base: b, theirs: c } => {
                 let [a, b, c] = [&ours[lines(&of_ours, a)], &base[lines(&of_base, b)], &theirs[lines(&of_theirs, c)]];
                 merged.extend(stretch(b, a, c)?);
@@ -193,11 +191,11 @@ fn stretch(base: &[Value], ours: &[Value], theirs: &[Value]) -> Result<Vec<Value
 fn text(base: &str, ours: &str, theirs: &str) -> Result<Value, Choice> {
     const NONE: Labels<'static> = Labels { size: 7, ours: "", base: "", theirs: "" };
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
-    let regions = lines::merge(texts, Style::Merge);
-    if lines::has_conflict(&regions) {
+    let by_lines = texts.merge(Style::Merge);
+    if by_lines.has_conflict() {
         return Err(Choice);
     }
-    let merged = lines::render(texts, &regions, Style::Merge, &NONE);
+    let merged = by_lines.text(&NONE);
     Ok(Value::Text(String::from_utf8_lossy(&merged).into_owned()))
 }
 

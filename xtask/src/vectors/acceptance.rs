@@ -1,8 +1,8 @@
 //! Which snippets kubectl and kpt accept, and what kubectl reads.
 
 use anyhow::Context as _;
-use kmerge_core::value::{Reader, Source};
-use kyaml_ast::{Stream, StreamId};
+use kmerge_core::value::Source;
+use kyaml_ast::Stream;
 use serde_json::Value;
 
 use super::{Reasons, Verdict, cases, text};
@@ -51,8 +51,7 @@ fn misread(stream: &Stream<'_>, case: &Value) -> Option<String> {
         }
     }
     let source = Source::new(stream);
-    let mut reader = Reader::new(&source, StreamId(0));
-    let ours = match stream.documents().find_map(|document| reader.document(document).transpose()) {
+    let ours = match stream.documents().find_map(|document| source.value(document).transpose()) {
         Some(Ok(value)) => value.to_json(),
         Some(Err(error)) => return Some(format!("not read: {error}")),
         None => "nothing".to_owned(),

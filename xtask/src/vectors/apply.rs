@@ -1,14 +1,15 @@
 //! What `kubectl apply` sends, and what that leaves of the live object.
 
 use anyhow::Context as _;
-use kmerge_core::apply::last_applied::ANNOTATION;
-use kmerge_core::value::{self, Reader, Source};
-use kyaml_ast::{Stream, StreamId};
+use kmerge_core::value::{self, Source};
+use kyaml_ast::Stream;
 use serde_json::{Value, json};
 
 use super::{Reasons, Verdict, cases, listed, text};
 use crate::kubectl::Applied;
 use crate::ours::{Ours, own};
+
+const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 pub(super) fn reasons() -> anyhow::Result<Reasons> {
     listed("kubectl/apply-divergences.toml", "cases")
@@ -41,7 +42,7 @@ pub(super) fn random(recorded: &Value) -> anyhow::Result<Vec<Verdict>> {
 fn from_yaml(text: &str) -> anyhow::Result<value::Value> {
     let stream = Stream::parse(text)?;
     let document = stream.documents().next().context("no document")?;
-    let value = Reader::new(&Source::new(&stream), StreamId(0)).document(document)?;
+    let value = Source::new(&stream).value(document)?;
     value.context("an empty document")
 }
 

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::git::{self, lost, new_faults};
-use kmerge_core::lines::{self, Style, Texts};
+use kmerge_core::git::{self, lost};
+use kmerge_core::lines::{Style, Texts};
 use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Found, LookupError, Path, Span, Stream};
 
@@ -43,7 +43,7 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
     let sides = [0, 1].into_iter().filter(|side| changed[*side]);
     match Places::read(contents) {
         Some(places) => {
-            let faults = new_faults(&places.merge, places.parents_and_base(), schema);
+            let faults = schema.new_faults(&places.merge, places.parents_and_base());
             let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source()));
             let both_changed = places.both_changed(contents, schema);
             places.lost(changed, &both_changed, ids, schema).into_iter().chain(faults).collect()
@@ -192,8 +192,7 @@ fn lost_lines(contents: &Contents, side: usize, ids: &[String; 2]) -> Option<Pro
     if lines == 0 {
         return None;
     }
-    let regions = lines::merge(contents.texts(), Style::Merge);
-    let level = if lines::has_conflict(&regions) { Level::Warning } else { Level::Error };
+    let level = if contents.texts().merge(Style::Merge).has_conflict() { Level::Warning } else { Level::Error };
     let (who, s) = (parent(side, ids), if lines == 1 { "" } else { "s" });
     let message = format!("the merge does not have {lines} line{s} as {who} changed them");
     Some(Problem { level, ..Problem::new(Code::LostChange, message, Span::at(0)) })

@@ -5,17 +5,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use kmerge_core::apply::{
-    self as core, Batch, Detail, NewObjects, Options, Outcome, PART, UncheckedOutcome, Verb, parts,
-};
-use kmerge_core::value;
+use kmerge_core::apply::{self as core, Detail, NewObjects, Options, Outcome, Sides, Verb};
 use kmerge_core::{ResourceId, Schema};
-use kyaml_ast::Stream;
 
 use crate::apply_report::{explain, notices, to_json, to_text};
 use crate::cli::apply::{ApplyArgs, KindFlags, ListKeys};
 use crate::cli::merge::ReportFormat;
 use crate::deliver::{Target, print_diff};
+use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 use crate::files::{FileChange, Files, write_all};
 use crate::input::STDIO;
@@ -37,11 +34,7 @@ pub(crate) fn run(args: &ApplyArgs) -> anyhow::Result<Exit> {
     let live = live(args, &config)?;
     let last_applied = args.last_applied.as_deref().map(Files::read).transpose()?;
     let files = (&live, &config, last_applied.as_ref());
-    // The trees have gone when the results are read: both would take twice the room.
-    let outcome = match apply_in_parts(args, &schema, files)? {
-        Some(outcome) => outcome,
-        None => apply(args, &schema, files)?.checked().map_err(|error| explain(&error, files))?,
-    };
+    let outcome = apply(args, &schema, files)?;
     ensure!(!outcome.reports.is_empty(), "there is nothing to apply in {}", args.config.display());
     write_report(args, &outcome, (&live, &config))?;
     let has_conflicts = outcome.reports.iter().any(|report| report.verb == Verb::Conflicting);
@@ -105,29 +98,10 @@ fn apply(
     args: &ApplyArgs,
     schema: &Schema,
     (live, config, last_applied): (&Files, &Files, Option<&Files>),
-) -> anyhow::Result<UncheckedOutcome> {
-    let (live_streams, config_streams) = (live.parse()?, config.parse()?);
-    let last_streams = last_applied.map(Files::parse).transpose()?;
-    let (live_sources, config_sources) = (sources(&live_streams), sources(&config_streams));
-    let last_sources = last_streams.as_deref().map(sources);
-    let batch = Batch { live: &live_sources, config: &config_sources, last_applied: last_sources.as_deref() };
-    let options = options(args, schema, live);
-    Ok(core::apply(batch, options).map_err(|error| explain(&error, (live, config, last_applied)))?)
-}
-
-/// What becomes of a large file, of which one part at a time is held; `None` where that is not possible.
-fn apply_in_parts(
-    args: &ApplyArgs,
-    schema: &Schema,
-    (live, config, last_applied): (&Files, &Files, Option<&Files>),
-) -> anyhow::Result<Option<Outcome>> {
-    let [file] = live.sources.as_slice() else { return Ok(None) };
-    let parts = parts(&file.text, PART);
-    if parts.len() == 1 || last_applied.is_some() {
-        return Ok(None);
-    }
-    let streams = config.parse()?;
-    Ok(core::apply_in_parts((&file.text, &parts), &sources(&streams), options(args, schema, live)))
+) -> Result<Outcome, Diagnostic> {
+    let (live_texts, config_texts, last_texts) = (live.texts(), config.texts(), last_applied.map(Files::texts));
+    let sides = Sides { live: live_texts.as_slice(), config: &config_texts, last_applied: last_texts.as_deref() };
+    core::apply(sides, options(args, schema, live)).map_err(|error| explain(&error, (live, config, last_applied)))
 }
 
 fn options<'a>(args: &'a ApplyArgs, schema: &'a Schema, live: &Files) -> Options<'a> {
@@ -140,10 +114,6 @@ fn options<'a>(args: &'a ApplyArgs, schema: &'a Schema, live: &Files) -> Options
         new_objects: if live.root.is_some() { NewObjects::Apart } else { NewObjects::InFile },
         detail: if args.say.verbose || args.say.report.is_some() { Detail::All } else { Detail::Overruled },
     }
-}
-
-fn sources<'t>(streams: &'t [Stream<'t>]) -> Vec<value::Source<'t>> {
-    streams.iter().map(value::Source::new).collect()
 }
 
 fn write_report(args: &ApplyArgs, outcome: &Outcome, (live, config): (&Files, &Files)) -> anyhow::Result<()> {

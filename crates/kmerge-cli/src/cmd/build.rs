@@ -9,7 +9,7 @@ use std::io::Write as _;
 
 use anyhow::Context as _;
 use kmerge_core::Schema;
-use kmerge_core::build::{Dialect, Options, Order, Session, check_keys, join};
+use kmerge_core::build::{Dialect, Kustomization, Order, Session};
 use kmerge_core::value;
 use kyaml_ast::Stream;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &BuildArgs) -> anyhow::Result<Exit> {
     let parts: Vec<&str> = built.order.iter().map(text).collect();
     let default = if dialect == Dialect::Kustomize { Order::legacy() } else { Order::Given };
     let order = if args.patches_only { None } else { loaded.order.as_ref() };
-    let result = Source::new("the result", join(&parts, order.unwrap_or(&default)));
+    let result = Source::new("the result", order.unwrap_or(&default).join(&parts));
     result.parse().map_err(|_| Diagnostic::error(Code::BrokenResult, "the result would not be valid YAML"))?;
     Target::new(&args.target, &args.dir)?.deliver(&result.text, &result)
 }
@@ -85,8 +85,8 @@ fn refuse_unapplied(args: &BuildArgs, loaded: &Loaded) -> anyhow::Result<()> {
     }
     let mut names: Vec<&str> = Vec::new();
     for (_, field) in &loaded.unapplied {
-        if !names.contains(&field.field.as_str()) {
-            names.push(&field.field);
+        if !names.contains(&field.text.as_str()) {
+            names.push(&field.text);
         }
     }
     let mut diagnostic =
@@ -109,7 +109,7 @@ fn tell_unapplied(loaded: &Loaded) -> anyhow::Result<()> {
     for (owner, field) in &loaded.unapplied {
         let source = &loaded.texts[*owner].source;
         let line = source.place(field.span.start).line;
-        writeln!(crate::terminal::stderr(), "{}:{line}: {} is not applied", source.name, field.field)?;
+        writeln!(crate::terminal::stderr(), "{}:{line}: {} is not applied", source.name, field.text)?;
     }
     Ok(())
 }
@@ -119,7 +119,7 @@ fn build(loaded: &Loaded, schema: &mut Schema, (dialect, purpose): (Dialect, Pur
     let mut streams: Vec<Stream<'_>> = Vec::with_capacity(loaded.texts.len());
     for text in &loaded.texts {
         let stream = text.source.parse_mergeable()?;
-        check_keys(&stream).map_err(|error| {
+        Kustomization::check_keys(&stream).map_err(|error| {
             Diagnostic::error(Code::DuplicateKey, error.to_string()).at(&text.source, error.span, "")
         })?;
         streams.push(stream);
@@ -131,7 +131,7 @@ fn build(loaded: &Loaded, schema: &mut Schema, (dialect, purpose): (Dialect, Pur
         add_definitions(loaded, &streams, schema)?;
     }
     let sources: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
-    carry_out(loaded, Session::new(&sources, Options { schema, dialect }), purpose)
+    carry_out(loaded, Session::new(&sources, schema, dialect), purpose)
 }
 
 /// Takes the definitions of kinds that a kustomization names; to kustomize, there are no others then.

@@ -11,9 +11,9 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
-use kmerge_core::git::{self as merge, Disagreement, Merged, Reason};
+use kmerge_core::git::{self as merge, Merged, Reason};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{Schema, Side, Slots};
+use kmerge_core::{ConflictStyle, Schema, Side, Slots};
 
 use crate::bytes::{Bytes, max_bytes};
 use crate::cli::merge::ReportFormat;
@@ -47,8 +47,8 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
     let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
     let merged = match too_large(texts) {
-        _ if tell::is_off() => merge::merge_lines(texts, Reason::Asked),
-        Some(side) => merge::merge_lines(texts, Reason::TooLarge(side)),
+        _ if tell::is_off() => Merged::by_lines(texts, Reason::Asked),
+        Some(side) => Merged::by_lines(texts, Reason::TooLarge(side)),
         None => merge::merge(texts, &schema(args).for_file(&path)),
     };
     let written = write(args, &merged);
@@ -91,12 +91,12 @@ fn write(args: &DriverArgs, merged: &Merged<'_>) -> merge::Written {
     let size = if args.marker_size == 0 { DEFAULT_SIZE } else { args.marker_size.into() };
     let labels = Labels { size, ours: &ours, base: &base, theirs: &theirs };
     merged.write(&match args.on_conflict {
-        OnConflict::Base => Disagreement::Base,
+        OnConflict::Base => ConflictStyle::Base,
         // A clean result has no markers, so that nobody has to find out about their style.
-        OnConflict::Markers if merged.is_clean() => Disagreement::Markers { style: Style::Merge, labels },
+        OnConflict::Markers if merged.is_clean() => ConflictStyle::Markers { style: Style::Merge, labels },
         OnConflict::Markers => {
             let style = args.marker_style.map_or_else(configured_style, options::marker_style);
-            Disagreement::Markers { style, labels }
+            ConflictStyle::Markers { style, labels }
         }
     })
 }

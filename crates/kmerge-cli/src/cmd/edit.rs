@@ -1,6 +1,6 @@
 //! `kmerge edit`: scripts of edits over many files, all or none.
 
-use kmerge_core::edit::{Options, Script, ScriptError, ScriptErrorKind, SelectorErrorKind};
+use kmerge_core::edit::{Options, Script, ScriptError, ScriptErrorKind};
 use kyaml_ast::Span;
 
 use crate::cli::edit::EditArgs;
@@ -18,8 +18,8 @@ pub(crate) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let (mut script, mut origins) = (Script::default(), Vec::new());
     for (index, source) in sources.iter().enumerate() {
         let parsed = Script::parse(&source.text).map_err(|error| no_script(&error, source))?;
-        origins.extend(parsed.statements.iter().map(|_| index));
-        script.statements.extend(parsed.statements);
+        origins.extend(parsed.actions().map(|_| index));
+        script.append(parsed);
     }
     anyhow::ensure!(!script.is_empty(), "there is nothing to do: add -e STATEMENT or -f SCRIPT");
     let schema = options::schema(&args.schema)?;
@@ -41,8 +41,11 @@ pub(crate) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
 
 fn no_script(error: &ScriptError, source: &Source) -> Diagnostic {
     let code = match error.kind {
-        ScriptErrorKind::Path(_) | ScriptErrorKind::Selector(SelectorErrorKind::Path(_)) => Code::Path,
-        ScriptErrorKind::Selector(_) => Code::Selection,
+        ScriptErrorKind::Path(_) => Code::Path,
+        ScriptErrorKind::EmptySelector
+        | ScriptErrorKind::Selector
+        | ScriptErrorKind::Labels
+        | ScriptErrorKind::Condition => Code::Selection,
         _ => Code::Syntax,
     };
     Diagnostic::error(code, error.kind.to_string()).at(source, Span::at(error.at as u32), "")

@@ -9,11 +9,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::build::{BuildError, Dialect, Gathering, Instructions, Options, PatchText, Session};
+use kmerge_core::Schema;
+use kmerge_core::build::{BuildError, Dialect, Instructions, PatchText, Session};
 use kmerge_core::schema::SchemaError;
-use kmerge_core::value::{self, Map, Reader, Value};
-use kmerge_core::{Schema, field};
-use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
+use kmerge_core::value::{self, Map, Value};
+use kyaml_ast::{Document, Entry, Kind, Node, Stream};
 
 use super::apply::schema_of;
 use super::build::{code, dialect, near_misses};
@@ -46,6 +46,10 @@ pub(crate) fn run(args: &FnArgs) -> anyhow::Result<Exit> {
 /// The root of the only document.
 fn root<'t>(stream: &'t Stream<'t>) -> Option<Node<'t>> {
     stream.documents().find_map(Document::root)
+}
+
+fn field<'t>(root: Node<'t>, name: &str) -> Option<Node<'t>> {
+    root.entries().find(|entry| entry.key().is_some_and(|key| key.value() == name)).map(Entry::value)
 }
 
 fn check(list: &Source, stream: &Stream<'_>) -> Result<(), Diagnostic> {
@@ -95,9 +99,9 @@ fn execute(args: &FnArgs, schema: &mut Schema, (list, stream): (&Source, &Stream
     let dialect = instructions.dialect.unwrap_or(dialect(args.compat));
     let warnings = if dialect == Dialect::Kmerge { add_definitions((list, stream), schema) } else { Vec::new() };
     let files: Vec<value::Source<'_>> = std::iter::once(stream).chain(&streams).map(value::Source::new).collect();
-    let mut session = Session::new(&files, Options { schema, dialect });
+    let mut session = Session::new(&files, schema, dialect);
     let explained = |error: Box<BuildError>| explain(&error, list, &texts);
-    session.add(LIST, Gathering::Anything).map_err(explained)?;
+    session.add_any(LIST).map_err(explained)?;
     for (index, entry) in instructions.patches.iter().enumerate() {
         session.patch(index + 1, entry).map_err(explained)?;
     }
@@ -141,7 +145,7 @@ fn add_definitions((list, stream): (&Source, &Stream<'_>), schema: &mut Schema) 
 
 fn read(file: &value::Source<'_>) -> Result<Option<Value>, value::ReadError> {
     let document = file.stream().documents().find(|document| document.root().is_some());
-    document.map_or(Ok(None), |document| Reader::new(file, StreamId(0)).document(document))
+    document.map_or(Ok(None), |document| file.value(document))
 }
 
 fn add_results(list: &mut Map, results: Vec<Value>) {
@@ -159,7 +163,7 @@ fn add_results(list: &mut Map, results: Vec<Value>) {
 fn with_failure(diagnostic: &Diagnostic, stream: &Stream<'_>) -> anyhow::Result<String> {
     let files = [value::Source::new(stream)];
     let schema = Schema::new();
-    let mut session = Session::new(&files, Options { schema: &schema, dialect: Dialect::Kmerge });
+    let mut session = Session::new(&files, &schema, Dialect::Kmerge);
     if let Some(list) = session.document_mut(LIST)?.and_then(Value::as_map_mut) {
         add_results(list, vec![failure(diagnostic)]);
     }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path as FilePath;
 
-use kmerge_core::edit::{Chosen, choices, follow};
+use kmerge_core::edit::{Chosen, follow};
 use kyaml_ast::{Content, Document, Edit, Graft, LookupError, Node, Path, Pattern, Stream, StreamId, splice};
 
 use crate::cli::edit::GetArgs;
@@ -49,7 +49,7 @@ fn many(args: &GetArgs) -> anyhow::Result<Exit> {
     let (mut count, mut out) = (0, std::io::stdout().lock());
     for source in &inputs.sources {
         let stream = source.parse()?;
-        for choice in choices(&stream).iter().filter(|choice| is_meant(choice)) {
+        for choice in Chosen::all(&stream).iter().filter(|choice| is_meant(choice)) {
             let Some(root) = choice.document.root() else { continue };
             for node in found(root, &choice.path(), &pattern).unwrap_or_default() {
                 let place = source.place(node.span().start);

@@ -5,9 +5,7 @@ mod set;
 mod view;
 
 use kmerge_core::apply::Documents;
-use kmerge_core::apply::last_applied::strip;
-use kmerge_core::reconcile::Comments;
-use kmerge_core::value;
+use kmerge_core::value::{self, Value};
 
 use crate::cli::apply::{LastAppliedAction, StripArgs};
 use crate::deliver::Target;
@@ -30,9 +28,8 @@ fn run_strip(args: &StripArgs) -> anyhow::Result<Exit> {
         let file = value::Source::new(&stream);
         let mut documents = Documents::new(&file);
         for object in manifest::selected(source, &file, args.objects.select.as_deref())? {
-            let own = manifest::value_mut(&mut documents, &object, source)?;
-            own.as_map_mut().into_iter().for_each(strip);
+            manifest::value_mut(&mut documents, &object, source).map(Value::strip_last_applied)?;
         }
-        Ok(manifest::write(documents, Comments::OfChanges, source)?)
+        Ok(manifest::write(documents, source)?)
     })
 }

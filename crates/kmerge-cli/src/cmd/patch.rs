@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::apply::{Directory, Documents, Found, ListOrder, Object, PART, parts};
-use kmerge_core::apply::{PatchError, PatchKind, PatchOptions, needed, patch};
-use kmerge_core::check::fields_unknown_in_patch;
-use kmerge_core::reconcile::{Comments, Unchecked};
-use kmerge_core::value::{self, Reader, Value};
+use kmerge_core::apply::{
+    BatchErrorKind, Directory, Documents, ListOrder, Object, PatchError, PatchKind, PatchOptions, Unchecked,
+};
+use kmerge_core::value::{self, Value};
 use kmerge_core::{ResourceId, Secrets};
-use kyaml_ast::{Document, Kind, Node, Stream, StreamId};
+use kyaml_ast::{Document, Node, Stream};
 
 use super::apply::{keys, schema_of};
 use crate::cli::apply::{PatchArgs, PatchType};
@@ -79,24 +78,18 @@ pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
     let stream = Stream::parse(&source.text).ok()?;
     let mut documents = stream.documents();
     let document = documents.next().filter(|document| always || document.root().is_some_and(Node::is_flow))?;
-    let value = Reader::new(&value::Source::new(&stream), StreamId(0)).document(document).ok()??;
+    let value = value::Source::new(&stream).value(document).ok()??;
     let is_plain = documents.next().is_none() && !source.text.contains('#');
     is_plain.then(|| Source::new(source.name.as_str(), value.to_yaml_as_written()))
 }
 
 /// The new text of a large file, of which one part at a time is held; `None` where that is not possible.
 fn patched_in_parts(args: &PatchArgs, source: &Source, patches: &[Given], options: PatchOptions<'_>) -> Option<String> {
-    let parts = parts(&source.text, PART);
-    if parts.len() == 1 {
-        return None;
-    }
-    let mut text = String::with_capacity(source.text.len());
-    for part in parts {
-        let part = Source::new(source.name.as_str(), part.of(&source.text));
+    Documents::edit_in_parts(&source.text, |part| {
+        let part = Source::new(source.name.as_str(), part);
         let new = patched(args, &part, patches, options).ok()?;
-        text.push_str(&manifest::checked(new, &part).ok()?);
-    }
-    Some(text)
+        manifest::checked(new, &part).ok()
+    })
 }
 
 fn patched(
@@ -112,31 +105,22 @@ fn patched(
     let streams = texts.map(Source::parse).collect::<Result<Vec<_>, _>>()?;
     let files: Vec<value::Source<'_>> = streams.iter().map(value::Source::new).collect();
     let objects = manifest::selected(source, &file, args.select.as_deref())?;
-    let count = streams.iter().flat_map(Stream::documents).count();
-    let mut documents = Documents::new(&file);
-    if count == 1 {
-        // Whatever comes next is about other objects.
-        documents = documents.streamed(files.len(), Comments::OfPatch);
-    }
+    let mut documents = Documents::for_patches(&file, &files);
     for (index, patch_file) in files.iter().enumerate() {
-        let (stream, patch_source) = (documents.stream_of(index, patch_file), &patches[index].source);
+        let patch_source = &patches[index].source;
         for (document, original) in patch_file.stream().documents().zip(originals[index].documents()) {
-            let value = Reader::new(patch_file, stream).document(document);
+            let value = documents.patch_value(index, document);
             let Some(value) = value.map_err(|error| manifest::unreadable(&error, patch_source))? else { continue };
             for object in meant(args, &objects, &value, (original, patch_source))? {
-                let (kind, node) = (kind(args.r#type), file.stream().node(object.place.node()));
                 if !args.create {
-                    refuse_unknown_fields((original, patch_source), (node, object), options.schema)?;
+                    refuse_unknown_fields((original, patch_source), (object.node(&file), object), options.schema)?;
                 }
-                let needed = needed(node, &value, kind, options);
-                let own = manifest::part_mut(&mut documents, object, &needed, source)?;
-                patch(own, &value, kind, options)
-                    .map_err(|error| explain(&error, (object, source), (original, patch_source)))?;
-                documents.settle(object).map_err(|error| manifest::unwritable(&error, source))?;
+                let patched = documents.patch(object, &value, kind(args.r#type), options);
+                patched.map_err(|error| explain(error, (object, source), (original, patch_source)))?;
             }
         }
     }
-    manifest::unchecked(documents, Comments::OfPatch, source)
+    manifest::unchecked(documents, source)
 }
 
 pub(super) const fn kind(kind: PatchType) -> PatchKind {
@@ -154,7 +138,7 @@ fn refuse_unknown_fields(
     schema: &kmerge_core::Schema,
 ) -> Result<(), Diagnostic> {
     let Some(root) = document.root() else { return Ok(()) };
-    let Some(found) = fields_unknown_in_patch(root, node, schema).into_iter().next() else { return Ok(()) };
+    let Some(found) = schema.check_patch(root, node).into_iter().next() else { return Ok(()) };
     let similar = found.similar.first().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
     let message = format!("{} has no field `{}`{similar}", object.id, found.name);
     let diagnostic = Diagnostic::error(Code::UnknownField, message);
@@ -176,15 +160,15 @@ fn meant<'o>(
     let id = document.root().and_then(named);
     let (None, Some(id), Some(_)) = (&args.select, id, patch.as_map()) else { return Ok(objects.iter().collect()) };
     let span = document.root().map(Node::span).unwrap_or_default();
-    let found = Directory::new(objects).map(|directory| directory.find(&id));
+    let found = Directory::new(objects).and_then(|directory| directory.find(&id));
     match found {
-        Ok(Found::One(index)) => Ok(vec![&objects[index]]),
-        Ok(Found::Several(first, second)) | Err((first, second)) => {
+        Ok(Some(index)) => Ok(vec![&objects[index]]),
+        Err((first, second)) => {
             let message =
                 format!("the patch for {id} matches several objects: {}, {}", objects[first].id, objects[second].id);
             Err(Diagnostic::error(Code::Selection, message).at(source, span, "").help("--select chooses"))
         }
-        Ok(Found::None) => Err(nothing_meant(&id, objects).at(source, span, "")),
+        Ok(None) => Err(nothing_meant(&id, objects).at(source, span, "")),
     }
 }
 
@@ -200,26 +184,21 @@ fn nothing_meant(id: &ResourceId, objects: &[Object]) -> Diagnostic {
 
 /// An error with the places that it is about, in the patch and in the object.
 fn explain(
-    error: &PatchError,
+    error: BatchErrorKind,
     (object, source): (&Object, &Source),
     (document, patch): (Document<'_>, &Source),
 ) -> Diagnostic {
-    let root = document.root();
-    let span = match (error, root) {
-        (PatchError::Strategic(error), Some(root)) => error.path().find(root).ok().map(|found| found.node.full_span()),
-        (PatchError::Json(error), Some(root)) => operation(root, error.operation),
-        _ => None,
+    let error = match error {
+        BatchErrorKind::Apply(error) => error,
+        BatchErrorKind::Read(error) => return manifest::unreadable(&error, source),
+        error => return manifest::broken(&error.to_string(), source, kyaml_ast::Span::default()),
     };
-    let span = span.or(root.map(Node::full_span)).unwrap_or_default();
+    let root = document.root();
+    let span = root.and_then(|root| error.place_in(root)).or(root.map(Node::full_span)).unwrap_or_default();
     let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id)).at(patch, span, "patch");
     let diagnostic = diagnostic.at(source, object.span, "object");
     match error {
         PatchError::UnknownKind => diagnostic.help("--type merge replaces lists; --crd FILE says how they are matched"),
         _ => diagnostic,
     }
-}
-
-fn operation(root: Node<'_>, index: Option<usize>) -> Option<kyaml_ast::Span> {
-    let mut operations = (root.kind() == Kind::Sequence).then(|| root.children())?;
-    operations.nth(index?).map(Node::full_span)
 }

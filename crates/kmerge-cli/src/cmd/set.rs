@@ -2,7 +2,7 @@
 
 use std::path::Path as FilePath;
 
-use kmerge_core::edit::{Action, Options, Reading, Script, Value};
+use kmerge_core::edit::{Action, Options, Script, Value};
 
 use crate::cli::edit::SetArgs;
 use crate::edits::{self, Flags, Job, Texts};
@@ -26,12 +26,13 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
         only_one_is_stdin([&args.place.first.clone().into(), &value.to_owned().into()])?;
     }
     let value = if is_piped { Source::read(FilePath::new(STDIO))? } else { Source::new("VALUE", value) };
-    let reading = match (args.string, args.yaml) {
-        (true, _) => Reading::String,
-        (_, true) => Reading::Yaml,
-        _ => Reading::Guess,
+    let text = value.text.as_str();
+    let wanted = match (args.string, args.yaml) {
+        (true, _) => Value::string(text),
+        (_, true) => Value::yaml(text),
+        _ => Value::new(text),
     };
-    let action = Action::Set { path, value: Value { text: value.text.clone(), reading }, create: args.create };
+    let action = Action::Set { path, value: wanted, create: args.create };
     let schema = options::schema(&args.schema)?;
     let mut plan = Options::new(&schema);
     plan.select = place::selectors(&args.place.select)?;

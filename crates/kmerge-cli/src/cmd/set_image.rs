@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::ensure;
-use kmerge_core::image::{Done, Filter, ImageError, names, set};
+use kmerge_core::image::{Done, Filter, ImageError, names};
 use kmerge_core::is_of_template;
 use kyaml_ast::{Stream, similar_names};
 use memchr::memmem;
@@ -146,7 +146,7 @@ fn changed(args: &SetImageArgs, filter: &Filter, source: &Source) -> anyhow::Res
         }
         _ => {}
     }
-    let done = set(&source.parse()?, &args.image, filter);
+    let done = args.image.set(&source.parse()?, filter);
     Ok(done.map_err(|error| match error {
         ImageError::NoDigest { span } => Diagnostic::error(Code::NotFound, error.to_string())
             .at(source, span, "")

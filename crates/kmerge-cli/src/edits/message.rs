@@ -1,6 +1,6 @@
 //! Why a statement cannot be made, with the places that show it.
 
-use kmerge_core::edit::{Problem, ProblemKind, ValueError};
+use kmerge_core::edit::{Problem, ProblemKind};
 use kyaml_ast::{ChangeError, Span};
 
 use super::{Job, Texts};
@@ -14,17 +14,13 @@ pub(super) fn diagnostic(job: &Job<'_>, problem: &Problem, source: &Source) -> D
     if let ProblemKind::Syntax(error) = kind {
         return Diagnostic::error(Code::Syntax, error.to_string()).at(source, error.span, "");
     }
-    if let (
-        ProblemKind::Value { error: ValueError::Syntax(error) | ValueError::Broken(error), .. },
-        Texts::Value(value),
-    ) = (kind, &job.texts)
-    {
+    if let (ProblemKind::Value { syntax: Some(error), .. }, Texts::Value(value)) = (kind, &job.texts) {
         let diagnostic = Diagnostic::error(Code::Syntax, error.to_string()).at(value, error.span, "");
         return helped(diagnostic, kind);
     }
     let of_script = matches!(job.texts, Texts::Scripts { .. });
-    let label = statement.and_then(|index| job.script.statements.get(index)).filter(|_| of_script);
-    let label = label.map(|statement| statement.action.to_string()).unwrap_or_default();
+    let action = if of_script { statement.and_then(|index| job.script.actions().nth(index)) } else { None };
+    let label = action.map(ToString::to_string).unwrap_or_default();
     let mut message = message(kind, source);
     if let (ProblemKind::Unknown { .. }, Some(resource)) = (kind, resource) {
         message = message.replacen("there is", &format!("{resource} has"), 1);
@@ -92,12 +88,11 @@ const fn code(kind: &ProblemKind) -> Code {
 
 /// A statement that is about nothing in any file.
 pub(super) fn idle(job: &Job<'_>, index: usize) -> Diagnostic {
-    let statement = &job.script.statements[index];
-    let diagnostic = Diagnostic::error(Code::NotFound, format!("no file has this place: {}", statement.action));
+    let action = job.script.actions().nth(index).map(ToString::to_string).unwrap_or_default();
+    let diagnostic = Diagnostic::error(Code::NotFound, format!("no file has this place: {action}"));
     let diagnostic = match &job.texts {
         Texts::Scripts { sources, origins } => {
-            let span = Span::new(statement.at.0 as u32, statement.at.1 as u32);
-            diagnostic.at(&sources[origins[index]], span, "")
+            diagnostic.at(&sources[origins[index]], job.script.span(index).unwrap_or_default(), "")
         }
         _ => diagnostic,
     };

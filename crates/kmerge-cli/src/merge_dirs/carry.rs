@@ -6,9 +6,7 @@ use std::collections::{BTreeMap, HashMap, btree_map};
 use std::fs::Permissions;
 use std::path::PathBuf;
 
-use kmerge_core::package::{
-    Fate, FileFate, FilePlan, PackagePlan, Piece, Report, Terms, Trees, WholeFile, Written, merge_lines, write,
-};
+use kmerge_core::package::{Fate, FilePlan, PackagePlan, Report, Terms, Trees, WholeFile, Written};
 use kmerge_core::{ConflictStyle, Decision, Outcome, Schema, Side, Slots};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
@@ -228,7 +226,7 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
         return in_place(job, file, *files, terms);
     }
     let Written { text, reports } =
-        write(job.trees, job.plan, file, terms).map_err(|error| explain::unit(&error, job.trees, job.names))?;
+        job.plan.write(job.trees, file, terms).map_err(|error| explain::package(&error, job.trees, job.names))?;
     if let Some(text) = &text
         && !has_markers(job, file, &reports)
         && let Err(error) = Stream::parse(text)
@@ -266,9 +264,8 @@ fn done(job: &Job<'_>, file: &FilePlan<'_>, text: Option<String>, found: Vec<Fou
 fn has_markers(job: &Job<'_>, file: &FilePlan<'_>, reports: &[Report]) -> bool {
     let is_conflict = |decision: &Decision| decision.outcome == Outcome::Conflict;
     let in_fields = reports.iter().any(|report| report.decisions.iter().any(is_conflict));
-    let fate = |piece: &Piece| job.plan.verdicts[piece.row].fate;
     let is_marked = matches!(job.options.conflicts, Conflicts::Markers { .. });
-    is_marked && (in_fields || file.pieces.iter().any(|piece| fate(piece) == Fate::Conflict))
+    is_marked && (in_fields || job.plan.rows_in(file).any(|row| job.plan.rows[row].fate == Fate::Conflict))
 }
 
 fn style<'a>(job: &Job<'a>) -> ConflictStyle<'a> {
@@ -284,11 +281,11 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let with_mode = |entry: &Entry| entry.with_permissions(mode.clone());
     let mut both_changed = 0;
     let entry = match file.fate {
-        FileFate::Keep | FileFate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
-        FileFate::Take => incoming.map(|(entry, _)| with_mode(entry)),
-        FileFate::Remove => None,
-        FileFate::Lines => {
-            let merged = merge_lines(job.trees, file.files, job.options.policy.both_changed, &style(job));
+        Fate::Keep | Fate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
+        Fate::Take => incoming.map(|(entry, _)| with_mode(entry)),
+        Fate::Remove => None,
+        Fate::Merge => {
+            let merged = file.merge_lines(job.trees, job.options.policy.both_changed, &style(job));
             both_changed = merged.both_changed.len();
             Some(Entry::File { bytes: merged.bytes, permissions: mode.clone() })
         }

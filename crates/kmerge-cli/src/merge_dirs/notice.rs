@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use kmerge_core::package::{Fate, FileFate};
+use kmerge_core::package::Fate;
 
 use super::carry::Carried;
 use super::deliver::Target;
@@ -151,7 +151,7 @@ fn package_lines(carried: &Carried, conflicts: bool) -> Vec<Decided> {
     });
     let files = package.files.iter().filter(|record| record.is_in_conflict() && record.is_conflict == conflicts);
     let files = files.map(|record| Decided {
-        is_overwritten: record.fate != FileFate::Keep,
+        is_overwritten: record.fate != Fate::Keep,
         line: format!("{}: {}", record.path, record.what()),
         advice: None,
     });

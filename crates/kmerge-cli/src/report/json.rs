@@ -1,6 +1,6 @@
 //! Reports for programs; `docs/report.md` and `docs/schemas/report.schema.json` are their contract.
 
-use kmerge_core::package::{Fate, FileFate, Match};
+use kmerge_core::package::{Fate, Match};
 use kmerge_core::schema::{NoIdentity, OneValue, RuleSource};
 use kmerge_core::{Outcome, Role, Rule, Slots};
 use kyaml_ast::{Place, Span};
@@ -59,19 +59,19 @@ const fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Keep => "keep",
         Fate::Merge => "merge",
-        Fate::Add => "add",
+        Fate::Take => "add",
         Fate::Remove => "remove",
         Fate::Conflict => "conflict",
     }
 }
 
-const fn file_fate(fate: FileFate) -> &'static str {
+const fn file_fate(fate: Fate) -> &'static str {
     match fate {
-        FileFate::Keep => "keep",
-        FileFate::Take => "take",
-        FileFate::Remove => "remove",
-        FileFate::Lines => "merge-lines",
-        FileFate::Conflict => "conflict",
+        Fate::Keep => "keep",
+        Fate::Take => "take",
+        Fate::Remove => "remove",
+        Fate::Merge => "merge-lines",
+        Fate::Conflict => "conflict",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kmerge_core::package::{Fate, FileFate, Match, WholeFile};
+use kmerge_core::package::{Fate, Match, WholeFile};
 use kmerge_core::{BothChanged, Rule, Side, Slots};
 
 use crate::terminal::line;
@@ -48,7 +48,7 @@ pub(crate) struct PathRecord {
     pub(crate) path: String,
     /// Where the destination has it, if elsewhere.
     pub(crate) moved_from: Option<String>,
-    pub(crate) fate: FileFate,
+    pub(crate) fate: Fate,
     pub(crate) rule: Rule,
     /// The side on which it is not there.
     removed_by: Option<Side>,
@@ -88,10 +88,10 @@ impl ResourceRecord {
         let mut what = match (self.fate, self.rule) {
             (Fate::Conflict, _) if had => "dest changed it and updated removed it: conflict".to_owned(),
             (Fate::Conflict, _) => "updated changed it and dest removed it: conflict".to_owned(),
-            (Fate::Add, Rule::BothChanged) => {
+            (Fate::Take, Rule::BothChanged) => {
                 "updated changed it and dest removed it: updated wins, added again".to_owned()
             }
-            (Fate::Add, _) => "added".to_owned(),
+            (Fate::Take, _) => "added".to_owned(),
             (Fate::Remove, Rule::BothChanged) => {
                 "dest changed it and updated removed it: updated wins, removed".to_owned()
             }
@@ -135,15 +135,15 @@ impl PathRecord {
         policy: BothChanged,
     ) -> Option<Self> {
         let moved_from = dest.filter(|dest| *dest != file.path).map(str::to_owned);
-        let is_quiet = file.fate == FileFate::Keep && file.rule != Rule::BothChanged && moved_from.is_none();
-        let is_open = file.fate == FileFate::Lines && both_changed > 0 && policy == BothChanged::Conflict;
+        let is_quiet = file.fate == Fate::Keep && file.rule != Rule::BothChanged && moved_from.is_none();
+        let is_open = file.fate == Fate::Merge && both_changed > 0 && policy == BothChanged::Conflict;
         (!is_quiet).then(|| Self {
             path: file.path.to_owned(),
             moved_from,
             fate: file.fate,
             rule: file.rule,
             both_changed,
-            is_conflict: is_open || file.fate == FileFate::Conflict,
+            is_conflict: is_open || file.fate == Fate::Conflict,
             removed_by: [Side::Incoming, Side::Dest].into_iter().find(|side| file.files.get(*side).is_none()),
         })
     }
@@ -151,7 +151,7 @@ impl PathRecord {
     /// Whether both sides changed it, differently.
     pub(crate) fn is_in_conflict(&self) -> bool {
         match self.fate {
-            FileFate::Lines => self.both_changed > 0,
+            Fate::Merge => self.both_changed > 0,
             _ => self.rule == Rule::BothChanged,
         }
     }
@@ -161,21 +161,21 @@ impl PathRecord {
         let moved = self.moved_from.as_ref().map(|from| format!("moved from {from}; ")).unwrap_or_default();
         let places = |count: usize| if count == 1 { "1 place".to_owned() } else { format!("{count} places") };
         let what = match (self.fate, self.rule) {
-            (FileFate::Lines, _) if self.is_conflict => format!("conflict in {}", places(self.both_changed)),
-            (FileFate::Lines, _) if self.both_changed > 0 => {
+            (Fate::Merge, _) if self.is_conflict => format!("conflict in {}", places(self.both_changed)),
+            (Fate::Merge, _) if self.both_changed > 0 => {
                 format!("lines merged; both sides changed {}, differently", places(self.both_changed))
             }
-            (FileFate::Lines, _) => "lines merged".to_owned(),
-            (FileFate::Conflict, _) if self.removed_by.is_some() => format!("{}: conflict", self.change()),
-            (FileFate::Conflict, _) => "both sides changed it, and its lines cannot be merged: conflict".to_owned(),
-            (FileFate::Take, Rule::BothChanged) => format!("{}: updated wins", self.change()),
-            (FileFate::Take, _) => "taken from updated".to_owned(),
-            (FileFate::Remove, Rule::BothChanged) => {
+            (Fate::Merge, _) => "lines merged".to_owned(),
+            (Fate::Conflict, _) if self.removed_by.is_some() => format!("{}: conflict", self.change()),
+            (Fate::Conflict, _) => "both sides changed it, and its lines cannot be merged: conflict".to_owned(),
+            (Fate::Take, Rule::BothChanged) => format!("{}: updated wins", self.change()),
+            (Fate::Take, _) => "taken from updated".to_owned(),
+            (Fate::Remove, Rule::BothChanged) => {
                 format!("{}: updated wins, removed", self.change())
             }
-            (FileFate::Remove, _) => "removed".to_owned(),
-            (FileFate::Keep, Rule::BothChanged) => format!("{}: dest wins", self.change()),
-            (FileFate::Keep, _) => "kept".to_owned(),
+            (Fate::Remove, _) => "removed".to_owned(),
+            (Fate::Keep, Rule::BothChanged) => format!("{}: dest wins", self.change()),
+            (Fate::Keep, _) => "kept".to_owned(),
         };
         moved + &what
     }

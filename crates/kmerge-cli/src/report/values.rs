@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::{Resource, Secrets, listed, resources};
+use kmerge_core::{Resource, Secrets};
 use kyaml_ast::{Document, Node, Span, Stream};
 
 /// One side's values by the spans of their entries, its resources, and what must not be shown.
@@ -27,7 +27,8 @@ impl Values {
             (document.span(), Resource::of(document).map(|resource| resource.id.to_string()).unwrap_or_default())
         };
         let held = stream.documents().filter(is_wanted);
-        let listed = held.filter_map(Document::root).filter(|root| listed(*root).is_some()).flat_map(resources);
+        let listed =
+            held.filter_map(Document::root).filter(|root| Resource::listed(*root).is_some()).flat_map(Resource::all);
         // A comment beside the last line is the item's.
         let item = |(node, resource): (Node<'_>, Option<Resource>)| {
             let Span { start, end } = node.full_span();

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
-use kmerge_core::git::{self as driver, Disagreement};
+use kmerge_core::git::{self as driver};
 use kmerge_core::lines::{Labels, Style, Texts};
 use kmerge_core::markers::{Hunk, chosen, hunks};
-use kmerge_core::{Policy, Schema, Side, Slots};
+use kmerge_core::{ConflictStyle, Policy, Schema, Side, Slots};
 
 use super::file::Merge;
 use crate::cmd::explain::driver::decisions;
@@ -147,7 +147,7 @@ fn merged(path: &str, sides: &Slots<String>, schema: &Schema) -> Merge {
     let schema = schema.for_file(path);
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
     let merged = driver::merge(texts(sides), &schema);
-    let written = merged.write(&Disagreement::Markers { style: Style::Diff3, labels });
+    let written = merged.write(&ConflictStyle::Markers { style: Style::Diff3, labels });
     let note = merged.reason().map(dispute::reason);
     Merge { note, ..of_texts(path, sides, String::from_utf8_lossy(&written.text).into_owned(), &schema) }
 }

@@ -4,12 +4,11 @@ use kyaml_ast::Path;
 
 use super::error::PatchError;
 use super::json_merge;
-use super::last_applied;
 use super::patch::PatchKind;
-use super::strategic::{self, ListKeys, ListOrder, Meta, UnknownFields, without_nulls};
+use super::strategic::{self, ListKeys, ListOrder, Meta, UnknownFields};
 use crate::resource::split_api_version;
 use crate::schema::{Cursor, Knowledge, Schema};
-use crate::value::{Data, Map, Value};
+use crate::value::{Map, Value};
 
 /// How a patch is made and applied: strategic, by what is known about the object's kind, or as a JSON merge patch, which
 /// replaces lists.
@@ -19,15 +18,16 @@ pub struct Algorithm<'s> {
     pub(super) meta: Option<Meta<'s>>,
 }
 
-/// The three objects of an apply.
+/// What an apply is about: the texts of files, or one object each.
 #[derive(Clone, Copy, Debug)]
-pub struct Sides<'v> {
-    /// What was applied last; `None` if nothing says so.
-    pub last_applied: Option<&'v Map>,
-    /// What is to be applied; [annotated](last_applied::annotated) for an apply.
-    pub config: &'v Map,
+pub struct Sides<T> {
     /// What is there.
-    pub live: &'v Map,
+    pub live: T,
+    /// What is to be applied; [annotated](Value::annotated), where it is one object.
+    pub config: T,
+    /// What was applied last. Where files do not say it, the annotations of the live objects do; of one object, nothing is known
+    /// then.
+    pub last_applied: Option<T>,
 }
 
 /// What kubectl sends to apply a configuration.
@@ -82,17 +82,17 @@ impl<'s> Algorithm<'s> {
     ///
     /// ```
     /// use kmerge_core::Schema;
-    /// use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides, last_applied};
+    /// use kmerge_core::apply::{Algorithm, ListKeys, ListOrder, Sides};
     /// use kmerge_core::value::Value;
     ///
     /// let config = Value::from_json(r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"2"}}"#)?;
     /// let live = Value::from_json(r#"{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"1","theirs":"x"}}"#)?;
+    /// let (last_applied, config) = (live.last_applied()?, config.annotated());
     /// let (config, live) = (config.as_map().expect("an object"), live.as_map().expect("an object"));
     ///
     /// let schema = Schema::new();
     /// let algorithm = Algorithm::of(&schema, config, ListKeys::Smp);
-    /// let (last_applied, config) = (last_applied::read(live)?, last_applied::annotated(config));
-    /// let sides = Sides { last_applied: last_applied.as_ref(), config: &config, live };
+    /// let sides = Sides { last_applied: last_applied.as_ref(), config, live };
     /// let planned = algorithm.plan(&sides, true)?;
     /// let data = planned.patch.get("data").expect("`a` differs");
     /// assert_eq!(data.to_json(), r#"{"a":"2"}"#);
@@ -106,7 +106,7 @@ impl<'s> Algorithm<'s> {
     /// # Errors
     ///
     /// [`PatchError`] where kubectl refuses the objects, or crashes on them.
-    pub fn plan(self, sides: &Sides<'_>, overwrite: bool) -> Result<Planned, PatchError> {
+    pub fn plan(self, sides: &Sides<&Map>, overwrite: bool) -> Result<Planned, PatchError> {
         match self.meta {
             Some(meta) => Ok(strategic::three_way_patch(sides, meta, overwrite)?),
             None => Ok(Planned { patch: json_merge::three_way_patch(sides)?, conflicts: Vec::new() }),
@@ -125,15 +125,4 @@ impl<'s> Algorithm<'s> {
         }
         Ok(())
     }
-}
-
-/// The object that kubectl creates from a configuration: annotated, without nulls.
-#[must_use]
-pub fn create_object(config: &Value) -> Value {
-    let mut object = config.clone();
-    if let Data::Map(map) = &mut object.data {
-        *map = last_applied::annotated(map);
-    }
-    without_nulls(&mut object);
-    object
 }

@@ -5,28 +5,22 @@
 mod parts;
 mod session;
 
-use kyaml_ast::{Path, Span};
+use kyaml_ast::{ParseError, Path, Span, Stream};
 use thiserror::Error;
 
+use super::algorithm::Sides;
 use super::error::PatchError;
 use super::report::Finding;
 use super::strategic::{ListKeys, ListOrder};
 use crate::reconcile::{ReconcileError, Unchecked};
 use crate::resource::ResourceId;
 use crate::schema::Schema;
+use crate::template::is_template;
 use crate::value::{ReadError, Source};
 use session::Session;
 
-/// What is applied to what.
-#[derive(Clone, Copy)]
-pub struct Batch<'a, 't> {
-    /// The files with the live objects.
-    pub live: &'a [Source<'t>],
-    /// The files with the configurations.
-    pub config: &'a [Source<'t>],
-    /// The configurations of last time, unless the live objects' annotations shall say.
-    pub last_applied: Option<&'a [Source<'t>]>,
-}
+/// The files of a batch, as they were read.
+type Sources<'a, 't> = Sides<&'a [Source<'t>]>;
 
 /// How it is applied.
 #[derive(Clone, Copy)]
@@ -45,6 +39,22 @@ pub struct Options<'a> {
     pub new_objects: NewObjects,
     /// Which changes are reported.
     pub detail: Detail,
+}
+
+impl<'a> Options<'a> {
+    /// As kmerge does it: lists keep their order, changes of others are overwritten, and all changes are reported.
+    #[must_use]
+    pub const fn new(schema: &'a Schema) -> Self {
+        Self {
+            schema,
+            keys: ListKeys::Ssa,
+            order: ListOrder::Stable(crate::policy::ListOrder::Neighbour),
+            overwrite: true,
+            namespace: None,
+            new_objects: NewObjects::InFile,
+            detail: Detail::All,
+        }
+    }
 }
 
 /// Which changes of an object a [`Report`] holds: of small objects, they can take more room than the objects.
@@ -131,7 +141,7 @@ pub struct FilePlace {
     pub span: Span,
 }
 
-/// Which of the files of a [`Batch`].
+/// Which of the [`Sides`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
     /// Live objects.
@@ -158,6 +168,12 @@ pub enum BatchErrorKind {
     /// A configuration whose name is a number, a boolean or the like to kubectl.
     #[error("kubectl does not read this name as a string: put it in quotes")]
     UnquotedName,
+    /// A file is not YAML.
+    #[error(transparent)]
+    Syntax(ParseError),
+    /// A file is a template.
+    #[error("this is a template, which has no structure to merge by")]
+    Template,
     /// A document without a kind among the configurations.
     #[error("this is not an object: it has no kind")]
     NoKind,
@@ -173,8 +189,7 @@ pub enum BatchErrorKind {
 }
 
 /// A result whose texts nobody has read again yet.
-#[derive(Clone, Debug)]
-pub struct UncheckedOutcome {
+struct UncheckedOutcome {
     /// Everything but the live files' new texts.
     outcome: Outcome,
     texts: Vec<Option<Unchecked>>,
@@ -184,11 +199,7 @@ pub struct UncheckedOutcome {
 
 impl UncheckedOutcome {
     /// Reads the texts again, and gives the result out if they say what was wanted.
-    ///
-    /// # Errors
-    ///
-    /// Where one does not.
-    pub fn checked(mut self) -> Result<Outcome, Box<BatchError>> {
+    fn checked(mut self) -> Result<Outcome, Box<BatchError>> {
         for (text, first) in self.texts.into_iter().zip(self.first) {
             let text = text.map(Unchecked::checked).transpose();
             self.outcome.texts.push(text.map_err(|cause| unwritable(cause, first))?);
@@ -203,22 +214,60 @@ fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> 
     Box::new(BatchError { kind: BatchErrorKind::Write(cause), id, places })
 }
 
-/// Applies a batch. The result is not yet read again: drop the streams before [`UncheckedOutcome::checked`] does that, as
-/// both together may need too much memory.
+/// Applies configurations to the live objects of the same identity.
+///
+/// ```
+/// use kmerge_core::Schema;
+/// use kmerge_core::apply::{Options, Sides, apply};
+///
+/// let live = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: '1', theirs: x}\n";
+/// let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: '2'}\n";
+/// let sides = Sides { live: &[live][..], config: &[config], last_applied: None };
+/// let outcome = apply(sides, Options::new(&Schema::new()))?;
+/// assert!(outcome.texts[0].as_ref().expect("it changes").contains("data: {k: '2', theirs: x}"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///
 /// [`BatchError`] where an object is unusable; then nothing has been done.
-pub fn apply(batch: Batch<'_, '_>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
-    let mut session = Session::new(batch, options)?;
+pub fn apply(batch: Sides<&[&str]>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
+    match parts::apply(batch, options) {
+        Some(outcome) => Ok(outcome),
+        // Where something is wrong, the whole file says what. Its trees have gone when the result is read: both would take
+        // twice the room.
+        None => apply_whole(batch, options)?.checked(),
+    }
+}
+
+fn apply_whole(batch: Sides<&[&str]>, options: Options<'_>) -> Result<UncheckedOutcome, Box<BatchError>> {
+    let (live, config) = (parse(batch.live, FileRole::Live)?, parse(batch.config, FileRole::Config)?);
+    let last_applied = batch.last_applied.map(|texts| parse(texts, FileRole::LastApplied)).transpose()?;
+    let (live, config, last_applied) = (read(&live), read(&config), last_applied.as_deref().map(read));
+    let sources = Sources { live: &live, config: &config, last_applied: last_applied.as_deref() };
+    let mut session = Session::new(sources, options)?;
     session.apply_all()?;
     session.finish()
 }
 
-/// Applies configurations to one live file, and holds one part of it at a time; see [`parts`](super::parts::parts).
-///
-/// `None` where the whole file is needed: call [`apply`] then. If something is wrong, that says what.
-#[must_use]
-pub fn apply_in_parts(live: (&str, &[Span]), config: &[Source<'_>], options: Options<'_>) -> Option<Outcome> {
-    parts::apply(live, config, options)
+fn read<'t>(streams: &'t [Stream<'t>]) -> Vec<Source<'t>> {
+    streams.iter().map(Source::new).collect()
+}
+
+fn parse<'t>(texts: &[&'t str], role: FileRole) -> Result<Vec<Stream<'t>>, Box<BatchError>> {
+    let failed = |kind, file, span| {
+        let places = vec![FilePlace { role, file, span }];
+        Box::new(BatchError { kind, id: ResourceId::default(), places })
+    };
+    let parse = |(file, text): (usize, &&'t str)| {
+        let parsed = Stream::parse(text).map_err(|error| {
+            let span = error.span;
+            failed(BatchErrorKind::Syntax(error), file, span)
+        })?;
+        match is_template(&parsed) {
+            true => Err(failed(BatchErrorKind::Template, file, Span::default())),
+            false => Ok(parsed),
+        }
+    };
+    texts.iter().enumerate().map(parse).collect()
 }

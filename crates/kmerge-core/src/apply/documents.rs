@@ -4,13 +4,34 @@ use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::{Document, EntryId, NodeId, StreamId};
 
+use super::batch::BatchErrorKind;
 use super::objects::{Object, list_items};
+use super::patch::{PatchKind, PatchOptions, needed};
 use crate::reconcile::{Change, Comments, Draft, ReconcileError, Unchecked, reconcile_unchecked};
 use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 
 /// A file whose objects change; its values are read when they are needed.
+///
+/// ```
+/// use kmerge_core::apply::{Documents, Object};
+/// use kmerge_core::value::{Source, Value};
+/// use kyaml_ast::Stream;
+///
+/// let stream = Stream::parse("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: '1'} # kept\n")?;
+/// let source = Source::new(&stream);
+/// let mut documents = Documents::new(&source);
+/// for object in Object::all(std::slice::from_ref(&source)) {
+///     let value = documents.value_mut(&object)?.expect("nobody removed it");
+///     let data = value.as_map_mut().and_then(|fields| fields.get_mut("data")).expect("it has data");
+///     data.as_map_mut().expect("a mapping").insert("l".into(), Value::text("x"));
+/// }
+/// let text = documents.write()?.expect("it changes");
+/// assert!(text.ends_with("data: {k: '1', l: x} # kept\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Documents<'a, 't> {
     own: &'a Source<'t>,
+    comments: Comments,
     /// What else parts come from; streams from number 1 on, each under the number by which the caller knows it.
     others: Vec<(usize, &'a Source<'t>)>,
     /// Documents as they are and as they shall be; `None` for those that go. Of those that are let go one by one, items of lists
@@ -36,16 +57,36 @@ impl<'a, 't> Documents<'a, 't> {
     #[must_use]
     pub fn new(own: &'a Source<'t>) -> Self {
         let (others, documents, holders, inserted, waiting) = Default::default();
-        Self { own, others, documents, holders, inserted, settled: None, waiting, waiting_bytes: 0 }
+        let comments = Comments::OfChanges;
+        Self { own, comments, others, documents, holders, inserted, settled: None, waiting, waiting_bytes: 0 }
+    }
+
+    /// The documents of a file that is patched by others: the comments of all that these name come along.
+    #[must_use]
+    pub fn for_patches(own: &'a Source<'t>, patches: &'a [Source<'t>]) -> Self {
+        let mut patched = Self::new(own).with_comments_of_patches();
+        // Where there is only one patch, whatever comes next is about other objects.
+        let is_one = patches.iter().flat_map(|patch| patch.stream().documents()).count() == 1;
+        if is_one {
+            patched = patched.streamed(patches.len());
+        }
+        patched.others = patches.iter().enumerate().collect();
+        patched
+    }
+
+    pub(crate) const fn with_comments_of_patches(mut self) -> Self {
+        self.comments = Comments::OfPatch;
+        self
     }
 
     /// Lets documents go one by one, of a file without aliases: nobody asks again for those that [`Documents::settle`] was
-    /// called for, and nothing is removed. Parts come from so many other files at most, and bring their comments as said.
+    /// called for, and nothing is removed. Parts come from so many other files at most.
     #[must_use]
-    pub fn streamed(mut self, others: usize, comments: Comments) -> Self {
+    pub(crate) fn streamed(mut self, others: usize) -> Self {
         let sources = u32::try_from(others).ok().and_then(|others| others.checked_add(1));
-        self.settled =
-            sources.filter(|_| !self.own.has_aliases()).map(|count| Draft::new(StreamId(0), comments, count));
+        if !self.own.has_aliases() {
+            self.settled = sources.map(|count| Draft::new(StreamId(0), self.comments, count));
+        }
         self
     }
 
@@ -54,12 +95,14 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// Where the objects cannot be given their new values.
-    pub fn settle(&mut self, object: &Object) -> Result<(), ReconcileError> {
-        let Some(comments) = self.settled.as_ref().map(Draft::comments) else { return Ok(()) };
+    pub(crate) fn settle(&mut self, object: &Object) -> Result<(), ReconcileError> {
+        if self.settled.is_none() {
+            return Ok(());
+        }
         let key = self.key(object);
         let Some(values) = self.documents.remove(&key) else { return Ok(()) };
         let change = self.change(key, values);
-        self.waiting.extend(Some(change).filter(|change| is_needed(change, comments)));
+        self.waiting.extend(Some(change).filter(|change| is_needed(change, self.comments)));
         self.waiting_bytes += object.span.len();
         let own = self.own.stream();
         if self.waiting_bytes < LEAST.max(own.source().len() / PARTS) {
@@ -82,7 +125,7 @@ impl<'a, 't> Documents<'a, 't> {
     }
 
     /// The number that the values of another file must be read with; `key` is how the caller knows the file.
-    pub fn stream_of(&mut self, key: usize, other: &'a Source<'t>) -> StreamId {
+    pub(crate) fn stream_of(&mut self, key: usize, other: &'a Source<'t>) -> StreamId {
         // Callers go from file to file: the last one is asked for again and again.
         let known = self.others.iter().rposition(|(known, _)| *known == key);
         let position = known.unwrap_or(self.others.len());
@@ -101,13 +144,43 @@ impl<'a, 't> Documents<'a, 't> {
         self.part_mut(object, &Needed::All)
     }
 
+    /// What a document of a patch says; `file` is its position among those that the documents were made
+    /// [for](Self::for_patches).
+    ///
+    /// # Errors
+    ///
+    /// Where the document cannot be read.
+    pub fn patch_value(&self, file: usize, document: Document<'t>) -> Result<Option<Value>, ReadError> {
+        let Some((_, source)) = self.others.get(file) else { return Ok(None) };
+        Reader::new(source, StreamId(file as u32 + 1)).document(document)
+    }
+
+    /// Patches an object. No more of it is read than the patch needs.
+    ///
+    /// # Errors
+    ///
+    /// Where the object cannot be read, patched or written.
+    pub fn patch(
+        &mut self,
+        object: &Object,
+        patch: &Value,
+        kind: PatchKind,
+        options: PatchOptions<'_>,
+    ) -> Result<(), BatchErrorKind> {
+        let needed = needed(object.node(self.own), patch, kind, options);
+        if let Some(own) = self.part_mut(object, &needed).map_err(BatchErrorKind::Read)? {
+            own.patch(patch, kind, options).map_err(BatchErrorKind::Apply)?;
+        }
+        self.settle(object).map_err(BatchErrorKind::Write)
+    }
+
     /// At least as much of an object as is needed, as it shall be so far. What was not read stays as it is. Until the
     /// object is settled, nobody asks for more of it.
     ///
     /// # Errors
     ///
     /// Where the document cannot be read.
-    pub fn part_mut(&mut self, object: &Object, needed: &Needed) -> Result<Option<&mut Value>, ReadError> {
+    pub(crate) fn part_mut(&mut self, object: &Object, needed: &Needed) -> Result<Option<&mut Value>, ReadError> {
         let key = self.key(object);
         if !self.documents.contains_key(&key) {
             let reads_parts = self.reads_parts(object);
@@ -168,7 +241,7 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// Where the document cannot be read.
-    pub fn remove(&mut self, object: &Object) -> Result<(), ReadError> {
+    pub(crate) fn remove(&mut self, object: &Object) -> Result<(), ReadError> {
         let Some(value) = self.value_mut(object)? else { return Ok(()) };
         if object.item.is_some() {
             *value = Value::null();
@@ -183,7 +256,7 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// Where that list cannot be read.
-    pub fn add(&mut self, from: Value, wanted: Value) -> Result<(), ReadError> {
+    pub(crate) fn add(&mut self, from: Value, wanted: Value) -> Result<(), ReadError> {
         if self.settled.is_some()
             && let Some(document) = self.list()
             && let Some(list) = document.root().and_then(list_items)
@@ -215,7 +288,7 @@ impl<'a, 't> Documents<'a, 't> {
     /// The only document of the file, if it is a list of objects.
     fn list(&self) -> Option<Document<'t>> {
         let mut documents = self.own.stream().documents().filter(|document| document.root().is_some());
-        let list = documents.next().filter(|_| documents.next().is_none())?;
+        let (list, None) = (documents.next()?, documents.next()) else { return None };
         list.root().and_then(list_items).map(|_| list)
     }
 
@@ -224,8 +297,8 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// Where the objects cannot be given their new values.
-    pub fn write(self, comments: Comments) -> Result<Option<String>, ReconcileError> {
-        self.unchecked(comments)?.map(Unchecked::checked).transpose()
+    pub fn write(self) -> Result<Option<String>, ReconcileError> {
+        self.unchecked()?.map(Unchecked::checked).transpose()
     }
 
     /// The same, for those who let the streams go before the text is read again; both together may be too large.
@@ -233,10 +306,10 @@ impl<'a, 't> Documents<'a, 't> {
     /// # Errors
     ///
     /// As for [`Documents::write`].
-    pub fn unchecked(mut self, comments: Comments) -> Result<Option<Unchecked>, ReconcileError> {
+    pub fn unchecked(mut self) -> Result<Option<Unchecked>, ReconcileError> {
         for (key, values) in std::mem::take(&mut self.documents) {
             let change = self.change(key, values);
-            self.waiting.extend(Some(change).filter(|change| is_needed(change, comments)));
+            self.waiting.extend(Some(change).filter(|change| is_needed(change, self.comments)));
         }
         let last = self.own.stream().documents().last().map(Document::id);
         let inserted = std::mem::take(&mut self.inserted).into_iter();
@@ -248,7 +321,7 @@ impl<'a, 't> Documents<'a, 't> {
                 self.settled.filter(|draft| !draft.is_empty()).map(|draft| draft.write(&sources)).transpose()?
             }
             false if self.waiting.is_empty() => None,
-            false => Some(reconcile_unchecked(&sources, StreamId(0), self.waiting, comments)?),
+            false => Some(reconcile_unchecked(&sources, StreamId(0), self.waiting, self.comments)?),
         };
         Ok(text.filter(|text| text.differs_from(self.own.stream().source())))
     }

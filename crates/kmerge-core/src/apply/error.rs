@@ -1,5 +1,6 @@
 //! Why a patch cannot be made or applied.
 
+use kyaml_ast::{Kind, Node, Path, Span};
 use thiserror::Error;
 
 use super::json_patch::JsonPatchError;
@@ -11,11 +12,21 @@ use crate::value::JsonError;
 #[non_exhaustive]
 pub enum PatchError {
     /// The strategic merge patch cannot be made or applied.
-    #[error(transparent)]
-    Strategic(#[from] StrategicError),
-    /// An operation of the JSON patch fails.
-    #[error(transparent)]
-    Json(#[from] JsonPatchError),
+    #[error("{path}: {reason}")]
+    Strategic {
+        /// The field.
+        path: Path,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The JSON patch is none, or an operation fails.
+    #[error("{reason}")]
+    Json {
+        /// The position of the operation in the patch.
+        operation: Option<usize>,
+        /// Which operation, and what is wrong with it.
+        reason: String,
+    },
     /// This field identifies the object, and differs between live and configuration.
     #[error("{0} must not change")]
     Identity(&'static str),
@@ -40,4 +51,29 @@ pub enum PatchError {
     /// This kind of patch cannot express the difference of two objects.
     #[error("this type of patch cannot express the change: it has explicit nulls, or list items with the same key")]
     Inexpressible,
+}
+
+impl PatchError {
+    /// Where it is wrong: the field or operation in a patch, or the field in the configuration of an apply.
+    #[must_use]
+    pub fn place_in(&self, root: Node<'_>) -> Option<Span> {
+        let found = match self {
+            Self::Strategic { path, .. } => path.find(root).ok()?.node,
+            Self::Json { operation, .. } if root.kind() == Kind::Sequence => root.children().nth((*operation)?)?,
+            _ => return None,
+        };
+        Some(found.full_span())
+    }
+}
+
+impl From<StrategicError> for PatchError {
+    fn from(error: StrategicError) -> Self {
+        Self::Strategic { path: error.path(), reason: error.kind.to_string() }
+    }
+}
+
+impl From<JsonPatchError> for PatchError {
+    fn from(error: JsonPatchError) -> Self {
+        Self::Json { operation: error.operation, reason: error.to_string() }
+    }
 }

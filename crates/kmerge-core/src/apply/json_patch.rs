@@ -16,24 +16,27 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::error::PatchError;
 use crate::value::{MAX_DEPTH, Value};
 
-/// Applies a JSON patch to a value.
-///
-/// # Errors
-///
-/// [`JsonPatchError`] where the patch is not one, or an operation fails; the value then is in any state.
-pub fn apply(value: &mut Value, patch: &Value) -> Result<(), JsonPatchError> {
-    apply_patch(value, read(patch)?)
+impl Value {
+    /// Applies a JSON patch.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError::Json`] where the patch is none, or an operation fails; the value then is in any state.
+    pub fn apply_json_patch(&mut self, patch: &Self) -> Result<(), PatchError> {
+        Ok(apply_patch(self, read(patch)?)?)
+    }
 }
 
 /// What is wrong with a JSON patch, and with which of its operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JsonPatchError {
+pub(crate) struct JsonPatchError {
     /// Index of the operation; `None` if the patch as a whole is wrong.
-    pub operation: Option<usize>,
+    pub(crate) operation: Option<usize>,
     /// What the operation is, as far as it could be read, for example `remove /spec/replicas`.
-    pub summary: String,
+    pub(crate) summary: String,
     /// What is wrong.
     pub(crate) kind: JsonPatchErrorKind,
 }

@@ -2,10 +2,11 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Resolved, ScalarSchema, Span};
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Resolved, ScalarSchema, Span, StreamId};
 
+use super::last_applied;
 use crate::resource::{Resource, ResourceId, field};
-use crate::value::{Place, Source};
+use crate::value::{Place, ReadError, Reader, Source, Value};
 
 /// An object, and where it stands.
 #[derive(Clone, Debug)]
@@ -15,27 +16,51 @@ pub struct Object {
     /// Index of its source.
     pub source: usize,
     /// The document that holds it.
-    pub document: NodeId,
+    pub(crate) document: NodeId,
     /// The root of that document.
-    pub root: NodeId,
+    pub(crate) root: NodeId,
     /// The object itself.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Position among the items of the list that the document is.
-    pub item: Option<usize>,
+    pub(crate) item: Option<usize>,
     /// Where it stands in its source.
     pub span: Span,
 }
 
-/// The objects of all sources, in order; documents and items without a kind are none.
-pub fn objects(sources: &[Source<'_>]) -> Vec<Object> {
-    let mut objects = Vec::new();
-    for (index, source) in sources.iter().enumerate() {
-        for document in source.stream().documents() {
-            add_objects(document, index, &mut objects);
+impl Object {
+    /// The objects of all sources, in order; documents and items without a kind are none.
+    #[must_use]
+    pub fn all(sources: &[Source<'_>]) -> Vec<Self> {
+        let mut objects = Vec::new();
+        for (index, source) in sources.iter().enumerate() {
+            for document in source.stream().documents() {
+                add_objects(document, index, &mut objects);
+            }
         }
+        objects.shrink_to_fit();
+        objects
     }
-    objects.shrink_to_fit();
-    objects
+
+    /// The node that it is in its source.
+    #[must_use]
+    pub fn node<'t>(&self, source: &Source<'t>) -> Node<'t> {
+        source.stream().node(self.place.node())
+    }
+
+    /// Where its last-applied annotation stands.
+    #[must_use]
+    pub fn last_applied_span(&self, source: &Source<'_>) -> Option<Span> {
+        last_applied::span(self.node(source))
+    }
+
+    /// What it means.
+    ///
+    /// # Errors
+    ///
+    /// Where kubectl refuses it.
+    pub fn value(&self, source: &Source<'_>) -> Result<Value, ReadError> {
+        Reader::new(source, StreamId(0)).read(self.place)
+    }
 }
 
 fn add_objects(document: Document<'_>, source: usize, objects: &mut Vec<Object>) {
@@ -95,17 +120,6 @@ struct Listed {
     index: usize,
 }
 
-/// What a [`Directory`] says about an identity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// The object with this index.
-    One(usize),
-    /// Objects in several namespaces; two of them.
-    Several(usize, usize),
-    /// None.
-    None,
-}
-
 impl Directory {
     /// A directory of these objects.
     ///
@@ -141,10 +155,13 @@ impl Directory {
         self.digests.hash_one((&id.group, &id.kind, &id.name))
     }
 
-    /// The object of an identity. One that names no namespace means the only one of that name, in whatever namespace; one
-    /// in a namespace means also an object that names none.
-    #[must_use]
-    pub fn find(&self, id: &ResourceId) -> Found {
+    /// The index of an identity's object. One that names no namespace means the only one of that name, in whatever namespace;
+    /// one in a namespace means also an object that names none.
+    ///
+    /// # Errors
+    ///
+    /// Two objects that it means, in several namespaces.
+    pub fn find(&self, id: &ResourceId) -> Result<Option<usize>, (usize, usize)> {
         let loose = self.loose(id);
         let start = self.entries.partition_point(|entry| entry.loose < loose);
         let alike = &self.entries[start..];
@@ -154,18 +171,18 @@ impl Directory {
             alike.binary_search_by_key(&digest, |entry| entry.exact).ok().map(|found| alike[found].index)
         };
         if let Some(index) = exact(id) {
-            return Found::One(index);
+            return Ok(Some(index));
         }
         if !id.namespace.is_empty() {
-            return exact(&ResourceId { namespace: String::new(), ..id.clone() }).map_or(Found::None, Found::One);
+            return Ok(exact(&ResourceId { namespace: String::new(), ..id.clone() }));
         }
         match alike {
-            [] => Found::None,
-            [only] => Found::One(only.index),
+            [] => Ok(None),
+            [only] => Ok(Some(only.index)),
             _ => {
                 let mut found: Vec<usize> = alike.iter().map(|entry| entry.index).collect();
                 found.sort_unstable();
-                Found::Several(found[0], found[1])
+                Err((found[0], found[1]))
             }
         }
     }

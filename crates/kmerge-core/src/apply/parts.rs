@@ -5,18 +5,39 @@
 
 use kyaml_ast::{Span, Stream};
 
+use super::documents::Documents;
 use crate::template::is_template;
 use crate::value::Source;
 
 /// The least size of a part: trees and values of so many bytes are little beside the program itself.
-pub const PART: usize = 256 << 10;
+pub(super) const PART: usize = 256 << 10;
 
 /// Cuts a text before lines with `---` into parts of at least so many bytes.
-#[must_use]
-pub fn parts(text: &str, least: usize) -> Vec<Span> {
+pub(super) fn parts(text: &str, least: usize) -> Vec<Span> {
     let cut = cut(text, least);
     let are_alike = cut.len() > 1 && has_bare_documents(text) && has_like_parts(text, &cut);
     if are_alike { cut } else { vec![Span::new(0, text.len() as u32)] }
+}
+
+impl Documents<'_, '_> {
+    /// The new text of a large file, of which `edit` gets one part at a time; `None` where the file has to be edited as a whole.
+    ///
+    /// ```
+    /// use kmerge_core::apply::Documents;
+    ///
+    /// assert_eq!(Documents::edit_in_parts("a: 1\n", |part| Some(part.to_owned())), None);
+    /// ```
+    pub fn edit_in_parts(text: &str, mut edit: impl FnMut(&str) -> Option<String>) -> Option<String> {
+        let parts = parts(text, PART);
+        if parts.len() == 1 {
+            return None;
+        }
+        let mut edited = String::with_capacity(text.len());
+        for part in parts {
+            edited.push_str(&edit(part.of(text))?);
+        }
+        Some(edited)
+    }
 }
 
 fn cut(text: &str, least: usize) -> Vec<Span> {

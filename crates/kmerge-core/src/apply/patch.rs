@@ -33,8 +33,7 @@ pub struct PatchOptions<'s> {
 }
 
 /// What has to be read of an object for a patch; see [`Documents::part_mut`](super::documents::Documents::part_mut).
-#[must_use]
-pub fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
+pub(super) fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
     let needed = match kind {
         PatchKind::Json => named_by(patch),
         PatchKind::Merge => merged_by(patch, None),
@@ -69,31 +68,33 @@ fn merged_by(patch: &Value, meta: Option<Meta<'_>>) -> Needed {
     Needed::Fields(fields.iter().map(needed).collect())
 }
 
-/// Applies a patch to an object.
-///
-/// # Errors
-///
-/// [`PatchError`] where kubectl refuses the patch, or crashes on it; the object then is in any state.
-pub fn patch(object: &mut Value, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<(), PatchError> {
-    if kind == PatchKind::Json {
-        json_patch::apply(object, patch)?;
-    } else {
-        let mut patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
-        if kind == PatchKind::Strategic && options.order != ListOrder::Kubectl {
-            strategic::without_merge_directives(&mut patch_map)?;
+impl Value {
+    /// Applies a patch to an self.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError`] where kubectl refuses the patch, or crashes on it; the object then is in any state.
+    pub fn patch(&mut self, patch: &Self, kind: PatchKind, options: PatchOptions<'_>) -> Result<(), PatchError> {
+        if kind == PatchKind::Json {
+            self.apply_json_patch(patch)?;
+        } else {
+            let mut patch_map = patch.as_map().ok_or(PatchError::NotAMapping)?.clone();
+            if kind == PatchKind::Strategic && options.order != ListOrder::Kubectl {
+                strategic::without_merge_directives(&mut patch_map)?;
+            }
+            let origin = patch.origin;
+            let map = self.as_map_mut().ok_or(PatchError::NotAMapping)?;
+            let algorithm = match kind {
+                PatchKind::Strategic => Algorithm::of(options.schema, map, options.keys),
+                PatchKind::Merge | PatchKind::Json => Algorithm::JSON_MERGE,
+            };
+            if algorithm.kind() != kind {
+                return Err(PatchError::UnknownKind);
+            }
+            algorithm.apply(map, patch_map, options.order)?;
+            self.patch = origin;
         }
-        let origin = patch.origin;
-        let map = object.as_map_mut().ok_or(PatchError::NotAMapping)?;
-        let algorithm = match kind {
-            PatchKind::Strategic => Algorithm::of(options.schema, map, options.keys),
-            PatchKind::Merge | PatchKind::Json => Algorithm::JSON_MERGE,
-        };
-        if algorithm.kind() != kind {
-            return Err(PatchError::UnknownKind);
-        }
-        algorithm.apply(map, patch_map, options.order)?;
-        object.patch = origin;
+        let is_text = |field| self.get(field).is_some_and(|value| value.shape() == Shape::Text);
+        if is_text("apiVersion") && is_text("kind") { Ok(()) } else { Err(PatchError::NoKind) }
     }
-    let is_text = |field| object.get(field).is_some_and(|value| value.shape() == Shape::Text);
-    if is_text("apiVersion") && is_text("kind") { Ok(()) } else { Err(PatchError::NoKind) }
 }

@@ -3,31 +3,33 @@
 use super::algorithm::Algorithm;
 use super::error::PatchError;
 use super::json_merge;
-use super::patch::{PatchKind, PatchOptions, patch};
+use super::patch::{PatchKind, PatchOptions};
 use super::strategic::two_way_patch;
 use crate::schema::CANDIDATES;
 use crate::value::{Data, Map, Value};
 
-/// The patch that makes `old` mean `new`. Applying it has been tried.
-///
-/// # Errors
-///
-/// [`PatchError`] where no patch of this kind does.
-pub fn diff(old: &Value, new: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Result<Value, PatchError> {
-    let (Data::Map(old_map), Data::Map(new_map)) = (&old.data, &new.data) else {
-        return Err(PatchError::Inexpressible);
-    };
-    let made = match kind {
-        PatchKind::Merge => Value::map(json_merge::diff(old_map, new_map)),
-        PatchKind::Json => Value::list(operations(old, new)),
-        PatchKind::Strategic => {
-            let known = Algorithm::of(options.schema, new_map, options.keys).meta;
-            Value::map(two_way_patch(old_map, new_map, known.ok_or(PatchError::UnknownKind)?)?)
-        }
-    };
-    let mut result = old.clone();
-    patch(&mut result, &made, kind, options)?;
-    if result == *new { Ok(made) } else { Err(PatchError::Inexpressible) }
+impl Value {
+    /// The patch that makes this mean `new`. Applying it has been tried.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError`] where no patch of this kind does.
+    pub fn diff(&self, new: &Self, kind: PatchKind, options: PatchOptions<'_>) -> Result<Self, PatchError> {
+        let (Data::Map(old_map), Data::Map(new_map)) = (&self.data, &new.data) else {
+            return Err(PatchError::Inexpressible);
+        };
+        let made = match kind {
+            PatchKind::Merge => Self::map(json_merge::diff(old_map, new_map)),
+            PatchKind::Json => Self::list(operations(self, new)),
+            PatchKind::Strategic => {
+                let known = Algorithm::of(options.schema, new_map, options.keys).meta;
+                Self::map(two_way_patch(old_map, new_map, known.ok_or(PatchError::UnknownKind)?)?)
+            }
+        };
+        let mut result = self.clone();
+        result.patch(&made, kind, options)?;
+        if result == *new { Ok(made) } else { Err(PatchError::Inexpressible) }
+    }
 }
 
 fn operations(old: &Value, new: &Value) -> Vec<Value> {

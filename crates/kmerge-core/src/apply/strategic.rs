@@ -18,7 +18,7 @@ mod prune;
 mod three_way;
 
 pub(crate) use directive::Directive;
-pub use error::StrategicError;
+pub(crate) use error::StrategicError;
 pub(crate) use items::Identity;
 pub(super) use items::in_print;
 pub(crate) use lenient::without_merge_directives;

@@ -5,7 +5,7 @@ use std::fmt;
 use kyaml_ast::{Path, Segment, Span};
 use thiserror::Error;
 
-use crate::apply::json_patch::JsonPatchError;
+use crate::apply::error::PatchError;
 use crate::reconcile::ReconcileError;
 use crate::resource::Resource;
 use crate::value::ReadError;
@@ -73,12 +73,14 @@ pub enum BuildErrorKind {
     /// Several resources are what the patch names.
     #[error("the patch for {0} matches several resources")]
     SeveralMatches(String),
-    /// A strategic patch cannot be merged.
-    #[error("{0}: {1}")]
-    Merge(String, MergeError),
-    /// An operation of a JSON patch fails.
-    #[error("{0}: {1}")]
-    Json(String, JsonPatchError),
+    /// A patch cannot be applied.
+    #[error("{resource}: {error}")]
+    Patch {
+        /// To this resource.
+        resource: String,
+        /// Why not.
+        error: PatchError,
+    },
     /// A resource cannot be given what a transformer asks for, or a reference in it cannot follow.
     #[error("{0}: {1}")]
     Transform(String, String),
@@ -109,9 +111,9 @@ impl std::error::Error for BuildError {}
 
 /// Why a strategic patch cannot be merged into a resource, and at which field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MergeError {
+pub(super) struct MergeError {
     /// What is wrong.
-    pub(crate) kind: MergeErrorKind,
+    kind: MergeErrorKind,
     /// The way from the root, innermost step first.
     reversed_path: Vec<Segment>,
 }
@@ -119,7 +121,7 @@ pub struct MergeError {
 /// Why values cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum MergeErrorKind {
+pub(super) enum MergeErrorKind {
     /// A mapping, a list and a scalar cannot become each other.
     #[error("the patch has {patch} where the resource has {own}; set the field to null in a patch before")]
     Mismatch {
@@ -148,12 +150,6 @@ impl MergeError {
         self.reversed_path.push(step);
         self
     }
-
-    /// The way from the root of the resource.
-    #[must_use]
-    pub fn path(&self) -> Path {
-        self.reversed_path.iter().rev().cloned().collect()
-    }
 }
 
 impl From<MergeErrorKind> for MergeError {
@@ -162,10 +158,9 @@ impl From<MergeErrorKind> for MergeError {
     }
 }
 
-impl fmt::Display for MergeError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.path(), self.kind)
+impl From<MergeError> for PatchError {
+    fn from(error: MergeError) -> Self {
+        let path: Path = error.reversed_path.iter().rev().cloned().collect();
+        Self::Strategic { path, reason: error.kind.to_string() }
     }
 }
-
-impl std::error::Error for MergeError {}

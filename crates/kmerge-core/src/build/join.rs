@@ -53,41 +53,43 @@ const FIRST: [&str; 22] = [
 ];
 const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
-/// One stream with the documents of all texts; a text that is left without content is left out.
-///
-/// ```
-/// use kmerge_core::build::{Order, join};
-///
-/// assert_eq!(join(&["a: 1\n", "# all gone\n", "---\nb: 2"], &Order::Given), "a: 1\n---\nb: 2\n");
-/// ```
-#[must_use]
-pub fn join(texts: &[&str], order: &Order) -> String {
-    let mut pieces: Vec<(Rank, String)> = Vec::new();
-    for text in texts {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        match Stream::parse(text) {
-            Ok(stream) if stream.documents().all(|document| document.root().is_none()) => {}
-            Ok(stream) => match order {
-                Order::Given => pieces.push((Rank::default(), text.to_owned())),
-                Order::Kinds { first, last } => {
-                    let documents = stream.documents().filter(|document| document.root().is_some());
-                    let rank = |document| Rank::of(document, [first, last]);
-                    pieces.extend(documents.map(|document| (rank(document), document.text().to_owned())));
-                }
-            },
-            Err(_) => pieces.push((Rank::default(), text.to_owned())),
+impl Order {
+    /// One stream with the documents of all texts; a text that is left without content is left out.
+    ///
+    /// ```
+    /// use kmerge_core::build::Order;
+    ///
+    /// assert_eq!(Order::Given.join(&["a: 1\n", "# all gone\n", "---\nb: 2"]), "a: 1\n---\nb: 2\n");
+    /// ```
+    #[must_use]
+    pub fn join(&self, texts: &[&str]) -> String {
+        let mut pieces: Vec<(Rank, String)> = Vec::new();
+        for text in texts {
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            match Stream::parse(text) {
+                Ok(stream) if stream.documents().all(|document| document.root().is_none()) => {}
+                Ok(stream) => match self {
+                    Self::Given => pieces.push((Rank::default(), text.to_owned())),
+                    Self::Kinds { first, last } => {
+                        let documents = stream.documents().filter(|document| document.root().is_some());
+                        let rank = |document| Rank::of(document, [first, last]);
+                        pieces.extend(documents.map(|document| (rank(document), document.text().to_owned())));
+                    }
+                },
+                Err(_) => pieces.push((Rank::default(), text.to_owned())),
+            }
         }
-    }
-    pieces.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let mut out = String::new();
-    for (_, piece) in pieces {
-        separate(&mut out, &piece);
-        out.push_str(&piece);
-        if !piece.ends_with('\n') {
-            out.push('\n');
+        pieces.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut out = String::new();
+        for (_, piece) in pieces {
+            separate(&mut out, &piece);
+            out.push_str(&piece);
+            if !piece.ends_with('\n') {
+                out.push('\n');
+            }
         }
+        out
     }
-    out
 }
 
 /// Ends the document before a text.

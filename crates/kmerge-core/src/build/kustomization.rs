@@ -10,7 +10,7 @@ use kyaml_ast::{Document, Kind, Span, Stream};
 use super::join::Order;
 use super::transform::{self, Transform};
 use super::written::{Written, read};
-use crate::check::{Fault, check};
+use crate::check::Fault;
 use crate::schema::Schema;
 pub use error::KustomizationError;
 pub(super) use error::KustomizationErrorKind;
@@ -34,7 +34,7 @@ pub struct Kustomization {
     /// The order of the documents, where it says one.
     pub order: Option<Order>,
     /// What else it says, which is not done here.
-    pub unapplied: Vec<Unapplied>,
+    pub unapplied: Vec<Reference>,
 }
 
 /// Something that is done to resources.
@@ -56,26 +56,17 @@ pub enum KustomizationKind {
     Component,
 }
 
-/// A path or address, and where it is written.
+/// What a kustomization names: a path or address, or a field that is not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The path.
+    /// The name.
     pub text: String,
     /// Where it is written.
     pub span: Span,
 }
 
-/// A field that is not applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unapplied {
-    /// Its name.
-    pub field: String,
-    /// Where it is written.
-    pub span: Span,
-}
-
 /// The fields of kustomizations.
-pub const FIELDS: [&str; 35] = [
+pub(super) const FIELDS: [&str; 35] = [
     "apiVersion",
     "kind",
     "metadata",
@@ -146,7 +137,7 @@ impl Kustomization {
         if root.kind() != Kind::Mapping {
             return Err(KustomizationError { kind: Kinds::NotAMapping, span: root.full_span() });
         }
-        check_keys(stream)?;
+        Self::check_keys(stream)?;
         let value = read(root)?;
         let root = Written::new(&value, stream);
         let mut resources = references(root, "resources")?;
@@ -161,32 +152,32 @@ impl Kustomization {
             unapplied: unapplied(root)?,
         })
     }
-}
 
-/// Refuses a key that is there twice in a mapping.
-///
-/// # Errors
-///
-/// The first such key.
-pub fn check_keys(stream: &Stream<'_>) -> Result<()> {
-    let schema = Schema::without_builtin();
-    let repeated = check(stream, &schema).into_iter().find(|finding| finding.fault == Fault::DuplicateKey);
-    repeated.map_or(Ok(()), |finding| {
-        Err(KustomizationError { kind: Kinds::DuplicateField(finding.name), span: finding.span })
-    })
+    /// Refuses a key that is there twice in a mapping of any file of a build.
+    ///
+    /// # Errors
+    ///
+    /// The first such key.
+    pub fn check_keys(stream: &Stream<'_>) -> Result<()> {
+        let schema = Schema::without_builtin();
+        let repeated = schema.check(stream).into_iter().find(|finding| finding.fault == Fault::DuplicateKey);
+        repeated.map_or(Ok(()), |finding| {
+            Err(KustomizationError { kind: Kinds::DuplicateField(finding.name), span: finding.span })
+        })
+    }
 }
 
 /// The fields that are not applied.
-fn unapplied(root: Written<'_>) -> Result<Vec<Unapplied>> {
+fn unapplied(root: Written<'_>) -> Result<Vec<Reference>> {
     let mut unapplied = Vec::new();
     for (name, part) in root.fields() {
         let span = part.entry_span();
         if !FIELDS.contains(&name) {
             return Err(KustomizationError { kind: Kinds::UnknownField(name.to_owned()), span });
         }
-        let is_applied = HARMLESS.contains(&name) || APPLIED.contains(&name) || transform::is_transformer(name);
+        let is_applied = HARMLESS.contains(&name) || APPLIED.contains(&name) || Transform::is_field(name);
         if !is_applied && !part.is_empty() {
-            unapplied.push(Unapplied { field: name.to_owned(), span });
+            unapplied.push(Reference { text: name.to_owned(), span });
         }
     }
     Ok(unapplied)

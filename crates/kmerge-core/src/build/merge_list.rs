@@ -268,9 +268,9 @@ fn new_items(patch: Vec<Value>, keys: Keys<'_>, context: Context<'_>) -> Result<
         }
         let item = new_mapping(map, origin, context.item())?;
         let is_alone = id.is_empty() || keys.len() > 1;
-        match places.get(&id).filter(|_| !is_alone).and_then(|place| items.get_mut(*place)) {
-            Some(other) => *other = item,
-            None => {
+        match places.get(&id).and_then(|place| items.get_mut(*place)) {
+            Some(other) if !is_alone => *other = item,
+            _ => {
                 places.insert(id, items.len());
                 items.push(item);
             }

@@ -17,8 +17,7 @@ use super::kustomization::PatchForm;
 use super::merge::Dialect;
 use super::target::{Changes, Target, effective};
 use crate::apply::documents::Documents;
-use crate::apply::objects::{Object, list_items, objects};
-use crate::reconcile::Comments;
+use crate::apply::objects::{Object, list_items};
 use crate::resource::{Resource, ResourceId, field, split_api_version};
 use crate::schema::Schema;
 use crate::value::{Source, Value};
@@ -27,16 +26,16 @@ type Result<T> = std::result::Result<T, Box<BuildError>>;
 
 /// What a build depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'s> {
+pub(super) struct Options<'s> {
     /// What is known about kinds.
-    pub schema: &'s Schema,
+    pub(super) schema: &'s Schema,
     /// Whose rules hold where kustomize's are not sound.
-    pub dialect: Dialect,
+    pub(super) dialect: Dialect,
 }
 
 /// What is demanded of the objects of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gathering {
+enum Gathering {
     /// Each has a name, and no two have the same identity.
     Resources,
     /// Nothing.
@@ -87,11 +86,16 @@ struct Layer {
     known: HashMap<Resource, Vec<usize>>,
 }
 
+fn documents_of<'a, 't>(text: &'a Source<'t>) -> Documents<'a, 't> {
+    Documents::new(text).with_comments_of_patches()
+}
+
 impl<'a, 't> Session<'a, 't> {
     /// A build of these texts; the first layer is open.
     #[must_use]
-    pub fn new(texts: &'a [Source<'t>], options: Options<'a>) -> Self {
-        let documents = texts.iter().map(Documents::new).collect();
+    pub fn new(texts: &'a [Source<'t>], schema: &'a Schema, dialect: Dialect) -> Self {
+        let options = Options { schema, dialect };
+        let documents = texts.iter().map(documents_of).collect();
         let texts = texts.iter().collect();
         Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()], added: HashMap::new() }
     }
@@ -120,7 +124,7 @@ impl<'a, 't> Session<'a, 't> {
     pub fn again(&mut self, text: usize) -> usize {
         let source = self.texts[text];
         self.texts.push(source);
-        self.documents.push(Documents::new(source));
+        self.documents.push(documents_of(source));
         self.texts.len() - 1
     }
 
@@ -128,15 +132,26 @@ impl<'a, 't> Session<'a, 't> {
     ///
     /// # Errors
     ///
-    /// Where the file holds something else, or a resource that is there already, unless anything goes.
-    pub fn add(&mut self, text: usize, gathering: Gathering) -> Result<()> {
-        let source = self.texts[text];
-        if gathering == Gathering::Resources {
-            for document in source.stream().documents() {
-                check_document(document, text)?;
-            }
+    /// Where the file holds something else, an object without a name, or a resource that is there already.
+    pub fn add(&mut self, text: usize) -> Result<()> {
+        for document in self.texts[text].stream().documents() {
+            check_document(document, text)?;
         }
-        for object in objects(std::slice::from_ref(source)) {
+        self.gather_all(text, Gathering::Resources)
+    }
+
+    /// Adds whatever objects a file holds to the open layer.
+    ///
+    /// # Errors
+    ///
+    /// None so far.
+    pub fn add_any(&mut self, text: usize) -> Result<()> {
+        self.gather_all(text, Gathering::Anything)
+    }
+
+    fn gather_all(&mut self, text: usize, gathering: Gathering) -> Result<()> {
+        let source = self.texts[text];
+        for object in Object::all(std::slice::from_ref(source)) {
             let resource = Resource::of_node(source.stream().node(object.place.node())).unwrap_or_default();
             let may_be_generated = self.options.dialect == Dialect::Kmerge && is_generated(&object, source);
             if resource.id.name.is_empty() && !may_be_generated && gathering == Gathering::Resources {
@@ -156,11 +171,13 @@ impl<'a, 't> Session<'a, 't> {
 
     fn gather(&mut self, index: usize, gathering: Gathering) -> Result<()> {
         let member = &self.members[index];
-        let Some(layer) = self.layers.last_mut().filter(|_| !member.is_gone) else { return Ok(()) };
-        if let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty()) {
+        let (Some(layer), false) = (self.layers.last_mut(), member.is_gone) else { return Ok(()) };
+        if gathering == Gathering::Resources
+            && let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty())
+        {
             let others = layer.known.get(&id).map(Vec::as_slice).unwrap_or_default();
             let is_now = |other: &&usize| self.members[**other].ids.last().map(effective).as_ref() == Some(&id);
-            if let Some(other) = others.iter().find(is_now).filter(|_| gathering == Gathering::Resources) {
+            if let Some(other) = others.iter().find(is_now) {
                 let place = |member: &Member| TextPlace { text: member.text, span: member.object.span };
                 let places = vec![place(member), place(&self.members[*other])];
                 return Err(BuildError::new(BuildErrorKind::Duplicate(show(member.ids.last())), places));
@@ -215,7 +232,7 @@ impl<'a, 't> Session<'a, 't> {
         let texts = self.documents.into_iter().enumerate();
         let write = |(text, documents): (usize, Documents<'_, '_>)| {
             let place = TextPlace { text, span: Span::default() };
-            documents.write(Comments::OfPatch).map_err(|error| BuildError::new(error, vec![place]))
+            documents.write().map_err(|error| BuildError::new(error, vec![place]))
         };
         texts.map(write).collect()
     }

@@ -86,10 +86,12 @@ pub(super) fn late(root: Written<'_>) -> Result<Vec<Transform>, KustomizationErr
     read(root, &LATE)
 }
 
-/// Whether a field of a kustomization is a transformer.
-#[must_use]
-pub fn is_transformer(field: &str) -> bool {
-    EARLY.iter().chain(&LATE).any(|(name, _)| *name == field)
+impl Transform {
+    /// Whether a field of a kustomization is a transformer.
+    #[must_use]
+    pub fn is_field(field: &str) -> bool {
+        EARLY.iter().chain(&LATE).any(|(name, _)| *name == field)
+    }
 }
 
 fn read(root: Written<'_>, fields: &[(&'static str, Read)]) -> Result<Vec<Transform>, KustomizationError> {

@@ -9,7 +9,6 @@ use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
 
 use crate::equal::same_text;
 use crate::resource::Resource;
-use crate::resource::listed;
 
 /// So many times the bytes of the streams are compared at most: deep nesting compares some of them on each level.
 const FUEL: usize = 8;
@@ -135,7 +134,7 @@ impl<'t> Search<'t> {
 /// What the rules for a document hang on.
 fn kind(root: Node<'_>) -> (Option<[String; 3]>, bool) {
     let kind = Resource::of_node(root).map(|it| [it.id.group, it.version, it.id.kind]);
-    (kind, listed(root).is_some())
+    (kind, Resource::listed(root).is_some())
 }
 
 /// How the key of a field is written.

@@ -9,37 +9,38 @@ use super::{Checker, Fault, Fields, Finding, field_entry};
 use crate::resource::Resource;
 use crate::schema::{Cursor, Lookup, Schema, ValueType};
 
-/// The fields that a patch brings although the kind of its object does not have them, where all fields of the kind are known.
-/// What the object has already may be patched.
-///
-/// ```
-/// use kmerge_core::Schema;
-/// use kmerge_core::check::fields_unknown_in_patch;
-/// use kyaml_ast::{Document, Stream};
-///
-/// let object = Stream::parse("{apiVersion: apps/v1, kind: Deployment}")?;
-/// let patch = Stream::parse("{spec: {replcias: 3}}")?;
-/// let root = |stream| Stream::documents(stream).find_map(Document::root).unwrap();
-/// let schema = Schema::new();
-/// let found = fields_unknown_in_patch(root(&patch), root(&object), &schema);
-/// assert_eq!(found[0].name, "replcias");
-/// # Ok::<(), kyaml_ast::ParseError>(())
-/// ```
-#[must_use]
-pub fn fields_unknown_in_patch<'t>(patch: Node<'t>, object: Node<'t>, schema: &'t Schema) -> Vec<Finding> {
-    let Some(Resource { id, version }) = Resource::of_node(object) else { return Vec::new() };
-    let cursor = schema.resource(&id.group, &version, &id.kind);
-    let mut found = Vec::new();
-    if patch.kind() == Kind::Sequence {
-        patch.children().for_each(|operation| found.extend(of_operation(operation, cursor)));
-    } else {
-        found = unknown(patch, cursor);
+impl Schema {
+    /// The fields that a patch brings although the kind of its object does not have them, where all fields of the kind are known.
+    /// What the object has already may be patched.
+    ///
+    /// ```
+    /// use kmerge_core::Schema;
+    /// use kyaml_ast::{Document, Stream};
+    ///
+    /// let object = Stream::parse("{apiVersion: apps/v1, kind: Deployment}")?;
+    /// let patch = Stream::parse("{spec: {replcias: 3}}")?;
+    /// let root = |stream| Stream::documents(stream).find_map(Document::root).unwrap();
+    /// let schema = Schema::new();
+    /// let found = schema.check_patch(root(&patch), root(&object));
+    /// assert_eq!(found[0].name, "replcias");
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn check_patch<'t>(&'t self, patch: Node<'t>, object: Node<'t>) -> Vec<Finding> {
+        let Some(Resource { id, version }) = Resource::of_node(object) else { return Vec::new() };
+        let cursor = self.resource(&id.group, &version, &id.kind);
+        let mut found = Vec::new();
+        if patch.kind() == Kind::Sequence {
+            patch.children().for_each(|operation| found.extend(of_operation(operation, cursor)));
+        } else {
+            found = unknown(patch, cursor);
+        }
+        if !found.is_empty() {
+            let known = unknown(object, cursor);
+            found.retain(|found| known.iter().all(|known| known.name != found.name));
+        }
+        found
     }
-    if !found.is_empty() {
-        let known = unknown(object, cursor);
-        found.retain(|found| known.iter().all(|known| known.name != found.name));
-    }
-    found
 }
 
 /// The unknown fields in a part of an object that get a value.
@@ -102,7 +103,7 @@ mod tests {
         ] {
             let (object, stream) = (Stream::parse(deployment).unwrap(), Stream::parse(patch).unwrap());
             let schema = Schema::new();
-            let found = fields_unknown_in_patch(root(&stream), root(&object), &schema);
+            let found = schema.check_patch(root(&stream), root(&object));
             assert_eq!(found.iter().map(|found| found.name.as_str()).collect::<Vec<_>>(), names, "{patch}");
         }
     }
@@ -111,6 +112,6 @@ mod tests {
     fn of_unknown_kinds_nothing_is_said() {
         let (object, patch) =
             (Stream::parse("{apiVersion: a/v1, kind: B}").unwrap(), Stream::parse("{spec: {replcias: 3}}").unwrap());
-        assert_eq!(fields_unknown_in_patch(root(&patch), root(&object), &Schema::new()), []);
+        assert_eq!(Schema::new().check_patch(root(&patch), root(&object)), []);
     }
 }

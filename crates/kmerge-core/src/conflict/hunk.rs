@@ -37,7 +37,8 @@ impl HunkStyle<'_> {
         let mut out = String::new();
         for region in lines::narrowed(texts, self.style) {
             match region {
-                Region::Clean { range, .. } => out += &ours[range],
+                Region::Ours(range) => out += &ours[range],
+                Region::Theirs(range) => out += &theirs[range],
                 Region::Conflict { ours: our_lines, base: base_lines, theirs: their_lines } => {
                     out += &self.conflict(&ours[our_lines], &base[base_lines], &theirs[their_lines]);
                 }

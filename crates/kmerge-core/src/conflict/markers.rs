@@ -83,27 +83,20 @@ impl Above {
     }
 }
 
+/// Conflicts by what their hunks stand around.
+#[derive(Default)]
+struct Groups<'c> {
+    /// Entries of the destination, none of which is inside of another or of one of the documents.
+    entries: Vec<(EntryId, Vec<&'c Conflict>)>,
+    documents: BTreeMap<NodeId, Vec<&'c Conflict>>,
+    /// Those that are about neither.
+    others: Vec<&'c Conflict>,
+}
+
 impl<'a> Markers<'a> {
     fn write(&mut self, conflicts: &[Conflict]) -> Result<(), MergeError> {
-        let dest = self.streams[0];
-        let mut above = Above::new(dest, &self.edits);
-        let mut entries: BTreeMap<EntryId, Vec<&Conflict>> = BTreeMap::new();
-        let mut documents: BTreeMap<NodeId, Vec<&Conflict>> = BTreeMap::new();
-        let mut others = Vec::new();
-        for conflict in conflicts {
-            match self.place(&mut above, conflict.place) {
-                Around::Entry(entry) => entries.entry(entry).or_default().push(conflict),
-                Around::Document(document) => documents.entry(document).or_default().push(conflict),
-                Around::Nothing => others.push(conflict),
-            }
-        }
-        let (within, mut entries): (Vec<_>, Vec<_>) =
-            outermost(dest, entries).into_iter().partition(|(entry, _)| self.is_in(&documents, entry.value));
-        for (entry, conflicts) in within {
-            let document = self.document_of(entry.value).and_then(|document| documents.get_mut(&document.id()));
-            document.into_iter().for_each(|inner| inner.extend(&conflicts));
-        }
-        let nest = Nest::new(dest, entries.iter().map(|(entry, _)| *entry));
+        let Groups { mut entries, mut documents, others } = self.groups(conflicts);
+        let nest = Nest::new(self.streams[0], entries.iter().map(|(entry, _)| *entry));
         let mut between = Between::new(&self.edits);
         for conflict in others {
             let document = node_of(conflict.place).and_then(|node| self.document_of(node));
@@ -121,8 +114,26 @@ impl<'a> Markers<'a> {
         self.write_documents(&documents)
     }
 
-    fn is_in(&self, documents: &BTreeMap<NodeId, Vec<&Conflict>>, node: NodeId) -> bool {
-        self.document_of(node).is_some_and(|document| documents.contains_key(&document.id()))
+    fn groups<'c>(&self, conflicts: &'c [Conflict]) -> Groups<'c> {
+        let dest = self.streams[0];
+        let mut above = Above::new(dest, &self.edits);
+        let mut entries: BTreeMap<EntryId, Vec<&Conflict>> = BTreeMap::new();
+        let mut groups = Groups::default();
+        for conflict in conflicts {
+            match self.place(&mut above, conflict.place) {
+                Around::Entry(entry) => entries.entry(entry).or_default().push(conflict),
+                Around::Document(document) => groups.documents.entry(document).or_default().push(conflict),
+                Around::Nothing => groups.others.push(conflict),
+            }
+        }
+        for (entry, conflicts) in outermost(dest, entries) {
+            let document = self.document_of(entry.value);
+            match document.and_then(|document| groups.documents.get_mut(&document.id())) {
+                Some(inner) => inner.extend(&conflicts),
+                None => groups.entries.push((entry, conflicts)),
+            }
+        }
+        groups
     }
 
     /// What a conflict's hunk stands around.
@@ -198,32 +209,34 @@ impl<'a> Markers<'a> {
     /// Conflicts that are not about an entry of the destination.
     fn elsewhere(&mut self, conflict: &Conflict, between: &mut Between) -> Result<(), MergeError> {
         match conflict.place {
-            ConflictPlace::Gap(collection, position) => {
-                let column = self.streams[0].node(collection).column();
-                let text = |piece: Piece| match piece {
-                    Piece::Entry(graft) => Ok(self.renderer.entry(&graft, column)?),
-                    Piece::Lines(lines) => Ok(lines),
-                    Piece::New { .. } => Ok::<_, MergeError>(String::new()),
-                };
-                let render = |variant: &Variant| match variant {
-                    Variant::Entries(grafts) => {
-                        pieces(self.streams, grafts, collection).into_iter().map(text).collect()
-                    }
-                    _ => Ok::<_, MergeError>(String::new()),
-                };
-                let text = self.hunks.hunk("", &render(&conflict.base)?, &render(&conflict.incoming)?);
-                self.edits.push(Edit::Insert { collection, position, pieces: vec![Piece::Lines(text)] });
-            }
+            ConflictPlace::Gap(collection, position) => self.gap(conflict, collection, position),
             ConflictPlace::Lines(span) => {
                 let text =
                     |variant: &Variant| if let Variant::Text(text) = variant { text.clone() } else { String::new() };
                 let ours = conflict.dest.as_ref().map_or_else(|| span.of(self.streams[0].source()).to_owned(), text);
                 let text = self.hunks.hunk(&ours, &text(&conflict.base), &text(&conflict.incoming));
                 self.edits.push(Edit::Lines { span, text });
+                Ok(())
             }
-            ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after, between)?,
-            ConflictPlace::Document(_) | ConflictPlace::Root(_) | ConflictPlace::Entry(_) => {}
+            ConflictPlace::DocumentGap(after) => self.document_gap(conflict, after, between),
+            ConflictPlace::Document(_) | ConflictPlace::Root(_) | ConflictPlace::Entry(_) => Ok(()),
         }
+    }
+
+    /// A hunk between entries.
+    fn gap(&mut self, conflict: &Conflict, collection: NodeId, position: Position) -> Result<(), MergeError> {
+        let column = self.streams[0].node(collection).column();
+        let text = |piece: Piece| match piece {
+            Piece::Entry(graft) => Ok(self.renderer.entry(&graft, column)?),
+            Piece::Lines(lines) => Ok(lines),
+            Piece::New { .. } => Ok::<_, MergeError>(String::new()),
+        };
+        let render = |variant: &Variant| match variant {
+            Variant::Entries(grafts) => pieces(self.streams, grafts, collection).into_iter().map(text).collect(),
+            _ => Ok::<_, MergeError>(String::new()),
+        };
+        let text = self.hunks.hunk("", &render(&conflict.base)?, &render(&conflict.incoming)?);
+        self.edits.push(Edit::Insert { collection, position, pieces: vec![Piece::Lines(text)] });
         Ok(())
     }
 }

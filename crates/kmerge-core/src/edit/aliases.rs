@@ -6,12 +6,12 @@ use std::collections::HashSet;
 
 use kyaml_ast::{Kind, LookupError, Node, NodeId, ParseError, Path, Segment, Stream};
 
-use crate::check::{Fault, check};
+use crate::check::Fault;
 use crate::schema::Schema;
 
 /// A change that an alias or a merge key stands in the way of.
 #[derive(Clone, Debug)]
-pub struct Blocked<'t> {
+pub(super) struct Blocked<'t> {
     /// The way to it, or to the field that it brings.
     pub reached: Path,
     /// The alias, or what stands beside `<<`.
@@ -50,7 +50,7 @@ pub fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> 
 /// Where a text is no YAML.
 pub(super) fn newly_undefined(before: &str, after: &str, schema: &Schema) -> Result<Option<String>, ParseError> {
     let names = |text: &str| {
-        let findings = check(&Stream::parse(text)?, schema).into_iter();
+        let findings = schema.check(&Stream::parse(text)?).into_iter();
         Ok(findings.filter(|found| found.fault == Fault::UndefinedAlias).map(|found| found.name).collect::<Vec<_>>())
     };
     let known = names(before)?;
@@ -135,8 +135,7 @@ fn items(list: Node<'_>) -> Vec<Node<'_>> {
 impl<'t> Blocked<'t> {
     /// What stands in the way of a change of the place that a path names. A field that a merge key brings may be set
     /// (`makes_own`): it then is the mapping's own.
-    #[must_use]
-    pub fn find(root: Node<'t>, path: &Path, makes_own: bool) -> Option<Self> {
+    pub(super) fn find(root: Node<'t>, path: &Path, makes_own: bool) -> Option<Self> {
         let (found, link) = links(root, path);
         let Link { steps, via, target, is_merge } = link?;
         let is_last = steps + 1 == path.depth();
@@ -148,8 +147,7 @@ impl<'t> Blocked<'t> {
     }
 
     /// What stands in the way, in words; the path is that of the place.
-    #[must_use]
-    pub fn message(&self, path: &Path) -> String {
+    pub(super) fn message(&self, path: &Path) -> String {
         let what = if self.is_merge { "comes from a merge key" } else { "is an alias" };
         if self.is_last {
             format!("{path} {what}, and is not here to be deleted")
@@ -159,8 +157,7 @@ impl<'t> Blocked<'t> {
     }
 
     /// What to do about it.
-    #[must_use]
-    pub const fn help(&self, makes_own: bool) -> &'static str {
+    pub(super) const fn help(&self, makes_own: bool) -> &'static str {
         match (self.is_merge, makes_own) {
             (false, _) => {
                 "change it where its anchor stands, for all that refer to it, or put a value in the alias's place"

@@ -4,7 +4,7 @@ use kyaml_ast::{Path, Segment};
 
 use super::problem::ProblemKind;
 use crate::resource::Resource;
-use crate::schema::{Cursor, ListKind, Lookup, ScalarType, Schema, ValueType, look_up};
+use crate::schema::{Cursor, ListKind, Lookup, Schema, ValueType, look_up};
 
 /// What a schema says about a path that leads further than a document does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(super) fn split(root: Cursor<'_>, path: &Path) -> Option<ProblemKind> {
     let of = |end: usize| segments[..end].iter().copied().cloned().collect::<Path>();
     let map = segment.checked_sub(1).map(of)?;
     let is_of_map = look_up(root, &map).value_type() == Some(ValueType::Map);
-    if !is_of_map || !matches!(inside.value_type(), Some(ValueType::Scalar(_))) {
+    if !is_of_map || !inside.value_type().is_some_and(ValueType::is_scalar) {
         return None;
     }
     let joined = segments[segment - 1..].iter().map(|segment| name(segment)).collect::<Option<Vec<_>>>()?.join(".");
@@ -77,11 +77,11 @@ pub(super) fn wanted(root: Cursor<'_>, path: &Path) -> Option<ValueType> {
 
 /// Whether a value is a string, whatever it looks like.
 pub(super) const fn is_text(wanted: Option<ValueType>) -> bool {
-    matches!(wanted, Some(ValueType::Scalar(ScalarType::String | ScalarType::Bytes)))
+    matches!(wanted, Some(ValueType::String | ValueType::Bytes))
 }
 
 /// Whether a string can be such a value.
 pub(super) const fn takes_text(wanted: ValueType) -> bool {
-    use ScalarType::{Bytes, IntOrString, Quantity, String};
-    matches!(wanted, ValueType::Free | ValueType::Scalar(String | Bytes | Quantity | IntOrString))
+    use ValueType::{Bytes, Free, IntOrString, Quantity, String};
+    matches!(wanted, Free | String | Bytes | Quantity | IntOrString)
 }

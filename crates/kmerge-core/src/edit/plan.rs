@@ -12,22 +12,13 @@ use kyaml_ast::{
 use super::aliases::{Blocked, follow, newly_undefined};
 use super::known::{self, Known};
 use super::problem::{Problem, ProblemKind, change};
-use super::resources::{Chosen, choices};
+use super::resources::Chosen;
 use super::script::Script;
 use super::select::Selector;
 use super::statement::{Action, Value};
 use super::value::{self, Read};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
-
-/// A file, by its name and text.
-#[derive(Clone, Copy, Debug)]
-pub struct File<'a> {
-    /// Its name, which says what a file without a kind holds.
-    pub name: &'a str,
-    /// Its text.
-    pub text: &'a str,
-}
 
 /// How a script is read.
 #[derive(Clone, Debug)]
@@ -75,41 +66,43 @@ pub struct PlacePlan {
     pub path: Path,
 }
 
-/// Plans a script over one file.
-///
-/// # Errors
-///
-/// The first statement that cannot be made.
-pub fn plan(script: &Script, file: File<'_>, options: &Options<'_>) -> Result<FilePlan, Problem> {
-    let schema = options.schema.for_file(file.name);
-    let parsed = script.statements.iter().map(|statement| match &statement.action {
-        Action::Set { value, .. } => value::parse(value),
-        _ => Ok(None),
-    });
-    let values: Vec<_> = parsed.collect();
-    let mut planner = Planner {
-        script,
-        options,
-        schema: &schema,
-        values: &values,
-        plan: FilePlan::default(),
-        selection: None,
-        next: 0,
-        resource: 0,
-        is_original: true,
-        has_aliases: false,
-        is_json: file.name.ends_with(".json"),
-    };
-    let mut text = None;
-    while planner.next < script.statements.len() {
-        let written = planner.round(text.as_deref().unwrap_or(file.text))?;
-        planner.is_original = false;
-        text = Some(written);
+impl Script {
+    /// Plans the script over one file; its name says what a file without a kind holds.
+    ///
+    /// # Errors
+    ///
+    /// The first statement that cannot be made.
+    pub fn plan(&self, name: &str, text: &str, options: &Options<'_>) -> Result<FilePlan, Problem> {
+        let schema = options.schema.for_file(name);
+        let parsed = self.statements.iter().map(|statement| match &statement.action {
+            Action::Set { value, .. } => value::parse(value),
+            _ => Ok(None),
+        });
+        let values: Vec<_> = parsed.collect();
+        let mut planner = Planner {
+            script: self,
+            options,
+            schema: &schema,
+            values: &values,
+            plan: FilePlan::default(),
+            selection: None,
+            next: 0,
+            resource: 0,
+            is_original: true,
+            has_aliases: false,
+            is_json: name.ends_with(".json"),
+        };
+        let mut new: Option<String> = None;
+        while planner.next < self.statements.len() {
+            let written = planner.round(new.as_deref().unwrap_or(text))?;
+            planner.is_original = false;
+            new = Some(written);
+        }
+        if let Some(new) = &new {
+            planner.check_aliases(text, new)?;
+        }
+        Ok(FilePlan { text: new.filter(|new| new != text), ..planner.plan })
     }
-    if let Some(text) = &text {
-        planner.check_aliases(file.text, text)?;
-    }
-    Ok(FilePlan { text: text.filter(|text| text != file.text), ..planner.plan })
 }
 
 /// Which resources, by the positions of their documents and of themselves in these.
@@ -162,7 +155,7 @@ impl Planner<'_> {
             kind: Box::new(ProblemKind::Syntax(error)),
         })?;
         self.has_aliases = stream.has_aliases();
-        let all = choices(&stream);
+        let all = Chosen::all(&stream);
         if self.selection.is_none() {
             self.plan.names = all.iter().filter_map(Chosen::name).collect();
             self.select(&all, &self.options.select);
@@ -413,7 +406,7 @@ impl Planner<'_> {
             other => other,
         };
         let read = parsed.and_then(|parsed| value::read(value, parsed, old, wanted));
-        read.map_err(|error| self.problem(choice, span, ProblemKind::Value { path: path.to_string(), error }))
+        read.map_err(|error| self.problem(choice, span, error.at(path)))
     }
 
     /// Whether what is missing on the way may be made.
@@ -457,8 +450,8 @@ impl Planner<'_> {
 
     /// Whether a merge key brings what a path leads to.
     fn is_merged(&self, choice: &Chosen<'_>, path: &Path) -> bool {
-        let root = choice.document.root().filter(|_| self.has_aliases);
-        root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
+        let root = choice.document.root();
+        self.has_aliases && root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
     }
 
     /// Refuses what stands behind an alias or a merge key.

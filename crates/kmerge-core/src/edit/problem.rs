@@ -2,8 +2,6 @@
 
 use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Path, Segment, Span, Step};
 
-use super::value::ValueError;
-
 /// A statement that cannot be made in a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -44,12 +42,16 @@ pub enum ProblemKind {
         meant: String,
     },
     /// The value does not fit the place.
-    #[error("{path}: {error}")]
+    #[error("{path}: {reason}")]
     Value {
         /// The place.
         path: String,
-        /// Why not.
-        error: ValueError,
+        /// Why not, in words.
+        reason: String,
+        /// Where it is no YAML.
+        syntax: Option<ParseError>,
+        /// What can be done about it.
+        help: Option<&'static str>,
     },
     /// An alias or a merge key stands in the way.
     #[error("{message}")]
@@ -105,11 +107,10 @@ impl ProblemKind {
             Self::Missing(_) => None,
             Self::Unknown { .. } => Some("--create (-c) adds it anyway".to_owned()),
             Self::Split { meant, .. } => Some(format!("a name that holds dots is written in quotes: {meant}")),
-            Self::Value { error: ValueError::Type(_), .. } => Some("--yaml takes the value as it is".to_owned()),
             Self::Undefined { name } => {
                 Some(format!("write &{name} in front of a value above it, or take --string for the text"))
             }
-            Self::Value { error: ValueError::Broken(_), .. } => Some("--string takes it as a string".to_owned()),
+            Self::Value { help, .. } => help.map(str::to_owned),
             Self::Blocked { help, .. } => Some((*help).to_owned()),
             _ => None,
         }

@@ -3,7 +3,7 @@
 use kyaml_ast::{Document, Kind, Node, Path, Segment, Stream};
 
 use super::select::Selector;
-use crate::resource::{Resource, listed, resources};
+use crate::resource::Resource;
 
 /// A document with content, or an item of the list that it is.
 #[derive(Clone, Debug)]
@@ -20,25 +20,27 @@ pub struct Chosen<'t> {
     pub resource: Option<Resource>,
 }
 
-/// The documents with content, each followed by the items of the list that it is.
-#[must_use]
-pub fn choices<'t>(stream: &'t Stream<'t>) -> Vec<Chosen<'t>> {
-    let mut choices = Vec::new();
-    let content = stream.documents().filter_map(|document| Some((document, document.root()?)));
-    for (number, (document, root)) in content.filter(|(_, root)| root.kind() != Kind::Null).enumerate() {
-        choices.push(Chosen { document, number, item: None, root, resource: Resource::of_node(root) });
-        if listed(root).is_some() {
-            let items = resources(root).into_iter().enumerate();
-            choices.extend(items.map(|(item, (root, resource))| Chosen {
-                document,
-                number,
-                item: Some(item),
-                root,
-                resource,
-            }));
+impl<'t> Chosen<'t> {
+    /// The documents with content, each followed by the items of the list that it is.
+    #[must_use]
+    pub fn all(stream: &'t Stream<'t>) -> Vec<Self> {
+        let mut choices = Vec::new();
+        let content = stream.documents().filter_map(|document| Some((document, document.root()?)));
+        for (number, (document, root)) in content.filter(|(_, root)| root.kind() != Kind::Null).enumerate() {
+            choices.push(Self { document, number, item: None, root, resource: Resource::of_node(root) });
+            if Resource::listed(root).is_some() {
+                let items = Resource::all(root).into_iter().enumerate();
+                choices.extend(items.map(|(item, (root, resource))| Self {
+                    document,
+                    number,
+                    item: Some(item),
+                    root,
+                    resource,
+                }));
+            }
         }
+        choices
     }
-    choices
 }
 
 impl Chosen<'_> {

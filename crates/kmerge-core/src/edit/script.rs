@@ -2,19 +2,18 @@
 
 use std::fmt;
 
-use kyaml_ast::PathErrorKind;
+use kyaml_ast::{PathErrorKind, Span};
 
-use super::select::SelectorErrorKind;
 use super::statement::{self, Action, Statement, VERBS};
 
 /// Statements that are made one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// In their order.
-    pub statements: Vec<Statement>,
+    pub(super) statements: Vec<Statement>,
 }
 
-/// Why a text is no script, and where.
+/// Why a text is no script or selector, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {kind}")]
 pub struct ScriptError {
@@ -28,7 +27,7 @@ pub struct ScriptError {
     pub kind: ScriptErrorKind,
 }
 
-/// What is wrong with a script.
+/// What is wrong with a script or selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScriptErrorKind {
@@ -50,8 +49,14 @@ pub enum ScriptErrorKind {
     Rest,
     /// A path that is not valid.
     Path(PathErrorKind),
-    /// A selector that is not valid.
-    Selector(SelectorErrorKind),
+    /// Nothing is selected by.
+    EmptySelector,
+    /// A selector with too many slashes, or with a field that there is not.
+    Selector,
+    /// A condition on labels.
+    Labels,
+    /// A condition on a place.
+    Condition,
 }
 
 impl fmt::Display for ScriptErrorKind {
@@ -70,7 +75,16 @@ impl fmt::Display for ScriptErrorKind {
             }
             Self::Rest => f.write_str("the statement ends before this"),
             Self::Path(kind) => kind.fmt(f),
-            Self::Selector(kind) => kind.fmt(f),
+            Self::EmptySelector => {
+                f.write_str("expected a selector: KIND/NAME, -l LABELS, -n NAMESPACE or --where CONDITION")
+            }
+            Self::Selector => {
+                f.write_str("expected KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, #N, or kind=…,namespace=…,name=…")
+            }
+            Self::Labels => f.write_str("expected labels: app=web,tier!=db,canary,!old"),
+            Self::Condition => f.write_str(
+                "expected a condition: .spec.replicas=0, .spec.paused, !.spec.paused or .metadata.name=~'^web-'",
+            ),
         }
     }
 }
@@ -118,6 +132,23 @@ impl Script {
         Self { statements: actions.into_iter().map(|action| Statement { action, at: (0, 0) }).collect() }
     }
 
+    /// What its statements do, in their order.
+    pub fn actions(&self) -> impl ExactSizeIterator<Item = &Action> {
+        self.statements.iter().map(|statement| &statement.action)
+    }
+
+    /// Where a statement stands in the text that was parsed.
+    #[must_use]
+    pub fn span(&self, statement: usize) -> Option<Span> {
+        let (start, end) = self.statements.get(statement)?.at;
+        Some(Span::new(start as u32, end as u32))
+    }
+
+    /// Adds the statements of another script, whose text is another one.
+    pub fn append(&mut self, other: Self) {
+        self.statements.extend(other.statements);
+    }
+
     /// Whether it changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -128,7 +159,7 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::{Reading, Value};
+    use crate::edit::Value;
 
     fn read(text: &str) -> Vec<Action> {
         Script::parse(text).unwrap().statements.into_iter().map(|statement| statement.action).collect()
@@ -145,7 +176,7 @@ mod tests {
         let Action::Set { value, create, .. } = &found[0] else { panic!() };
         assert_eq!((value, create), (&Value::new("3"), &false));
         let Action::Set { value, .. } = &found[1] else { panic!() };
-        assert_eq!(value, &Value { text: "x y".to_owned(), reading: Reading::String });
+        assert_eq!(value, &Value::string("x y"));
     }
 
     #[test]

@@ -3,8 +3,6 @@
 //! `Deployment/web`, `deploy/web`, `kind=Deployment,name=web`, `#2`, and conditions: `-l app=web,tier!=db` on labels, `-n prod`
 //! on the namespace, `--where '.spec.replicas=0'` on any place.
 
-use std::fmt;
-
 use kyaml_ast::{Condition, Fit, Node, PathError, PathErrorKind, Pattern, Segment, Step, Test};
 
 use super::script::{ScriptError, ScriptErrorKind};
@@ -32,79 +30,33 @@ struct Where {
     is_not: bool,
 }
 
-/// Why a text is no selector, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind} (at byte {at})")]
-pub struct SelectorError {
-    /// Byte offset in the text.
-    pub at: usize,
-    /// What is wrong.
-    pub kind: SelectorErrorKind,
-}
-
-/// What is wrong with a selector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SelectorErrorKind {
-    /// Nothing is selected by.
-    Empty,
-    /// Too many slashes, or a field that there is not.
-    Name,
-    /// A condition on labels.
-    Label,
-    /// A condition on a place.
-    Where,
-    /// Its path.
-    Path(PathErrorKind),
-}
-
-impl fmt::Display for SelectorErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("expected a selector: KIND/NAME, -l LABELS, -n NAMESPACE or --where CONDITION"),
-            Self::Name => {
-                f.write_str("expected KIND/NAME, KIND/NAMESPACE/NAME, KIND, /NAME, #N, or kind=…,namespace=…,name=…")
-            }
-            Self::Label => f.write_str("expected labels: app=web,tier!=db,canary,!old"),
-            Self::Where => f.write_str(
-                "expected a condition: .spec.replicas=0, .spec.paused, !.spec.paused or .metadata.name=~'^web-'",
-            ),
-            Self::Path(kind) => kind.fmt(f),
-        }
-    }
-}
-
 impl Selector {
     /// Reads a selector.
     ///
     /// # Errors
     ///
-    /// A [`SelectorError`] for the first part that is not valid.
-    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+    /// A [`ScriptError`] for the first part that is not valid.
+    pub fn parse(text: &str) -> Result<Self, ScriptError> {
         Self::words(Words::new(text))
     }
 
-    /// The same from the words of a statement.
-    pub(super) fn read(words: Words<'_>) -> Result<Self, ScriptError> {
-        Self::words(words).map_err(|error| ScriptError::new(error.at, ScriptErrorKind::Selector(error.kind)))
-    }
-
-    fn words(mut words: Words<'_>) -> Result<Self, SelectorError> {
+    /// Reads the words of a statement.
+    pub(super) fn words(mut words: Words<'_>) -> Result<Self, ScriptError> {
         let mut selector = Self::default();
         let start = words.at();
         while let Some(word) = words.next() {
             match word.text {
-                "-l" | "--selector" => selector.labels(value(&mut words, SelectorErrorKind::Label)?)?,
+                "-l" | "--selector" => selector.labels(value(&mut words, ScriptErrorKind::Labels)?)?,
                 "-n" | "--namespace" => {
-                    selector.namespace = Some(value(&mut words, SelectorErrorKind::Name)?.unquoted())
+                    selector.namespace = Some(value(&mut words, ScriptErrorKind::Selector)?.unquoted())
                 }
-                "--where" => selector.place(value(&mut words, SelectorErrorKind::Where)?)?,
+                "--where" => selector.place(value(&mut words, ScriptErrorKind::Condition)?)?,
                 text if text.starts_with('#') && !text[1..].bytes().all(|byte| byte.is_ascii_digit()) => break,
                 _ => selector.name(word)?,
             }
         }
         if selector == Self::default() {
-            Err(SelectorError { at: start, kind: SelectorErrorKind::Empty })
+            Err(ScriptError::new(start, ScriptErrorKind::EmptySelector))
         } else {
             Ok(selector)
         }
@@ -115,7 +67,7 @@ impl Selector {
     /// # Errors
     ///
     /// If the text is not valid.
-    pub fn and_labels(&mut self, text: &str) -> Result<(), SelectorError> {
+    pub fn and_labels(&mut self, text: &str) -> Result<(), ScriptError> {
         self.labels(Word { text, at: 0 })
     }
 
@@ -129,12 +81,12 @@ impl Selector {
     /// # Errors
     ///
     /// If the text is not valid.
-    pub fn and_where(&mut self, text: &str) -> Result<(), SelectorError> {
+    pub fn and_where(&mut self, text: &str) -> Result<(), ScriptError> {
         self.place(Word { text, at: 0 })
     }
 
-    fn name(&mut self, word: Word<'_>) -> Result<(), SelectorError> {
-        let wrong = SelectorError { at: word.at, kind: SelectorErrorKind::Name };
+    fn name(&mut self, word: Word<'_>) -> Result<(), ScriptError> {
+        let wrong = ScriptError::new(word.at, ScriptErrorKind::Selector);
         let text = word.unquoted();
         if let Some(number) = text.strip_prefix('#') {
             self.number = Some(number.parse().map_err(|_| wrong)?);
@@ -168,13 +120,12 @@ impl Selector {
         Ok(())
     }
 
-    fn labels(&mut self, word: Word<'_>) -> Result<(), SelectorError> {
+    fn labels(&mut self, word: Word<'_>) -> Result<(), ScriptError> {
         for part in word.unquoted().split(',') {
             let (is_not, part) = negated(part.trim());
-            let (name, test) =
-                split(part).map_err(|_| SelectorError { at: word.at, kind: SelectorErrorKind::Label })?;
+            let (name, test) = split(part).map_err(|_| ScriptError::new(word.at, ScriptErrorKind::Labels))?;
             if name.is_empty() || matches!(test, Some(Test::Fits(_))) {
-                return Err(SelectorError { at: word.at, kind: SelectorErrorKind::Label });
+                return Err(ScriptError::new(word.at, ScriptErrorKind::Labels));
             }
             let steps = ["metadata", "labels", name].map(|name| Step::One(Segment::Field(name.to_owned())));
             let path = steps.into_iter().fold(Pattern::default(), Pattern::with);
@@ -183,15 +134,12 @@ impl Selector {
         Ok(())
     }
 
-    fn place(&mut self, word: Word<'_>) -> Result<(), SelectorError> {
+    fn place(&mut self, word: Word<'_>) -> Result<(), ScriptError> {
         let text = word.unquoted();
         let (is_not, body) = negated(&text);
-        let (path, test) = split(body).map_err(|kind| SelectorError { at: word.at, kind })?;
+        let (path, test) = split(body).map_err(|kind| ScriptError::new(word.at, kind))?;
         let before = usize::from(word.text.starts_with(['"', '\''])) + usize::from(is_not);
-        let wrong = |error: PathError| SelectorError {
-            at: word.at + before + error.at,
-            kind: SelectorErrorKind::Path(error.kind),
-        };
+        let wrong = |error: PathError| ScriptError::new(word.at + before + error.at, ScriptErrorKind::Path(error.kind));
         self.places.push(Where { path: path.parse().map_err(wrong)?, test, is_not });
         Ok(())
     }
@@ -213,9 +161,9 @@ impl Selector {
 }
 
 /// What stands behind a flag.
-fn value<'a>(words: &mut Words<'a>, kind: SelectorErrorKind) -> Result<Word<'a>, SelectorError> {
+fn value<'a>(words: &mut Words<'a>, kind: ScriptErrorKind) -> Result<Word<'a>, ScriptError> {
     let at = words.at();
-    words.next().ok_or(SelectorError { at, kind })
+    words.next().ok_or(ScriptError::new(at, kind))
 }
 
 /// A condition without the `!` before it.
@@ -224,17 +172,17 @@ fn negated(text: &str) -> (bool, &str) {
 }
 
 /// What stands before an operator, and what has to hold; nothing but that it is there where there is no operator.
-fn split(text: &str) -> Result<(&str, Option<Test>), SelectorErrorKind> {
+fn split(text: &str) -> Result<(&str, Option<Test>), ScriptErrorKind> {
     let Some(at) = operator(text) else { return Ok((text.trim(), None)) };
     let (name, rest) = text.split_at(at);
     let behind =
         |operator: &str| rest.strip_prefix(operator).map(|value| Word { text: value.trim(), at: 0 }.unquoted());
     let test = if let Some(text) = behind("=~") {
-        Test::Fits(Fit::new(&text).map_err(|_| SelectorErrorKind::Path(PathErrorKind::Regex))?)
+        Test::Fits(Fit::new(&text).map_err(|_| ScriptErrorKind::Path(PathErrorKind::Regex))?)
     } else if let Some(text) = behind("!=") {
         Test::IsNot(text)
     } else {
-        Test::Is(behind("==").or_else(|| behind("=")).ok_or(SelectorErrorKind::Where)?)
+        Test::Is(behind("==").or_else(|| behind("=")).ok_or(ScriptErrorKind::Condition)?)
     };
     Ok((name.trim(), Some(test)))
 }
@@ -379,13 +327,13 @@ mod tests {
     #[test]
     fn what_is_no_selector_is_refused() {
         for (text, at, kind) in [
-            ("", 0, SelectorErrorKind::Empty),
-            ("a/b/c/d", 0, SelectorErrorKind::Name),
-            ("deploy -l", 9, SelectorErrorKind::Label),
-            ("-l =x", 3, SelectorErrorKind::Label),
-            ("kinds=x", 0, SelectorErrorKind::Name),
-            ("--where .a[=1", 13, SelectorErrorKind::Path(PathErrorKind::Unclosed)),
-            ("--where '!.a[x]=1'", 13, SelectorErrorKind::Path(PathErrorKind::Bracket)),
+            ("", 0, ScriptErrorKind::EmptySelector),
+            ("a/b/c/d", 0, ScriptErrorKind::Selector),
+            ("deploy -l", 9, ScriptErrorKind::Labels),
+            ("-l =x", 3, ScriptErrorKind::Labels),
+            ("kinds=x", 0, ScriptErrorKind::Selector),
+            ("--where .a[=1", 13, ScriptErrorKind::Path(PathErrorKind::Unclosed)),
+            ("--where '!.a[x]=1'", 13, ScriptErrorKind::Path(PathErrorKind::Bracket)),
         ] {
             let error = Selector::parse(text).unwrap_err();
             assert_eq!((error.at, error.kind), (at, kind), "{text}");

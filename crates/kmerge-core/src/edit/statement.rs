@@ -10,11 +10,11 @@ use super::words::{Word, Words};
 
 /// One line of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub(super) struct Statement {
     /// What is to be done.
-    pub action: Action,
+    pub(super) action: Action,
     /// Where it stands in the text of the script: bytes from, and to.
-    pub at: (usize, usize),
+    pub(super) at: (usize, usize),
 }
 
 /// What is to be done.
@@ -65,12 +65,12 @@ pub struct Value {
     /// The text.
     pub text: String,
     /// How it is read.
-    pub reading: Reading,
+    pub(super) reading: Reading,
 }
 
 /// How a value is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reading {
+pub(super) enum Reading {
     /// With the type of the schema, else with the type of the old value, else as YAML.
     #[default]
     Guess,
@@ -85,6 +85,18 @@ impl Value {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), reading: Reading::Guess }
+    }
+
+    /// A value that is a string, whatever it looks like.
+    #[must_use]
+    pub fn string(text: impl Into<String>) -> Self {
+        Self { text: text.into(), reading: Reading::String }
+    }
+
+    /// A value that is YAML, whatever its place wants.
+    #[must_use]
+    pub fn yaml(text: impl Into<String>) -> Self {
+        Self { text: text.into(), reading: Reading::Yaml }
     }
 }
 
@@ -161,7 +173,7 @@ pub(super) fn read(line: &str) -> Result<Action, ScriptError> {
     let Some(verb) = words.next() else { return Err(ScriptError::new(0, ScriptErrorKind::NoVerb)) };
     let flags = Flags::read(&mut words, verb)?;
     match verb.text {
-        "select" => Selector::read(words).map(Action::Select),
+        "select" => Selector::words(words).map(Action::Select),
         "set" => valued(words, flags, |path, value| Some(Action::Set { path, value, create: flags.create })),
         "append" => valued(words, flags, |path, value| Some(Action::append(path, value, flags.create))),
         "insert" => valued(words, flags, |path, value| Action::insert(&path, value, flags.create)),

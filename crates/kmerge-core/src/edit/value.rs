@@ -1,16 +1,16 @@
 //! Reads a value with the type of its place: that of the schema, else that of the old value, else as YAML.
 
-use kyaml_ast::{Document, NewValue, Node, ParseError, Stream};
+use kyaml_ast::{Document, NewValue, Node, ParseError, Path, Stream};
 
 use super::known::{is_text, takes_text};
+use super::problem::ProblemKind;
 use super::statement::{Reading, Value};
 use crate::equal::same_value;
 use crate::schema::ValueType;
 
 /// Why a text is no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ValueError {
+pub(super) enum ValueError {
     /// Not YAML, where YAML is meant.
     #[error("the value is not YAML: {0}")]
     Syntax(ParseError),
@@ -23,6 +23,19 @@ pub enum ValueError {
     /// The schema has another type.
     #[error("expected {0}")]
     Type(ValueType),
+}
+
+impl ValueError {
+    pub(super) fn at(self, path: &Path) -> ProblemKind {
+        let (path, reason) = (path.to_string(), self.to_string());
+        let (syntax, help) = match self {
+            Self::Syntax(error) => (Some(error), None),
+            Self::Broken(error) => (Some(error), Some("--string takes it as a string")),
+            Self::NotOne => (None, None),
+            Self::Type(_) => (None, Some("--yaml takes the value as it is")),
+        };
+        ProblemKind::Value { path, reason, syntax, help }
+    }
 }
 
 /// A value that was read: YAML, or a text.

@@ -27,7 +27,7 @@ impl<'t> Floor<'t> {
         check: SoundnessCheck<'_>,
     ) -> Self {
         let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &[]);
-        Self { widened, reason: Reason::Unproven(Unsound::Unwritten), structured: None }
+        Self { widened, reason: Reason::Unproven(Unsound::Unwritten.into()), structured: None }
     }
 
     /// The same below a merge by structure.
@@ -40,7 +40,7 @@ impl<'t> Floor<'t> {
         let sides = structured.sides();
         let more = conflicting_spans(sides, What::All);
         let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &more);
-        Self { widened, reason: Reason::Unproven(structured.unsound(check)), structured: Some(structured) }
+        Self { widened, reason: Reason::Unproven(structured.unsound(check).into()), structured: Some(structured) }
     }
 
     pub(super) const fn reason(&self) -> &Reason {

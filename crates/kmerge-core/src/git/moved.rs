@@ -122,7 +122,9 @@ impl<'t> Values<'t> {
 fn holds_several(collection: Node<'_>) -> bool {
     let mut open = vec![collection];
     let mut scalars = 0;
-    while let Some(node) = open.pop().filter(|_| scalars < 2) {
+    while scalars < 2
+        && let Some(node) = open.pop()
+    {
         for child in node.entries().map(Entry::value).take(2) {
             if child.kind().is_collection() { open.push(child) } else { scalars += 1 }
         }

@@ -6,7 +6,7 @@ const DIGEST: &str = "sha256:0123456789abcdef0123456789abcdef";
 
 fn changed(text: &str, request: &str, filter: &Filter) -> (String, usize, usize) {
     let stream = Stream::parse(text).unwrap();
-    let done = set(&stream, &request.parse().unwrap(), filter).unwrap();
+    let done = request.parse::<Request>().unwrap().set(&stream, filter).unwrap();
     (done.text.unwrap_or_else(|| text.to_owned()), done.matched, done.changed)
 }
 
@@ -33,7 +33,7 @@ fn check_with(request: &str, script: &str, filter: &Filter) {
     assert_eq!(text, after);
     assert_eq!(changed > 0, before != after);
     assert!(matched >= changed);
-    let again = super::set(&Stream::parse(&after).unwrap(), &request.parse().unwrap(), filter).unwrap();
+    let again = request.parse::<Request>().unwrap().set(&Stream::parse(&after).unwrap(), filter).unwrap();
     assert_eq!((again.text, again.changed), (None, 0), "what is done stays done");
 }
 
@@ -227,7 +227,7 @@ image:
     let pinned = format!("app@{DIGEST}");
     check(&pinned, &format!("image:\n  repository: app\n-- \x20 digest: \"\"\n++ \x20 digest: \"{DIGEST}\"\n"));
     let stream = Stream::parse("image:\n  repository: app\n  tag: v1\n").unwrap();
-    let refused = set(&stream, &pinned.parse().unwrap(), &Filter::default()).unwrap_err();
+    let refused = pinned.parse::<Request>().unwrap().set(&stream, &Filter::default()).unwrap_err();
     assert!(matches!(refused, ImageError::NoDigest { span } if span.of(stream.source()) == "app"), "{refused}");
 }
 

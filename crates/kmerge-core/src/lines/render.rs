@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{LineSide, Region, Style, Texts};
+use super::{Region, Style, Texts};
 
 /// What conflict markers look like.
 #[derive(Clone, Copy, Debug)]
@@ -18,16 +18,13 @@ pub struct Labels<'a> {
 }
 
 /// The text of a merge.
-#[must_use]
-pub fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Labels<'_>) -> Vec<u8> {
+pub(crate) fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Labels<'_>) -> Vec<u8> {
     let text = Vec::with_capacity(texts.ours.len().max(texts.theirs.len()));
     let mut page = Page { text, size: labels.size, newline: "\n" };
     for region in regions {
         match region {
-            Region::Clean { side: LineSide::Ours, range } => page.text.extend_from_slice(&texts.ours[range.clone()]),
-            Region::Clean { side: LineSide::Theirs, range } => {
-                page.text.extend_from_slice(&texts.theirs[range.clone()])
-            }
+            Region::Ours(range) => page.text.extend_from_slice(&texts.ours[range.clone()]),
+            Region::Theirs(range) => page.text.extend_from_slice(&texts.theirs[range.clone()]),
             Region::Conflict { ours, base, theirs } => {
                 page.newline = newline(texts, ours, theirs);
                 page.marker(b'<', Some(labels.ours));
@@ -46,11 +43,10 @@ pub fn render(texts: Texts<'_>, regions: &[Region], style: Style, labels: &Label
 }
 
 /// The text of a merge in which base stands where the sides disagree.
-#[must_use]
-pub fn assemble(texts: Texts<'_>, regions: &[Region]) -> Vec<u8> {
+pub(crate) fn assemble(texts: Texts<'_>, regions: &[Region]) -> Vec<u8> {
     let part = |region: &Region| match region {
-        Region::Clean { side: LineSide::Ours, range } => &texts.ours[range.clone()],
-        Region::Clean { side: LineSide::Theirs, range } => &texts.theirs[range.clone()],
+        Region::Ours(range) => &texts.ours[range.clone()],
+        Region::Theirs(range) => &texts.theirs[range.clone()],
         Region::Conflict { base, .. } => &texts.base[base.clone()],
     };
     regions.iter().map(part).collect::<Vec<_>>().concat()

@@ -29,7 +29,7 @@ use crate::lines::Differ;
 use crate::slots::{Side, Slots};
 use names::Lane;
 use order::Fixed;
-use script::{Change, Group, Script};
+use script::{Change, Group, Part, Script};
 
 /// A line or an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,8 +114,9 @@ impl<'t> Lanes<'t> {
     /// Merges what stands between two entries that all sides have.
     fn segment(&self, parts: &Parts, differ: &mut Differ) -> Vec<Found> {
         let [dest, base, incoming] = parts;
-        let ours = Script::of((&self.base, base), (&self.dest, dest), differ);
-        let theirs = Script::of((&self.base, base), (&self.incoming, incoming), differ);
+        let was = Part { lane: &self.base, tokens: base };
+        let ours = Script::of(was, Part { lane: &self.dest, tokens: dest }, differ);
+        let theirs = Script::of(was, Part { lane: &self.incoming, tokens: incoming }, differ);
         let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
         let mut found = Vec::new();
         for (place, token) in base.iter().enumerate() {
@@ -233,8 +234,10 @@ impl<'t> Lanes<'t> {
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {
-                let place = places.get(side).filter(|_| !self.is_two_way || side != Side::Base)?;
-                Some(self.side(side).tokens.get(*place)?.above)
+                if self.is_two_way && side == Side::Base {
+                    return None;
+                }
+                Some(self.side(side).tokens.get(*places.get(side)?)?.above)
             }))
         };
         let pair = Slots::of(|side| at.get(side).filter(|place| before.get(side) == Some(place)).copied());

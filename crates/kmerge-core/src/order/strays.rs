@@ -30,9 +30,9 @@ pub(crate) fn blocks_of_turns(dest: &[usize], base: &[usize], incoming: &[usize]
     }
     let mut out: Vec<Block> = Vec::with_capacity(blocks.len());
     for (block, is_joined) in blocks.into_iter().zip(joined) {
-        match out.last_mut().filter(|_| is_joined) {
-            Some(before) => before.extend(&block),
-            None => out.push(block),
+        match out.last_mut() {
+            Some(before) if is_joined => before.extend(&block),
+            _ => out.push(block),
         }
     }
     out

@@ -5,44 +5,36 @@ use std::collections::HashSet;
 use kyaml_ast::Stream;
 use memchr::memmem::Finder;
 
-use super::trees::{Content, File, Manifest, Opaque, Trees};
+use super::plan::PackageError;
+use super::trees::{Content, ContentKind, File, Manifest, Opaque, Trees};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, SchemaError};
 use crate::slots::Side;
 
-/// A definition that cannot be understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unusable {
-    /// The tree.
-    pub side: Side,
-    /// Index of its file among those of the side.
-    pub file: u32,
-    /// What is wrong, and where in the file.
-    pub error: SchemaError,
-}
-
-/// Adds the definitions of all trees, the incoming ones first: of two for one kind the first one counts. Says which ones
-/// cannot be understood; what they define is merged without them.
-///
-/// Costs nothing where no resource of a kind that is not built in has changed.
-pub fn add_crds(trees: &Trees<'_>, schema: &mut Schema) -> Vec<Unusable> {
-    let mut unusable = Vec::new();
-    if !needs_definitions(trees, schema) {
-        return unusable;
-    }
-    let finder = Finder::new("CustomResourceDefinition");
-    let mut seen = HashSet::new();
-    for side in [Side::Incoming, Side::Dest, Side::Base] {
-        for (file, File { content, .. }) in trees.side(side).iter().enumerate() {
-            let Some(text) = yaml(trees.content(*content)) else { continue };
-            if !seen.insert(*content) || finder.find(text.as_bytes()).is_none() {
-                continue;
-            }
-            let found = |error| Unusable { side, file: file as u32, error };
-            unusable.extend(add_file(text, schema).map(found));
+impl Trees<'_> {
+    /// Adds the custom resource definitions of all trees to a schema, the incoming ones first: of two for one kind the first one
+    /// counts. Says which ones cannot be understood; what they define is merged without them.
+    ///
+    /// Costs nothing where no resource of a kind that is not built in has changed.
+    pub fn add_crds(&self, schema: &mut Schema) -> Vec<PackageError> {
+        let mut unusable = Vec::new();
+        if !needs_definitions(self, schema) {
+            return unusable;
         }
+        let finder = Finder::new("CustomResourceDefinition");
+        let mut seen = HashSet::new();
+        for side in [Side::Incoming, Side::Dest, Side::Base] {
+            for (file, File { content, .. }) in self.side(side).iter().enumerate() {
+                let Some(text) = yaml(self.content(*content)) else { continue };
+                if !seen.insert(*content) || finder.find(text.as_bytes()).is_none() {
+                    continue;
+                }
+                let found = |error| PackageError::Definition { side, file: file as u32, error };
+                unusable.extend(add_file(text, schema).map(found));
+            }
+        }
+        unusable
     }
-    unusable
 }
 
 /// Adds the definitions of one file and says what is wrong with the first that is not understood; what does not parse has
@@ -54,8 +46,8 @@ fn add_file(text: &str, schema: &mut Schema) -> Option<SchemaError> {
 
 /// Whether a resource that is to be merged is of a kind that is not built in.
 fn needs_definitions(trees: &Trees<'_>, schema: &Schema) -> bool {
-    let manifests = trees.contents.iter().filter_map(|content| match content {
-        Content::Manifest(manifest) => Some(manifest),
+    let manifests = trees.contents.iter().filter_map(|content| match &content.0 {
+        ContentKind::Manifest(manifest) => Some(manifest),
         _ => None,
     });
     let has_unknown = |manifest: &Manifest<'_>| {
@@ -67,8 +59,8 @@ fn needs_definitions(trees: &Trees<'_>, schema: &Schema) -> bool {
 
 /// The text of what may be YAML, changed or not.
 const fn yaml<'s>(content: &Content<'s>) -> Option<&'s str> {
-    match content {
-        Content::Manifest(Manifest { text, .. }) | Content::Text { text, why: Opaque::Settled } => Some(text),
+    match content.0 {
+        ContentKind::Manifest(Manifest { text, .. }) | ContentKind::Text { text, why: Opaque::Settled } => Some(text),
         _ => None,
     }
 }

@@ -148,10 +148,12 @@ impl Search<'_, '_> {
             let affinity = similar::affinity(trees.path(group.left[l]), trees.path(group.right[r]));
             Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
         };
-        let ambiguous = |units: &[UnitRef], a: usize, b: usize| PackageError::duplicate(trees, units[a], units[b]);
-        let pairs = pair_clearly((left.len(), right.len()), score).map_err(|tie| match tie {
-            Tie::Left(a, b) => ambiguous(&group.left, a, b),
-            Tie::Right(a, b) => ambiguous(&group.right, a, b),
+        let pairs = pair_clearly((left.len(), right.len()), score).map_err(|tie| {
+            let (units, a, b) = match tie {
+                Tie::Left(a, b) => (&group.left, a, b),
+                Tie::Right(a, b) => (&group.right, a, b),
+            };
+            PackageError::duplicate(trees, units[a], units[b])
         })?;
         for (l, r) in pairs {
             self.links.link([group.left[l], group.right[r]], Match::Identity);

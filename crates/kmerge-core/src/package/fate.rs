@@ -3,56 +3,46 @@
 use kyaml_ast::{Document, Edit, Entry, Node, Stream, StreamId, splice};
 
 use super::alone::alone;
-use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use crate::equal::same_value;
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::field;
+use crate::slots::Slots;
 
-/// What happens to one row.
+/// What happens to a row of units, or to a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// The destination's unit stays as it is, or stays away.
+    /// The destination's stays as it is, or stays away.
     Keep,
-    /// Its fields are merged.
+    /// Both sides have it, and what they say is merged: the fields of a unit, or the lines of a file that both changed.
     Merge,
-    /// The incoming unit is added.
-    Add,
-    /// The destination's unit goes.
+    /// The incoming one is taken: a unit or file comes, or a file gets other content.
+    Take,
+    /// The destination's goes.
     Remove,
-    /// One side removed what the other changed, and nobody decides; the destination stays as it is.
+    /// Both sides changed it so that it cannot be merged, and nobody decides; the destination stays as it is.
     Conflict,
 }
 
-/// What happens to one row, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// What.
-    pub fate: Fate,
-    /// Why; [`Rule::Agreed`] where fields are merged one by one.
-    pub rule: Rule,
-}
-
-/// Decides on a row.
-pub(super) fn verdict(trees: &Trees<'_>, row: &Row, both_changed: BothChanged) -> Verdict {
-    let units = row.units;
+/// Decides on a row, and says by which rule.
+pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothChanged) -> (Fate, Rule) {
     if let (Some(dest), Some(incoming)) = (units.dest, units.incoming) {
         let is_same = |unit: UnitRef| trees.body(unit) == trees.body(incoming);
         if units.base.is_some_and(is_same) {
-            return Verdict { fate: Fate::Keep, rule: Rule::OnlyDest };
+            return (Fate::Keep, Rule::OnlyDest);
         }
         let fate = if is_same(dest) { Fate::Keep } else { Fate::Merge };
-        return Verdict { fate, rule: Rule::Agreed };
+        return (fate, Rule::Agreed);
     }
     let (outcome, rule) = resolve(units, both_changed, |a, b| is_unchanged(trees, a, b));
     let fate = match (outcome, units.dest, units.incoming) {
         (Outcome::Conflict, ..) => Fate::Conflict,
         (Outcome::Take, Some(_), None) => Fate::Remove,
-        (Outcome::Take, None, Some(_)) => Fate::Add,
+        (Outcome::Take, None, Some(_)) => Fate::Take,
         _ => Fate::Keep,
     };
-    Verdict { fate, rule }
+    (fate, rule)
 }
 
 /// Whether two versions of a unit are the same in value and comments; what kpt notes in its copies does not count.

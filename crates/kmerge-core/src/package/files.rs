@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::read::is_list_on_one_side;
 use super::rows::{Links, Match, Pairing};
 use super::similar::{Versions, affinity};
-use super::trees::{Content, Trees, UnitRef};
+use super::trees::{Content, ContentKind, Trees, UnitRef};
 use crate::correspond::{self, Group, Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
 
@@ -109,11 +109,6 @@ impl<'s> Paths<'s> {
     /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
     fn moved(&self, trees: &Trees<'s>, [side, third]: [Side; 2], links: &Links, to_third: &PathMap<'s>) -> PathMap<'s> {
         let base = Side::Base;
-        let only = |this: Side, other: Side, how: Treatment| -> Vec<FileRef> {
-            let is_lone = |files: &Slots<u32>| files.get(this).is_some() && files.get(other).is_none();
-            let lone = self.all.iter().filter(|path| path.2 == how && is_lone(&path.1));
-            lone.filter_map(|(_, files, _)| Some(FileRef { side: this, file: *files.get(this)? })).collect()
-        };
         let mut search = Search { trees, sides: Default::default(), found: correspond::Links::default() };
         // After a first merge it is as the third side has it.
         let in_third = |of: FileRef| {
@@ -122,13 +117,22 @@ impl<'s> Paths<'s> {
             Some(FileRef { side: third, file: *self.all[at].1.get(third)? })
         };
         for how in [Treatment::Units, Treatment::Whole] {
-            search.sides = [only(base, side, how), only(side, base, how)];
+            search.sides = [self.only(base, side, how), self.only(side, base, how)];
             search.by_units(links);
             search.by_bytes(Some);
             search.by_bytes(in_third);
             search.by_name(in_third);
         }
         PathMap::new(search.found.pairs().map(|[left, right]| (search.path(left), search.path(right))))
+    }
+
+    /// The files that one side has at their path, and another has not.
+    fn only(&self, this: Side, other: Side, how: Treatment) -> Vec<FileRef> {
+        let alone = |(_, files, _): &(&str, Slots<u32>, Treatment)| {
+            let file = *files.get(this)?;
+            files.get(other).is_none().then_some(FileRef { side: this, file })
+        };
+        self.all.iter().filter(|path| path.2 == how).filter_map(alone).collect()
     }
 }
 
@@ -141,7 +145,7 @@ fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
     }
     let contents: Vec<&Content<'_>> =
         Side::ALL.into_iter().filter_map(at).map(|file| trees.content(file.content)).collect();
-    let is_manifest = |content: &&Content<'_>| matches!(content, Content::Manifest(_));
+    let is_manifest = |content: &&Content<'_>| matches!(content.0, ContentKind::Manifest(_));
     let says_nothing = |content: &&Content<'_>| content.text().is_some_and(|text| text.trim_ascii().is_empty());
     let has_units = contents.iter().all(is_manifest) && !contents.iter().all(says_nothing);
     match has_units && !is_list_on_one_side(&contents) {

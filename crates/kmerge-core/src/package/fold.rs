@@ -13,9 +13,10 @@ use super::alone::{alone, column, in_file, placed};
 use super::assemble::{Model, Part, assemble};
 use super::leaving::leaving;
 use super::lists::with_items;
+use super::plan::PackageError;
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
-use super::write::{Terms, UnitError};
+use super::write::Terms;
 use crate::MergeError;
 use crate::conflict::render;
 use crate::documents::merge_one;
@@ -34,26 +35,28 @@ pub struct Folded {
     pub conflicts: usize,
 }
 
-/// Folds the documents of the destination's tree, files in the order of their paths.
-///
-/// # Errors
-///
-/// See [`MergeError`](crate::MergeError).
-pub fn fold(trees: &Trees<'_>, terms: Terms<'_>) -> Result<Folded, UnitError> {
-    let mut folded = Folded::default();
-    let mut texts: HashMap<UnitRef, Option<String>> = HashMap::new();
-    for group in groups(trees) {
-        fold_group(trees, &group, terms, (&mut texts, &mut folded))?;
-    }
-    for file in 0..trees.dest.len() as u32 {
-        let Some(manifest) = trees.manifest(Side::Dest, file) else { continue };
-        let units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side: Side::Dest, file, unit });
-        if units.clone().any(|unit| texts.contains_key(&unit)) {
-            let documents = units.filter(|&unit| trees.unit(unit).item.is_none());
-            folded.files.push((file, file_text(trees, documents, &mut texts)?));
+impl Trees<'_> {
+    /// Folds the documents of the destination's tree, files in the order of their paths.
+    ///
+    /// # Errors
+    ///
+    /// [`PackageError::Unit`].
+    pub fn fold(&self, terms: Terms<'_>) -> Result<Folded, PackageError> {
+        let mut folded = Folded::default();
+        let mut texts: HashMap<UnitRef, Option<String>> = HashMap::new();
+        for group in groups(self) {
+            fold_group(self, &group, terms, (&mut texts, &mut folded))?;
         }
+        for file in 0..self.dest.len() as u32 {
+            let Some(manifest) = self.manifest(Side::Dest, file) else { continue };
+            let units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side: Side::Dest, file, unit });
+            if units.clone().any(|unit| texts.contains_key(&unit)) {
+                let documents = units.filter(|&unit| self.unit(unit).item.is_none());
+                folded.files.push((file, file_text(self, documents, &mut texts)?));
+            }
+        }
+        Ok(folded)
     }
-    Ok(folded)
 }
 
 /// The documents and items of each resource that has several, in their order.
@@ -84,7 +87,7 @@ fn fold_group(
     group: &[UnitRef],
     terms: Terms<'_>,
     (texts, folded): Results<'_>,
-) -> Result<(), UnitError> {
+) -> Result<(), PackageError> {
     let mut holder: Option<(UnitRef, String)> = None;
     for &unit in group {
         let before = holder.take();
@@ -106,8 +109,8 @@ fn fold_group(
 }
 
 /// An error about the text of a unit.
-fn unit_error(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> UnitError {
-    UnitError { unit, error: in_file(error, Some(&alone(trees, unit))) }
+fn unit_error(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> PackageError {
+    PackageError::Unit { unit, error: in_file(error, Some(&alone(trees, unit))) }
 }
 
 /// A unit as it is merged into the one at `place`: among items, at the column of that one.
@@ -148,17 +151,10 @@ fn file_text(
     trees: &Trees<'_>,
     documents: impl Iterator<Item = UnitRef>,
     texts: &mut HashMap<UnitRef, Option<String>>,
-) -> Result<Option<String>, UnitError> {
+) -> Result<Option<String>, PackageError> {
     let mut parts = Vec::new();
     for unit in documents {
-        let own = || Some(trees.extent(unit).to_owned());
-        let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { continue };
-        let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
-        let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));
-        let new: BTreeMap<usize, Option<String>> =
-            items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
-        let text = if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) };
-        let text = text.map_err(|error| UnitError { unit, error })?;
+        let text = unit_text(trees, unit, texts).map_err(|error| PackageError::Unit { unit, error })?;
         parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
     }
     let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
@@ -167,19 +163,34 @@ fn file_text(
     Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model)))
 }
 
+/// The text of a document, with those of its items; `None` where nothing is left of it.
+fn unit_text(
+    trees: &Trees<'_>,
+    unit: UnitRef,
+    texts: &mut HashMap<UnitRef, Option<String>>,
+) -> Result<Option<String>, MergeError> {
+    let own = || Some(trees.extent(unit).to_owned());
+    let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { return Ok(None) };
+    let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
+    let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));
+    let new: BTreeMap<usize, Option<String>> =
+        items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
+    if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::trees::{Content, ContentId, File};
+    use super::super::trees::{Content, File};
     use super::*;
     use crate::{ConflictStyle, Schema};
 
     fn folded(text: &str) -> Option<String> {
-        let file = File { path: "-.yaml", content: ContentId(0), executable: false };
+        let file = File { path: "-.yaml", content: 0, executable: false };
         let contents = vec![Content::read("-.yaml", text.as_bytes())];
         let trees = Trees { contents, dest: vec![file], ..Trees::default() };
         let (schema, conflicts) = (Schema::new(), ConflictStyle::Dest);
         let terms = Terms { schema: &schema, policy: &Policy::MERGE2, conflicts: &conflicts };
-        let folded = fold(&trees, terms).unwrap();
+        let folded = trees.fold(terms).unwrap();
         folded.files.into_iter().next().map_or_else(|| Some(text.to_owned()), |file| file.1)
     }
 

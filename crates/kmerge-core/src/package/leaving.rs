@@ -23,10 +23,7 @@ pub(super) fn leaving(
     let (Some(stream), Some(index)) = (parse(&from)?, trees.unit(unit).item) else { return Ok(own) };
     let entries = item_entries(&stream);
     let Some(entry) = entries.get(index as usize) else { return Ok(own) };
-    let target = parse(&to)?;
-    let mut known = anchors(entry.value());
-    known.extend(target.iter().flat_map(Stream::documents).filter_map(Document::root).flat_map(anchors));
-    if nodes(entry.value()).filter_map(Node::alias).all(|alias| known.contains(alias)) {
+    if is_understood(entry.value(), parse(&to)?.as_ref()) {
         return Ok(own);
     }
     let place = Stream::parse("0\n").map_err(SpliceError::from)?;
@@ -34,6 +31,13 @@ pub(super) fn leaving(
     let content = Content::Value(Graft::new(StreamId(1), entry.id()));
     let text = splice(&[&place, &stream], StreamId(0), &[Edit::ReplaceRoot { root: root.id(), content }])?;
     Ok(own.with_text_at(&text, indent))
+}
+
+/// Whether an item itself or the list that it comes to has all anchors that it needs.
+fn is_understood(item: Node<'_>, target: Option<&Stream<'_>>) -> bool {
+    let mut known = anchors(item);
+    known.extend(target.into_iter().flat_map(Stream::documents).filter_map(Document::root).flat_map(anchors));
+    nodes(item).filter_map(Node::alias).all(|alias| known.contains(alias))
 }
 
 fn anchors(node: Node<'_>) -> HashSet<&str> {

@@ -34,7 +34,7 @@ pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String
         return added(units, list, pieces.map_or(&[], Vec::as_slice));
     }
     let Some(pieces) = pieces else { return units.text(piece) };
-    let text = match units.plan.verdicts[piece.row].fate {
+    let text = match units.plan.rows[piece.row].fate {
         Fate::Merge => wrapper(units, piece.row, !pieces.is_empty())?,
         _ => units.trees.extent(list).to_owned(),
     };
@@ -165,45 +165,68 @@ fn edits(
     items: Node<'_>,
     other: Option<(&Stream<'_>, &Alone)>,
 ) -> Result<Vec<Edit>, MergeError> {
-    let own: Vec<Entry<'_>> = items.entries().collect();
     let new = other.map(|(other, _)| item_entries(other)).unwrap_or_default();
     let walker = other.map(|(other, text)| units.walker(other).map_err(|error| in_file(error, Some(text))));
     let mut walker = walker.transpose()?;
-    let mut gone: Vec<bool> = vec![true; own.len()];
-    let mut position = Position::First;
-    let mut edits = Vec::new();
+    let mut draft = Items::of(items);
     for &piece in pieces {
         let unit = units.plan.unit(piece);
         let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
-        let fate = units.plan.verdicts[piece.row].fate;
-        match (piece.from, own.get(index), new.get(index), &mut walker) {
-            (Side::Dest, Some(entry), ..) => {
-                gone[index] = false;
-                position = Position::After(entry.id());
-                if fate == Fate::Merge {
-                    let text = units.text(piece)?;
-                    gone[index] = text.trim_ascii().is_empty();
-                    edits.extend((!gone[index]).then(|| Edit::Text { span: node_span(entry.value()), text }));
-                }
+        let fate = units.plan.rows[piece.row].fate;
+        match (piece.from, new.get(index), &mut walker) {
+            (Side::Dest, ..) if index < draft.own.len() => {
+                let text = if fate == Fate::Merge { Some(units.text(piece)?) } else { None };
+                draft.keep(index, text);
             }
-            (_, _, Some(entry), Some(walker)) if fate == Fate::Add => {
-                edits.extend(insertion(walker, *entry, (items.id(), position)));
-            }
+            (_, Some(entry), Some(walker)) if fate == Fate::Take => draft.add(walker, *entry),
             _ => {}
         }
     }
-    let removed = own.iter().zip(gone).filter(|(_, gone)| *gone);
-    edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
-    Ok(edits)
+    Ok(draft.finish())
 }
 
-/// Adds an incoming item, unless it is nothing but an order to remove it.
-fn insertion<'t>(walker: &mut Walker<'t>, entry: Entry<'t>, place: (NodeId, Position)) -> Option<Edit> {
-    if walker.clears(Slots { dest: None, base: None, incoming: Some(entry.value()) }) {
-        return None;
+/// The items of a list of the destination, and what becomes of them.
+struct Items<'t> {
+    collection: NodeId,
+    own: Vec<Entry<'t>>,
+    gone: Vec<bool>,
+    /// Where the next new one goes.
+    position: Position,
+    edits: Vec<Edit>,
+}
+
+impl<'t> Items<'t> {
+    fn of(items: Node<'t>) -> Self {
+        let own: Vec<Entry<'_>> = items.entries().collect();
+        let gone = vec![true; own.len()];
+        Self { collection: items.id(), own, gone, position: Position::First, edits: Vec::new() }
     }
-    let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
-    Some(Edit::Insert { collection: place.0, position: place.1, pieces: vec![Inserted::Entry(graft)] })
+
+    /// Keeps an item, with another text if it has one, unless that is empty.
+    fn keep(&mut self, index: usize, text: Option<String>) {
+        let entry = self.own[index];
+        self.position = Position::After(entry.id());
+        self.gone[index] = text.as_ref().is_some_and(|text| text.trim_ascii().is_empty());
+        if let (Some(text), false) = (text, self.gone[index]) {
+            self.edits.push(Edit::Text { span: node_span(entry.value()), text });
+        }
+    }
+
+    /// Adds an incoming item, unless it is nothing but an order to remove it.
+    fn add<'o>(&mut self, walker: &mut Walker<'o>, entry: Entry<'o>) {
+        if walker.clears(Slots { dest: None, base: None, incoming: Some(entry.value()) }) {
+            return;
+        }
+        let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
+        let pieces = vec![Inserted::Entry(graft)];
+        self.edits.push(Edit::Insert { collection: self.collection, position: self.position, pieces });
+    }
+
+    fn finish(mut self) -> Vec<Edit> {
+        let removed = self.own.iter().zip(self.gone).filter(|(_, gone)| *gone);
+        self.edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
+        self.edits
+    }
 }
 
 const fn removal(edit: &Edit) -> Option<EntryId> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::fate::{Fate, Verdict};
+use super::fate::Fate;
 use super::files::{Paths, Renames, Treatment};
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
@@ -26,18 +26,17 @@ pub(super) enum Container<'s> {
 
 /// One unit of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Piece {
+pub(super) struct Piece {
     /// Index of its row.
-    pub row: usize,
+    pub(super) row: usize,
     /// The side whose text it is, before anything is merged into it.
-    pub from: Side,
+    pub(super) from: Side,
 }
 
 /// Everything that is placed.
 pub(super) struct Places<'t, 's> {
     pub(super) trees: &'t Trees<'s>,
     pub(super) rows: &'t [Row],
-    pub(super) verdicts: &'t [Verdict],
     row_of: HashMap<UnitRef, usize>,
     renames: &'t Renames<'s>,
     /// Paths at which the destination has a file that is merged unit by unit.
@@ -45,19 +44,13 @@ pub(super) struct Places<'t, 's> {
 }
 
 impl<'t, 's> Places<'t, 's> {
-    pub(super) fn new(
-        trees: &'t Trees<'s>,
-        paths: &Paths<'s>,
-        renames: &'t Renames<'s>,
-        rows: &'t [Row],
-        verdicts: &'t [Verdict],
-    ) -> Self {
+    pub(super) fn new(trees: &'t Trees<'s>, paths: &Paths<'s>, renames: &'t Renames<'s>, rows: &'t [Row]) -> Self {
         let of_row =
             |(index, row): (usize, &Row)| row.units.present().map(|(_, unit)| (*unit, index)).collect::<Vec<_>>();
         let row_of = rows.iter().enumerate().flat_map(of_row).collect();
         let in_dest = paths.all.iter().filter(|(_, files, how)| files.dest.is_some() && *how != Treatment::Whole);
         let present = in_dest.map(|path| path.0).collect();
-        Self { trees, rows, verdicts, row_of, renames, present }
+        Self { trees, rows, row_of, renames, present }
     }
 
     /// The row of a unit; `None` for those of settled files.
@@ -67,6 +60,22 @@ impl<'t, 's> Places<'t, 's> {
 
     /// The pieces of every file and list that takes part, in their final order.
     pub(super) fn pieces(&self) -> BTreeMap<Container<'s>, Vec<Piece>> {
+        let [base, incoming] = [Side::Base, Side::Incoming].map(|side| self.orders(side));
+        let pieces = self.stock().into_iter().map(|(container, stock)| {
+            let incoming = stock.taking_part(incoming.get(&container).map_or(&[], Vec::as_slice));
+            let base = match container {
+                Container::File(_) => Some(base.get(&container).cloned().unwrap_or_default()),
+                Container::List(_) | Container::Added(_) => None,
+            };
+            let orders = Slots { dest: Some(stock.kept), base, incoming: Some(incoming) };
+            let order = merge(&orders, RULES).order;
+            (container, order.into_iter().map(|row| self.piece(row)).collect())
+        });
+        pieces.collect()
+    }
+
+    /// What each file and list that takes part gets.
+    fn stock(&self) -> BTreeMap<Container<'s>, Stock> {
         let mut stock: BTreeMap<Container<'s>, Stock> = BTreeMap::new();
         for (index, row) in self.rows.iter().enumerate() {
             let own = row.units.dest.map(|unit| self.own(unit));
@@ -79,22 +88,7 @@ impl<'t, 's> Places<'t, 's> {
                 None => {}
             }
         }
-        let base = self.orders(Side::Base);
-        let incoming = self.orders(Side::Incoming);
-        let none = Vec::new();
-        let pieces = stock.into_iter().map(|(container, stock)| {
-            let is_kept: HashSet<usize> = stock.kept.iter().copied().collect();
-            let takes_part = |row: &usize| stock.arriving.contains(row) || is_kept.contains(row);
-            let incoming = incoming.get(&container).unwrap_or(&none).iter().copied().filter(takes_part).collect();
-            let base = match container {
-                Container::File(_) => Some(base.get(&container).unwrap_or(&none).clone()),
-                Container::List(_) | Container::Added(_) => None,
-            };
-            let orders = Slots { dest: Some(stock.kept), base, incoming: Some(incoming) };
-            let order = merge(&orders, RULES).order;
-            (container, order.into_iter().map(|row| self.piece(row)).collect())
-        });
-        pieces.collect()
+        stock
     }
 
     fn piece(&self, row: usize) -> Piece {
@@ -109,10 +103,10 @@ impl<'t, 's> Places<'t, 's> {
 
     /// Where a row's unit goes; `None` if the result has none.
     fn target(&self, row: usize) -> Option<Container<'s>> {
-        let units = self.rows[row].units;
-        match (self.verdicts[row].fate, units.dest, units.incoming) {
+        let Row { units, fate, .. } = self.rows[row];
+        match (fate, units.dest, units.incoming) {
             (Fate::Keep | Fate::Merge | Fate::Conflict, Some(dest), _) => Some(self.stays(dest, units)),
-            (Fate::Add | Fate::Conflict, None, Some(incoming)) => Some(self.counterpart(incoming)),
+            (Fate::Take | Fate::Conflict, None, Some(incoming)) => Some(self.counterpart(incoming)),
             _ => None,
         }
     }
@@ -132,10 +126,10 @@ impl<'t, 's> Places<'t, 's> {
     /// Where the destination has what stands beside a unit of another side.
     fn counterpart(&self, unit: UnitRef) -> Container<'s> {
         let Some(list) = self.trees.list_of(unit) else { return Container::File(self.file(self.trees.path(unit))) };
-        let row = self.row(list).map(|row| (self.rows[row].units.dest, self.verdicts[row].fate));
+        let row = self.row(list).map(|row| (self.rows[row].units.dest, self.rows[row].fate));
         match row {
             Some((Some(dest), fate)) if fate != Fate::Remove => Container::List(dest),
-            Some((None, Fate::Add)) => Container::Added(list),
+            Some((None, Fate::Take)) => Container::Added(list),
             _ => Container::File(self.file(self.trees.path(unit))),
         }
     }
@@ -174,4 +168,12 @@ struct Stock {
     kept: Vec<usize>,
     /// Rows from elsewhere.
     arriving: HashSet<usize>,
+}
+
+impl Stock {
+    /// Those of some rows that are in it, in their order.
+    fn taking_part(&self, rows: &[usize]) -> Vec<usize> {
+        let kept: HashSet<usize> = self.kept.iter().copied().collect();
+        rows.iter().copied().filter(|row| self.arriving.contains(row) || kept.contains(row)).collect()
+    }
 }

@@ -2,18 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::fate::{Fate, Verdict, verdict};
+use super::fate::Fate;
 use super::files::{Paths, Treatment};
 use super::place::{Container, Piece, Places};
 use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
 use super::whole::{WholeFile, executable, whole_files};
+use crate::MergeError;
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::resource::ResourceId;
+use crate::schema::SchemaError;
 use crate::slots::{Side, Slots};
 
-/// Why there is no plan.
+/// Why packages cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackageError {
@@ -24,6 +26,24 @@ pub enum PackageError {
         identity: Box<ResourceId>,
         /// The two places.
         places: [UnitRef; 2],
+    },
+    /// A definition of a kind cannot be understood.
+    #[error("{error}")]
+    Definition {
+        /// The tree.
+        side: Side,
+        /// Index of its file among those of the side.
+        file: u32,
+        /// What is wrong, and where in the file.
+        error: SchemaError,
+    },
+    /// A unit cannot be merged.
+    #[error("{error}")]
+    Unit {
+        /// The incoming unit, or the destination's if there is none.
+        unit: UnitRef,
+        /// What is wrong; its span is a place in the unit's file.
+        error: MergeError,
     },
 }
 
@@ -42,7 +62,7 @@ pub struct FilePlan<'s> {
     /// The file of the destination that stands there; `None` for a new one.
     pub dest: Option<u32>,
     /// The documents it consists of; none: the file goes.
-    pub pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
     /// Whether its owner may execute it in the result.
     pub executable: bool,
 }
@@ -50,26 +70,25 @@ pub struct FilePlan<'s> {
 /// The plan of a package merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackagePlan<'s> {
-    /// Which unit is which.
+    /// Which unit is which, and what becomes of it.
     pub rows: Vec<Row>,
-    /// What becomes of each row.
-    pub verdicts: Vec<Verdict>,
     /// The manifests that change or may change, by path. Files that are not listed stay as they are.
     pub files: Vec<FilePlan<'s>>,
     /// The items of the lists of the destination in which anything changes, and of lists that are added.
-    pub lists: BTreeMap<UnitRef, Vec<Piece>>,
+    pub(super) lists: BTreeMap<UnitRef, Vec<Piece>>,
     /// The files that are merged as wholes, by path.
     pub whole: Vec<WholeFile<'s>>,
 }
 
 impl PackagePlan<'_> {
+    /// The rows whose units stand in a file of the result: its documents, and the items of lists in which anything changes.
+    pub fn rows_in<'p>(&'p self, file: &'p FilePlan<'_>) -> impl Iterator<Item = usize> + 'p {
+        let items = |piece: &Piece| self.lists.get(&self.unit(*piece)).into_iter().flatten().map(|item| item.row);
+        file.pieces.iter().flat_map(move |piece| std::iter::once(piece.row).chain(items(piece)))
+    }
+
     /// The unit whose text a piece is.
-    ///
-    /// # Panics
-    ///
-    /// If the piece is not one of this plan's.
-    #[must_use]
-    pub fn unit(&self, piece: Piece) -> UnitRef {
+    pub(super) fn unit(&self, piece: Piece) -> UnitRef {
         *self.rows[piece.row].units.get(piece.from).expect("a piece names a side that its row has")
     }
 
@@ -86,9 +105,9 @@ impl PackagePlan<'_> {
         let is_manifest =
             |sides: &Slots<u32>, side: Side| sides.get(side).is_some_and(|file| trees.manifest(side, *file).is_some());
         files.retain(|_, sides| Side::ALL.into_iter().all(|side| is_manifest(sides, side)));
-        for (row, verdict) in self.rows.iter().zip(&self.verdicts) {
+        for row in &self.rows {
             let paths = || row.units.present().map(|(_, unit)| trees.path(*unit));
-            if verdict.fate == Fate::Conflict || paths().zip(paths().skip(1)).any(|(a, b)| a != b) {
+            if row.fate == Fate::Conflict || paths().zip(paths().skip(1)).any(|(a, b)| a != b) {
                 paths().for_each(|path| _ = files.remove(path));
             }
         }
@@ -96,34 +115,37 @@ impl PackagePlan<'_> {
     }
 }
 
-/// Plans a package merge.
-///
-/// # Errors
-///
-/// See [`PackageError`].
-pub fn plan<'s>(trees: &Trees<'s>, both_changed: BothChanged) -> Result<PackagePlan<'s>, PackageError> {
-    let paths = Paths::of(trees);
-    let is_unchanged = |side: &Side| trees.side(*side) == trees.incoming.as_slice();
-    if !trees.base.is_empty() && is_unchanged(&Side::Base) {
-        return Ok(PackagePlan::default());
-    }
-    // What both have twice, and alike, is paired one by one.
-    if !is_unchanged(&Side::Dest) {
-        Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
-    }
-    let (rows, renames) = rows(trees, &paths)?;
-    let mut verdicts: Vec<Verdict> = rows.iter().map(|row| verdict(trees, row, both_changed)).collect();
-    keep_lists(trees, &rows, &mut verdicts);
-    let places = Places::new(trees, &paths, &renames, &rows, &verdicts);
-    let mut plan = PackagePlan { whole: whole_files(trees, &paths, &renames, both_changed), ..PackagePlan::default() };
-    for (container, pieces) in places.pieces() {
-        match container {
-            Container::File(path) => plan.files.extend(file_plan(trees, &paths, path, pieces)),
-            Container::List(list) | Container::Added(list) => drop(plan.lists.insert(list, pieces)),
+impl<'s> Trees<'s> {
+    /// Plans a package merge.
+    ///
+    /// # Errors
+    ///
+    /// See [`PackageError`].
+    pub fn plan(&self, both_changed: BothChanged) -> Result<PackagePlan<'s>, PackageError> {
+        let trees = self;
+        let paths = Paths::of(trees);
+        let is_unchanged = |side: &Side| trees.side(*side) == trees.incoming.as_slice();
+        if !trees.base.is_empty() && is_unchanged(&Side::Base) {
+            return Ok(PackagePlan::default());
         }
+        // What both have twice, and alike, is paired one by one.
+        if !is_unchanged(&Side::Dest) {
+            Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
+        }
+        let (mut rows, renames) = rows(trees, &paths, both_changed)?;
+        keep_lists(trees, &mut rows);
+        let places = Places::new(trees, &paths, &renames, &rows);
+        let mut plan =
+            PackagePlan { whole: whole_files(trees, &paths, &renames, both_changed), ..PackagePlan::default() };
+        for (container, pieces) in places.pieces() {
+            match container {
+                Container::File(path) => plan.files.extend(file_plan(trees, &paths, path, pieces)),
+                Container::List(list) | Container::Added(list) => drop(plan.lists.insert(list, pieces)),
+            }
+        }
+        plan.rows = rows;
+        Ok(plan)
     }
-    (plan.rows, plan.verdicts) = (rows, verdicts);
-    Ok(plan)
 }
 
 /// Refuses an identity that is there twice in one file.
@@ -144,20 +166,20 @@ fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), Package
 }
 
 /// A list stays as long as any of its items does.
-fn keep_lists(trees: &Trees<'_>, rows: &[Row], verdicts: &mut [Verdict]) {
+fn keep_lists(trees: &Trees<'_>, rows: &mut [Row]) {
     let mut staying: Vec<UnitRef> = Vec::new();
-    for (row, verdict) in rows.iter().zip(verdicts.iter()) {
+    for row in rows.iter() {
         if let Some(dest) = row.units.dest
-            && verdict.fate != Fate::Remove
+            && row.fate != Fate::Remove
         {
             staying.extend(trees.list_of(dest));
         }
     }
     staying.sort_unstable();
-    for (row, verdict) in rows.iter().zip(verdicts) {
+    for row in rows {
         let is_needed = row.units.dest.is_some_and(|dest| staying.binary_search(&dest).is_ok());
-        if is_needed && verdict.fate == Fate::Remove {
-            *verdict = Verdict { fate: Fate::Keep, rule: Rule::OnlyDest };
+        if is_needed && row.fate == Fate::Remove {
+            (row.fate, row.rule) = (Fate::Keep, Rule::OnlyDest);
         }
     }
 }

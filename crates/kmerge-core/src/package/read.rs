@@ -5,47 +5,40 @@ use std::collections::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
 
 use super::lists::node_span;
-use super::trees::{Content, Manifest, Opaque};
+use super::trees::{Content, ContentKind, Manifest, Opaque};
 use super::unit::{Subject, Unit};
-use crate::resource::{Resource, ResourceId, field, listed, listed_resource};
+use crate::resource::{Resource, ResourceId, field, listed_resource};
 use crate::template::{is_of_template, is_template};
 
 impl<'s> Content<'s> {
     /// Reads the bytes of the file at `path`; never fails: what is no manifest is text or bytes.
-    ///
-    /// ```
-    /// use kmerge_core::package::{Content, Opaque};
-    ///
-    /// let template = Content::read("a.yaml", b"name: {{ .Values.name }}\n");
-    /// assert!(matches!(template, Content::Text { why: Opaque::Template, .. }));
-    /// let template = Content::read("a.yaml", b"{% if x %}\na: 1\n{% endif %}\n");
-    /// assert!(matches!(template, Content::Text { why: Opaque::Template, .. }));
-    /// let broken = Content::read("a.yaml", b"a: 'b\n");
-    /// assert!(matches!(broken, Content::Text { why: Opaque::Unparseable, .. }));
-    /// ```
     #[must_use]
     pub fn read(path: &str, bytes: &'s [u8]) -> Self {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Self::Binary(bytes) };
-        if memchr::memchr(0, bytes).is_some() {
-            return Self::Binary(bytes);
-        }
-        if !is_manifest_name(path) {
-            return Self::Text { text, why: Opaque::OtherFormat };
-        }
-        match Stream::parse(text) {
-            Ok(stream) if is_template(&stream) => Self::Text { text, why: Opaque::Template },
-            Ok(stream) => Self::Manifest(Manifest { text, units: units(&stream) }),
-            Err(error) if is_of_template(text, &error) => Self::Text { text, why: Opaque::Template },
-            Err(_) => Self::Text { text, why: Opaque::Unparseable },
-        }
+        Self(kind(path, bytes))
+    }
+}
+
+fn kind<'s>(path: &str, bytes: &'s [u8]) -> ContentKind<'s> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return ContentKind::Binary(bytes) };
+    if memchr::memchr(0, bytes).is_some() {
+        return ContentKind::Binary(bytes);
+    }
+    if !is_manifest_name(path) {
+        return ContentKind::Text { text, why: Opaque::OtherFormat };
+    }
+    match Stream::parse(text) {
+        Ok(stream) if is_template(&stream) => ContentKind::Text { text, why: Opaque::Template },
+        Ok(stream) => ContentKind::Manifest(Manifest { text, units: units(&stream) }),
+        Err(error) if is_of_template(text, &error) => ContentKind::Text { text, why: Opaque::Template },
+        Err(_) => ContentKind::Text { text, why: Opaque::Unparseable },
     }
 }
 
 /// Whether one version of a file has a list of resources that in another holds what is none: the items of the one have no
 /// counterparts in the other.
 pub(super) fn is_list_on_one_side(versions: &[&Content<'_>]) -> bool {
-    let is_list = |content: &&&Content<'_>| match **content {
-        Content::Manifest(Manifest { units, .. }) => units.iter().any(|unit| unit.subject.is_list()),
+    let is_list = |content: &&&Content<'_>| match &content.0 {
+        ContentKind::Manifest(Manifest { units, .. }) => units.iter().any(|unit| unit.subject.is_list()),
         _ => false,
     };
     let mut known: HashMap<String, bool> = HashMap::new();
@@ -53,7 +46,7 @@ pub(super) fn is_list_on_one_side(versions: &[&Content<'_>]) -> bool {
         let Ok(stream) = Stream::parse(text) else { continue };
         for root in stream.documents().filter_map(Document::root) {
             let has_items = field(root, "items").is_some_and(|items| items.children().next().is_some());
-            let is_listed = listed(root).is_some();
+            let is_listed = Resource::listed(root).is_some();
             if has_items
                 && let Some(resource) = Resource::of_node(root)
                 && known.insert(resource.id.kind, is_listed).is_some_and(|was| was != is_listed)
@@ -128,7 +121,7 @@ fn comment(document: u32, extent: Span) -> Unit {
 
 fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span) {
     let resource = Resource::of_node(root);
-    let (Some(items), Some(list)) = (listed(root), &resource) else {
+    let (Some(items), Some(list)) = (Resource::listed(root), &resource) else {
         units.push(Unit { extent, ..unit(root, index, subject(root, resource)) });
         return;
     };

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::exact::{self, Search, Which};
+use super::fate::{Fate, fate};
 use super::files::{PathMap, Paths, Renames};
 use super::plan::PackageError;
 use super::scoped;
@@ -13,6 +14,8 @@ use super::trees::{Trees, UnitRef};
 use super::variants::Variants;
 pub use crate::correspond::Match;
 use crate::correspond::{self, Correspondence};
+use crate::policy::BothChanged;
+use crate::resolve::Rule;
 use crate::slots::{Side, Slots};
 
 /// The versions of one unit.
@@ -22,6 +25,10 @@ pub struct Row {
     pub units: Slots<UnitRef>,
     /// How they found each other.
     pub matched: Match,
+    /// What becomes of them.
+    pub fate: Fate,
+    /// Why; [`Rule::Agreed`] where fields are merged one by one.
+    pub rule: Rule,
 }
 
 /// Pairs between the units of two sides.
@@ -30,51 +37,95 @@ pub(super) type Links = correspond::Links<UnitRef>;
 /// Which unit is which.
 pub(super) type Pairing = Correspondence<UnitRef>;
 
-/// Pairs all units.
-pub(super) fn rows<'s>(trees: &Trees<'s>, paths: &Paths<'s>) -> Result<(Vec<Row>, Renames<'s>), PackageError> {
+/// Pairs all units, and decides on each row.
+pub(super) fn rows<'s>(
+    trees: &Trees<'s>,
+    paths: &Paths<'s>,
+    both_changed: BothChanged,
+) -> Result<(Vec<Row>, Renames<'s>), PackageError> {
     let units = Side::ALL.map(|side| paths.units(trees, side));
     let [dest, base, incoming] = units.each_ref().map(Vec::as_slice);
-    let mut pairing = Pairing::default();
-    let variants = &Variants::of(trees, paths, [dest, base, incoming]);
-    for which in [Which::Clear, Which::All] {
-        let Pairing { to_dest, to_incoming, .. } = &mut pairing;
-        Search { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
-        Search { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }.pair(which)?;
-        exact::follow(trees, to_incoming, dest, to_dest);
-        exact::follow(trees, to_dest, incoming, to_incoming);
-    }
-    let renames = paths.renames(trees, &pairing);
-    for (links, files, side) in [
-        (&mut pairing.to_dest, &renames.base_to_dest, dest),
-        (&mut pairing.to_incoming, &renames.base_to_incoming, incoming),
-    ] {
-        scoped::pair(trees, files, [base, side], links);
-        scoped::pair_only(trees, files, [base, side], links);
-        let lists = lists(trees, links.pairs());
-        scoped::pair_items(trees, [base, side], &lists, links);
+    let variants = Variants::of(trees, paths, [dest, base, incoming]);
+    let mut pairer = Pairer { trees, variants, dest, base, incoming, pairing: Pairing::default() };
+    pairer.pair_with_base()?;
+    let renames = paths.renames(trees, &pairer.pairing);
+    pairer.pair_in_files(&renames);
+    pairer.pair_added(&renames)?;
+    pairer.pair_renamed(&renames);
+    let rows = pairer.pairing.rows([dest, base, incoming]);
+    let row = |(units, matched)| {
+        let (fate, rule) = fate(trees, units, both_changed);
+        Row { units, matched, fate, rule }
+    };
+    Ok((rows.into_iter().map(row).collect(), renames))
+}
+
+/// Finds out which unit is which, the surest first.
+struct Pairer<'a, 's> {
+    trees: &'a Trees<'s>,
+    variants: Variants,
+    dest: &'a [UnitRef],
+    base: &'a [UnitRef],
+    incoming: &'a [UnitRef],
+    pairing: Pairing,
+}
+
+impl<'s> Pairer<'_, 's> {
+    /// What has an identity, in whatever file it is.
+    fn pair_with_base(&mut self) -> Result<(), PackageError> {
+        let Self { trees, ref variants, dest, base, incoming, .. } = *self;
+        for which in [Which::Clear, Which::All] {
+            let Pairing { to_dest, to_incoming, .. } = &mut self.pairing;
+            Search { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
+            Search { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }.pair(which)?;
+            exact::follow(trees, to_incoming, dest, to_dest);
+            exact::follow(trees, to_dest, incoming, to_incoming);
+        }
+        Ok(())
     }
 
-    let new_dest = pairing.to_dest.free(dest);
-    let new_incoming = pairing.to_incoming.free(incoming);
-    let no_third = Links::default();
-    let sides = [new_dest.as_slice(), &new_incoming];
-    Search { trees, variants, sides, third: &no_third, links: &mut pairing.added }.pair(Which::All)?;
-    // The same path comes first: one side may have put a new file where the other one moved an old one.
-    for files in [&PathMap::default(), &renames.dest_to_incoming] {
-        scoped::pair(trees, files, [&new_dest, &new_incoming], &mut pairing.added);
+    /// What has none, in its file.
+    fn pair_in_files(&mut self, renames: &Renames<'s>) {
+        let (trees, base) = (self.trees, self.base);
+        for (links, files, side) in [
+            (&mut self.pairing.to_dest, &renames.base_to_dest, self.dest),
+            (&mut self.pairing.to_incoming, &renames.base_to_incoming, self.incoming),
+        ] {
+            scoped::pair(trees, files, [base, side], links);
+            scoped::pair_only(trees, files, [base, side], links);
+            let lists = lists(trees, links.pairs());
+            scoped::pair_items(trees, [base, side], &lists, links);
+        }
     }
-    let incoming_of = |[base, dest]: [UnitRef; 2]| Some([dest, pairing.to_incoming.right(base)?]);
-    let lists = lists(trees, pairing.to_dest.pairs().filter_map(incoming_of).chain(pairing.added.pairs()));
-    scoped::pair_items(trees, [&new_dest, &new_incoming], &lists, &mut pairing.added);
 
-    renamed_alike(trees, &renames, (base, &new_incoming), &mut pairing);
-    let new_dest = pairing.added.free(&new_dest);
-    let new_incoming = pairing.added.free(&new_incoming);
-    let Pairing { to_dest, to_incoming, .. } = &mut pairing;
-    scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
-    scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
-    let rows = pairing.rows([dest, base, incoming]);
-    Ok((rows.into_iter().map(|(units, matched)| Row { units, matched }).collect(), renames))
+    /// What both sides added.
+    fn pair_added(&mut self, renames: &Renames<'s>) -> Result<(), PackageError> {
+        let Self { trees, ref variants, dest, incoming, ref mut pairing, .. } = *self;
+        let (new_dest, new_incoming) = (pairing.to_dest.free(dest), pairing.to_incoming.free(incoming));
+        let (sides, third) = ([new_dest.as_slice(), &new_incoming], &Links::default());
+        Search { trees, variants, sides, third, links: &mut pairing.added }.pair(Which::All)?;
+        // The same path comes first: one side may have put a new file where the other one moved an old one.
+        for files in [&PathMap::default(), &renames.dest_to_incoming] {
+            scoped::pair(trees, files, sides, &mut pairing.added);
+        }
+        let incoming_of = |[base, dest]: [UnitRef; 2]| Some([dest, pairing.to_incoming.right(base)?]);
+        let lists = lists(trees, pairing.to_dest.pairs().filter_map(incoming_of).chain(pairing.added.pairs()));
+        scoped::pair_items(trees, sides, &lists, &mut pairing.added);
+        Ok(())
+    }
+
+    /// What a side renamed.
+    fn pair_renamed(&mut self, renames: &Renames<'s>) {
+        let (trees, base) = (self.trees, self.base);
+        let new_dest = self.pairing.to_dest.free(self.dest);
+        let new_incoming = self.pairing.to_incoming.free(self.incoming);
+        renamed_alike(trees, renames, (base, &new_incoming), &mut self.pairing);
+        let new_dest = self.pairing.added.free(&new_dest);
+        let new_incoming = self.pairing.added.free(&new_incoming);
+        let Pairing { to_dest, to_incoming, .. } = &mut self.pairing;
+        scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
+        scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
+    }
 }
 
 /// The lists of resources among pairs.

@@ -10,7 +10,7 @@ use super::similar::{Versions, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::correspond::{self, Fields, Group, LEAST_RENAMED, Sketch};
-use crate::resource::field;
+use crate::resource::{ResourceId, field};
 
 /// The units of two sides.
 type Sides<'a> = [&'a [UnitRef]; 2];
@@ -116,26 +116,41 @@ fn settle(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, links: &mut Links) {
     }
 }
 
+/// What two resources have in common of which one may be the other, renamed.
+#[derive(Clone, Copy)]
+enum Common {
+    Kind,
+    KindAndName,
+    /// The kind may be another one.
+    NamespaceAndName,
+}
+
+impl Common {
+    fn of<'t>(self, trees: &'t Trees<'_>, unit: UnitRef) -> Option<[&'t str; 3]> {
+        let ResourceId { group, kind, namespace, name } = trees.unit(unit).subject.identity()?;
+        Some(match self {
+            Self::Kind => [group, kind, ""],
+            Self::KindAndName => [group, kind, name],
+            Self::NamespaceAndName => [namespace, name, ""],
+        })
+    }
+}
+
 /// Pairs resources that one side renamed: another namespace only, whatever else changed, or alike bodies, and the same kind in the same file, the same kind and name in any
 /// file, or the same name in the same file.
 ///
 /// `third` tells what the left units are on the third side: a resource that moved there may be looked for in that file.
 pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
-    let identity = |unit: UnitRef| trees.unit(unit).subject.identity();
-    let kind = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind));
-    let here = |unit: UnitRef| Some((trees.path(unit), kind(unit)?));
-    let own_file = |unit: UnitRef| Some((files.right(trees.path(unit)), kind(unit)?));
-    let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), kind(unit)?));
-    let name = |unit: UnitRef| identity(unit).map(|own| (&own.group, &own.kind, &own.name));
-    let named = |unit: UnitRef| identity(unit).map(|own| (&own.namespace, &own.name));
-    let any_kind = |unit: UnitRef| Some((trees.path(unit), named(unit)?));
-    let own_file_any_kind = |unit: UnitRef| Some((files.right(trees.path(unit)), named(unit)?));
-    let here_named = |unit: UnitRef| Some((trees.path(unit), name(unit)?));
-    by_namespace(trees, &links.groups(sides, here_named, here_named), links);
-    by_body(trees, links.groups(sides, own_file, here), third, links);
-    by_body(trees, links.groups(sides, third_file, here), third, links);
-    by_body(trees, links.groups(sides, name, name), third, links);
-    by_body(trees, links.groups(sides, own_file_any_kind, any_kind), third, links);
+    let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
+    let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
+    let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
+    let any_file = |unit: UnitRef| Common::KindAndName.of(trees, unit);
+    by_namespace(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), links);
+    by_body(trees, links.groups(sides, own_file(Common::Kind), here(Common::Kind)), third, links);
+    by_body(trees, links.groups(sides, third_file, here(Common::Kind)), third, links);
+    by_body(trees, links.groups(sides, any_file, any_file), third, links);
+    let any_kind = Common::NamespaceAndName;
+    by_body(trees, links.groups(sides, own_file(any_kind), here(any_kind)), third, links);
 }
 
 /// Links what is the only one of its kind and name on both sides of a file, in another namespace.

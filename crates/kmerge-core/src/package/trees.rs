@@ -1,18 +1,17 @@
 //! The three trees of a package merge, as read.
 //!
 //! Invariants: the files of a side are sorted by path without repetition; equal bytes at the same path on two sides have
-//! the same [`ContentId`] (so that nothing equal is ever looked into).
+//! the same content (so that nothing equal is ever looked into).
+
+use kyaml_ast::Span;
 
 use super::unit::{Subject, Unit};
+use crate::resource::ResourceId;
 use crate::slots::Side;
-
-/// Index of a content in [`Trees::contents`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentId(pub u32);
 
 /// Why a text is not looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Opaque {
+pub(super) enum Opaque {
     /// Its name is not that of a YAML file.
     OtherFormat,
     /// It does not parse.
@@ -23,9 +22,12 @@ pub enum Opaque {
     Settled,
 }
 
-/// What stands in a file.
+/// What stands in a file: a manifest, other text, bytes or a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content<'s> {
+pub struct Content<'s>(pub(super) ContentKind<'s>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ContentKind<'s> {
     /// YAML, with its units in source order.
     Manifest(Manifest<'s>),
     /// Text that is merged line by line.
@@ -42,30 +44,45 @@ pub enum Content<'s> {
 }
 
 impl<'s> Content<'s> {
+    /// A symbolic link, and what it names.
+    #[must_use]
+    pub const fn link(target: &'s str) -> Self {
+        Self(ContentKind::Link(target))
+    }
+
+    /// The bytes of a file that all sides have alike, so that nobody looks into them.
+    #[must_use]
+    pub fn settled(bytes: &'s [u8]) -> Self {
+        Self(match std::str::from_utf8(bytes) {
+            Ok(text) => ContentKind::Text { text, why: Opaque::Settled },
+            Err(_) => ContentKind::Binary(bytes),
+        })
+    }
+
     /// The bytes of a file; `None` for a link.
     #[must_use]
     pub const fn bytes(&self) -> Option<&'s [u8]> {
-        match self {
-            Self::Manifest(Manifest { text, .. }) | Self::Text { text, .. } => Some(text.as_bytes()),
-            Self::Binary(bytes) => Some(bytes),
-            Self::Link(_) => None,
+        match &self.0 {
+            ContentKind::Manifest(Manifest { text, .. }) | ContentKind::Text { text, .. } => Some(text.as_bytes()),
+            ContentKind::Binary(bytes) => Some(bytes),
+            ContentKind::Link(_) => None,
         }
     }
 
     /// The text of a file; `None` for a link and for what is not UTF-8.
     #[must_use]
     pub const fn text(&self) -> Option<&'s str> {
-        match self {
-            Self::Manifest(Manifest { text, .. }) | Self::Text { text, .. } => Some(text),
-            Self::Binary(_) | Self::Link(_) => None,
+        match &self.0 {
+            ContentKind::Manifest(Manifest { text, .. }) | ContentKind::Text { text, .. } => Some(text),
+            ContentKind::Binary(_) | ContentKind::Link(_) => None,
         }
     }
 
     /// Whether two files hold the same.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Link(a), Self::Link(b)) => a == b,
+        match (&self.0, &other.0) {
+            (ContentKind::Link(a), ContentKind::Link(b)) => a == b,
             _ => self.bytes().is_some() && self.bytes() == other.bytes(),
         }
     }
@@ -73,11 +90,11 @@ impl<'s> Content<'s> {
 
 /// A YAML file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Manifest<'s> {
+pub(super) struct Manifest<'s> {
     /// The whole file.
-    pub text: &'s str,
+    pub(super) text: &'s str,
     /// Its units, in source order; a `kind: List` comes before its items.
-    pub units: Vec<Unit>,
+    pub(super) units: Vec<Unit>,
 }
 
 /// One file of one side.
@@ -85,8 +102,8 @@ pub struct Manifest<'s> {
 pub struct File<'s> {
     /// Relative to the package, separated by `/`.
     pub path: &'s str,
-    /// What stands in it.
-    pub content: ContentId,
+    /// What stands in it: index in [`Trees::contents`].
+    pub content: u32,
     /// Whether its owner may execute it.
     pub executable: bool,
 }
@@ -135,10 +152,10 @@ impl<'s> Trees<'s> {
         }
     }
 
-    /// A content.
+    /// What stands in files with this [`File::content`].
     #[must_use]
-    pub fn content(&self, id: ContentId) -> &Content<'s> {
-        &self.contents[id.0 as usize]
+    pub fn content(&self, index: u32) -> &Content<'s> {
+        &self.contents[index as usize]
     }
 
     /// The file that a unit stands in.
@@ -154,21 +171,32 @@ impl<'s> Trees<'s> {
     }
 
     /// The manifest of a file; `None` if it is something else.
-    #[must_use]
-    pub fn manifest(&self, side: Side, file: u32) -> Option<&Manifest<'s>> {
-        match self.content(self.side(side)[file as usize].content) {
-            Content::Manifest(manifest) => Some(manifest),
+    pub(super) fn manifest(&self, side: Side, file: u32) -> Option<&Manifest<'s>> {
+        match &self.content(self.side(side)[file as usize].content).0 {
+            ContentKind::Manifest(manifest) => Some(manifest),
             _ => None,
         }
     }
 
-    /// A unit.
-    ///
-    /// # Panics
-    ///
-    /// If the reference is not one of these trees'.
+    /// What a unit is called: a resource by its identity, anything else by its kind, or what it is.
     #[must_use]
-    pub fn unit(&self, unit: UnitRef) -> &Unit {
+    pub fn name(&self, unit: UnitRef) -> String {
+        self.unit(unit).subject.to_string()
+    }
+
+    /// The identity that counts for a unit: the one that a comment claims, else its own.
+    #[must_use]
+    pub fn identity(&self, unit: UnitRef) -> Option<&ResourceId> {
+        self.unit(unit).identity()
+    }
+
+    /// Where a unit stands in its file.
+    #[must_use]
+    pub fn span(&self, unit: UnitRef) -> Span {
+        self.unit(unit).span
+    }
+
+    pub(super) fn unit(&self, unit: UnitRef) -> &Unit {
         let manifest = self.manifest(unit.side, unit.file).expect("units stand in manifests");
         &manifest.units[unit.unit as usize]
     }

@@ -8,7 +8,7 @@ use crate::resource::ResourceId;
 
 /// What a unit is about, and with it the scope in which it is paired.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
+pub(super) enum Subject {
     /// A resource with kind and name: paired across files. A `metadata.generateName` counts as a name that ends in `*`.
     Resource(ResourceId),
     /// Something with a kind of which a file holds one (a kustomization, a Kptfile, a `List`): paired within its file.
@@ -26,8 +26,7 @@ pub enum Subject {
 
 impl Subject {
     /// The identity, where there is one.
-    #[must_use]
-    pub const fn identity(&self) -> Option<&ResourceId> {
+    pub(super) const fn identity(&self) -> Option<&ResourceId> {
         match self {
             Self::Resource(identity) => Some(identity),
             _ => None,
@@ -37,8 +36,7 @@ impl Subject {
 
 impl Subject {
     /// Group and kind, where it has them.
-    #[must_use]
-    pub fn kind(&self) -> Option<(&str, &str)> {
+    pub(super) fn kind(&self) -> Option<(&str, &str)> {
         match self {
             Self::Resource(ResourceId { group, kind, .. }) | Self::Single { group, kind } => Some((group, kind)),
             Self::Plain | Self::Comment => None,
@@ -46,8 +44,7 @@ impl Subject {
     }
 
     /// Whether it is called a list.
-    #[must_use]
-    pub fn is_list(&self) -> bool {
+    pub(super) fn is_list(&self) -> bool {
         match self {
             Self::Resource(ResourceId { kind, .. }) | Self::Single { kind, .. } => kind.ends_with("List"),
             Self::Plain | Self::Comment => false,
@@ -68,26 +65,25 @@ impl fmt::Display for Subject {
 
 /// One document of a manifest, or one item of a `kind: List` in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub(super) struct Unit {
     /// Position among the documents of its file, where comments that are set off from a document count as one.
-    pub document: u32,
+    pub(super) document: u32,
     /// Index in the document's `items`; `None` for the document itself. Items follow their list among a file's units.
-    pub item: Option<u32>,
+    pub(super) item: Option<u32>,
     /// Bytes of the root node or item, properties and the comment beside its last line included; of the whole document where
     /// it has no root.
-    pub span: Span,
+    pub(super) span: Span,
     /// Every byte of the document but comments that stand on their own; of an item, the same as `span`.
-    pub extent: Span,
+    pub(super) extent: Span,
     /// What it is.
-    pub subject: Subject,
+    pub(super) subject: Subject,
     /// The identity that a `# kpt-merge:` comment claims.
-    pub claim: Option<Box<ResourceId>>,
+    pub(super) claim: Option<Box<ResourceId>>,
 }
 
 impl Unit {
     /// The identity that counts: the claimed one, else its own.
-    #[must_use]
-    pub fn identity(&self) -> Option<&ResourceId> {
+    pub(super) fn identity(&self) -> Option<&ResourceId> {
         self.claim.as_deref().or_else(|| self.subject.identity())
     }
 }

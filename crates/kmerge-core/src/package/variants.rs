@@ -103,16 +103,15 @@ fn value(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trees::{Content, ContentId, File};
+    use super::super::trees::{Content, File};
     use super::*;
-    use crate::package::plan;
     use crate::policy::BothChanged;
 
     /// The trees of files that are given with their sides (`d`, `b`, `i`), their paths and what tells them apart.
     fn trees<'s>(files: &'s [(&str, &'s str, String)]) -> Trees<'s> {
         let mut trees = Trees::default();
         for (sides, path, text) in files {
-            let content = ContentId(trees.contents.len() as u32);
+            let content = trees.contents.len() as u32;
             trees.contents.push(Content::read(path, text.as_bytes()));
             for side in Side::ALL.into_iter().filter(|side| sides.contains(["d", "b", "i"][*side as usize])) {
                 trees.side_mut(side).push(File { path, content, executable: false });
@@ -129,7 +128,7 @@ mod tests {
     /// The paths that belong together.
     fn rows(files: &[(&str, &str, String)]) -> Vec<String> {
         let trees = trees(files);
-        let plan = plan(&trees, BothChanged::Take).unwrap();
+        let plan = trees.plan(BothChanged::Take).unwrap();
         let path = |unit: Option<UnitRef>| unit.map_or("-", |unit| trees.path(unit));
         let row = |units: crate::slots::Slots<UnitRef>| [units.base, units.dest, units.incoming].map(path).join(" ");
         plan.rows.iter().map(|row_of| row(row_of.units)).collect()
@@ -171,7 +170,7 @@ mod tests {
             ("i", "c.yaml", resource(1)),
             ("i", "d.yaml", resource(1)),
         ];
-        assert!(plan(&trees(&files), BothChanged::Take).is_err());
+        assert!(trees(&files).plan(BothChanged::Take).is_err());
     }
 
     #[test]
@@ -210,7 +209,7 @@ mod tests {
             ("i", "b/notes.txt", text("b", "2")),
         ];
         let trees = trees(&files);
-        let plan = plan(&trees, BothChanged::Take).unwrap();
+        let plan = trees.plan(BothChanged::Take).unwrap();
         let paths: Vec<&str> = plan.whole.iter().map(|file| file.path).collect();
         assert_eq!(paths, ["m/a/notes.txt", "m/b/notes.txt"]);
     }

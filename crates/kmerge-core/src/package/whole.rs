@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::fate::Fate;
 use super::files::{Paths, Renames, Treatment};
 use super::trees::{File, Trees};
 use crate::conflict::ConflictStyle;
@@ -9,21 +10,6 @@ use crate::lines::{self, Region, Style, Texts};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
-
-/// What happens to a whole file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FileFate {
-    /// The destination's content stays, or there stays none.
-    Keep,
-    /// The incoming content is taken.
-    Take,
-    /// The file goes.
-    Remove,
-    /// Both sides changed a text: its lines are merged.
-    Lines,
-    /// Both sides changed what cannot be merged, and nobody decides; the destination stays as it is.
-    Conflict,
-}
 
 /// A file that is merged as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +19,7 @@ pub struct WholeFile<'s> {
     /// The files, which may stand at other paths.
     pub files: Slots<u32>,
     /// What happens to it.
-    pub fate: FileFate,
+    pub fate: Fate,
     /// Why.
     pub rule: Rule,
     /// Whether its owner may execute it in the result.
@@ -72,7 +58,7 @@ fn is_target(&(path, files): &(&str, Slots<u32>), renames: &Renames<'_>) -> bool
     files.base.is_none() && (moved_here || (renames.base_to_incoming.left(path) != path && files.incoming.is_some()))
 }
 
-fn fate(trees: &Trees<'_>, files: Slots<u32>, both_changed: BothChanged) -> (FileFate, Rule) {
+fn fate(trees: &Trees<'_>, files: Slots<u32>, both_changed: BothChanged) -> (Fate, Rule) {
     let file = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
     let slots = Slots::of(file);
     let content = |file: File<'_>| trees.content(file.content);
@@ -80,11 +66,11 @@ fn fate(trees: &Trees<'_>, files: Slots<u32>, both_changed: BothChanged) -> (Fil
     let (outcome, rule) = resolve(slots, both_changed, same);
     let texts = [slots.dest, slots.incoming].map(|file| file.and_then(|file| content(file).text()));
     let fate = match (rule, outcome, slots.incoming) {
-        (Rule::BothChanged, ..) if texts.iter().all(Option::is_some) => FileFate::Lines,
-        (_, Outcome::Conflict, _) => FileFate::Conflict,
-        (_, Outcome::Take, Some(_)) => FileFate::Take,
-        (_, Outcome::Take, None) => FileFate::Remove,
-        (_, Outcome::Keep, _) => FileFate::Keep,
+        (Rule::BothChanged, ..) if texts.iter().all(Option::is_some) => Fate::Merge,
+        (_, Outcome::Conflict, _) => Fate::Conflict,
+        (_, Outcome::Take, Some(_)) => Fate::Take,
+        (_, Outcome::Take, None) => Fate::Remove,
+        (_, Outcome::Keep, _) => Fate::Keep,
     };
     (fate, rule)
 }
@@ -98,53 +84,49 @@ pub struct MergedLines {
     pub both_changed: Vec<[Range<usize>; 3]>,
 }
 
-/// Carries out [`FileFate::Lines`].
-#[must_use]
-pub fn merge_lines(
-    trees: &Trees<'_>,
-    files: Slots<u32>,
-    both_changed: BothChanged,
-    style: &ConflictStyle<'_>,
-) -> MergedLines {
-    let bytes = |side: Side| {
-        let file = files.get(side).map(|&file| trees.side(side)[file as usize]);
-        file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
-    };
-    let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
-    merge_texts(texts, both_changed, style)
+impl WholeFile<'_> {
+    /// Carries out [`Fate::Merge`].
+    #[must_use]
+    pub fn merge_lines(&self, trees: &Trees<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
+        let bytes = |side: Side| {
+            let file = self.files.get(side).map(|&file| trees.side(side)[file as usize]);
+            file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
+        };
+        let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
+        MergedLines::of(texts, both_changed, style)
+    }
 }
 
-/// Merges texts that have no structure: what both sides changed is decided as `both_changed` says, and shown in `style`.
-#[must_use]
-pub fn merge_texts(texts: Texts<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
-    let (shown, labels) = match (both_changed, style) {
-        (BothChanged::Conflict, ConflictStyle::Markers { style, labels }) => (*style, Some(labels)),
-        _ => (Style::Merge, None),
-    };
-    let mut merged = MergedLines { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
-    for region in lines::merge(texts, shown) {
-        let (ours, base, theirs) = match &region {
-            Region::Clean { side: lines::LineSide::Ours, range } => (&texts.ours[range.clone()], None, &[][..]),
-            Region::Clean { side: lines::LineSide::Theirs, range } => (&texts.theirs[range.clone()], None, &[][..]),
-            Region::Conflict { ours, base, theirs } => {
-                merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
-                (&texts.ours[ours.clone()], Some(&texts.base[base.clone()]), &texts.theirs[theirs.clone()])
-            }
+impl MergedLines {
+    /// Merges texts that have no structure: what both sides changed is decided as `both_changed` says, and shown in `style`.
+    #[must_use]
+    pub fn of(texts: Texts<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> Self {
+        let chosen = match both_changed {
+            BothChanged::Keep => ConflictStyle::Dest,
+            BothChanged::Take => ConflictStyle::Incoming,
+            BothChanged::Conflict => *style,
         };
-        match (base, both_changed, style) {
-            (None, ..) | (Some(_), BothChanged::Keep, _) => merged.bytes.extend_from_slice(ours),
-            (Some(_), BothChanged::Take, _) => merged.bytes.extend_from_slice(theirs),
-            (Some(base), BothChanged::Conflict, style) => match (style, labels) {
-                (ConflictStyle::Markers { .. }, Some(labels)) => {
-                    merged.bytes.extend(lines::render(texts, &[region], shown, labels));
+        let shown = if let ConflictStyle::Markers { style, .. } = chosen { style } else { Style::Merge };
+        let mut merged = Self { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
+        for region in texts.merge(shown).regions() {
+            match region {
+                Region::Ours(range) => merged.bytes.extend_from_slice(&texts.ours[range.clone()]),
+                Region::Theirs(range) => merged.bytes.extend_from_slice(&texts.theirs[range.clone()]),
+                Region::Conflict { ours, base, theirs } => {
+                    merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
+                    match &chosen {
+                        ConflictStyle::Dest => merged.bytes.extend_from_slice(&texts.ours[ours.clone()]),
+                        ConflictStyle::Base => merged.bytes.extend_from_slice(&texts.base[base.clone()]),
+                        ConflictStyle::Incoming => merged.bytes.extend_from_slice(&texts.theirs[theirs.clone()]),
+                        ConflictStyle::Markers { labels, .. } => {
+                            merged.bytes.extend(lines::render(texts, std::slice::from_ref(region), shown, labels));
+                        }
+                    }
                 }
-                (ConflictStyle::Incoming, _) => merged.bytes.extend_from_slice(theirs),
-                (ConflictStyle::Base, _) => merged.bytes.extend_from_slice(base),
-                _ => merged.bytes.extend_from_slice(ours),
-            },
+            }
         }
+        merged
     }
-    merged
 }
 
 /// Whether the owner may execute the file in the result.

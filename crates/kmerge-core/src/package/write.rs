@@ -11,7 +11,7 @@ use super::fate::Fate;
 use super::leaving::leaving;
 use super::lists;
 use super::place::Piece;
-use super::plan::{FilePlan, PackagePlan};
+use super::plan::{FilePlan, PackageError, PackagePlan};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::MergeError;
@@ -53,43 +53,30 @@ pub struct Written {
     pub reports: Vec<Report>,
 }
 
-/// Why a unit cannot be merged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{error}")]
-pub struct UnitError {
-    /// The incoming unit, or the destination's if there is none.
-    pub unit: UnitRef,
-    /// What is wrong; its span is a place in the unit's file.
-    pub error: MergeError,
-}
-
-/// Carries out the plan of one file.
-///
-/// # Errors
-///
-/// See [`MergeError`].
-pub fn write(
-    trees: &Trees<'_>,
-    plan: &PackagePlan<'_>,
-    file: &FilePlan<'_>,
-    terms: Terms<'_>,
-) -> Result<Written, UnitError> {
-    let mut units = Units { trees, plan, terms, reports: Vec::new(), current: None };
-    let mut parts = Vec::with_capacity(file.pieces.len());
-    for &piece in &file.pieces {
-        let unit = plan.unit(piece);
-        units.current = None;
-        let text = lists::document(&mut units, piece)
-            .map_err(|error| UnitError { unit: units.current.unwrap_or(unit), error })?;
-        if !text.trim_ascii().is_empty() || is_blank(trees, unit) {
-            parts.push(Part { unit, document: trees.unit(unit).document, text });
+impl PackagePlan<'_> {
+    /// Carries out the plan of one file.
+    ///
+    /// # Errors
+    ///
+    /// [`PackageError::Unit`].
+    pub fn write(&self, trees: &Trees<'_>, file: &FilePlan<'_>, terms: Terms<'_>) -> Result<Written, PackageError> {
+        let mut units = Units { trees, plan: self, terms, reports: Vec::new(), current: None };
+        let mut parts = Vec::with_capacity(file.pieces.len());
+        for &piece in &file.pieces {
+            let unit = self.unit(piece);
+            units.current = None;
+            let text = lists::document(&mut units, piece)
+                .map_err(|error| PackageError::Unit { unit: units.current.unwrap_or(unit), error })?;
+            if !text.trim_ascii().is_empty() || is_blank(trees, unit) {
+                parts.push(Part { unit, document: trees.unit(unit).document, text });
+            }
         }
+        if !says_nothing(trees, &parts) {
+            // Blanks of the other side are worth a file, but no document.
+            parts.retain(|part| part.unit.side != Side::Incoming || !is_nothing(trees, part));
+        }
+        Ok(Written { text: file_text(trees, file, &parts), reports: units.reports })
     }
-    if !says_nothing(trees, &parts) {
-        // Blanks of the other side are worth a file, but no document.
-        parts.retain(|part| part.unit.side != Side::Incoming || !is_nothing(trees, part));
-    }
-    Ok(Written { text: file_text(trees, file, &parts), reports: units.reports })
 }
 
 /// Whether a unit says nothing to begin with.
@@ -147,10 +134,10 @@ impl<'a> Units<'a, '_> {
     pub(super) fn text(&mut self, piece: Piece) -> Result<String, MergeError> {
         let row = &self.plan.rows[piece.row];
         self.current = row.units.incoming.or(row.units.dest);
-        match self.plan.verdicts[piece.row].fate {
+        match self.plan.rows[piece.row].fate {
             Fate::Merge | Fate::Conflict if self.has_item(piece.row) => self.merged_nodes(piece.row),
             Fate::Merge | Fate::Conflict => self.merged(piece.row, &row.units.map(|unit| alone(self.trees, unit))),
-            Fate::Add => self.added(alone(self.trees, self.plan.unit(piece))),
+            Fate::Take => self.added(alone(self.trees, self.plan.unit(piece))),
             Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(piece)).to_owned()),
         }
     }
@@ -197,7 +184,7 @@ impl<'a> Units<'a, '_> {
             .map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         let text = render(&plan, sides, self.terms.conflicts)?;
         let indent = texts.dest.as_ref().map_or(0, |dest| dest.indent);
-        if self.plan.verdicts[row].fate == Fate::Merge && !plan.decisions.is_empty() {
+        if self.plan.rows[row].fate == Fate::Merge && !plan.decisions.is_empty() {
             let decisions = plan.decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
         }

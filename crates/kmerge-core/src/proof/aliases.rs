@@ -25,7 +25,7 @@ pub(super) fn unsound(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Op
     let known = [Side::Dest, Side::Incoming].map(|side| sides.get(side).map(|stream| (side, stream)));
     let known: Vec<(Side, &Stream<'_>, Referents<'_>)> =
         known.into_iter().flatten().map(|(side, stream)| (side, stream, Referents::of(stream))).collect();
-    let base = sides.base.as_ref().filter(|_| chosen.is_none()).map(Referents::of);
+    let base = if chosen.is_none() { sides.base.as_ref().map(Referents::of) } else { None };
     let is_other = |(alias, targets): &(&PathHash, &Targets<'_>)| {
         let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|(.., side)| side.0.get(*alias)).collect();
         let was = base.as_ref().and_then(|base| base.0.get(*alias));
@@ -48,7 +48,10 @@ pub(super) fn unsound(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Op
 
 /// What an undefined alias of a result comes from: one side uses the anchor, the other has it no longer.
 pub(super) fn unanchored(sides: &Slots<Stream<'_>>, finding: &Finding) -> Option<Unsound> {
-    let name = Some(finding.name.as_str()).filter(|_| finding.fault == Fault::UndefinedAlias)?;
+    if finding.fault != Fault::UndefinedAlias {
+        return None;
+    }
+    let name = finding.name.as_str();
     let nodes = |side: Side| sides.get(side).into_iter().flat_map(|stream| values(stream));
     let has_anchor = |side: Side| nodes(side).any(|node| node.anchor() == Some(name));
     let sides_of = [(Side::Dest, Side::Incoming), (Side::Incoming, Side::Dest)];

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 
 use kyaml_ast::{ParseError, Stream};
 
-use super::faults::new_faults;
 use crate::check::Finding;
 use crate::schema::Schema;
 use crate::slots::Slots;
@@ -29,7 +28,7 @@ impl<'c> Candidate<'c> {
 
     /// What is wrong with it, and with no side.
     pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, schema: &Schema) -> &[Finding] {
-        let found = || self.tree.as_ref().map(|tree| new_faults(tree, sides.as_ref(), schema)).unwrap_or_default();
+        let found = || self.tree.as_ref().map(|tree| schema.new_faults(tree, sides.as_ref())).unwrap_or_default();
         self.faults.get_or_init(found)
     }
 }

@@ -11,7 +11,7 @@ use super::orders::{self, Neighbours, Swaps};
 use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_of_one_side, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::same_scalars;
-use crate::resource::{Resource, listed};
+use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Schema};
 
 /// How often something holds in base, ours, theirs and the result.
@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
 
     fn fields(&mut self, visit: &Visit<'t>) {
         let Some(things) = things(&visit.nodes, Kind::Mapping) else { return };
-        let items = visit.nodes.map(|node| node.and_then(listed));
+        let items = visit.nodes.map(|node| node.and_then(Resource::listed));
         for row in rows(things, Names::Keys) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();

@@ -3,30 +3,32 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Path, Segment, Stream};
 
-use crate::check::{Fault, Finding, check, check_apart};
+use crate::check::{Fault, Finding, check_apart};
 use crate::schema::Schema;
 use crate::slots::Slots;
 
-/// The faults of a result that none of its sides has.
-#[must_use]
-pub fn new_faults(result: &Stream<'_>, sides: Slots<&Stream<'_>>, schema: &Schema) -> Vec<Finding> {
-    let mut new: Option<HashSet<Kind>> = None;
-    for (_, side) in sides.present() {
-        let [found, known] = check_apart([result, side], schema).map(|findings| count(&findings));
-        let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
-        let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
-        let still: HashSet<Kind> = match new {
-            None => more,
-            Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
-        };
-        // Mostly there are none, and the first side tells.
-        if still.is_empty() {
-            return Vec::new();
+impl Schema {
+    /// What is wrong with the result of a merge, and with none of its sides.
+    #[must_use]
+    pub fn new_faults(&self, result: &Stream<'_>, sides: Slots<&Stream<'_>>) -> Vec<Finding> {
+        let mut new: Option<HashSet<Kind>> = None;
+        for (_, side) in sides.present() {
+            let [found, known] = check_apart([result, side], self).map(|findings| count(&findings));
+            let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
+            let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
+            let still: HashSet<Kind> = match new {
+                None => more,
+                Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
+            };
+            // Mostly there are none, and the first side tells.
+            if still.is_empty() {
+                return Vec::new();
+            }
+            new = Some(still);
         }
-        new = Some(still);
+        let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
+        self.check(result).into_iter().filter(is_new).collect()
     }
-    let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
-    check(result, schema).into_iter().filter(is_new).collect()
 }
 
 /// What makes a fault the same in another text: everything but positions.
@@ -54,12 +56,13 @@ mod tests {
     fn count_new(result: &str, side: &str) -> usize {
         let [result, side] = [result, side].map(|text| Stream::parse(text).unwrap());
         let sides = Slots { dest: Some(&side), base: None, incoming: None };
-        new_faults(&result, sides, &Schema::new()).len()
+        Schema::new().new_faults(&result, sides).len()
     }
 
     #[test]
     fn an_element_that_takes_the_name_of_an_unchanged_one_is_found() {
-        let list = |name: &str| format!("l:\n  - {{name: a}}\n  - {{name: b}}\n  - {{name: {name}}}\n  - {{name: d}}\n");
+        let list =
+            |name: &str| format!("l:\n  - {{name: a}}\n  - {{name: b}}\n  - {{name: {name}}}\n  - {{name: d}}\n");
         assert_eq!(count_new(&list("d"), &list("c")), 1);
         assert_eq!(count_new(&list("c"), &list("d")), 0);
     }

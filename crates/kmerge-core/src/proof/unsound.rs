@@ -14,8 +14,7 @@ use crate::slots::{Side, Slots};
 
 /// What is wrong with a merge by structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unsound {
+pub(crate) enum Unsound {
     /// A side deleted or renamed a field or document that the other renamed otherwise.
     Renamed(Renaming),
     /// A field or element that one side moved to another mapping or list, and the other deleted.
@@ -73,42 +72,42 @@ pub enum Unsound {
 
 /// What became of a field or document under both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Renaming {
+pub(crate) struct Renaming {
     /// What holds it; the root for a document.
-    pub path: Path,
+    pub(crate) path: Path,
     /// Its names in base, ours and theirs; `None` where it was deleted.
-    pub names: [Option<String>; 3],
+    pub(crate) names: [Option<String>; 3],
 }
 
 /// What became of a field or element that one side moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moving {
+pub(crate) struct Moving {
     /// Where it was.
-    pub from: Path,
+    pub(crate) from: Path,
     /// Where it is.
-    pub to: Path,
+    pub(crate) to: Path,
     /// Who moved it; the other side deleted it.
-    pub by: Side,
+    pub(crate) by: Side,
 }
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Place {
     /// In whose file.
-    pub side: Side,
+    pub(crate) side: Side,
     /// Its line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The way to it in its document.
-    pub path: Path,
+    pub(crate) path: Path,
 }
 
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub(crate) struct Remark {
     /// What it says, with its `#`; `None` in a Secret, where that may be a secret, too.
-    pub text: Option<String>,
+    pub(crate) text: Option<String>,
     /// Where it stands.
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 impl Place {

@@ -85,10 +85,6 @@ impl Draft {
         new
     }
 
-    pub(crate) const fn comments(&self) -> Comments {
-        self.comments
-    }
-
     /// Whether nothing was added.
     pub(crate) const fn is_empty(&self) -> bool {
         self.generated.is_empty()

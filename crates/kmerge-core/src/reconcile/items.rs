@@ -24,7 +24,7 @@ impl Editor<'_, '_, '_> {
         let staying: HashSet<usize> = stays.iter().filter_map(|index| pairs.own[*index]).collect();
         // A list that keeps nothing keeps at least the place of its first item: what holds the list stays as it is.
         let is_replaced = node.is_block_collection() && stays.is_empty() && !wanted.is_empty();
-        let replaced = entries.first().filter(|_| is_replaced);
+        let replaced = if is_replaced { entries.first() } else { None };
         let gone = (0..entries.len()).filter(|index| !staying.contains(index) && Some(&entries[*index]) != replaced);
         edits.extend(gone.map(|index| Edit::Remove { entry: entries[index] }));
 

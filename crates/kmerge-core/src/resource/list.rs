@@ -7,16 +7,29 @@ use kyaml_ast::{Kind, Node};
 
 use super::{Resource, field, text};
 
-/// The `items` of a list of resources; `None` where the node is something else.
-#[must_use]
-pub fn listed(root: Node<'_>) -> Option<Node<'_>> {
-    let kind = text(root, "kind").filter(|kind| kind.ends_with("List"))?;
-    let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
-    let is_resource = |item: Node<'_>| field(item, "metadata").is_some();
-    let has_name = || field(root, "metadata").and_then(|metadata| text(metadata, "name")).is_some();
-    let is_of_resources = || !has_name() && items.children().next().is_some() && items.children().all(is_resource);
-    let are_objects = items.children().all(|item| item.kind() == Kind::Mapping);
-    (are_objects && (kind == "List" || is_of_resources())).then_some(items)
+impl Resource {
+    /// The `items` of a list of resources; `None` where the node is something else.
+    #[must_use]
+    pub fn listed(root: Node<'_>) -> Option<Node<'_>> {
+        let kind = text(root, "kind").filter(|kind| kind.ends_with("List"))?;
+        let items = field(root, "items").filter(|items| items.kind() == Kind::Sequence)?;
+        let is_resource = |item: Node<'_>| field(item, "metadata").is_some();
+        let has_name = || field(root, "metadata").and_then(|metadata| text(metadata, "name")).is_some();
+        let is_of_resources = || !has_name() && items.children().next().is_some() && items.children().all(is_resource);
+        let are_objects = items.children().all(|item| item.kind() == Kind::Mapping);
+        (are_objects && (kind == "List" || is_of_resources())).then_some(items)
+    }
+
+    /// What a document holds: itself, or the items of the list of resources that it is, each with its node and, where it has
+    /// a kind, what it is.
+    #[must_use]
+    pub fn all(root: Node<'_>) -> Vec<(Node<'_>, Option<Self>)> {
+        let own = Self::of_node(root);
+        match (Self::listed(root), &own) {
+            (Some(items), Some(list)) => items.children().map(|item| (item, listed_resource(item, list))).collect(),
+            _ => vec![(root, own)],
+        }
+    }
 }
 
 /// The item of a list as a resource; those of a `FooList` may leave out that they are `Foo`s.
@@ -44,17 +57,6 @@ fn of_metadata(item: Node<'_>) -> Resource {
     found
 }
 
-/// What a document holds: itself, or the items of the list of resources that it is, each with its node and, where it has
-/// a kind, what it is.
-#[must_use]
-pub fn resources(root: Node<'_>) -> Vec<(Node<'_>, Option<Resource>)> {
-    let own = Resource::of_node(root);
-    match (listed(root), &own) {
-        (Some(items), Some(list)) => items.children().map(|item| (item, listed_resource(item, list))).collect(),
-        _ => vec![(root, own)],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use kyaml_ast::{Document, Stream};
@@ -64,7 +66,7 @@ mod tests {
     fn found(text: &str) -> Vec<String> {
         let stream = Stream::parse(text).unwrap();
         let roots = stream.documents().filter_map(Document::root);
-        roots.flat_map(resources).map(|(_, it)| it.map_or_else(|| "?".to_owned(), |it| it.to_string())).collect()
+        roots.flat_map(Resource::all).map(|(_, it)| it.map_or_else(|| "?".to_owned(), |it| it.to_string())).collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::PatchStrategy::{self, Default as D, Merge as M, MergeRetainKeys as MR, Replace as R, RetainKeys as RK};
-use super::ScalarType::{Boolean, Bytes, IntOrString, Integer, Number, Quantity, String as Str};
+use super::ValueType::{Boolean, Bytes, IntOrString, Integer, Number, Quantity, String as Str};
 use super::table::ListRow::{Atomic, Set};
 use super::table::MapKind::{self, Atomic as Whole, Granular, Inherited};
 use super::table::Shape::{self, Free, List, Map, Object, Scalar};

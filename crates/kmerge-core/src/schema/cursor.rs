@@ -299,7 +299,7 @@ impl<'s> Cursor<'s> {
     pub(crate) fn value_type(self) -> Option<ValueType> {
         let (_, node) = self.known()?;
         Some(match node.shape {
-            Shape::Scalar(of) => ValueType::Scalar(of),
+            Shape::Scalar(of) => of,
             Shape::Free => ValueType::Free,
             Shape::Object(_) => ValueType::Object,
             Shape::Map(_) => ValueType::Map,

@@ -12,9 +12,9 @@ use kyaml_ast::{Kind, Node, Path, Resolved, Segment, similar_names};
 
 use super::Cursor;
 
-/// What a scalar has to be.
+/// What the value of a field has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScalarType {
+pub enum ValueType {
     /// Any text, dates and durations among them.
     String,
     /// A number without a fraction.
@@ -29,13 +29,6 @@ pub enum ScalarType {
     Quantity,
     /// `80` or `http`, `1` or `25%`: a string, or a number without a fraction.
     IntOrString,
-}
-
-/// What the value of a field has to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ValueType {
-    /// A scalar of this type.
-    Scalar(ScalarType),
     /// A mapping whose fields are known.
     Object,
     /// A mapping with any keys, such as labels.
@@ -107,12 +100,12 @@ impl<'s> Cursor<'s> {
         match self.value_type() {
             Some(ValueType::Free) => Lookup::Free,
             Some(ValueType::Map) => Lookup::Key(value),
-            Some(ValueType::Scalar(_) | ValueType::List) => Lookup::Unknown { segment: 0, inside: self },
             Some(ValueType::Object) | None => match value.value_type() {
                 Some(_) => Lookup::Known(value),
                 None if self.is_complete() => Lookup::Unknown { segment: 0, inside: self },
                 None => Lookup::Unspecified,
             },
+            Some(_) => Lookup::Unknown { segment: 0, inside: self },
         }
     }
 
@@ -144,15 +137,19 @@ impl ValueType {
             Kind::Sequence => matches!(self, Self::List | Self::Free),
             _ => match (self, node.resolve(kyaml_ast::ScalarSchema::Kube11)) {
                 (Self::Free, _) | (_, None | Some(Resolved::Null | Resolved::Tagged { .. })) => true,
-                (Self::Scalar(wanted), Some(value)) => wanted.fits(&value),
-                (Self::Object | Self::Map | Self::List, Some(_)) => false,
+                (_, Some(value)) => self.fits_scalar(&value),
             },
         }
     }
 }
 
-impl ScalarType {
-    fn fits(self, value: &Resolved<'_>) -> bool {
+impl ValueType {
+    /// Whether it is a scalar of some type.
+    pub(crate) const fn is_scalar(self) -> bool {
+        !matches!(self, Self::Object | Self::Map | Self::List | Self::Free)
+    }
+
+    fn fits_scalar(self, value: &Resolved<'_>) -> bool {
         let is_whole = match value {
             Resolved::Int(_) | Resolved::BigInt(_) => true,
             // Kubernetes writes `3.0` as `3` before it looks at the type.
@@ -168,6 +165,8 @@ impl ScalarType {
             Self::Bytes => matches!(value, Resolved::String(text) if is_base64(text)),
             Self::Quantity => is_number || matches!(value, Resolved::String(_)),
             Self::IntOrString => is_whole || matches!(value, Resolved::String(_)),
+            Self::Object | Self::Map | Self::List => false,
+            Self::Free => true,
         }
     }
 }
@@ -185,13 +184,13 @@ fn is_base64(text: &str) -> bool {
 impl Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Scalar(ScalarType::String) => "a string",
-            Self::Scalar(ScalarType::Integer) => "an integer",
-            Self::Scalar(ScalarType::Number) => "a number",
-            Self::Scalar(ScalarType::Boolean) => "true or false",
-            Self::Scalar(ScalarType::Bytes) => "base64 text",
-            Self::Scalar(ScalarType::Quantity) => "a quantity",
-            Self::Scalar(ScalarType::IntOrString) => "an integer or a string",
+            Self::String => "a string",
+            Self::Integer => "an integer",
+            Self::Number => "a number",
+            Self::Boolean => "true or false",
+            Self::Bytes => "base64 text",
+            Self::Quantity => "a quantity",
+            Self::IntOrString => "an integer or a string",
             Self::Object | Self::Map => "a mapping",
             Self::List => "a list",
             Self::Free => "anything",
@@ -209,7 +208,7 @@ mod tests {
         let schema = Schema::new();
         let deployment = schema.resource("apps", "v1", "Deployment");
         let replicas = look_up(deployment, &".spec.replicas".parse().unwrap());
-        assert_eq!(replicas.value_type(), Some(ValueType::Scalar(ScalarType::Integer)));
+        assert_eq!(replicas.value_type(), Some(ValueType::Integer));
 
         let misspelt = look_up(deployment, &".spec.replcias".parse().unwrap());
         let Lookup::Unknown { segment, inside } = misspelt else { panic!("{misspelt:?}") };

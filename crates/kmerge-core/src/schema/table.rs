@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::{Key, PatchStrategy, ScalarType};
+use super::{Key, PatchStrategy, ValueType};
 
 /// A span of a table's pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Node {
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    Scalar(ScalarType),
+    Scalar(ValueType),
     /// Anything.
     Free,
     Object(TypeId),

@@ -53,7 +53,8 @@ fn without_escapes(text: &str) -> Cow<'_, str> {
             }
             _ => 0,
         };
-        let code = after.get(1..=digits).filter(|_| digits > 0).and_then(|code| u32::from_str_radix(code, 16).ok());
+        let code = if digits > 0 { after.get(1..=digits) } else { None };
+        let code = code.and_then(|code| u32::from_str_radix(code, 16).ok());
         match code.and_then(char::from_u32) {
             Some(letter) => {
                 out.push(letter);

@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::matching::Matching;
 use super::{List, Lists, Pairs};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::order::{Block, blocks_of_turns};
@@ -76,24 +75,26 @@ pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
 }
 
 /// Whether what each side put into a reordered block has a place of its own, where nothing went.
-fn is_calm(pairs: &Pairs, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
+fn is_calm(pairs: &Pairs<'_, '_>, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
     let is_lost = |base: usize| pairs.dest.newer[base].is_none() || pairs.incoming.newer[base].is_none();
-    let behind = |order: &[usize], range: &Range<usize>, is_new: fn(&Pairs, usize) -> bool| {
-        let mut near = None;
-        let mut places = HashSet::new();
-        for place in range.clone() {
-            if is_new(pairs, place) { _ = places.insert(near) } else { near = Some(order[place]) }
-        }
-        places
-    };
-    let ours = behind(numbers[0], &chunk.dest, Pairs::is_new_in_dest);
-    let theirs = behind(numbers[1], &chunk.incoming, Pairs::is_new_in_incoming);
+    let ours = places_of_new(numbers[0], &chunk.dest, |place| pairs.is_new_in_dest(place));
+    let theirs = places_of_new(numbers[1], &chunk.incoming, |place| pairs.is_new_in_incoming(place));
     let has_new = !ours.is_empty() || !theirs.is_empty();
     (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.base.clone().any(is_lost))
 }
 
+/// What new elements stand behind.
+fn places_of_new(order: &[usize], range: &Range<usize>, is_new: impl Fn(usize) -> bool) -> HashSet<Option<usize>> {
+    let mut near = None;
+    let mut places = HashSet::new();
+    for place in range.clone() {
+        if is_new(place) { _ = places.insert(near) } else { near = Some(order[place]) }
+    }
+    places
+}
+
 /// Whether what the sides put at one place may be two versions of one thing: of collections, such as are half alike.
-fn adds_alike(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
+fn adds_alike(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
     fn new<'t>(list: &List<'t>, places: Range<usize>, is_new: impl Fn(usize) -> bool) -> Vec<Sketch<'t>> {
         let places = places.filter(|place| list.nodes[*place].kind().is_collection() && is_new(*place));
         places.map(|place| list.sketch(place)).collect()
@@ -105,7 +106,7 @@ fn adds_alike(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
 }
 
 /// Whether both sides put something at one place, or one replaced what the other changed as well.
-pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
+pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
     if chunk.is_in_conflict {
         return true;
     }
@@ -114,9 +115,6 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool 
     }
     let dest_adds = chunk.dest.clone().any(|new| pairs.is_new_in_dest(new));
     let incoming_adds = chunk.incoming.clone().any(|new| pairs.is_new_in_incoming(new));
-    let changes = |matching: &Matching, list: &List<'_>, base: usize| {
-        matching.newer[base].is_none_or(|new| list.tokens[new] != lists.base.tokens[base])
-    };
     let dest_lost = |base: usize| pairs.dest.newer[base].is_none();
     let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
     let mut base = chunk.base.clone();
@@ -125,7 +123,7 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool 
         && incoming_adds
         && (!pairs.are_words || chunk.dest.clone().any(is_split) || adds_alike(lists, pairs, chunk)))
         || base.any(|base| {
-            dest_adds && dest_lost(base) && changes(&pairs.incoming, &lists.incoming, base)
-                || incoming_adds && incoming_lost(base) && changes(&pairs.dest, &lists.dest, base)
+            dest_adds && dest_lost(base) && pairs.incoming.changes(base)
+                || incoming_adds && incoming_lost(base) && pairs.dest.changes(base)
         })
 }

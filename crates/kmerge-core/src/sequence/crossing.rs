@@ -7,11 +7,11 @@
 use std::ops::Range;
 
 use super::dropped::dropped;
-use super::{Chunk, List, Lists, Matching, Pairs, Torn, is_clash};
+use super::{Chunk, Lists, Matching, Pairs, Torn, is_clash};
 use hashbrown::{HashMap, HashSet};
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
-pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> Vec<Chunk> {
+pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: Vec<Chunk>) -> Vec<Chunk> {
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
     let mut dropped = dropped(lists, pairs, &chunks);
     dropped.extend(pairs.torn.iter().map(|torn| torn_chunks(&chunks, *torn)));
@@ -23,8 +23,8 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs, chunks: Vec<Chunk>) -> V
     let mut reach: Vec<Range<usize>> = (0..chunks.len()).map(|index| index..index + 1).collect();
     across(&mut reach, &chunks, &pairs.dest, |chunk| chunk.dest.clone());
     across(&mut reach, &chunks, &pairs.incoming, |chunk| chunk.incoming.clone());
-    extend(&mut reach, &chunks, (&pairs.dest, lists, &lists.dest), |chunk| chunk.dest.clone());
-    extend(&mut reach, &chunks, (&pairs.incoming, lists, &lists.incoming), |chunk| chunk.incoming.clone());
+    extend(&mut reach, &chunks, &pairs.dest, |chunk| chunk.dest.clone());
+    extend(&mut reach, &chunks, &pairs.incoming, |chunk| chunk.incoming.clone());
     for places in dropped {
         join(&mut reach, &places);
     }
@@ -65,7 +65,12 @@ fn end_of_group(reach: &[Range<usize>], first: usize) -> usize {
 }
 
 /// Lets chunks reach each other of which one holds an element of the base, and the other what a side made of it.
-fn across(reach: &mut [Range<usize>], chunks: &[Chunk], matching: &Matching, range: impl Fn(&Chunk) -> Range<usize>) {
+fn across(
+    reach: &mut [Range<usize>],
+    chunks: &[Chunk],
+    matching: &Matching<'_, '_>,
+    range: impl Fn(&Chunk) -> Range<usize>,
+) {
     let mut chunk_of = vec![None; matching.newer.len()];
     for (index, chunk) in chunks.iter().enumerate() {
         chunk.base.clone().for_each(|base| chunk_of[base] = Some(index));
@@ -82,17 +87,17 @@ fn across(reach: &mut [Range<usize>], chunks: &[Chunk], matching: &Matching, ran
 fn extend(
     reach: &mut [Range<usize>],
     chunks: &[Chunk],
-    (matching, lists, list): (&Matching, &Lists<'_>, &List<'_>),
+    matching: &Matching<'_, '_>,
     range: impl Fn(&Chunk) -> Range<usize>,
 ) {
     // Where the elements of each value are that the side lacks, or has anew.
     let mut places: HashMap<u32, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
         for base in chunk.base.clone().filter(|base| matching.newer[*base].is_none()) {
-            places.entry(lists.base.tokens[base]).or_default().0.push(index);
+            places.entry(matching.from.tokens[base]).or_default().0.push(index);
         }
         for new in range(chunk).filter(|new| matching.older[*new].is_none()) {
-            places.entry(list.tokens[new]).or_default().1.push(index);
+            places.entry(matching.to.tokens[new]).or_default().1.push(index);
         }
     }
     for (lost, new) in places.into_values().filter(|(lost, new)| !lost.is_empty() && !new.is_empty()) {

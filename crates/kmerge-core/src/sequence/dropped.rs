@@ -10,14 +10,14 @@ use crate::correspond::{HALF, MOST_MOVED, Sketch};
 use hashbrown::HashSet;
 
 /// For each such element, the chunk that it went from and the chunk that it came to.
-pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<[usize; 2]> {
+pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
     let gone = gone(lists, pairs, chunks);
     if gone.is_empty() {
         return Vec::new();
     }
-    let ours = new(&lists.dest, &pairs.dest, &lists.incoming)
+    let ours = new(&pairs.dest, &lists.incoming)
         .map(|place| (lists.dest.sketch(place), chunks.partition_point(|chunk| chunk.dest.end <= place)));
-    let theirs = new(&lists.incoming, &pairs.incoming, &lists.dest)
+    let theirs = new(&pairs.incoming, &lists.dest)
         .map(|place| (lists.incoming.sketch(place), chunks.partition_point(|chunk| chunk.incoming.end <= place)));
     let new: Vec<(Sketch<'_>, usize)> = ours.chain(theirs).collect();
     if gone.len().saturating_mul(new.len()) > MOST_MOVED {
@@ -33,7 +33,7 @@ pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec
 
 /// The collections that went from both sides, neither of which has them at another place, with their chunks; but for chunks in
 /// which both sides put the same.
-fn gone(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<(usize, usize)> {
+fn gone(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<(usize, usize)> {
     let is_gone = |base: &usize| {
         let is_lost = pairs.dest.newer[*base].is_none() && pairs.incoming.newer[*base].is_none();
         is_lost && lists.base.nodes[*base].kind().is_collection()
@@ -59,10 +59,10 @@ fn gone(lists: &Lists<'_>, pairs: &Pairs, chunks: &[Chunk]) -> Vec<(usize, usize
 }
 
 /// The collections that a side has anew, and the other has not.
-fn new<'l>(list: &'l List<'_>, matching: &'l Matching, other: &List<'_>) -> impl Iterator<Item = usize> + use<'l> {
+fn new<'l>(matching: &'l Matching<'l, '_>, other: &List<'_>) -> impl Iterator<Item = usize> {
     let known: HashSet<u32> = other.tokens.iter().copied().collect();
-    (0..list.ids.len()).filter(move |place| {
-        let is_new = matching.older[*place].is_none() && !known.contains(&list.tokens[*place]);
-        is_new && list.nodes[*place].kind().is_collection()
-    })
+    let list = matching.to;
+    matching
+        .new_places()
+        .filter(move |place| !known.contains(&list.tokens[*place]) && list.nodes[*place].kind().is_collection())
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::Node;
 
 use super::{List, successors, unique};
@@ -18,8 +18,11 @@ const LEAST: u32 = 50;
 const MOST_PAIRS: usize = 10_000;
 
 /// The counterparts of the elements of two versions of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Matching {
+pub(super) struct Matching<'l, 't> {
+    /// The older version.
+    pub(super) from: &'l List<'t>,
+    /// The newer one.
+    pub(super) to: &'l List<'t>,
     /// For each older element, the newer one.
     pub(super) newer: Vec<Option<usize>>,
     /// For each newer element, the older one.
@@ -35,20 +38,24 @@ pub(super) struct Other<'o> {
     pub(super) kept: &'o [bool],
 }
 
-/// Elements between two pairs: older ones and newer ones.
-type Gap = (Range<usize>, Range<usize>);
+/// Elements between two pairs.
+#[derive(Clone, Debug)]
+pub(super) struct Gap {
+    olds: Range<usize>,
+    news: Range<usize>,
+}
 
-impl Matching {
+impl<'l, 't> Matching<'l, 't> {
     /// Pairs equal elements; returns also what lies between them.
-    pub(super) fn exact(older: &List<'_>, newer: &List<'_>, differ: &mut Differ) -> (Self, Vec<Gap>) {
-        let (len, newer_len) = (older.tokens.len(), newer.tokens.len());
-        let mut matching = Self { newer: vec![None; len], older: vec![None; newer_len] };
+    pub(super) fn exact(from: &'l List<'t>, to: &'l List<'t>, differ: &mut Differ) -> (Self, Vec<Gap>) {
+        let (len, newer_len) = (from.tokens.len(), to.tokens.len());
+        let mut matching = Self { from, to, newer: vec![None; len], older: vec![None; newer_len] };
         let mut gaps = Vec::new();
         let (mut at_older, mut at_newer) = (0, 0);
-        for hunk in differ.diff(&older.tokens, &newer.tokens) {
+        for hunk in differ.diff(&from.tokens, &to.tokens) {
             matching.pair_run(at_older..hunk.before.start, at_newer..hunk.after.start);
             (at_older, at_newer) = (hunk.before.end, hunk.after.end);
-            gaps.push((hunk.before, hunk.after));
+            gaps.push(Gap { olds: hunk.before, news: hunk.after });
         }
         matching.pair_run(at_older..len, at_newer..newer_len);
         (matching, gaps)
@@ -56,43 +63,56 @@ impl Matching {
 
     /// Pairs what is alike; newer elements that the other side has, too, come after all others. What only moved became nothing
     /// else: what stands in its old place, however alike, is new.
-    pub(super) fn alike(&mut self, (older, newer): (&List<'_>, &List<'_>), gaps: Vec<Gap>, other: Other<'_>) {
-        let moved = self.moved(older, newer);
+    pub(super) fn alike(&mut self, gaps: Vec<Gap>, other: Other<'_>) {
+        let moved = self.moved();
         for gap in gaps {
-            for rest in self.alike_in((older, newer), gap, &moved, |new| !other.has[new]) {
-                for rest in self.alike_in((older, newer), rest, &moved, |_| true) {
-                    self.pair_places((older, newer), rest, &moved, other.kept);
+            for rest in self.alike_in(gap, &moved, |new| !other.has[new]) {
+                for rest in self.alike_in(rest, &moved, |_| true) {
+                    self.pair_places(rest, &moved, other.kept);
                 }
             }
         }
     }
 
     /// The tokens of elements that one version has at one place, and the other at another.
-    fn moved(&self, older: &List<'_>, newer: &List<'_>) -> HashSet<u32> {
-        let lost = unique(&older.tokens, (0..self.newer.len()).filter(|old| self.newer[*old].is_none()));
-        let new = unique(&newer.tokens, (0..self.older.len()).filter(|new| self.older[*new].is_none()));
-        lost.into_keys().filter(|token| new.contains_key(token)).collect()
+    fn moved(&self) -> HashSet<u32> {
+        let new = self.unique_new();
+        self.unique_lost(&self.from.tokens).into_keys().filter(|token| new.contains_key(token)).collect()
+    }
+
+    /// The newer elements without a counterpart.
+    pub(super) fn new_places(&self) -> impl Iterator<Item = usize> {
+        (0..self.older.len()).filter(|new| self.older[*new].is_none())
+    }
+
+    /// The tokens that occur once among those, with their places.
+    pub(super) fn unique_new(&self) -> HashMap<u32, usize> {
+        unique(&self.to.tokens, self.new_places())
+    }
+
+    /// The same of the older elements, where these are their tokens.
+    fn unique_lost(&self, tokens: &[u32]) -> HashMap<u32, usize> {
+        unique(tokens, (0..self.newer.len()).filter(|old| self.newer[*old].is_none()))
     }
 
     /// Pairs what is alike in a gap; returns what lies between.
     fn alike_in(
         &mut self,
-        (older, newer): (&List<'_>, &List<'_>),
-        (olds, news): Gap,
+        Gap { olds, news }: Gap,
         moved: &HashSet<u32>,
         is_candidate: impl Fn(usize) -> bool,
     ) -> Vec<Gap> {
-        let is_free = |new: &usize| is_candidate(*new) && !moved.contains(&newer.tokens[*new]);
+        let is_free = |new: &usize| is_candidate(*new) && !moved.contains(&self.to.tokens[*new]);
         let candidates: Vec<usize> = news.clone().filter(is_free).collect();
         let (mut at_old, mut at_new) = (olds.start, news.start);
         let mut rest = Vec::new();
-        for (old, new) in alike((older, olds.clone()), (newer, &candidates), moved) {
+        for (old, new) in self.likeness(&olds, &candidates, moved).pairs() {
             let (old, new) = (olds.start + old, candidates[new]);
-            rest.push((at_old..old, at_new..new));
+            rest.push(Gap { olds: at_old..old, news: at_new..new });
             self.pair(old, new);
             (at_old, at_new) = (old + 1, new + 1);
         }
-        rest.push((at_old..olds.end, at_new..news.end));
+        rest.push(Gap { olds: at_old..olds.end, news: at_new..news.end });
         rest
     }
 
@@ -127,13 +147,8 @@ impl Matching {
     /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
     /// an empty collection; and mappings that clearly are successors where the other side left those before alone, so that nothing
     /// of one can get into another.
-    fn pair_places(
-        &mut self,
-        (older, newer): (&List<'_>, &List<'_>),
-        (olds, news): Gap,
-        moved: &HashSet<u32>,
-        kept: &[bool],
-    ) {
+    fn pair_places(&mut self, Gap { olds, news }: Gap, moved: &HashSet<u32>, kept: &[bool]) {
+        let (older, newer) = (self.from, self.to);
         let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
         if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
             return;
@@ -150,43 +165,105 @@ impl Matching {
             self.pair_run(olds, news);
         }
     }
+
+    /// The likeness of what two ranges hold, in order; of older elements that `moved`, nothing is alike.
+    fn likeness(&self, olds: &Range<usize>, candidates: &[usize], moved: &HashSet<u32>) -> Likeness {
+        let (count, width) = (olds.len(), candidates.len() + 1);
+        if count == 0 || width == 1 || count.saturating_mul(candidates.len()) > MOST_PAIRS {
+            return Likeness { best: Vec::new(), count: 0, width };
+        }
+        let newer: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
+        let mut best = vec![Best::default(); (count + 1) * width];
+        for old in (0..count).rev() {
+            let sketch = self.from.sketch(olds.start + old);
+            let is_moved = moved.contains(&self.from.tokens[olds.start + old]);
+            for new in (0..newer.len()).rev() {
+                let likeness = sketch.likeness(&newer[new]);
+                let here = old * width + new;
+                let skip = best[here + 1].total.max(best[here + width].total);
+                let pair = best[here + width + 1].total + likeness;
+                let is_pair = likeness >= LEAST && pair >= skip && !is_moved;
+                best[here] = Best { total: if is_pair { pair } else { skip }, is_pair };
+            }
+        }
+        Likeness { best, count, width }
+    }
+
+    /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
+    /// replaced an element and who put the same before it added the same. Says how far apart they are there, if it is so.
+    pub(super) fn detach_unlike(&mut self, new: usize, other: &Self, same: usize) -> Option<usize> {
+        let successor = other.newer[self.older[new]?].filter(|successor| *successor != same)?;
+        self.detach_newer(new);
+        Some(successor.abs_diff(same))
+    }
+
+    /// Which older elements are scalars that were replaced: only the place says that what stands there came of them, so that
+    /// nothing does where the other side moved them.
+    pub(super) fn replaced(&self) -> Vec<bool> {
+        let is_replaced = |(old, new): (usize, &Option<usize>)| {
+            let is_other = new.is_some_and(|new| self.to.tokens[new] != self.from.tokens[old]);
+            is_other && self.from.nodes[old].kind().is_scalar()
+        };
+        self.newer.iter().enumerate().map(is_replaced).collect()
+    }
+
+    /// What the older elements became, where they are still there.
+    pub(super) fn changed_tokens(&self) -> Vec<u32> {
+        let token = |(old, new): (usize, &Option<usize>)| new.map_or(self.from.tokens[old], |new| self.to.tokens[new]);
+        self.newer.iter().enumerate().map(token).collect()
+    }
+
+    /// Whether an older element went, or became another one.
+    pub(super) fn changes(&self, old: usize) -> bool {
+        self.newer[old].is_none_or(|new| self.to.tokens[new] != self.from.tokens[old])
+    }
+
+    /// Pairs what is not at its old place with what is at a new one; `tokens` are what the older elements may be. Returns what
+    /// would be pairs but for elements that may not move.
+    pub(super) fn pair_moved(&mut self, tokens: &[u32], may_move: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+        let lost = self.unique_lost(tokens);
+        let mut torn = Vec::new();
+        for (token, new) in self.unique_new() {
+            match lost.get(&token) {
+                Some(&old) if may_move(old) => self.pair(old, new),
+                Some(&old) => torn.push((old, new)),
+                None => {}
+            }
+        }
+        torn
+    }
 }
 
-/// Pairs in order whose likeness is the greatest in total, but for older elements that `moved`.
-fn alike(
-    (older, olds): (&List<'_>, Range<usize>),
-    (newer, candidates): (&List<'_>, &[usize]),
-    moved: &HashSet<u32>,
-) -> Vec<(usize, usize)> {
-    let (count, width) = (olds.len(), candidates.len() + 1);
-    if count == 0 || width == 1 || count.saturating_mul(candidates.len()) > MOST_PAIRS {
-        return Vec::new();
-    }
-    let newer: Vec<Sketch<'_>> = candidates.iter().map(|new| newer.sketch(*new)).collect();
-    // `best[o * width + n]`: the greatest total of `older[o..]` and `newer[n..]`, and whether it pairs these two.
-    let mut best = vec![(0_u32, false); (count + 1) * width];
-    for old in (0..count).rev() {
-        let sketch = older.sketch(olds.start + old);
-        let is_moved = moved.contains(&older.tokens[olds.start + old]);
-        for new in (0..newer.len()).rev() {
-            let likeness = sketch.likeness(&newer[new]);
-            let here = old * width + new;
-            let skip = best[here + 1].0.max(best[here + width].0);
-            let pair = best[here + width + 1].0 + likeness;
-            best[here] = if likeness >= LEAST && pair >= skip && !is_moved { (pair, true) } else { (skip, false) };
+/// The greatest total likeness of what two lists have from here on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Best {
+    total: u32,
+    /// Whether these two are a pair then.
+    is_pair: bool,
+}
+
+/// How alike each is to each: `best[old * width + new]` is about the lists from these two on.
+struct Likeness {
+    best: Vec<Best>,
+    count: usize,
+    width: usize,
+}
+
+impl Likeness {
+    /// The pairs, in order, whose likeness is the greatest in total.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let (mut old, mut new, mut pairs) = (0, 0, Vec::new());
+        while old < self.count && new + 1 < self.width {
+            let here = old * self.width + new;
+            if self.best[here].is_pair {
+                pairs.push((old, new));
+                (old, new) = (old + 1, new + 1);
+            } else if self.best[here].total == self.best[here + 1].total {
+                new += 1;
+            } else {
+                old += 1;
+            }
         }
+        pairs
     }
-    let (mut old, mut new, mut pairs) = (0, 0, Vec::new());
-    while old < count && new < newer.len() {
-        let here = old * width + new;
-        if best[here].1 {
-            pairs.push((old, new));
-            (old, new) = (old + 1, new + 1);
-        } else if best[here].0 == best[here + 1].0 {
-            new += 1;
-        } else {
-            old += 1;
-        }
-    }
-    pairs
 }

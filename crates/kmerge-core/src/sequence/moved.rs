@@ -8,7 +8,8 @@ use super::matching::Matching;
 use crate::correspond::{HALF, MOST_MOVED, Sketch};
 
 /// Pairs what a side lacks with what it has at a new place, changed.
-pub(super) fn pair_changed(matching: &mut Matching, (older, newer): (&List<'_>, &List<'_>)) {
+pub(super) fn pair_changed(matching: &mut Matching<'_, '_>) {
+    let (older, newer) = (matching.from, matching.to);
     let lost = places(&matching.newer, older);
     let new = places(&matching.older, newer);
     if lost.is_empty() || new.is_empty() || lost.len().saturating_mul(new.len()) > MOST_MOVED {

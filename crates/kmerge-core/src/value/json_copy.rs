@@ -25,7 +25,7 @@ impl<'t> Reader<'_, 't> {
     /// As for [`Reader::document`].
     pub(crate) fn write_object(&mut self, place: Place, metadata: &Value, out: &mut String) -> Result<()> {
         let node = self.source().stream().node(place.node());
-        self.write_fields(node, 0, out, |name| Some(metadata).filter(|_| name == "metadata"))
+        self.write_fields(node, 0, out, |name| (name == "metadata").then_some(metadata))
     }
 
     fn write_fields<'v>(

@@ -134,13 +134,7 @@ fn escape(character: char, out: &mut String) {
 /// JSON text with one field or item a line, indented by two blanks a level, keys in their order.
 ///
 /// The text has to be JSON; of other texts it makes nothing better.
-///
-/// ```
-/// let text = kmerge_core::value::indented_json(r#"{"b":[1,{}],"a":"{"}"#);
-/// assert_eq!(text, "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": \"{\"\n}");
-/// ```
-#[must_use]
-pub fn indented_json(text: &str) -> String {
+pub(crate) fn indented_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut is_escaped, mut is_opened) = (0_usize, false, false, false);
     for character in text.chars() {

@@ -8,7 +8,7 @@ use super::{Data, Map};
 
 /// What has to be read of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Needed {
+pub(crate) enum Needed {
     /// Everything.
     All,
     /// Of a mapping, these fields, and of each no more than it says here; anything else whole.

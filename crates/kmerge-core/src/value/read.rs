@@ -59,7 +59,7 @@ pub(crate) enum ReadErrorKind {
 
 /// Reads values from one stream.
 #[derive(Debug)]
-pub struct Reader<'s, 't> {
+pub(crate) struct Reader<'s, 't> {
     source: &'s Source<'t>,
     id: StreamId,
     /// Levels of aliases that are being expanded.
@@ -87,8 +87,7 @@ impl Spot {
 
 impl<'s, 't> Reader<'s, 't> {
     /// A reader of `source`, whose values will say that they come from the stream `id`.
-    #[must_use]
-    pub const fn new(source: &'s Source<'t>, id: StreamId) -> Self {
+    pub(crate) const fn new(source: &'s Source<'t>, id: StreamId) -> Self {
         Self { source, id, expanding: 0, expanded: 0, unread: 0 }
     }
 
@@ -102,7 +101,7 @@ impl<'s, 't> Reader<'s, 't> {
     /// # Errors
     ///
     /// Where kubectl refuses the document, and where it is nested deeper than 256 levels.
-    pub fn document(&mut self, document: Document<'t>) -> Result<Option<Value>> {
+    pub(crate) fn document(&mut self, document: Document<'t>) -> Result<Option<Value>> {
         document.root().map(|root| self.read(Place::Root(root.id()))).transpose()
     }
 
@@ -111,7 +110,7 @@ impl<'s, 't> Reader<'s, 't> {
     /// # Errors
     ///
     /// As for [`Reader::document`].
-    pub fn read(&mut self, place: Place) -> Result<Value> {
+    pub(crate) fn read(&mut self, place: Place) -> Result<Value> {
         self.at(place, 0)
     }
 

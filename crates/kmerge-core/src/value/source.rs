@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kyaml_ast::{EventKind, Kind, Node, NodeId, Stream};
+use kyaml_ast::{Document, EventKind, Kind, Node, NodeId, Stream, StreamId};
 
 use super::read::is_merge_key;
-use super::{Map, Value};
+use super::{Map, ReadError, Reader, Value};
 
-/// A stream whose values can be read; made once, used for any number of readers.
+/// A stream whose values can be read.
 #[derive(Debug)]
 pub struct Source<'t> {
     stream: &'t Stream<'t>,
@@ -39,6 +39,26 @@ impl<'t> Source<'t> {
     #[must_use]
     pub const fn stream(&self) -> &'t Stream<'t> {
         self.stream
+    }
+
+    /// What a document means; `None` if it holds nothing but comments.
+    ///
+    /// ```
+    /// use kmerge_core::value::Source;
+    /// use kyaml_ast::Stream;
+    ///
+    /// let stream = Stream::parse("a: &x 0x10\nb: *x\n")?;
+    /// let document = stream.documents().next().expect("there is one");
+    /// let value = Source::new(&stream).value(document)?.expect("it has a root");
+    /// assert_eq!(value.to_json(), r#"{"a":16,"b":16}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Where kubectl refuses the document, and where it is nested deeper than 256 levels.
+    pub fn value(&self, document: Document<'t>) -> Result<Option<Value>, ReadError> {
+        Reader::new(self, StreamId(0)).document(document)
     }
 
     /// What an alias refers to.

@@ -3,7 +3,7 @@
 //! The places of one document are disjoint. Ignores comments between two directives and between properties on lines of their
 //! own, and roots that share their lines with other things than these.
 
-use kyaml_ast::{Document, Node, Span, line_end, line_start};
+use kyaml_ast::{Document, Entry, Node, Span, line_end, line_start};
 
 /// The places of a document; `None` where it has no such place.
 #[derive(Clone, Copy)]
@@ -81,17 +81,23 @@ fn own_lines(document: Document<'_>) -> OwnLines {
     let from = document.start_marker().map_or(start(document), |marker| line_end(source, marker.end));
     let end = document.end_marker().map_or(document.span().end, |marker| marker.start);
     let Some(root) = root(document) else { return (Some(Span::new(from.min(end), end)), None, None) };
-    let last = root.entries().last().filter(|_| root.is_block_collection()).map(|last| last.extent().end);
+    let last = block_entries(root).last().map(|last| last.extent().end);
     let behind = last.or_else(|| root.block_scalar().map(|scalar| scalar.body.end));
     let behind = behind.unwrap_or_else(|| line_end(source, root.span().end));
     let (head, below) = lines_above(document, root, from);
     (head, below, (behind <= end).then(|| Span::new(behind, end)))
 }
 
+/// The entries of a collection that stands on lines of its own; of anything else, none.
+pub(super) fn block_entries<'t>(node: Node<'t>) -> impl Iterator<Item = Entry<'t>> {
+    let is_block = node.is_block_collection();
+    is_block.then(|| node.entries()).into_iter().flatten()
+}
+
 /// The lines above a root, from byte `from`, and below its properties.
 fn lines_above(document: Document<'_>, root: Node<'_>, from: u32) -> (Option<Span>, Option<Span>) {
     let properties = line_start(document.stream().source(), root.full_span().start).max(start(document));
-    let above = match root.entries().next().filter(|_| root.is_block_collection()) {
+    let above = match block_entries(root).next() {
         Some(first) if !first.starts_line() => return (None, None),
         Some(first) => first.extent().start,
         None => properties,

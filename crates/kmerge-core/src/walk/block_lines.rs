@@ -7,7 +7,7 @@
 use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
 
 use super::Walker;
-use crate::lines::{LineSide, Region, Style, Texts, merge};
+use crate::lines::{Region, Style, Texts};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, resolve};
@@ -36,14 +36,14 @@ impl<'a> Walker<'a> {
             ours.scalar.indent = entries.dest?.column() + 2;
         }
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
-        let regions = merge(texts, Style::Diff3);
+        let merged = texts.merge(Style::Diff3);
         let mut page = Page::new(&ours, dest.stream().source(), header.into_iter().collect());
         let mut cursor = 0;
         let mut pending = String::new();
-        for region in regions {
+        for region in merged.regions().iter().cloned() {
             match region {
-                Region::Clean { side: LineSide::Theirs, range } => pending.push_str(&theirs.text[range]),
-                Region::Clean { side: LineSide::Ours, range } => {
+                Region::Theirs(range) => pending.push_str(&theirs.text[range]),
+                Region::Ours(range) => {
                     page.replace(cursor..range.start, &std::mem::take(&mut pending));
                     cursor = range.end;
                 }

@@ -7,7 +7,7 @@
 use kyaml_ast::{CommentSlot, Document, Edit, Entry, Newline, Node, Piece, Span, line_end, line_start};
 
 use super::Walker;
-use super::around::{Around, root};
+use super::around::{Around, block_entries, root};
 use super::foot::{first_column, has_room, has_room_below_new};
 use crate::between::shifted;
 use crate::merge::page::merged_lines;
@@ -87,13 +87,11 @@ impl<'a> Walker<'a> {
             let (around, root) = (around.get(side)?, roots.get(side)?);
             let (first, last) = (root.entries().next()?, root.entries().last()?);
             let source = root.stream().source();
-            let head = around
-                .below_properties
-                .or(around.head)
-                .filter(|_| has_head)
-                .map(|head| without_blanks(source, head).start);
+            let head = if has_head { around.below_properties.or(around.head) } else { None };
+            let head = head.map(|head| without_blanks(source, head).start);
             let own = if is_split { line_start(source, first.start()) } else { first.extent().start };
-            let foot = around.foot.filter(|_| has_foot).map(|foot| without_blanks(source, foot).end);
+            let foot = if has_foot { around.foot } else { None };
+            let foot = foot.map(|foot| without_blanks(source, foot).end);
             Some(Span::new(head.unwrap_or(own), foot.unwrap_or(last.extent().end)))
         };
         self.room = super::Room { spans: Slots::of(span), has_head, has_foot };
@@ -179,10 +177,10 @@ impl<'a> Walker<'a> {
         let is_apart = !self.is_mixed(around, beside);
         edits.extend(is_apart.then(|| self.rest(around, beside)).flatten());
         let places = around.map(|side| {
-            let beside = beside(&side).filter(|_| !is_apart);
+            let beside = if is_apart { None } else { beside(&side) };
             present([side.above_start, beside, side.head, side.below_properties])
         });
-        let first = roots.filter_map(first_in_block);
+        let first = roots.filter_map(|root| block_entries(root).next());
         let leads = first.filter_map(Entry::lead);
         let mut whole = places.clone();
         for (side, lead) in leads.present() {
@@ -311,7 +309,7 @@ impl<'a> Walker<'a> {
     fn is_across(&self, around: Slots<Around>, roots: Slots<Node<'a>>) -> bool {
         let text = |side: Side| {
             let own = around.get(side)?;
-            let lead = roots.get(side).copied().and_then(first_in_block).and_then(Entry::lead);
+            let lead = roots.get(side).copied().and_then(|root| block_entries(root).next()).and_then(Entry::lead);
             let above = self.joined(side, &present([own.above_start]));
             Some((above, self.joined(side, &present([own.head, own.below_properties, lead]))))
         };
@@ -349,10 +347,6 @@ fn without_blanks(source: &str, lines: Span) -> Span {
     let above: usize = text.split_inclusive('\n').take_while(blank).map(str::len).sum();
     let below: usize = text[above..].split_inclusive('\n').rev().take_while(blank).map(str::len).sum();
     Span::new(lines.start + above as u32, lines.end - below as u32)
-}
-
-fn first_in_block(root: Node<'_>) -> Option<Entry<'_>> {
-    root.entries().next().filter(|_| root.is_block_collection())
 }
 
 fn present<const N: usize>(places: [Option<Span>; N]) -> Vec<Span> {

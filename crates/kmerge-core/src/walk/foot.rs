@@ -6,6 +6,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
+use super::around::block_entries;
 use super::lanes::Fates;
 use super::{Change, Frame, Walker, step};
 use crate::between::shifted;
@@ -159,7 +160,7 @@ pub(super) fn first_column(lines: &str) -> Option<usize> {
 
 fn ends_in_block_scalar(value: Node<'_>) -> bool {
     let mut node = value;
-    while let Some(last) = node.entries().last().filter(|_| node.is_block_collection()) {
+    while let Some(last) = block_entries(node).last() {
         node = if last.value().kind() == Kind::Null { last.key().unwrap_or(last.value()) } else { last.value() };
     }
     node.kind().is_block_scalar()

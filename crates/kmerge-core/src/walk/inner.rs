@@ -26,7 +26,7 @@ impl<'a> Walker<'a> {
             return Change::Keep(edits);
         }
         let is_free = !self.conflicted(known).any_in(dest) && is_replaceable(entries);
-        let parts = Parts::of(dest.id(), &edits).filter(|_| is_free && outcome == Outcome::Take);
+        let parts = if is_free && outcome == Outcome::Take { Parts::of(dest.id(), &edits) } else { None };
         let outcome = if parts.is_some() { Outcome::Take } else { Outcome::Keep };
         self.decide(Role::Gap, outcome, rule, entries);
         let Some(parts) = parts else { return Change::Keep(edits) };

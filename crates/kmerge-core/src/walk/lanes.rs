@@ -122,7 +122,10 @@ impl<'a> Walker<'a> {
         let mut firsts = fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row);
         let first_new = firsts.find(is_new)?;
         let entries = self.entries(*frame.aligned.rows.first()?);
-        let above = page.strips.dest.as_ref()?.above(OLD_FIRST).filter(|_| has_lines(&entries))?;
+        if !has_lines(&entries) {
+            return None;
+        }
+        let above = page.strips.dest.as_ref()?.above(OLD_FIRST)?;
         let own = entries.dest?.extent().start.clamp(above.start, above.end);
         Some(Head { first_new, span: Span::new(above.start, own) })
     }
@@ -217,7 +220,7 @@ impl<'a> Walker<'a> {
     fn above_kept(&mut self, frame: &Frame<'a>, page: &Page<'a>, below: &Below, draft: &mut Draft<'_>) {
         let span = page.strips.dest.as_ref().and_then(|strip| strip.above(below.row));
         let entries = frame.aligned.rows.get(below.row).map(|slots| self.entries(*slots)).unwrap_or_default();
-        let Some(span) = span.filter(|_| has_lines(&entries)) else { return };
+        let (Some(span), true) = (span, has_lines(&entries)) else { return };
         let mut outs = std::mem::take(&mut draft.outs);
         let are_above_new = std::mem::take(&mut draft.are_above_new);
         let Some(dest) = entries.dest else {

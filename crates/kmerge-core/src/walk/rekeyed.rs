@@ -104,7 +104,8 @@ impl<'a> NewFields<'a> {
     fn successor(&self, gone: Entry<'a>, place: Place, is_only: bool) -> Option<New<'a>> {
         let alike = self.scalars.get(&(place, text(gone))).and_then(|alike| alike.front()).copied();
         let is_renamed = |new: &New<'a>| gone.value().kind().is_scalar() && same_value(new.1.value(), gone.value());
-        alike.filter(is_renamed).or_else(|| self.only.get(&place).copied().flatten().filter(|_| is_only))
+        let only = if is_only { self.only.get(&place).copied().flatten() } else { None };
+        alike.filter(is_renamed).or(only)
     }
 
     /// Each field is one field's successor.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use kmerge_core::apply::{Algorithm, ListOrder, Sides, apply_json_patch};
+use kmerge_core::apply::{Algorithm, ListOrder, Sides};
 use kmerge_core::value::{Map, Value};
 use serde_json::Value as Json;
 
@@ -78,7 +78,7 @@ pub(super) fn patches(path: &Path) -> anyhow::Result<Suite> {
 /// What a JSON patch leaves of a value; `None` where it is refused.
 fn patched(doc: &str, patch: &str) -> Option<Json> {
     let (Ok(mut doc), Ok(patch)) = (Value::from_json(doc), Value::from_json(patch)) else { return None };
-    apply_json_patch(&mut doc, &patch).ok()?;
+    doc.apply_json_patch(&patch).ok()?;
     Some(plain(&doc))
 }
 

@@ -1,8 +1,8 @@
 //! YAML in the strings of tests.
 
 use anyhow::Context as _;
-use kmerge_core::value::{Map, Reader, Source};
-use kyaml_ast::{Stream, StreamId};
+use kmerge_core::value::{Map, Source};
+use kyaml_ast::Stream;
 use serde_json::Value as Json;
 
 use super::Tests;
@@ -12,8 +12,7 @@ use crate::ours::{own, plain};
 pub(super) fn json(text: &str) -> anyhow::Result<Json> {
     let stream = Stream::parse(text)?;
     let source = Source::new(&stream);
-    let mut reader = Reader::new(&source, StreamId(0));
-    let value = stream.documents().find_map(|document| reader.document(document).transpose()).transpose();
+    let value = stream.documents().find_map(|document| source.value(document).transpose()).transpose();
     Ok(value.map_err(|error| anyhow::anyhow!("not read: {error}"))?.as_ref().map_or(Json::Null, plain))
 }
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kmerge_core::build::{Kustomization, PatchText, Work, is_transformer};
+use kmerge_core::build::{Kustomization, PatchText, Transform, Work};
 use kyaml_ast::{Document, Edit, Entry, Stream, StreamId, splice};
 
 use super::load::{Loaded, Step, shown};
@@ -105,7 +105,7 @@ fn slashed(path: &Path) -> Option<String> {
 fn without_applied(source: &Source, patches_only: bool) -> anyhow::Result<Option<String>> {
     let stream = source.parse()?;
     let Some(root) = stream.documents().find_map(Document::root) else { return Ok(None) };
-    let is_applied = |name: &str| PATCHES.contains(&name) || !patches_only && is_transformer(name);
+    let is_applied = |name: &str| PATCHES.contains(&name) || !patches_only && Transform::is_field(name);
     let entries = root.entries().filter(|entry| entry.key().is_some_and(|key| is_applied(&key.value())));
     let entries: Vec<Entry<'_>> = entries.collect();
     if entries.is_empty() {

@@ -1,7 +1,7 @@
 //! Errors of a build, with the places that they are about.
 
 use kmerge_core::build::{BuildError, BuildErrorKind, Near};
-use kyaml_ast::{Kind, Node, Span, Stream};
+use kyaml_ast::{Span, Stream};
 
 use super::load::{Loaded, Step, Text};
 use crate::diagnostic::{Code, Diagnostic};
@@ -46,12 +46,7 @@ fn exact(kind: &BuildErrorKind, text: &str, span: Span) -> Span {
     let roots = || stream.documents().filter_map(kyaml_ast::Document::root);
     let root = roots().find(|root| root.full_span() == span);
     let found = match (kind, root) {
-        (BuildErrorKind::Merge(_, error), Some(root)) => {
-            error.path().find(root).ok().map(|found| found.node.full_span())
-        }
-        (BuildErrorKind::Json(_, error), Some(root)) if root.kind() == Kind::Sequence => {
-            error.operation.and_then(|index| root.children().nth(index)).map(Node::full_span)
-        }
+        (BuildErrorKind::Patch { error, .. }, Some(root)) => error.place_in(root),
         _ => None,
     };
     found.unwrap_or(span)
@@ -65,7 +60,7 @@ fn help(error: &BuildError, loaded: &Loaded) -> Option<String> {
     }
     let near = near_misses(&error.near);
     let is_match = matches!(error.kind, BuildErrorKind::NoMatch(_) | BuildErrorKind::NoTarget);
-    let fields: Vec<&str> = loaded.unapplied.iter().map(|(_, field)| field.field.as_str()).collect();
+    let fields: Vec<&str> = loaded.unapplied.iter().map(|(_, field)| field.text.as_str()).collect();
     let naming = ["namespace", "namePrefix", "nameSuffix", "configMapGenerator", "secretGenerator", "helmCharts"];
     let unapplied = fields.into_iter().find(|field| is_match && naming.contains(field));
     match (near, unapplied) {

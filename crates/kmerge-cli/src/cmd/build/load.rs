@@ -8,8 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context as _;
 use kmerge_core::build::{
-    Kustomization, KustomizationError, KustomizationKind, Order, PatchEntry, PatchText, Reference, Transform,
-    Unapplied, Work,
+    Kustomization, KustomizationError, KustomizationKind, Order, PatchEntry, PatchText, Reference, Transform, Work,
 };
 
 use crate::cli::build::LoadRestrictor;
@@ -70,7 +69,7 @@ pub(super) struct Loaded {
     /// The first one is what is built.
     pub(super) nodes: Vec<Node>,
     /// What is not applied, with the index of the kustomization that says it.
-    pub(super) unapplied: Vec<(usize, Unapplied)>,
+    pub(super) unapplied: Vec<(usize, Reference)>,
     /// The first definitions of kinds that a kustomization names; they hold for all.
     pub(super) schema: Option<usize>,
     /// The order that the first kustomization asks for.
@@ -249,9 +248,9 @@ impl Loaded {
 
     /// Notes a transformer that is not applied, once for its field.
     fn leave_out(&mut self, owner: usize, transform: &Transform) {
-        let is_known = |(other, field): &(usize, Unapplied)| *other == owner && field.span == transform.span;
+        let is_known = |(other, field): &(usize, Reference)| *other == owner && field.span == transform.span;
         if !self.unapplied.iter().any(is_known) {
-            let field = Unapplied { field: transform.field.to_owned(), span: transform.span };
+            let field = Reference { text: transform.field.to_owned(), span: transform.span };
             self.unapplied.push((owner, field));
         }
     }
@@ -400,11 +399,7 @@ pub(super) fn shown(path: &Path) -> PathBuf {
 
 pub(super) fn explain(error: &KustomizationError, source: &Source) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::Kustomization, error.to_string()).at(source, error.span, "");
-    let near = error.unknown_field().and_then(|field| {
-        let mut known = kmerge_core::build::FIELDS.into_iter();
-        known.find(|known| known.eq_ignore_ascii_case(field) || known.starts_with(field))
-    });
-    match near {
+    match error.similar_field() {
         Some(near) => diagnostic.help(format!("there is {near}")),
         None => diagnostic,
     }

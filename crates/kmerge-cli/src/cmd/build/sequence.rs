@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use anyhow::ensure;
-use kmerge_core::build::{BuildError, Gathering, KustomizationKind, Session};
+use kmerge_core::build::{BuildError, KustomizationKind, Session};
 
 use super::explain;
 use super::load::{Loaded, Step};
@@ -106,7 +106,7 @@ impl Sequence<'_, '_, '_> {
             Step::Add { text } => {
                 let at = self.next_use(*text);
                 self.order.push(at);
-                self.session.add(at, Gathering::Resources)
+                self.session.add(at)
             }
             Step::Patch { text, entry, .. } => self.session.patch(*text, entry).map(drop),
             Step::Transform { owner, transform } => self.session.transform(transform, *owner),

@@ -4,12 +4,8 @@ use std::io::Write as _;
 
 use anyhow::ensure;
 use kmerge_core::Schema;
-use kmerge_core::apply::ListOrder;
-use kmerge_core::apply::{Directory, Found, Object, objects};
-use kmerge_core::apply::{PatchError, diff};
-use kmerge_core::apply::{PatchKind, PatchOptions};
-use kmerge_core::value::{self, Map, Reader, Value};
-use kyaml_ast::StreamId;
+use kmerge_core::apply::{Directory, ListOrder, Object, PatchError, PatchKind, PatchOptions};
+use kmerge_core::value::{self, Map, Value};
 
 use crate::cli::apply::PatchType;
 use crate::cli::diff::DiffArgs;
@@ -50,11 +46,11 @@ struct Side<'a, 't> {
 
 impl<'a, 't> Side<'a, 't> {
     fn new(files: &'a Files, sources: &'a [value::Source<'t>]) -> Self {
-        Self { files, sources, objects: objects(sources) }
+        Self { files, sources, objects: Object::all(sources) }
     }
 
     fn read(&self, object: &Object) -> Result<Value, Diagnostic> {
-        let value = Reader::new(&self.sources[object.source], StreamId(0)).read(object.place);
+        let value = object.value(&self.sources[object.source]);
         value.map_err(|error| unreadable(&error, &self.files.sources[object.source]))
     }
 }
@@ -73,13 +69,13 @@ fn patches(
     })?;
     let mut patches = Vec::new();
     for object in &a.objects {
-        let Found::One(other) = directory.find(&object.id) else { continue };
+        let Ok(Some(other)) = directory.find(&object.id) else { continue };
         let other = &b.objects[other];
         let (old, new) = (a.read(object)?, b.read(other)?);
         if old == new {
             continue;
         }
-        let made = diff(&old, &new, kind, options).map_err(|error| {
+        let made = old.diff(&new, kind, options).map_err(|error| {
             let diagnostic = Diagnostic::error(Code::Apply, format!("{}: {error}", object.id));
             let diagnostic = diagnostic.at(&a.files.sources[object.source], object.span, "from");
             let diagnostic = diagnostic.at(&b.files.sources[other.source], other.span, "to");

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use kmerge_core::git::{Disagreement, Merged, merge};
-use kmerge_core::lines::{self, Labels, Region, Style, Texts};
-use kmerge_core::{Policy, Schema, Slots, is_template};
+use kmerge_core::git::{Merged, merge};
+use kmerge_core::lines::{Labels, Style, Texts};
+use kmerge_core::{ConflictStyle, Policy, Schema, Slots, is_template};
 use kyaml_ast::Stream;
 
 use crate::cli::explain::ExplainDriverArgs;
@@ -49,10 +49,9 @@ pub(crate) fn decisions(texts: Texts<'_>, names: Slots<String>, schema: &Schema)
 /// What the line merge gives, and what is taken.
 fn summary(texts: Texts<'_>, merged: &Merged<'_>) -> String {
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
-    let regions = lines::merge(texts, Style::Merge);
-    let conflicts = regions.iter().filter(|region| matches!(region, Region::Conflict { .. })).count();
-    let by_lines = lines::render(texts, &regions, Style::Merge, &labels);
-    let written = merged.write(&Disagreement::Markers { style: Style::Merge, labels });
+    let line_merge = texts.merge(Style::Merge);
+    let (conflicts, by_lines) = (line_merge.conflicts(), line_merge.text(&labels));
+    let written = merged.write(&ConflictStyle::Markers { style: Style::Merge, labels });
     let left = kmerge_core::markers::hunks(&written.text).len();
     let by_structure = |how: &str| format!("{how}; merge by structure: {}", count(left));
     let taken = match merged.reason() {

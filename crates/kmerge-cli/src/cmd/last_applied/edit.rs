@@ -6,13 +6,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
-use kmerge_core::apply::Documents;
-use kmerge_core::apply::Object;
-use kmerge_core::apply::last_applied::{set, text, text_for};
-use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{self, Reader, Value};
+use kmerge_core::apply::{Documents, Object};
+use kmerge_core::value::{self, Value};
 use kmerge_core::{Policy, Schema, Slots};
-use kyaml_ast::{Stream, StreamId};
+use kyaml_ast::Stream;
 
 use super::view::not_json;
 use crate::cli::apply::EditArgs;
@@ -74,15 +71,14 @@ fn changed(
     ensure!(found.len() == 1, "{} holds {} objects: --select chooses one", source.name, found.len());
     let mut documents = Documents::new(&file);
     let own = manifest::value_mut(&mut documents, &found[0], source)?;
-    let Some(own) = own.as_map_mut() else { bail!("{} is not an object", found[0].id) };
-    let Some(before) = text(own) else { return Err(missing(&found[0], source).into()) };
+    let Some(before) = own.last_applied_text() else { return Err(missing(&found[0], source).into()) };
     let before = Value::from_json(before).map_err(|error| not_json(&error, &found[0], source))?;
     let after = change(before.clone())?;
     if after == before {
         return Ok(source.text.clone());
     }
-    set(own, text_for(&after));
-    Ok(manifest::write(documents, Comments::OfChanges, source)?)
+    own.set_last_applied(&after);
+    Ok(manifest::write(documents, source)?)
 }
 
 /// What the user made of the annotation, with what others wrote into the file meanwhile.
@@ -173,7 +169,7 @@ fn read(text: &str) -> Result<Value, String> {
     let stream = Stream::parse(text).map_err(|error| error.to_string())?;
     let mut documents = stream.documents();
     let file = value::Source::new(&stream);
-    let value = documents.next().map(|document| Reader::new(&file, StreamId(0)).document(document));
+    let value = documents.next().map(|document| file.value(document));
     let value = value.transpose().map_err(|error| error.to_string())?.flatten();
     match value {
         Some(value) if value.as_map().is_some() && documents.next().is_none() => Ok(value),

@@ -1,12 +1,8 @@
 //! `kmerge last-applied set`
 
 use anyhow::ensure;
-use kmerge_core::apply::Documents;
-use kmerge_core::apply::last_applied::{set, set_namespace, text, text_for};
-use kmerge_core::apply::{Directory, Found, objects};
-use kmerge_core::reconcile::Comments;
-use kmerge_core::value::{self, Reader};
-use kyaml_ast::StreamId;
+use kmerge_core::apply::{Directory, Documents, Object};
+use kmerge_core::value;
 
 use crate::cli::apply::SetLastAppliedArgs;
 use crate::deliver::Target;
@@ -39,22 +35,21 @@ fn annotated(args: &SetLastAppliedArgs, config: &Files, source: &Source) -> anyh
     })?;
     let mut documents = Documents::new(&file);
     let mut set_any = false;
-    for object in objects(&configs) {
-        let Found::One(live) = directory.find(&object.id) else { continue };
+    for object in Object::all(&configs) {
+        let Ok(Some(live)) = directory.find(&object.id) else { continue };
         let (live, config_source) = (&found[live], &config.sources[object.source]);
-        let value = Reader::new(&configs[object.source], StreamId(u32::MAX)).read(object.place);
+        let value = object.value(&configs[object.source]);
         let mut value = value.map_err(|error| manifest::unreadable(&error, config_source))?;
-        set_namespace(&mut value, &live.id.namespace);
+        value.default_namespace(&live.id.namespace);
         let own = manifest::value_mut(&mut documents, live, source)?;
-        let Some(own) = own.as_map_mut() else { continue };
-        if text(own).is_none() && !args.create {
+        if own.last_applied_text().is_none() && !args.create {
             let message = format!("{} has no last-applied annotation", live.id);
             let diagnostic = Diagnostic::error(Code::Apply, message).at(source, live.span, "");
             return Err(diagnostic.help("--create writes one").into());
         }
-        set(own, text_for(&value));
+        own.set_last_applied(&value);
         set_any = true;
     }
     ensure!(set_any, "{} and {} have no object in common", source.name, args.config.display());
-    Ok(manifest::write(documents, Comments::OfChanges, source)?)
+    Ok(manifest::write(documents, source)?)
 }

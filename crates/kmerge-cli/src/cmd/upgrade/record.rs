@@ -4,9 +4,9 @@
 //! only because it is recorded.
 
 use anyhow::{Context as _, anyhow};
-use kmerge_core::reconcile::{Change, Comments, reconcile};
-use kmerge_core::value::{Data, Map, Reader, Source as Values, Value};
-use kyaml_ast::{Document, Stream, StreamId};
+use kmerge_core::apply::Documents;
+use kmerge_core::value::{Data, Map, Source as Values, Value};
+use kyaml_ast::{Document, Stream};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
@@ -63,15 +63,17 @@ impl Record {
     /// The file with this record; an empty text where there is none yet.
     pub(super) fn written(&self, file: &str, source: &Source) -> anyhow::Result<String> {
         let stream = source.parse()?;
-        let Some((document, own)) = root(source, &stream)? else { return Ok(self.fresh(file, source)) };
-        let mut wanted = own.clone();
-        for (way, text) in self.fields(file) {
-            put(&mut wanted, way, &text).with_context(|| format!("{}: {} is no mapping", source.name, way[0]))?;
-        }
-        let change = Change::Rewrite { document: document.id(), own, wanted };
+        let Some((document, _)) = root(source, &stream)? else { return Ok(self.fresh(file, source)) };
         let values = Values::new(&stream);
-        let text = reconcile(&[&values], StreamId(0), vec![change], Comments::OfChanges);
-        text.map_err(|error| anyhow!(Diagnostic::error(Code::BrokenResult, format!("{}: {error}", source.name))))
+        let mut documents = Documents::new(&values);
+        let wanted = documents.document_mut(document)?.context("it has a root")?;
+        for (way, text) in self.fields(file) {
+            put(wanted, way, &text).with_context(|| format!("{}: {} is no mapping", source.name, way[0]))?;
+        }
+        let text = documents.write();
+        let text =
+            text.map_err(|error| anyhow!(Diagnostic::error(Code::BrokenResult, format!("{}: {error}", source.name))))?;
+        Ok(text.unwrap_or_else(|| source.text.clone()))
     }
 
     fn fields(&self, file: &str) -> Vec<(&'static [&'static str], String)> {
@@ -107,7 +109,7 @@ impl Record {
 fn root<'t>(source: &Source, stream: &'t Stream<'t>) -> anyhow::Result<Option<(Document<'t>, Value)>> {
     let values = Values::new(stream);
     for document in stream.documents() {
-        let value = Reader::new(&values, StreamId(0)).document(document);
+        let value = values.value(document);
         let value =
             value.map_err(|error| Diagnostic::error(Code::Config, error.to_string()).at(source, error.span, ""))?;
         if let Some(value) = value.filter(|value| !value.is_null()) {

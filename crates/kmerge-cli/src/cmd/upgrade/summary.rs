@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kmerge_core::package::{Fate, FileFate};
+use kmerge_core::package::Fate;
 use kmerge_core::{Outcome, Rule};
 
 use crate::report::{FileReport, PackageReport, Record};
@@ -45,7 +45,7 @@ pub(crate) fn summary(reports: &[FileReport], package: &PackageReport) -> Vec<St
         let share = match (record.fate, record.rule) {
             (Fate::Conflict, _) => Share::Conflict,
             (Fate::Remove, Rule::BothChanged) => Share::Overwritten,
-            (Fate::Add, _) => Share::New,
+            (Fate::Take, _) => Share::New,
             (Fate::Remove, _) => Share::Gone,
             (Fate::Keep, Rule::BothChanged) => Share::Kept,
             (Fate::Keep | Fate::Merge, _) => continue,
@@ -55,9 +55,9 @@ pub(crate) fn summary(reports: &[FileReport], package: &PackageReport) -> Vec<St
     for record in &package.files {
         let share = match (record.fate, record.rule) {
             _ if record.is_conflict => Share::Conflict,
-            (FileFate::Remove | FileFate::Take, Rule::BothChanged) => Share::Overwritten,
-            (FileFate::Remove, _) => Share::Gone,
-            (FileFate::Keep, _) => Share::Kept,
+            (Fate::Remove | Fate::Take, Rule::BothChanged) => Share::Overwritten,
+            (Fate::Remove, _) => Share::Gone,
+            (Fate::Keep, _) => Share::Kept,
             _ => Share::Taken,
         };
         note(&record.path, share);

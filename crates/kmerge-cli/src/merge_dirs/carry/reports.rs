@@ -58,26 +58,20 @@ fn file(job: &Job<'_>, files: [Option<u32>; 3], plan: &Plan) -> Found {
 
 /// What was decided about whole units.
 pub(super) fn package(job: &Job<'_>) -> PackageReport {
-    let rows = job.plan.rows.iter().zip(&job.plan.verdicts).enumerate();
     let mut resources = Vec::new();
     let paths = result_paths(job);
-    for (index, (row, verdict)) in rows {
+    for (index, row) in job.plan.rows.iter().enumerate() {
         let spot = |side: Side| row.units.get(side).map(|&unit| spot(job, unit));
         let record = ResourceRecord {
-            resource: row
-                .units
-                .present()
-                .next()
-                .map(|(_, unit)| job.trees.unit(*unit).subject.to_string())
-                .unwrap_or_default(),
-            fate: verdict.fate,
-            rule: verdict.rule,
+            resource: row.units.present().next().map(|(_, unit)| job.trees.name(*unit)).unwrap_or_default(),
+            fate: row.fate,
+            rule: row.rule,
             matched: row.matched,
             places: Slots { dest: spot(Side::Dest), base: spot(Side::Base), incoming: spot(Side::Incoming) },
             path: paths.get(&index).map(|path| (*path).to_owned()),
         };
-        let is_quiet = matches!(verdict.fate, Fate::Keep | Fate::Merge)
-            && verdict.rule != Rule::BothChanged
+        let is_quiet = matches!(row.fate, Fate::Keep | Fate::Merge)
+            && row.rule != Rule::BothChanged
             && record.moved().is_none()
             && record.matched == Match::Identity;
         if !is_quiet {
@@ -91,11 +85,7 @@ pub(super) fn package(job: &Job<'_>) -> PackageReport {
 fn result_paths<'a>(job: &Job<'a>) -> BTreeMap<usize, &'a str> {
     let mut paths = BTreeMap::new();
     for file in &job.plan.files {
-        for piece in &file.pieces {
-            paths.insert(piece.row, file.path);
-            let items = job.plan.lists.get(&job.plan.unit(*piece)).into_iter().flatten();
-            paths.extend(items.map(|item| (item.row, file.path)));
-        }
+        paths.extend(job.plan.rows_in(file).map(|row| (row, file.path)));
     }
     paths
 }
@@ -104,5 +94,5 @@ fn spot(job: &Job<'_>, unit: UnitRef) -> Spot {
     let file = job.trees.file(unit);
     let text = job.trees.content(file.content).text().unwrap_or_default();
     let name = job.names.file(unit.side, file.path);
-    Spot { path: file.path.to_owned(), name, line: place(text, job.trees.unit(unit).span.start).line }
+    Spot { path: file.path.to_owned(), name, line: place(text, job.trees.span(unit).start).line }
 }

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use kyaml_ast::{Segment, Stream, StreamId};
 
 use super::{
-    Batch, BatchError, BatchErrorKind as Kind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report,
+    BatchError, BatchErrorKind as Kind, Detail, FilePlace, FileRole, NewObjects, Options, Outcome, Report, Sources,
     UncheckedOutcome, Verb, unwritable,
 };
-use crate::apply::algorithm::{Algorithm, Planned, Sides, create_object};
+use crate::apply::algorithm::{Algorithm, Planned, Sides};
 use crate::apply::differing::differing;
 use crate::apply::documents::Documents;
 use crate::apply::error::PatchError;
-use crate::apply::last_applied::{self, ANNOTATION, annotated, annotated_with, set_namespace, unannotated};
-use crate::apply::objects::{Directory, Found, Object, kindless, objects};
+use crate::apply::last_applied::{self, ANNOTATION, annotated, annotated_with, unannotated};
+use crate::apply::objects::{Directory, Object, kindless};
 use crate::apply::report::{Versions, findings};
 use crate::reconcile::{Change, Comments, reconcile};
 use crate::resource::{ResourceId, text};
@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, Box<BatchError>>;
 
 /// A batch that is being applied.
 pub(super) struct Session<'a, 't> {
-    batch: Batch<'a, 't>,
+    batch: Sources<'a, 't>,
     options: Options<'a>,
     live: Vec<Object>,
     config: Vec<Object>,
@@ -38,21 +38,21 @@ pub(super) struct Session<'a, 't> {
 }
 
 impl<'a, 't> Session<'a, 't> {
-    pub(super) fn new(batch: Batch<'a, 't>, options: Options<'a>) -> Result<Self> {
+    pub(super) fn new(batch: Sources<'a, 't>, options: Options<'a>) -> Result<Self> {
         if let Some((file, span)) = kindless(batch.config) {
             let places = vec![FilePlace { role: FileRole::Config, file, span }];
             return Err(Box::new(BatchError { kind: Kind::NoKind, id: ResourceId::default(), places }));
         }
-        Self::of(batch, options, objects(batch.config))
+        Self::of(batch, options, Object::all(batch.config))
     }
 
     /// Applies these of the configurations.
-    pub(super) fn of(batch: Batch<'a, 't>, options: Options<'a>, config: Vec<Object>) -> Result<Self> {
-        let live = objects(batch.live);
-        let last_applied = batch.last_applied.map(objects).unwrap_or_default();
+    pub(super) fn of(batch: Sources<'a, 't>, options: Options<'a>, config: Vec<Object>) -> Result<Self> {
+        let live = Object::all(batch.live);
+        let last_applied = batch.last_applied.map(Object::all).unwrap_or_default();
         let live_directory = directory(&live, FileRole::Live)?;
         let last_directory = directory(&last_applied, FileRole::LastApplied)?;
-        let document = |source| Documents::new(source).streamed(batch.config.len(), Comments::OfChanges);
+        let document = |source| Documents::new(source).streamed(batch.config.len());
         let files = batch.live.iter().map(document).collect();
         let (outcome, awaited) = Default::default();
         Ok(Self { batch, options, live, config, last_applied, live_directory, last_directory, files, awaited, outcome })
@@ -62,7 +62,7 @@ impl<'a, 't> Session<'a, 't> {
         let config = std::mem::take(&mut self.config);
         self.outcome.reports.reserve_exact(config.len());
         for object in &config {
-            if let Found::One(live) = self.live_directory.find(&identity(object, self.options)) {
+            if let Ok(Some(live)) = self.live_directory.find(&identity(object, self.options)) {
                 *self.awaited.entry(live).or_default() += 1;
             }
         }
@@ -76,12 +76,12 @@ impl<'a, 't> Session<'a, 't> {
             return Err(error(Kind::Nameless, &id, [(FileRole::Config, object)]));
         }
         match self.live_directory.find(&id) {
-            Found::One(live) => {
+            Ok(Some(live)) => {
                 self.configure(object, live)?;
                 self.settle(live)
             }
-            Found::None => self.create(object, &id),
-            Found::Several(first, second) => {
+            Ok(None) => self.create(object, &id),
+            Err((first, second)) => {
                 let (first, second) = (&self.live[first], &self.live[second]);
                 let places = [(FileRole::Config, object), (FileRole::Live, first), (FileRole::Live, second)];
                 Err(error(Kind::Ambiguous, &id, places))
@@ -113,7 +113,7 @@ impl<'a, 't> Session<'a, 't> {
         let mut reader = Reader::new(source, stream);
         let (mut config, _) = reader.part(object.place, &needed).map_err(failed)?;
         ensure_named(&config, object)?;
-        set_namespace(&mut config, &live.id.namespace);
+        config.default_namespace(&live.id.namespace);
         let annotation = annotation(&mut reader, object, &config, &needed).map_err(failed)?;
         let given = self.last_applied_of(&live.id)?;
         let own = self.files[live.source].part_mut(&live, &needed);
@@ -180,7 +180,7 @@ impl<'a, 't> Session<'a, 't> {
 
     fn last_applied_of(&self, id: &ResourceId) -> Result<Option<Map>> {
         let Some(sources) = self.batch.last_applied else { return Ok(None) };
-        let Found::One(index) = self.last_directory.find(id) else { return Ok(Some(Map::new())) };
+        let Ok(Some(index)) = self.last_directory.find(id) else { return Ok(Some(Map::new())) };
         let object = &self.last_applied[index];
         let value = read(&sources[object.source], object, StreamId(u32::MAX), FileRole::LastApplied)?;
         Ok(value.as_map().cloned())
@@ -193,8 +193,8 @@ impl<'a, 't> Session<'a, 't> {
         let from = read(source, object, stream, FileRole::Config)?;
         ensure_named(&from, object)?;
         let mut config = from.clone();
-        set_namespace(&mut config, &id.namespace);
-        let wanted = create_object(&config);
+        config.default_namespace(&id.namespace);
+        let wanted = config.created();
         if apart {
             let text = self.created_text(object, from, wanted)?;
             self.outcome.created.push((object.source, id.clone(), text));
@@ -228,7 +228,7 @@ impl<'a, 't> Session<'a, 't> {
         self.live = Vec::new();
         let files = std::mem::take(&mut self.files).into_iter().zip(&first);
         let write = |(file, first): (Documents<'_, '_>, &Option<_>)| {
-            file.unchecked(Comments::OfChanges).map_err(|cause| unwritable(cause, first.clone()))
+            file.unchecked().map_err(|cause| unwritable(cause, first.clone()))
         };
         let texts = files.map(write).collect::<Result<_>>()?;
         Ok(UncheckedOutcome { outcome: self.outcome, texts, first })

@@ -11,7 +11,7 @@ use crate::value::{Data, Map, Value};
 /// # Errors
 ///
 /// Where the objects are not versions of one.
-pub(crate) fn three_way_patch(sides: &Sides<'_>) -> Result<Map, PatchError> {
+pub(crate) fn three_way_patch(sides: &Sides<&Map>) -> Result<Map, PatchError> {
     let additions = without_deletions(diff(sides.live, sides.config));
     let mut patch = sides.last_applied.map_or_else(Map::new, |last| only_deletions(&diff(last, sides.config)));
     if contradict(&additions, &patch) {

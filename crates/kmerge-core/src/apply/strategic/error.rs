@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// A fault of a patch or of the objects that it is made from, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StrategicError {
+pub(crate) struct StrategicError {
     /// What is wrong.
     pub(crate) kind: StrategicErrorKind,
     /// The way from the root, innermost step first.
@@ -17,7 +17,7 @@ pub struct StrategicError {
 /// What is wrong with a patch or with the objects that it is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum StrategicErrorKind {
+pub(crate) enum StrategicErrorKind {
     /// The kind of the object has no such field, and its value cannot be merged without knowing how.
     #[error("unknown field {0:?}")]
     UnknownField(String),
@@ -91,8 +91,7 @@ impl StrategicError {
     }
 
     /// The way from the root of the object to the fault.
-    #[must_use]
-    pub fn path(&self) -> Path {
+    pub(crate) fn path(&self) -> Path {
         self.reversed_path.iter().rev().cloned().collect()
     }
 }

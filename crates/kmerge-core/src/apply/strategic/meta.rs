@@ -84,7 +84,7 @@ impl<'s> Meta<'s> {
         let cursor = self.cursor.field(field);
         // A field that an object has for a scalar is none that it has for a mapping or list.
         let of_object = self.cursor.value_type() == Some(ValueType::Object);
-        let is_scalar = of_object && matches!(cursor.value_type(), Some(ValueType::Scalar(_)));
+        let is_scalar = of_object && cursor.value_type().is_some_and(ValueType::is_scalar);
         if self.unknown == UnknownFields::Refuse && (is_scalar || cursor.knowledge() == Knowledge::UnknownField) {
             return Err(StrategicErrorKind::UnknownField(field.to_owned()).into());
         }

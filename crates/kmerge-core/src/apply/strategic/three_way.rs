@@ -23,7 +23,7 @@ pub(crate) fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map>
 /// # Errors
 ///
 /// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
-pub(crate) fn three_way_patch(sides: &Sides<'_>, meta: Meta<'_>, overwrite: bool) -> Result<Planned> {
+pub(crate) fn three_way_patch(sides: &Sides<&Map>, meta: Meta<'_>, overwrite: bool) -> Result<Planned> {
     let (mut live, mut last_applied) = (sides.live.clone(), sides.last_applied.cloned().unwrap_or_default());
     let additions = diff_maps(&mut live, sides.config, Site::new(meta, Wanted::Additions))?;
     let mut patch = diff_maps(&mut last_applied, sides.config, Site::new(meta, Wanted::Deletions))?;

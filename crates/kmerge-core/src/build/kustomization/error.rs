@@ -3,6 +3,7 @@
 use kyaml_ast::{FitError, Span};
 use thiserror::Error;
 
+use super::FIELDS;
 use crate::build::target::TargetError;
 use crate::value::{ReadError, ReadErrorKind};
 
@@ -94,13 +95,11 @@ pub(in crate::build) enum KustomizationErrorKind {
 }
 
 impl KustomizationError {
-    /// The name of the field that is wrong because kustomizations have no such field.
+    /// The field that may be meant, where the field is wrong that kustomizations have not.
     #[must_use]
-    pub fn unknown_field(&self) -> Option<&str> {
-        match &self.kind {
-            KustomizationErrorKind::UnknownField(field) => Some(field),
-            _ => None,
-        }
+    pub fn similar_field(&self) -> Option<&'static str> {
+        let KustomizationErrorKind::UnknownField(name) = &self.kind else { return None };
+        FIELDS.into_iter().find(|known| known.eq_ignore_ascii_case(name) || known.starts_with(name.as_str()))
     }
 }
 

@@ -3,7 +3,7 @@
 use kyaml_ast::{Document, Kind, Node, Span};
 
 use super::{Layer, Options, Patch, Result, Session, identity, show};
-use crate::apply::json_patch;
+use crate::apply::error::PatchError;
 use crate::apply::objects::list_items;
 use crate::build::error::{BuildError, BuildErrorKind, Near, TextPlace};
 use crate::build::known::is_known;
@@ -93,8 +93,9 @@ impl<'t> Session<'_, 't> {
         }
         let Some(items) = items.as_list_mut() else { return Ok(()) };
         if let Some(own) = known.and_then(|index| items.get_mut(index)) {
-            let failed = |error| fault(BuildErrorKind::Merge(show(Some(id)), error), patch, part);
-            return merge(own, object, context).map(drop).map_err(failed);
+            let merged = merge(own, object, context).map_err(PatchError::from);
+            let failed = |error| fault(BuildErrorKind::Patch { resource: show(Some(id)), error }, patch, part);
+            return merged.map(drop).map_err(failed);
         }
         items.push(object);
         let index = items.len() - 1;
@@ -128,9 +129,9 @@ impl<'t> Session<'_, 't> {
             return Err(wrong(why, root.full_span()));
         }
         let parts: Vec<Part> = roots.into_iter().flat_map(strategic).collect();
-        match parts.get(1).filter(|_| patch.target.is_some()) {
-            Some(second) => Err(fault(BuildErrorKind::SeveralWithTarget, patch, second)),
-            None => Ok(parts),
+        match parts.get(1) {
+            Some(second) if patch.target.is_some() => Err(fault(BuildErrorKind::SeveralWithTarget, patch, second)),
+            _ => Ok(parts),
         }
     }
 
@@ -198,7 +199,7 @@ impl<'t> Session<'_, 't> {
     /// Patches one resource.
     fn apply(&mut self, index: usize, patch: &Patch<'_>, part: &Part) -> Result<Fate> {
         let member = &self.members[index];
-        let (name, span) = (show(member.ids.last()), member.object.span);
+        let (resource, span) = (show(member.ids.last()), member.object.span);
         let own_place = TextPlace { text: member.text, span };
         let failed = |kind: BuildErrorKind| {
             let mut error = fault(kind, patch, part);
@@ -213,14 +214,13 @@ impl<'t> Session<'_, 't> {
         let own = documents.value_mut(&member.object).map_err(|error| BuildError::new(error, vec![own_place]))?;
         let Some(own) = own else { return Ok(Fate::Deleted) };
         if part.kind == PartKind::Json {
-            let operations =
-                json_patch::read(&wanted).map_err(|error| failed(BuildErrorKind::Json(name.clone(), error)))?;
-            let done = json_patch::apply_patch(own, operations);
-            return done.map(|()| Fate::Kept).map_err(|error| failed(BuildErrorKind::Json(name, error)));
+            let done = own.apply_json_patch(&wanted);
+            return done.map(|()| Fate::Kept).map_err(|error| failed(BuildErrorKind::Patch { resource, error }));
         }
         let before = Identity::of(own);
         let context = Context { cursor, dialect: self.options.dialect };
-        let fate = merge(own, wanted, context).map_err(|error| failed(BuildErrorKind::Merge(name, error)))?;
+        let merged = merge(own, wanted, context).map_err(PatchError::from);
+        let fate = merged.map_err(|error| failed(BuildErrorKind::Patch { resource, error }))?;
         let changes = if patch.target.is_some() { patch.changes } else { Changes::default() };
         before.restore(own, changes);
         Ok(fate)

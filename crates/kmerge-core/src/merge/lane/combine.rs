@@ -45,7 +45,7 @@ impl Lanes<'_> {
     fn are_of_one(&self, our_place: usize, their_place: usize) -> bool {
         let new = |side: Side, place: usize| {
             let lane = self.side(side);
-            lane.leads[place].filter(|_| lane.leads_new(place, &self.base))
+            if lane.leads_new(place, &self.base) { lane.leads[place] } else { None }
         };
         let (our, their) = (new(Side::Dest, our_place), new(Side::Incoming, their_place));
         our.is_none() || their.is_none() || our == their || !self.base.names.contains(&self.dest.names[our_place])

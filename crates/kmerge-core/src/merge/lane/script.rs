@@ -16,17 +16,27 @@ pub(super) struct Script {
     new: Vec<Vec<usize>>,
 }
 
+/// Some tokens of a lane, in order.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'l, 't> {
+    pub(super) lane: &'l Lane<'t>,
+    pub(super) tokens: &'l [usize],
+}
+
+impl Part<'_, '_> {
+    fn names(&self) -> Vec<u32> {
+        self.lane.names_of(self.tokens)
+    }
+}
+
 impl Script {
-    pub(super) fn of(
-        (base, was): (&Lane<'_>, &[usize]),
-        (lane, is): (&Lane<'_>, &[usize]),
-        differ: &mut Differ,
-    ) -> Self {
+    pub(super) fn of(base: Part<'_, '_>, side: Part<'_, '_>, differ: &mut Differ) -> Self {
+        let (was, is) = (base.tokens, side.tokens);
         let mut at = vec![None; was.len()];
         let mut new = vec![Vec::new(); was.len() + 1];
         let mut next = (0, 0);
         let end = (was.len(), is.len());
-        for (before, after) in unchanged(&base.names_of(was), &lane.names_of(is), differ).into_iter().chain([end]) {
+        for (before, after) in unchanged(&base.names(), &side.names(), differ).into_iter().chain([end]) {
             new[next.0].extend(&is[next.1..after]);
             if before < was.len() {
                 at[before] = Some(is[after]);
@@ -35,13 +45,13 @@ impl Script {
         }
         let keeps = at.iter().map(Option::is_some).collect();
         let mut script = Self { at, keeps, new };
-        script.keep_alive((base, was), lane);
+        script.keep_alive(base, side.lane);
         script
     }
 
     /// An entry that the result has although this side removed it is there with what stands above it.
-    fn keep_alive(&mut self, (base, was): (&Lane<'_>, &[usize]), lane: &Lane<'_>) {
-        for (place, token) in was.iter().enumerate() {
+    fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>) {
+        for (place, token) in tokens.iter().enumerate() {
             let What::Entry(row) = base.tokens[*token].what else { continue };
             if base.goes[*token] || lane.places.contains_key(&row) {
                 continue;
@@ -133,44 +143,76 @@ pub(super) struct Group {
     pub(super) shared: Vec<Range<usize>>,
 }
 
+/// What a side changed at one place.
+struct Hunk {
+    range: Range<usize>,
+    side: usize,
+}
+
 /// The groups of two sides' hunks, in order.
 pub(super) fn groups(scripts: [&Script; 2], lanes: [&Lane<'_>; 2]) -> Vec<Group> {
-    let hunks = scripts.map(Script::hunks);
-    let mut sorted: Vec<(Range<usize>, usize)> = Vec::new();
-    for side in [0, 1] {
-        sorted.extend(hunks[side].iter().map(|hunk| (hunk.clone(), side)));
-    }
-    sorted.sort_by_key(|(hunk, side)| (hunk.start, hunk.end, *side));
-    let mut groups: Vec<Vec<(Range<usize>, usize)>> = Vec::new();
-    for (hunk, side) in sorted {
-        let brings_same = |(other, of): &(Range<usize>, usize)| {
-            let known = lanes[*of].names_of(scripts[*of].new_in(other));
-            *of != side && lanes[side].names_of(scripts[side].new_in(&hunk)).iter().any(|name| known.contains(name))
-        };
-        let joins = |group: &&mut Vec<(Range<usize>, usize)>| {
-            let start = group.iter().map(|(other, _)| other.start).min().unwrap_or_default();
-            let end = group.iter().map(|(other, _)| other.end).max().unwrap_or_default();
-            let is_touching = || group.iter().any(brings_same) || scripts[side].puts_below(lanes[side], hunk.start);
-            hunk.start < end || hunk.start == start || hunk.start == end && is_touching()
-        };
-        match groups.last_mut().filter(joins) {
-            Some(group) => group.push((hunk, side)),
-            None => groups.push(vec![(hunk, side)]),
+    let sides = Sides { scripts, lanes };
+    let mut groups: Vec<Vec<Hunk>> = Vec::new();
+    for hunk in sides.hunks() {
+        match groups.last_mut() {
+            Some(group) if sides.joins(group, &hunk) => group.push(hunk),
+            _ => groups.push(vec![hunk]),
         }
     }
     groups.into_iter().map(|hunks| group(scripts, &hunks)).collect()
 }
 
-fn group(scripts: [&Script; 2], hunks: &[(Range<usize>, usize)]) -> Group {
-    let start = hunks.iter().map(|(hunk, _)| hunk.start).min().unwrap_or_default();
-    let end = hunks.iter().map(|(hunk, _)| hunk.end).max().unwrap_or_default();
+struct Sides<'s, 't> {
+    scripts: [&'s Script; 2],
+    lanes: [&'s Lane<'t>; 2],
+}
+
+impl Sides<'_, '_> {
+    /// The hunks of both sides, in order.
+    fn hunks(&self) -> Vec<Hunk> {
+        let of = |side: usize| self.scripts[side].hunks().into_iter().map(move |range| Hunk { range, side });
+        let mut hunks: Vec<Hunk> = of(0).chain(of(1)).collect();
+        hunks.sort_by_key(|hunk| (hunk.range.start, hunk.range.end, hunk.side));
+        hunks
+    }
+
+    /// Whether a hunk belongs to the group before it.
+    fn joins(&self, group: &[Hunk], hunk: &Hunk) -> bool {
+        let Range { start, end } = cover(group);
+        let at = hunk.range.start;
+        let is_touching = || {
+            group.iter().any(|other| self.bring_same(other, hunk))
+                || self.scripts[hunk.side].puts_below(self.lanes[hunk.side], at)
+        };
+        at < end || at == start || at == end && is_touching()
+    }
+
+    /// Whether both sides bring the same token.
+    fn bring_same(&self, one: &Hunk, other: &Hunk) -> bool {
+        let names = |of: &Hunk| self.lanes[of.side].names_of(self.scripts[of.side].new_in(&of.range));
+        one.side != other.side && {
+            let known = names(one);
+            names(other).iter().any(|name| known.contains(name))
+        }
+    }
+}
+
+/// From where the first hunk of a group starts to where the last one ends.
+fn cover(hunks: &[Hunk]) -> Range<usize> {
+    let start = hunks.iter().map(|hunk| hunk.range.start).min().unwrap_or_default();
+    let end = hunks.iter().map(|hunk| hunk.range.end).max().unwrap_or_default();
+    start..end
+}
+
+fn group(scripts: [&Script; 2], hunks: &[Hunk]) -> Group {
+    let base = cover(hunks);
     let of = |side: usize| -> Vec<Range<usize>> {
-        hunks.iter().filter(|(_, of)| *of == side).map(|(hunk, _)| hunk.clone()).collect()
+        hunks.iter().filter(|hunk| hunk.side == side).map(|hunk| hunk.range.clone()).collect()
     };
     let [ours, theirs] = [of(0), of(1)];
     let shared = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| meet(ours, theirs)));
-    let shared = shared.filter(|range| !range.is_empty()).map(|range| range.start - start..range.end - start).collect();
-    let base = start..end;
+    let shared = shared.filter(|range| !range.is_empty());
+    let shared = shared.map(|range| range.start - base.start..range.end - base.start).collect();
     Group { ours: scripts[0].change(&ours, &base), theirs: scripts[1].change(&theirs, &base), base, shared }
 }
 

@@ -14,7 +14,7 @@ use crate::schema::element::scalar_text;
 use crate::schema::table::{
     FieldRow, KeyRow, ListRow, MapKind, Node, NodeId, Owner, Shape, Table, Text, TypeId, TypeRow,
 };
-use crate::schema::{Builtin, PatchStrategy, ScalarType, builtin, pod};
+use crate::schema::{Builtin, PatchStrategy, ValueType, builtin, pod};
 
 type Result<T> = std::result::Result<T, SchemaError>;
 
@@ -116,7 +116,7 @@ impl<'c, 't> Compiler<'c, 't> {
 
     /// Gives a resource what every resource has, whether its definition says so or not.
     fn add_resource_fields(&mut self, owner: usize) {
-        for (name, shape) in [("apiVersion", ScalarType::String), ("kind", ScalarType::String)] {
+        for (name, shape) in [("apiVersion", ValueType::String), ("kind", ValueType::String)] {
             let node = self.push(Node::plain(Shape::Scalar(shape)));
             self.add_field(owner, name, node);
         }
@@ -302,17 +302,17 @@ impl<'c, 't> Compiler<'c, 't> {
 }
 
 /// What a schema says that its value is, if it is a scalar.
-fn scalar_type(schema: YamlNode<'_>) -> Option<ScalarType> {
+fn scalar_type(schema: YamlNode<'_>) -> Option<ValueType> {
     let format = text_of(schema, "format");
     if is_true(field(schema, "x-kubernetes-int-or-string")) || format.as_deref() == Some("int-or-string") {
-        return Some(ScalarType::IntOrString);
+        return Some(ValueType::IntOrString);
     }
     Some(match &*text_of(schema, "type")? {
-        "string" if format.as_deref() == Some("byte") => ScalarType::Bytes,
-        "string" => ScalarType::String,
-        "integer" => ScalarType::Integer,
-        "number" => ScalarType::Number,
-        "boolean" => ScalarType::Boolean,
+        "string" if format.as_deref() == Some("byte") => ValueType::Bytes,
+        "string" => ValueType::String,
+        "integer" => ValueType::Integer,
+        "number" => ValueType::Number,
+        "boolean" => ValueType::Boolean,
         _ => return None,
     })
 }

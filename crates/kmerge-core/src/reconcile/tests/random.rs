@@ -1,6 +1,6 @@
 //! Random values, and documents that mean them in random styles.
 
-use kmerge_core::value::{Data, Map, Value};
+use crate::value::{Data, Map, Value};
 
 /// SplitMix64.
 pub(crate) struct Random(pub(crate) u64);

@@ -1,13 +1,12 @@
 //! Laws of reconciling, on random documents in random styles: any document can get any meaning (which `reconcile` itself
 //! checks by reading its result again), and what already means what is wanted does not change by a byte.
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 mod random;
 
-use kmerge_core::reconcile::{Change, Comments, reconcile};
-use kmerge_core::value::{Data, Reader, Source, Value};
 use kyaml_ast::{Stream, StreamId};
-use random::{Random, document, mapping, value};
+
+use self::random::{Random, document, mapping, value};
+use super::{Change, Comments, reconcile};
+use crate::value::{Data, Reader, Source, Value};
 
 fn read(stream: &Stream<'_>, id: u32) -> Value {
     let document = stream.documents().next().unwrap();

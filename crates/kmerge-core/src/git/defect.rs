@@ -1,12 +1,55 @@
 //! Why a merge by structure was not taken, in words: what it would have done, on which side, in which line.
 
-use kmerge_core::Side;
-use kmerge_core::git::{Moving, Place, Remark, Renaming, Unsound};
+use std::fmt;
 
-use super::name;
-use crate::check;
+use super::Reason;
+use crate::lines::Texts;
+use crate::markers;
+use crate::proof::{Candidate, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
+use crate::schema::Schema;
+use crate::slots::Side;
 
-pub(super) fn in_words(unsound: &Unsound) -> String {
+/// What a merge by structure would have done wrong. Shown, it is a sentence for a person who merges: what, on which side, in which
+/// line.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Defect(Unsound);
+
+impl Defect {
+    /// What is wrong with a text that a merge by structure could have left, with or without hunks; `Err` where the files
+    /// have no structure: a check of any other merge of YAML.
+    ///
+    /// # Errors
+    ///
+    /// Why the files have no structure.
+    pub fn of(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Self>, Reason> {
+        let (sides, check) = (super::streams(texts)?, SoundnessCheck::new(schema));
+        let unsound = match markers::hunks(text.as_bytes()).is_empty() {
+            true => check.unsound(&sides, &Candidate::new(&sides, text)),
+            false => check.unsound_on_each_side(&sides, text),
+        };
+        Ok(unsound.map(Self::from))
+    }
+}
+
+impl From<Unsound> for Defect {
+    fn from(unsound: Unsound) -> Self {
+        Self(unsound)
+    }
+}
+
+impl fmt::Debug for Defect {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&in_words(&self.0))
+    }
+}
+
+fn in_words(unsound: &Unsound) -> String {
     match unsound {
         Unsound::Renamed(renaming) => renamed(renaming),
         Unsound::Moved(Moving { from, to, by }) => {
@@ -21,7 +64,7 @@ pub(super) fn in_words(unsound: &Unsound) -> String {
         }
         Unsound::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
         Unsound::Faults(faults) => {
-            let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), check::in_words(fault)));
+            let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), fault));
             format!("a merge by structure would not be sound:{}", first.unwrap_or_default())
         }
         Unsound::Unanchored { name: anchor, alias, gone } => {
@@ -40,7 +83,15 @@ pub(super) fn in_words(unsound: &Unsound) -> String {
         Unsound::Gone(at) => format!("{}, which all sides have, would be lost", place(at)),
         Unsound::New(path) => format!("{} would be there once more than on any side", path.short()),
         Unsound::Order(path) => format!("{} would stand behind what it stood before", path.short()),
-        _ => "a merge by structure could not be written".to_owned(),
+        Unsound::Unwritten => "a merge by structure could not be written".to_owned(),
+    }
+}
+
+const fn name(side: Side) -> &'static str {
+    match side {
+        Side::Dest => "ours",
+        Side::Base => "base",
+        Side::Incoming => "theirs",
     }
 }
 
