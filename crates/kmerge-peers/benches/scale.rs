@@ -9,7 +9,6 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use kmerge_core::git::Disagreement;
 use kmerge_core::lines::Texts;
 use kmerge_core::lines::{Labels, Style};
 use kmerge_core::{ConflictStyle, MergeError, Policy, Schema, Slots};
@@ -56,7 +55,7 @@ fn least(merge: Merge, sides: &Sides, schema: &Schema) -> Duration {
 fn driver([base, ours, theirs]: &Sides, schema: &Schema) -> usize {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
     let merged = kmerge_core::git::merge(texts, schema);
-    merged.write(&Disagreement::Markers { style: Style::Merge, labels: LABELS }).text.len()
+    merged.write(&ConflictStyle::Markers { style: Style::Merge, labels: LABELS }).text.len()
 }
 
 fn merge3([base, ours, theirs]: &Sides, schema: &Schema) -> usize {

@@ -7,15 +7,13 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use kmerge_core::apply::{Batch, Detail, NewObjects, Options, UncheckedOutcome, apply, apply_in_parts};
-use kmerge_core::apply::{Documents, ListKeys, ListOrder, objects, parts};
-use kmerge_core::apply::{PatchKind, PatchOptions, needed, patch};
-use kmerge_core::git::{Disagreement, merge};
+use kmerge_core::apply::{Documents, Object, Options, PatchKind, PatchOptions, Sides as Batch, Unchecked, apply};
+use kmerge_core::apply::{ListKeys, ListOrder};
+use kmerge_core::git::merge;
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::reconcile::{Comments, Unchecked};
 use kmerge_core::{ConflictStyle, Policy, Schema, Slots, value};
 use kmerge_testgen::{SHAPES, Sides};
-use kyaml_ast::{Span, Stream};
+use kyaml_ast::Stream;
 
 /// What twice the size may take, as a multiple. Counted is four times the size, as tables that grow by doubling make steps.
 const MOST: f64 = 2.3;
@@ -80,7 +78,7 @@ fn held(work: impl FnOnce()) -> f64 {
 
 fn driver([base, ours, theirs]: &Sides, schema: &Schema) {
     let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
-    _ = merge(texts, schema).write(&Disagreement::Markers { style: Style::Merge, labels: LABELS });
+    _ = merge(texts, schema).write(&ConflictStyle::Markers { style: Style::Merge, labels: LABELS });
 }
 
 fn merge3([base, ours, theirs]: &Sides, schema: &Schema) {
@@ -137,20 +135,14 @@ fn deployments(count: usize, image: &str) -> String {
     (0..count).map(one).collect()
 }
 
-/// Parts of a size that a small test has many of.
-fn parts_of(text: &str) -> Vec<Span> {
-    let parts = parts(text, text.len() / 20);
-    assert!(parts.len() > 15, "{}", parts.len());
-    parts
-}
-
-/// Patches all objects of a text as the command line does.
+/// Patches all objects of a text at once.
 fn patch_all(text: &str, given: &str) -> String {
     patched(text, given).checked().unwrap()
 }
 
+/// Patches all objects of a text as the command line does with a large file.
 fn patch_parts(text: &str, given: &str) -> String {
-    parts_of(text).into_iter().map(|part| patch_all(part.of(text), given)).collect()
+    Documents::edit_in_parts(text, |part| Some(patch_all(part, given))).unwrap()
 }
 
 fn patched(text: &str, given: &str) -> Unchecked {
@@ -161,47 +153,25 @@ fn patched(text: &str, given: &str) -> Unchecked {
         order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
     };
     let (stream, given) = (Stream::parse(text).unwrap(), Stream::parse(given).unwrap());
-    let (file, patches) = (value::Source::new(&stream), value::Source::new(&given));
-    let mut documents = Documents::new(&file).streamed(1, Comments::OfPatch);
-    let id = documents.stream_of(0, &patches);
-    let given = value::Reader::new(&patches, id).document(given.documents().next().unwrap()).unwrap().unwrap();
-    for object in objects(std::slice::from_ref(&file)) {
-        let needed = needed(stream.node(object.place.node()), &given, PatchKind::Strategic, options);
-        let own = documents.part_mut(&object, &needed).unwrap().unwrap();
-        patch(own, &given, PatchKind::Strategic, options).unwrap();
-        documents.settle(&object).unwrap();
+    let (file, patches) = (value::Source::new(&stream), [value::Source::new(&given)]);
+    let mut documents = Documents::for_patches(&file, &patches);
+    let given = documents.patch_value(0, given.documents().next().unwrap()).unwrap().unwrap();
+    for object in Object::all(std::slice::from_ref(&file)) {
+        documents.patch(&object, &given, PatchKind::Strategic, options).unwrap();
     }
-    documents.unchecked(Comments::OfPatch).unwrap().unwrap()
+    documents.unchecked().unwrap().unwrap()
 }
 
-fn apply_all(live: &str, config: &str) -> String {
-    applied(live, config).checked().unwrap().texts.into_iter().next().flatten().unwrap()
-}
-
-fn apply_parts(live: &str, config: &str) -> String {
+/// Applies a configuration: where there are many bare documents, part by part.
+fn applied(live: &str, config: &str) -> String {
     let schema = Schema::new();
-    let config = Stream::parse(config).unwrap();
-    let outcome = apply_in_parts((live, &parts_of(live)), &[value::Source::new(&config)], options(&schema)).unwrap();
-    outcome.texts.into_iter().next().flatten().unwrap()
+    let batch = Batch { live: &[live][..], config: &[config], last_applied: None };
+    apply(batch, Options::new(&schema)).unwrap().texts.into_iter().next().flatten().unwrap()
 }
 
-fn applied(live: &str, config: &str) -> UncheckedOutcome {
-    let schema = Schema::new();
-    let (live, config) = (Stream::parse(live).unwrap(), Stream::parse(config).unwrap());
-    let (live, config) = ([value::Source::new(&live)], [value::Source::new(&config)]);
-    apply(Batch { live: &live, config: &config, last_applied: None }, options(&schema)).unwrap()
-}
-
-const fn options(schema: &Schema) -> Options<'_> {
-    Options {
-        schema,
-        keys: ListKeys::Smp,
-        order: ListOrder::Stable(kmerge_core::ListOrder::Neighbour),
-        overwrite: true,
-        namespace: None,
-        new_objects: NewObjects::InFile,
-        detail: Detail::Overruled,
-    }
+/// The text with an end marker, so that it is applied to as a whole.
+fn whole(text: &str) -> String {
+    format!("{text}...\n")
 }
 
 /// So many ConfigMaps of 150 bytes.
@@ -218,15 +188,15 @@ fn small(count: usize, value: &str) -> String {
 #[test]
 fn patches_and_applies_hold_little_at_once() {
     const KEYS: usize = 30_000;
-    const OBJECTS: usize = 400;
-    const SMALL: usize = 1_500;
+    const OBJECTS: usize = 1_500;
+    const SMALL: usize = 8_000;
     let (map, changed) = (config_map(KEYS, KEYS), config_map(KEYS, KEYS / 2));
     let (objects, images) = (deployments(OBJECTS, "app:1"), deployments(OBJECTS, "app:2"));
     let (small, others) = (small(SMALL, "one"), small(SMALL, "two"));
-    let annotated = apply_all(&objects, &objects);
+    let annotated = applied(&objects, &objects);
     // Where nothing stands between the objects, they are handled in parts, with the same result.
     assert_eq!(patch_parts(&objects, "spec: {replicas: 9}"), patch_all(&objects, "spec: {replicas: 9}"));
-    assert_eq!(apply_parts(&annotated, &images), apply_all(&annotated, &images));
+    assert_eq!(whole(&applied(&annotated, &images)), applied(&whole(&annotated), &images));
     let inputs = |texts: &[&String]| texts.iter().map(|text| text.len() as f64).sum::<f64>();
     let counted = [
         ("patch of a map", MOST_HELD, held(|| drop(patch_all(&map, "data: {k015000: new, n: '1'}"))) / inputs(&[&map])),
@@ -240,21 +210,17 @@ fn patches_and_applies_hold_little_at_once() {
             MOST_HELD_IN_PARTS,
             held(|| drop(patch_parts(&small, "data: {a: 9}"))) / inputs(&[&small]),
         ),
-        ("apply of a map", MOST_HELD, held(|| drop(apply_all(&map, &changed))) / inputs(&[&map, &changed])),
-        (
-            "apply of objects",
-            MOST_HELD,
-            held(|| drop(apply_parts(&annotated, &images))) / inputs(&[&annotated, &images]),
-        ),
+        ("apply of a map", MOST_HELD, held(|| drop(applied(&map, &changed))) / inputs(&[&map, &changed])),
+        ("apply of objects", MOST_HELD, held(|| drop(applied(&annotated, &images))) / inputs(&[&annotated, &images])),
         (
             "apply of small objects",
             MOST_HELD_WITH_REPORTS,
-            held(|| drop(apply_parts(&small, &others))) / inputs(&[&small, &others]),
+            held(|| drop(applied(&small, &others))) / inputs(&[&small, &others]),
         ),
         (
             "apply of objects at once",
             MOST_HELD,
-            held(|| drop(apply_all(&annotated, &images))) / inputs(&[&annotated, &images]),
+            held(|| drop(applied(&whole(&annotated), &images))) / inputs(&[&annotated, &images]),
         ),
     ];
     // The texts themselves are held, too.
