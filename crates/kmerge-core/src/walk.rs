@@ -44,6 +44,7 @@ use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
 pub(crate) use around::above_start;
+use inner::is_filled_in;
 use prune::Orders;
 use step::step;
 use unkeyed::Whole;
@@ -279,7 +280,7 @@ impl<'a> Walker<'a> {
         if let Some(change) = self.direct(entries) {
             return Visit::Done(change);
         }
-        let is_whole = self.is_whole(frame, row);
+        let is_whole = self.is_whole(frame, row) || is_filled_in(frame, &entries);
         if let Some(mut child) = self.descend(values, row, cursor, frame.whole).filter(|_| !is_whole) {
             if child.whole == Whole::Taken && frame.whole != Whole::Taken {
                 let from = self.plan.decisions.len();
