@@ -55,6 +55,12 @@ impl Script {
         }
     }
 
+    /// What the side put in the place of a token that it removed: above it, or above one that it removed right before.
+    pub(super) fn new_around(&self, place: usize) -> impl Iterator<Item = &usize> {
+        let removed = self.keeps[..place].iter().rev().take_while(|keeps| !**keeps).count();
+        self.new[place - removed..=place].iter().flatten()
+    }
+
     /// The parts of the base that the side changed, in order; one that only has something new is empty.
     fn hunks(&self) -> Vec<Range<usize>> {
         let mut hunks = Vec::new();
@@ -76,7 +82,8 @@ impl Script {
         let mut all: Vec<usize> = new.iter().copied().chain(kept).collect();
         all.sort_unstable();
         let start = hunks.first().map_or(usize::MAX, |hunk| hunk.start);
-        Change { new, all, start, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
+        let removed = hunks.iter().flat_map(Range::clone).map(|place| place - range.start).collect();
+        Change { new, all, start, removed, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
     }
 
     /// Whether a new entry came to stand directly below a line of the base.
@@ -101,6 +108,8 @@ pub(super) struct Change {
     pub(super) all: Vec<usize>,
     /// Where it starts.
     start: usize,
+    /// What it removed, from the first of the group.
+    pub(super) removed: Vec<usize>,
     /// Whether it removed something.
     pub(super) removes: bool,
 }

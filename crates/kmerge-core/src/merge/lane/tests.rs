@@ -113,6 +113,10 @@ const CASES: &[[&str; 4]] = &[
     ["a", "#x a", "#2 a", "{|#x|#2} a"],
     ["#1 a", "#x a", "#1 a", "#1 a"],
     ["#1 #2 a", "#x a", "#1 a", "#1 #2 a"],
+    // Both remove one, and one side changes its neighbour.
+    ["#a a", "#a #b a", "#1 a", "#1 a"],
+    ["#c a", "#b #c a", "#1 a", "#1 a"],
+    ["x #c a", "#b #c a", "x #1 a", "x #1 a"],
     // Above what both put below it.
     ["z #d x", "z #c a b", "z #i a x", "z #d x"],
     ["z #d _ x", "z #c _ a b", "z #i _ a x", "z {#d|#c|#i} _ x"],
@@ -136,6 +140,10 @@ const CASES: &[[&str; 4]] = &[
     ["a c", "a #b b c", "a #b2 b c", "a c"],
     ["a #c c", "a #b b c", "a #b b c", "a #c c"],
     ["#h x c", "#h b c", "#h b y c", "#h x y c"],
+    // Unless a side has it above something else.
+    ["#x n p", "#x a p", "#y a p", "#y n p"],
+    ["#x #b b", "#x a #b b", "#y a #b b", "#y #b b"],
+    ["#x p", "#x #z a p", "#y #z a p", "#y p"],
     // An item that was taken out stays.
     ["a ##b c d", "a b c d", "a b d", "a ##b d"],
     ["a ##b #c c d", "a b #c c d", "a b d", "a ##b d"],
