@@ -9,6 +9,7 @@
 mod end;
 mod extra_conflicts;
 mod floor;
+mod further;
 mod hunk_choice;
 mod join;
 mod layout;
@@ -29,6 +30,7 @@ pub use crate::proof::{Moving, Place, Remark, Renaming, Unsound, new_faults};
 
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
+use self::further::further;
 use self::hunk_choice::{HunkChoice, Reading};
 use self::parts::Part;
 use self::renames::What;
@@ -360,6 +362,9 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     let by_lines = if structured.has_conflict() { None } else { by_lines };
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean { text: text.into_bytes(), solved };
+    }
+    if let Some(text) = further(texts, &structured, check) {
+        return Body::Clean { text: text.to_vec(), solved };
     }
     match structured.sound(check) {
         Ok(structured) => shown(texts, division, structured, check),
