@@ -234,12 +234,16 @@ impl<'t> Lanes<'t> {
     }
 
     /// How many lines one side removed and the other has still: what it brought instead says nothing about those that are gone on both.
+    /// Of lines that the base has several times, nobody knows which went.
     fn alone(&self, base: &[usize], group: &Group, change: &Change) -> usize {
         let is_shared = |place: usize| group.shared.iter().any(|range| range.contains(&place));
-        let is_alone = |(place, token): &(usize, &usize)| {
-            change.removed.contains(place) && !is_shared(*place) && self.base.is_free(**token)
-        };
-        base.iter().enumerate().filter(is_alone).count()
+        let free: Vec<usize> = base.iter().copied().filter(|token| self.base.is_free(*token)).collect();
+        let times = |name: u32| self.base.names.iter().filter(|other| **other == name).count();
+        if free.iter().any(|token| times(self.base.names[*token]) > 1) {
+            return 0;
+        }
+        let removed = change.removed.iter().filter(|place| !is_shared(**place));
+        removed.filter(|place| free.contains(&base[**place])).count()
     }
 
     /// Counts the blank lines above each token.

@@ -35,8 +35,24 @@ impl Script {
         }
         let keeps = at.iter().map(Option::is_some).collect();
         let mut script = Self { at, keeps, new };
+        script.keep_last((base, was), lane);
         script.keep_alive((base, was), lane);
         script
+    }
+
+    /// Of equal lines above comments that a side replaced, it kept the last one: what it brought is about what follows.
+    fn keep_last(&mut self, (base, was): (&Lane<'_>, &[usize]), lane: &Lane<'_>) {
+        for place in (0..was.len()).rev() {
+            let is_replaced = self.new[place + 1].first().is_some_and(|new| lane.is_line(*new));
+            let Some(at) = self.at[place].filter(|_| is_replaced && base.is_line(was[place])) else { continue };
+            let removed = self.keeps[place + 1..].iter().take_while(|keeps| !**keeps).count();
+            let is_equal = |other: &usize| base.names[was[*other]] == base.names[was[place]];
+            let Some(last) = (place + 1..=place + removed).rev().find(is_equal) else { continue };
+            (self.at[last], self.at[place]) = (Some(at), None);
+            (self.keeps[last], self.keeps[place]) = (true, false);
+            let moved = std::mem::take(&mut self.new[place + 1]);
+            self.new[last + 1].splice(0..0, moved);
+        }
     }
 
     /// An entry that the result has although this side removed it is there with what stands above it.

@@ -102,6 +102,9 @@ const CASES: &[[&str; 4]] = &[
     ["a #x b", "a b", "a b", "a #x b"],
     ["a b", "a #x b", "a #x b", "a b"],
     ["a _ b", "a b", "a b", "a _ b"],
+    // A section goes, and the heading of the next one changes.
+    ["#- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
+    ["#- #1 #- a #- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
     // Each its own line of one block.
     ["#1 #b #c a", "#a #b #c a", "#a #b #3 a", "#1 #b #3 a"],
     ["#1 #b a", "#a #b a", "#a #2 a", "#1 #2 a"],
@@ -166,6 +169,7 @@ const CASES: &[[&str; 4]] = &[
     ["a #n x", "a", "a #n y", "a #n x y"],
     ["#n q #n a", "#n a", "#n z #n a", "#n q #n z #n a"],
     // Uncommented.
+    ["b #c #x z", "#b #x #c #x z", "#b #x c z", "b c z"],
     ["a b e", "a #b #d", "a #b #d #e", "a b e #e"],
 ];
 
