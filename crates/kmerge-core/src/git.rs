@@ -6,10 +6,12 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
+mod commented;
 mod defect;
 mod end;
 mod extra_conflicts;
 mod floor;
+mod further;
 mod hunk_choice;
 mod join;
 mod layout;
@@ -30,8 +32,10 @@ use kyaml_ast::{ParseError, Span, Stream};
 pub use self::defect::Defect;
 pub use self::lost::lost;
 
+use self::commented::with_commented;
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
+use self::further::further;
 use self::hunk_choice::{HunkChoice, Reading};
 use self::parts::Part;
 use self::renames::What;
@@ -234,6 +238,7 @@ impl<'t> Merged<'t> {
                     || write_lines(self.texts, disagreement),
                     |text| {
                         let of_git = |style| choice.of_git(self.texts, style);
+                        let text = with_commented(text, self.texts);
                         Written::conflicting(closed(text, disagreement, of_git))
                     },
                 ),
@@ -371,6 +376,9 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     let by_lines = if structured.has_conflict() { None } else { by_lines };
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean { text: text.into_bytes(), solved };
+    }
+    if let Some(text) = further(texts, &structured, check) {
+        return Body::Clean { text: text.to_vec(), solved };
     }
     match structured.sound(check) {
         Ok(structured) => shown(texts, division, structured, check),

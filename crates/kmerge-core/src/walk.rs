@@ -44,6 +44,7 @@ use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
 pub(crate) use around::above_start;
+use inner::is_filled_in;
 use prune::Orders;
 use step::step;
 use unkeyed::Whole;
@@ -276,6 +277,7 @@ impl<'a> Walker<'a> {
             return Visit::Done(change);
         }
         if !self.is_whole(frame, row)
+            && !is_filled_in(frame, &entries)
             && let Some(mut child) = self.descend(values, row, cursor, frame.whole)
         {
             if child.whole == Whole::Taken && frame.whole != Whole::Taken {

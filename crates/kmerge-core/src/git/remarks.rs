@@ -36,8 +36,11 @@ pub(super) fn both_changed(sides: &Slots<Stream<'_>>, told: &[Span]) -> Option<U
         }
         let (ours, theirs) = (in_ours.at(number)?, in_theirs.at(number)?);
         let is_in_conflict = |removed: &[&str], changed: &[&str]| !has_comment(removed) && is_of_comments(changed);
-        let is_in_conflict = is_in_conflict(ours, theirs) && !in_ours.takes_along(number)
-            || is_in_conflict(theirs, ours) && !in_theirs.takes_along(number);
+        let is_in_conflict =
+            is_in_conflict(ours, theirs) && !in_ours.takes_along(number) && !in_theirs.is_of_others(number, &in_ours)
+                || is_in_conflict(theirs, ours)
+                    && !in_theirs.takes_along(number)
+                    && !in_ours.is_of_others(number, &in_theirs);
         is_in_conflict.then(|| Unsound::CommentContested(Remark::of(Side::Base, base, span)))
     })
 }
@@ -69,6 +72,7 @@ fn whole(stream: &Stream<'_>) -> Span {
 
 /// Which lines of the base a side replaced, and by what.
 struct Changes<'s> {
+    was: Vec<&'s str>,
     lines: Vec<&'s str>,
     /// In order.
     hunks: Vec<Replaced>,
@@ -84,7 +88,7 @@ struct Replaced {
 }
 
 impl<'s> Changes<'s> {
-    fn new(base: &str, side: &'s str) -> Self {
+    fn new(base: &'s str, side: &'s str) -> Self {
         let (was, lines): (Vec<&str>, Vec<&str>) = (base.lines().collect(), side.lines().collect());
         let end = (was.len(), lines.len());
         let mut hunks = Vec::new();
@@ -97,7 +101,7 @@ impl<'s> Changes<'s> {
             }
             next = (before + 1, after + 1);
         }
-        Self { lines, hunks }
+        Self { was, lines, hunks }
     }
 
     fn hunk_at(&self, line: usize) -> Option<&Replaced> {
@@ -108,6 +112,15 @@ impl<'s> Changes<'s> {
     /// What stands in the place of a line of the base; `None` where that stands.
     fn at(&self, line: usize) -> Option<&[&'s str]> {
         self.lines.get(self.hunk_at(line)?.after.clone())
+    }
+
+    /// Whether the comments that this side put in the place of several, of which a line is one, are changes of those that the other
+    /// side has still: then both removed that one.
+    fn is_of_others(&self, line: usize, other: &Self) -> bool {
+        let Some(hunk) = self.hunk_at(line) else { return false };
+        let is_kept = |line: &usize| is_comment(self.was[*line]) && other.hunk_at(*line).is_none();
+        let new = self.lines[hunk.after.clone()].iter().filter(|line| is_comment(line)).count();
+        new <= hunk.before.clone().filter(is_kept).count()
     }
 
     /// Whether the side removed a comment, given by its line, with what stands below it, and put nothing there.

@@ -217,7 +217,7 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>]) -> Vec<(Held<'t>, Held<'t>)> {
 }
 
 /// Digest of a resource but for its type and name.
-fn body(root: Node<'_>) -> Option<u64> {
+pub(super) fn body(root: Node<'_>) -> Option<u64> {
     let fields = root.entries().map(|entry| (field_name(entry), entry.value()));
     let fields = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
     let digest = |(name, value): (String, Node<'_>)| FixedState::default().hash_one((name, value.digest()));

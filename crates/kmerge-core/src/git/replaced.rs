@@ -2,12 +2,13 @@
 //!
 //! Where a side changed a document beyond recognition, or put another one in its place, and the other side deleted it or did
 //! the same with something else, both made up their minds about one document. To the walker these are a removal that both
-//! made, and additions; that must not pass for clean. Nor must the order of what only its place tells apart. A place is what lies
+//! made, and additions; that must not pass for clean. Nor must one that got the name of a different one that is new. Nor must the order of what only its place tells apart. A place is what lies
 //! behind a document that all sides have.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, NodeId, Stream};
 
+use super::renames::body;
 use crate::correspond::{Gap, gaps};
 use crate::documents::pair_documents;
 use crate::proof::{Place, Unsound};
@@ -18,7 +19,25 @@ use crate::slots::{Side, Slots};
 pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
     let streams = sides.as_ref();
     let rows = pair_documents(&streams).aligned.rows;
-    replaced(&streams, &rows).map(Unsound::Replaced).or_else(|| added(&streams, &rows).map(Unsound::Added))
+    let replaced = replaced(&streams, &rows).or_else(|| taken(&rows)).map(Unsound::Replaced);
+    replaced.or_else(|| added(&streams, &rows).map(Unsound::Added))
+}
+
+/// The name of a document that one side gave another name, which is that of a different one that the other side added.
+fn taken(rows: &[Slots<Document<'_>>]) -> Option<String> {
+    let content = |document: Option<&Document<'_>>| document?.root().and_then(body);
+    let came = rows.iter().filter(|row| row.base.is_none() && row.dest.is_some() && row.incoming.is_some());
+    let mut came = came.filter(|row| content(row.dest.as_ref()) != content(row.incoming.as_ref()));
+    let is_taken = |row: &&Slots<Document<'_>>, side: Side| {
+        let is_old = |old: &Slots<Document<'_>>| {
+            let went = old.get(side).is_none() && old.present().count() == 2;
+            let is_alike = old.base.zip(row.get(side).copied()).is_some_and(|(was, is)| is_like(was, is));
+            went && is_alike && content(old.base.as_ref()) == content(row.get(side))
+        };
+        content(row.get(side)).is_some() && rows.iter().any(is_old)
+    };
+    let row = came.find(|row| is_taken(row, Side::Dest) || is_taken(row, Side::Incoming))?;
+    Resource::of(row.dest?).map(|resource| resource.id.to_string())
 }
 
 /// The name of a document that both sides dropped for different things.

@@ -141,7 +141,7 @@ impl<'t> Structured<'t> {
     }
 
     /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
-    fn both_changed(&self) -> Option<Unsound> {
+    pub(super) fn both_changed(&self) -> Option<Unsound> {
         let lost = self.lost.get_or_init(|| {
             replaced::both_changed(&self.sides).or_else(|| {
                 let documents = changed_by_both(&self.sides);

@@ -118,6 +118,11 @@ impl<'t> Lanes<'t> {
         let ours = Script::of(was, Part { lane: &self.dest, tokens: dest }, differ);
         let theirs = Script::of(was, Part { lane: &self.incoming, tokens: incoming }, differ);
         let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
+        let stays = [
+            self.stays((Side::Dest, &ours), (Side::Incoming, &theirs), base),
+            self.stays((Side::Incoming, &theirs), (Side::Dest, &ours), base),
+        ]
+        .concat();
         let mut found = Vec::new();
         for (place, token) in base.iter().enumerate() {
             while let Some(group) = groups.next_if(|group| group.base.start <= place) {
@@ -131,8 +136,31 @@ impl<'t> Lanes<'t> {
         for group in groups {
             found.extend(self.group(base, &group, differ));
         }
-        found.retain(|found| !self.is_gone(found));
+        found.retain(|found| !self.is_gone(found) || stays.contains(found));
         found
+    }
+
+    /// The lines that a side put in the place of comments above an entry that goes, where the other side has these comments still.
+    fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> Vec<Found> {
+        let (lane, other) = (self.side(side), self.side(other));
+        let mut stays = Vec::new();
+        for (place, token) in base.iter().enumerate() {
+            let is_kept = kept.at[place].is_some_and(|at| other.is_free(at));
+            if !is_kept || own.keeps[place] || !self.base.is_line(*token) {
+                continue;
+            }
+            let is_instead = |new: &&usize| lane.is_line(**new) && lane.leads[**new] == self.base.leads[*token];
+            let new = own.new_around(place).filter(is_instead);
+            stays.extend(new.map(|new| {
+                let at = Some(*new);
+                Found::Token(if side == Side::Dest {
+                    Slots { dest: at, ..Slots::default() }
+                } else {
+                    Slots { incoming: at, ..Slots::default() }
+                })
+            }));
+        }
+        stays
     }
 
     /// Whether a line goes with the entry below it.
@@ -193,7 +221,9 @@ impl<'t> Lanes<'t> {
         let [ours, theirs] = [free(&self.dest, &group.ours.new), free(&self.incoming, &group.theirs.new)];
         let all = [self.dest.names_of(&group.ours.new), self.incoming.names_of(&group.theirs.new)];
         let holds = |lines: Vec<u32>, other: &[u32]| !lines.is_empty() && is_part(&lines, other);
-        let are_both_gone = ours.is_empty() && theirs.is_empty();
+        let is_other_line = |places: &Vec<usize>, change: &Change| places.len() <= self.alone(base, group, change);
+        let are_both_gone = (ours.is_empty() && is_other_line(&theirs, &group.theirs))
+            || (theirs.is_empty() && is_other_line(&ours, &group.ours));
         if are_both_gone || holds(self.dest.names_of(&ours), &all[1]) || holds(self.incoming.names_of(&theirs), &all[0])
         {
             return None;
@@ -202,6 +232,19 @@ impl<'t> Lanes<'t> {
         let was = base.iter().copied().filter(is_free).collect();
         let lines = Slots { dest: Some(our_lines), base: Some(was), incoming: Some(their_lines) };
         Some(Found::BothChanged { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
+    }
+
+    /// How many lines one side removed and the other has still: what it brought instead says nothing about those that are gone on both.
+    /// Of lines that the base has several times, nobody knows which went.
+    fn alone(&self, base: &[usize], group: &Group, change: &Change) -> usize {
+        let is_shared = |place: usize| group.shared.iter().any(|range| range.contains(&place));
+        let free: Vec<usize> = base.iter().copied().filter(|token| self.base.is_free(*token)).collect();
+        let times = |name: u32| self.base.names.iter().filter(|other| **other == name).count();
+        if free.iter().any(|token| times(self.base.names[*token]) > 1) {
+            return 0;
+        }
+        let removed = change.removed.iter().filter(|place| !is_shared(**place));
+        removed.filter(|place| free.contains(&base[**place])).count()
     }
 
     /// Counts the blank lines above each token.

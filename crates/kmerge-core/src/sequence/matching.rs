@@ -145,8 +145,8 @@ impl<'l, 't> Matching<'l, 't> {
     }
 
     /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
-    /// an empty collection; and mappings that clearly are successors where the other side left those before alone, so that nothing
-    /// of one can get into another.
+    /// an empty collection; steps that use another version of one action; and mappings that clearly are successors where the other
+    /// side left those before alone, so that nothing of one can get into another.
     fn pair_places(&mut self, Gap { olds, news }: Gap, moved: &HashSet<u32>, kept: &[bool]) {
         let (older, newer) = (self.from, self.to);
         let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
@@ -158,8 +158,9 @@ impl<'l, 't> Matching<'l, 't> {
         let is_empty = |node: Node<'_>| node.children().next().is_none();
         let was_empty = olds.len() == 1 && old.kind() == new.kind() && (is_empty(old) || is_empty(new));
         let are_alike = || {
+            let (old, new) = (&older.nodes[olds.clone()], &newer.nodes[news.clone()]);
             let is_kept = olds.clone().all(|old| kept[old]);
-            is_kept && successors::are_clear(&older.nodes[olds.clone()], &newer.nodes[news.clone()])
+            successors::are_versions(old, new) || is_kept && successors::are_clear(old, new)
         };
         if was_empty || nodes.all(|node| node.kind().is_scalar()) || are_alike() {
             self.pair_run(olds, news);

@@ -1,12 +1,13 @@
 //! Mappings that took the place of others: steps and rules of which so much changed that nothing in them is equal.
 //!
-//! Each has the fields of its predecessor, and a scalar of which the text mostly agrees, more than with any other around. Ignores long
-//! runs, where this would be a guess.
+//! Each has the fields of its predecessor, and a scalar of which the text mostly agrees, more than with any other around; or it is a
+//! step that uses another version of the same action. Ignores long runs, where this would be a guess.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node};
 
 use crate::correspond::{field_name, share_of_shorter};
+use crate::resource::field;
 
 /// Texts mostly agree from this share of the shorter one on, in percent.
 const LEAST: u32 = 50;
@@ -30,6 +31,16 @@ pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
             |other: usize| agreement(&olds[place], &news[other]) < own && agreement(&olds[other], &news[place]) < own;
         own >= LEAST && others.into_iter().all(is_less)
     })
+}
+
+/// Whether each of as many steps uses another version of what the one in its place used: then it is that step, whatever else changed.
+pub(super) fn are_versions(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
+    fn used(step: Node<'_>) -> Option<String> {
+        let uses = field(step, "uses").filter(|uses| uses.kind().is_scalar())?.value();
+        Some(uses.split_once('@')?.0.to_owned())
+    }
+    olds.len() == news.len()
+        && olds.iter().zip(news).all(|(old, new)| used(*old).is_some_and(|it| used(*new) == Some(it)))
 }
 
 fn fields(mapping: Node<'_>) -> Fields<'_> {

@@ -23,7 +23,7 @@ impl<'a> Walker<'a> {
             Identity::Keyed(_) if row.base.is_none() => {
                 self.streams.base.is_some() && may_be_two(frame.cursor, &self.entries(row).map(kyaml_ast::Entry::value))
             }
-            Identity::Keyed(_) => row.incoming.is_none() || self.is_replaced(frame, row),
+            Identity::Keyed(_) => !is_of_both || self.is_replaced(frame, row),
             Identity::Field | Identity::Set | Identity::Position => false,
         }
     }

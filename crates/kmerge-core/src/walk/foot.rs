@@ -98,9 +98,22 @@ pub(super) fn is_filled(entry: Entry<'_>) -> bool {
     entry.value().is_block_collection()
 }
 
-/// Whether an entry has no value that is written.
+/// Whether an entry has no value that is written, or an empty collection on the line of its key: comments below it are as good as
+/// inside.
 pub(super) fn is_bare(entry: Entry<'_>) -> bool {
-    entry.value().kind() == Kind::Null && entry.value().full_span().is_empty()
+    let source = entry.stream().source();
+    let value = entry.value();
+    is_empty(value) && value.span().start <= line_end(source, entry.indicator().end)
+}
+
+/// Whether a node is not written, or a pair of brackets with nothing inside.
+pub(super) fn is_empty(node: Node<'_>) -> bool {
+    let text = node.full_span().of(node.stream().source());
+    match node.kind() {
+        Kind::Null => text.is_empty(),
+        Kind::Mapping | Kind::Sequence => matches!(text, "{}" | "[]"),
+        _ => false,
+    }
 }
 
 /// Whether two texts hold the same lines, indentation aside.

@@ -38,9 +38,7 @@ impl<'a> Walker<'a> {
     /// are in conflict.
     pub(super) fn filling(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, edits: &[Edit]) -> Option<Edit> {
         let (dest, incoming) = (entries.dest?, entries.incoming?);
-        let is_known = entries.base.is_some_and(is_bare) && frame.has_lane();
-        let has_comments = dest.stream().comments_in(foot(dest)?).next().is_some();
-        if !is_known || !has_comments || !is_bare(dest) || !is_filled(incoming) {
+        if !is_filled_in(frame, &entries) {
             return None;
         }
         let mut graft = self.with_parts(dest, incoming, &Parts::of(dest.id(), edits)?);
@@ -114,6 +112,13 @@ impl<'a> Walker<'a> {
         }
         graft
     }
+}
+
+/// Whether the incoming side filled what is empty and has comments below it.
+pub(super) fn is_filled_in(frame: &Frame<'_>, entries: &Slots<Entry<'_>>) -> bool {
+    let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = *entries else { return false };
+    let has_comments = |foot: kyaml_ast::Span| dest.stream().comments_in(foot).next().is_some();
+    frame.has_lane() && is_bare(base) && is_bare(dest) && is_filled(incoming) && foot(dest).is_some_and(has_comments)
 }
 
 /// Each side in the other's seat.

@@ -13,7 +13,8 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, Segment};
 
 use super::{Change, Frame, Walker, step};
-use crate::correspond::Gap;
+use crate::correspond::{Gap, field_name};
+use crate::equal::same_value;
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
@@ -33,6 +34,8 @@ struct Replaced {
     both_changed: Vec<(usize, usize)>,
     new_in_dest: Vec<usize>,
     new_in_incoming: Vec<usize>,
+    /// What one side removed and the other left alone.
+    gone: Vec<usize>,
 }
 
 /// A field of which both sides changed the value.
@@ -54,11 +57,14 @@ impl<'a> Walker<'a> {
         let both_changed = self.removed_against_change(frame);
         let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
         for gap in gaps(frame, &both_changed) {
-            if let Some(replacement) = gap.replacement(&frame.aligned.rows)
-                && self.join_replacement(frame, &gap.both_changed, replacement)
-            {
+            let Some(replacement) = gap.replacement(&frame.aligned.rows) else { continue };
+            let mut gone = self.moved_inside(frame, &gap.gone, replacement);
+            gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
+            gone.sort_unstable();
+            let number = gap.both_changed.first().map(|(_, number)| *number);
+            if number.is_some_and(|number| self.join(frame, number, &[&gone[..], replacement].concat())) {
                 new.extend(replacement.iter().copied());
-                rows.extend(gap.both_changed.iter().map(|(row, _)| *row));
+                rows.extend(gone);
                 numbers.extend(gap.both_changed.iter().map(|(_, number)| *number));
             }
         }
@@ -73,11 +79,11 @@ impl<'a> Walker<'a> {
         if new.is_empty() {
             return;
         }
-        self.forget_additions(frame, &new);
+        self.forget(frame, &new.union(&rows).copied().collect());
         let is_joined = |row: usize, change: &Change| match change {
             Change::Add(_) => new.contains(&row),
-            Change::BothChanged(_) | Change::Keep(_) => rows.contains(&row),
-            _ => false,
+            Change::BothChanged(_) | Change::Keep(_) | Change::Remove => rows.contains(&row),
+            Change::Absent => false,
         };
         frame.changes.retain(|(row, change)| !is_joined(*row, change));
         self.drop_conflicts(frame, &numbers);
@@ -127,10 +133,16 @@ impl<'a> Walker<'a> {
         (beside.len() > 1).then_some(Contested { kind, number, beside })
     }
 
-    /// Adds one conflict for some that stand at one place, with what is new there; tells whether there can be one.
-    fn join_replacement(&mut self, frame: &Frame<'a>, both_changed: &[(usize, usize)], new: &[usize]) -> bool {
-        let rows: Vec<usize> = both_changed.iter().map(|(row, _)| *row).chain(new.iter().copied()).collect();
-        both_changed.first().is_some_and(|(_, number)| self.join(frame, *number, &rows))
+    /// Of entries that went, those that their side put into new ones: who does not want these wants the entries where they were.
+    fn moved_inside(&self, frame: &Frame<'a>, gone: &[usize], new: &[usize]) -> Vec<usize> {
+        let rows = &frame.aligned.rows;
+        let entries = |row: usize| self.entries(rows[row]);
+        let inside = |row: usize, was: Entry<'a>| {
+            let mut new =
+                new.iter().flat_map(|new| entries(*new).present().map(|(side, it)| (side, *it)).collect::<Vec<_>>());
+            new.any(|(side, new)| rows[row].get(side).is_none() && holds_entry(new.value(), was))
+        };
+        gone.iter().copied().filter(|row| entries(*row).base.is_some_and(|was| inside(*row, was))).collect()
     }
 
     /// Makes rows one conflict at the path of another one, if they are neighbours.
@@ -155,8 +167,8 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// What is added is a part of a conflict: nothing else is said about it.
-    fn forget_additions(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
+    /// What only the incoming side added or removed is a part of a conflict: nothing else is said about it.
+    fn forget(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
         let segments: HashSet<Segment> = new.iter().map(|row| step(frame, *row, &self.streams).0).collect();
         let depth = self.path.depth();
         let is_told = |decision: &Decision| {
@@ -200,6 +212,20 @@ impl Replaced {
     }
 }
 
+/// Whether a field with this name and value is anywhere in a value.
+fn holds_entry(value: Node<'_>, field: Entry<'_>) -> bool {
+    let name = field_name(field);
+    let mut open = vec![value];
+    while let Some(node) = open.pop() {
+        let is_field = |entry: Entry<'_>| entry.key().is_some() && field_name(entry) == name;
+        if node.entries().any(|entry| is_field(entry) && same_value(entry.value(), field.value())) {
+            return true;
+        }
+        open.extend(node.entries().map(Entry::value).filter(|value| value.kind().is_collection()));
+    }
+    false
+}
+
 /// The places at which something is in conflict, in order.
 fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced> {
     if both_changed.is_empty() {
@@ -217,12 +243,17 @@ fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced
     }
     for (row, slots) in rows.iter().enumerate() {
         let side = match slots {
-            Slots { dest: Some(_), base: None, incoming: None } => Side::Dest,
-            Slots { dest: None, base: None, incoming: Some(_) } => Side::Incoming,
+            Slots { dest: Some(_), incoming: None, .. } => Side::Dest,
+            Slots { dest: None, incoming: Some(_), .. } => Side::Incoming,
             _ => continue,
         };
         let Some(gap) = place(side, row).and_then(|at| gaps.get_mut(&at)) else { continue };
-        if side == Side::Dest { gap.new_in_dest.push(row) } else { gap.new_in_incoming.push(row) }
+        match side {
+            _ if both_changed.contains_key(&row) => {}
+            _ if slots.base.is_some() => gap.gone.push(row),
+            Side::Dest => gap.new_in_dest.push(row),
+            _ => gap.new_in_incoming.push(row),
+        }
     }
     gaps.into_values().collect()
 }

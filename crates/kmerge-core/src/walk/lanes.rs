@@ -7,6 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, Stream, line_end};
 
+use super::foot::{is_bare, is_empty};
 use super::leaf::comment;
 use super::{Change, Frame, Mode, Walker, step};
 use crate::merge::lane::{self, Item};
@@ -151,9 +152,9 @@ impl<'a> Walker<'a> {
     fn has_no_lines(&self, frame: &Frame<'a>) -> bool {
         let count = |side: Side| frame.nodes.get(side).map(|node| node.entries().count());
         let incoming = count(Side::Incoming);
-        let has_none = |side: Side| match (frame.nodes.get(side), self.streams.get(side), self.loose.get(side)) {
+        let has_none = |side: Side| match (self.lane_of(frame, side), self.streams.get(side), self.loose.get(side)) {
             (Some(node), Some(stream), Some(loose)) => {
-                let room = self.room(frame, side, *node);
+                let room = self.room(frame, side, node);
                 let loose = loose.get_or_init(|| loose_lines(stream));
                 let first = loose.partition_point(|line| *line < room.start);
                 loose.get(first).is_none_or(|line| *line >= room.end)
@@ -163,22 +164,28 @@ impl<'a> Walker<'a> {
         (incoming == count(Side::Base) || incoming == count(Side::Dest)) && Side::ALL.into_iter().all(has_none)
     }
 
+    /// The collection of a side; what is empty there is one of any kind.
+    fn lane_of(&self, frame: &Frame<'a>, side: Side) -> Option<Node<'a>> {
+        let empty = || self.entries(frame.holder).get(side).copied().filter(|entry| is_bare(*entry)).map(Entry::value);
+        frame.nodes.get(side).copied().or_else(empty)
+    }
+
     fn page(&self, frame: &Frame<'a>) -> Page<'a> {
         let end = frame.aligned.rows.len();
         let strip = |side: Side| {
-            let node = *frame.nodes.get(side)?;
+            let node = self.lane_of(frame, side)?;
             let mut rows = Rows { known: frame.aligned.rows_of(side), next: end + side as usize };
             let row = |entry: Entry<'a>| {
                 let row = rows.row(entry.id());
                 let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));
                 Row { row, has_lines: entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)) }
             };
-            let is_open = node.is_block_collection() || node.full_span().is_empty();
+            let is_open = node.is_block_collection() || is_empty(node);
             is_open.then(|| Strip::of(node, self.room(frame, side, node), end, row))
         };
         let strips = Slots::of(strip);
         let column = |side: Side| {
-            let node = frame.nodes.get(side)?;
+            let node = self.lane_of(frame, side)?;
             let first = strips.get(side).and_then(Strip::first_column).unwrap_or_default();
             Some(if node.is_block_collection() { node.column() } else { first })
         };

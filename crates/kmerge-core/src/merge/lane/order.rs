@@ -81,7 +81,7 @@ impl Fixed {
         let wanted: HashSet<usize> = rows.iter().copied().collect();
         let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
         let mut waiting = Vec::new();
-        // What several sides have on top stays there, whichever entry comes first.
+        // What both sides have on top stays there, whichever entry comes first.
         let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
         let known = found[..first].iter().take_while(|found| self.is_on_top(found)).count();
         let rest = found.split_off(known);
@@ -110,12 +110,12 @@ impl Fixed {
         out
     }
 
-    /// Whether several sides have a line, and none has it below an entry that moved.
+    /// Whether both sides have a line, and nobody has it below an entry that moved.
     fn is_on_top(&self, found: &Found) -> bool {
         let Found::Token(at) = found else { return false };
         let is_below_moved =
             |(side, place): (Side, &usize)| place.checked_sub(1).is_some_and(|it| self.moves(side, it));
-        at.present().count() > 1 && !at.present().any(is_below_moved)
+        at.dest.is_some() && at.incoming.is_some() && !at.present().any(is_below_moved)
     }
 }
 

@@ -45,8 +45,24 @@ impl Script {
         }
         let keeps = at.iter().map(Option::is_some).collect();
         let mut script = Self { at, keeps, new };
+        script.keep_last(base, side.lane);
         script.keep_alive(base, side.lane);
         script
+    }
+
+    /// Of equal lines above comments that a side replaced, it kept the last one: what it brought is about what follows.
+    fn keep_last(&mut self, Part { lane: base, tokens: was }: Part<'_, '_>, lane: &Lane<'_>) {
+        for place in (0..was.len()).rev() {
+            let is_replaced = self.new[place + 1].first().is_some_and(|new| lane.is_line(*new));
+            let Some(at) = self.at[place].filter(|_| is_replaced && base.is_line(was[place])) else { continue };
+            let removed = self.keeps[place + 1..].iter().take_while(|keeps| !**keeps).count();
+            let is_equal = |other: &usize| base.names[was[*other]] == base.names[was[place]];
+            let Some(last) = (place + 1..=place + removed).rev().find(is_equal) else { continue };
+            (self.at[last], self.at[place]) = (Some(at), None);
+            (self.keeps[last], self.keeps[place]) = (true, false);
+            let moved = std::mem::take(&mut self.new[place + 1]);
+            self.new[last + 1].splice(0..0, moved);
+        }
     }
 
     /// An entry that the result has although this side removed it is there with what stands above it.
@@ -63,6 +79,12 @@ impl Script {
             let moved = std::mem::take(&mut self.new[first]);
             self.new[place + 1].splice(0..0, moved);
         }
+    }
+
+    /// What the side put in the place of a token that it removed: above it, or above one that it removed right before.
+    pub(super) fn new_around(&self, place: usize) -> impl Iterator<Item = &usize> {
+        let removed = self.keeps[..place].iter().rev().take_while(|keeps| !**keeps).count();
+        self.new[place - removed..=place].iter().flatten()
     }
 
     /// The parts of the base that the side changed, in order; one that only has something new is empty.
@@ -86,7 +108,8 @@ impl Script {
         let mut all: Vec<usize> = new.iter().copied().chain(kept).collect();
         all.sort_unstable();
         let start = hunks.first().map_or(usize::MAX, |hunk| hunk.start);
-        Change { new, all, start, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
+        let removed = hunks.iter().flat_map(Range::clone).map(|place| place - range.start).collect();
+        Change { new, all, start, removed, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
     }
 
     /// Whether a new entry came to stand directly below a line of the base.
@@ -111,6 +134,8 @@ pub(super) struct Change {
     pub(super) all: Vec<usize>,
     /// Where it starts.
     start: usize,
+    /// What it removed, from the first of the group.
+    pub(super) removed: Vec<usize>,
     /// Whether it removed something.
     pub(super) removes: bool,
 }

@@ -102,6 +102,9 @@ const CASES: &[[&str; 4]] = &[
     ["a #x b", "a b", "a b", "a #x b"],
     ["a b", "a #x b", "a #x b", "a b"],
     ["a _ b", "a b", "a b", "a _ b"],
+    // A section goes, and the heading of the next one changes.
+    ["#- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
+    ["#- #1 #- a #- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
     // Each its own line of one block.
     ["#1 #b #c a", "#a #b #c a", "#a #b #3 a", "#1 #b #3 a"],
     ["#1 #b a", "#a #b a", "#a #2 a", "#1 #2 a"],
@@ -113,6 +116,10 @@ const CASES: &[[&str; 4]] = &[
     ["a", "#x a", "#2 a", "{|#x|#2} a"],
     ["#1 a", "#x a", "#1 a", "#1 a"],
     ["#1 #2 a", "#x a", "#1 a", "#1 #2 a"],
+    // Both remove one, and one side changes its neighbour.
+    ["#a a", "#a #b a", "#1 a", "#1 a"],
+    ["#c a", "#b #c a", "#1 a", "#1 a"],
+    ["x #c a", "#b #c a", "x #1 a", "x #1 a"],
     // Above what both put below it.
     ["z #d x", "z #c a b", "z #i a x", "z #d x"],
     ["z #d _ x", "z #c _ a b", "z #i _ a x", "z {#d|#c|#i} _ x"],
@@ -136,6 +143,10 @@ const CASES: &[[&str; 4]] = &[
     ["a c", "a #b b c", "a #b2 b c", "a c"],
     ["a #c c", "a #b b c", "a #b b c", "a #c c"],
     ["#h x c", "#h b c", "#h b y c", "#h x y c"],
+    // Unless a side has it above something else.
+    ["#x n p", "#x a p", "#y a p", "#y n p"],
+    ["#x #b b", "#x a #b b", "#y a #b b", "#y #b b"],
+    ["#x p", "#x #z a p", "#y #z a p", "#y p"],
     // An item that was taken out stays.
     ["a ##b c d", "a b c d", "a b d", "a ##b d"],
     ["a ##b #c c d", "a b #c c d", "a b d", "a ##b d"],
@@ -158,6 +169,7 @@ const CASES: &[[&str; 4]] = &[
     ["a #n x", "a", "a #n y", "a #n x y"],
     ["#n q #n a", "#n a", "#n z #n a", "#n q #n z #n a"],
     // Uncommented.
+    ["b #c #x z", "#b #x #c #x z", "#b #x c z", "b c z"],
     ["a b e", "a #b #d", "a #b #d #e", "a b e #e"],
 ];
 
