@@ -3,13 +3,15 @@
 //! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
 //! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
 //! at the start and at the end, or at one place where nobody added or removed anything, the same name (a key, the identity that the schema gives, a resource), the same text, as many
-//! leftovers in every tree, likeness. Of two things of the result that are one thing of the sides, one is in a row of its own.
+//! leftovers in every tree, likeness (of too many, of such as share a part
+//! that hardly another has). Of two things of the result that are one thing of the sides, one is in a row of its own.
 //! Ignores order otherwise.
 
+use std::cmp::Reverse;
 use std::hash::{BuildHasher as _, Hash};
 
 use foldhash::quality::FixedState;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_shorter};
@@ -169,7 +171,7 @@ impl<'t> Middle<'t> {
         middle
     }
 
-    fn rows(mut self) -> impl Iterator<Item = Row<Thing<'t>>> {
+    fn rows(mut self) -> Vec<Row<Thing<'t>>> {
         // Mostly little has changed, and the texts say so without a sketch.
         if self.by_place {
             self.unite_by_place(Some(HALF));
@@ -179,7 +181,8 @@ impl<'t> Middle<'t> {
         if self.by_place {
             self.unite_by_place(None);
         }
-        self.rows.into_iter().filter(|row| mask(row) != 0)
+        self.rows.retain(|row| mask(row) != 0);
+        self.rows
     }
 
     /// The rows that some trees have not, without scalars of one line.
@@ -239,7 +242,8 @@ impl<'t> Middle<'t> {
         let apart: Vec<_> = apart.filter(|(first, second)| may_be_one(groups[*first].0, groups[*second].0)).collect();
         let count = |(first, second): &(usize, usize)| groups[*first].1.len().saturating_mul(groups[*second].1.len());
         if apart.iter().map(count).fold(0, usize::saturating_add) > MOST_PAIRS {
-            return self.unite_alike_in_order(&groups);
+            self.unite_by_rare_parts(&groups, may_be_one);
+            return self.unite_alike_in_order(&self.left_by_mask());
         }
         let mut pairs = Vec::new();
         for (first, second) in apart {
@@ -250,9 +254,42 @@ impl<'t> Middle<'t> {
                     let alike = likeness(&sketches, others);
                     if alike >= HALF {
                         let apart = self.places[*row].abs_diff(self.places[*other]);
-                        pairs.push((std::cmp::Reverse(alike), apart, *row.min(other), *row.max(other)));
+                        pairs.push((Reverse(alike), apart, *row.min(other), *row.max(other)));
                     }
                 }
+            }
+        }
+        pairs.sort_unstable();
+        for (.., a, b) in pairs {
+            self.unite(a, b, may_be_one);
+        }
+    }
+
+    /// Of too many to compare each with each: unites what has a part that hardly anything else has, if it is alike.
+    fn unite_by_rare_parts(&mut self, groups: &[(u8, Vec<usize>)], may_be_one: fn(u8, u8) -> bool) {
+        let rows: Vec<usize> = groups.iter().flat_map(|(_, rows)| rows).copied().collect();
+        let sketches: HashMap<usize, Vec<Sketch<'t>>> = rows.iter().map(|row| (*row, self.sketches(*row))).collect();
+        let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
+        for row in &rows {
+            for part in sketches[row].iter().flat_map(Sketch::parts) {
+                let holders = holders.entry(*part).or_default();
+                if holders.len() <= TREES && holders.last() != Some(row) {
+                    holders.push(*row);
+                }
+            }
+        }
+        let rare = holders.into_values().filter(|rows| (2..=TREES).contains(&rows.len()));
+        let both = |rows: Vec<usize>| {
+            let second = (1..rows.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+            second.map(|(first, second)| (rows[first], rows[second])).collect::<Vec<_>>()
+        };
+        let candidates: HashSet<(usize, usize)> = rare.flat_map(both).collect();
+        let mut pairs = Vec::new();
+        for (a, b) in candidates {
+            let alike = likeness(&sketches[&a], &sketches[&b]);
+            if alike >= HALF && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+                let apart = self.places[a].abs_diff(self.places[b]);
+                pairs.push((Reverse(alike), apart, a.min(b), a.max(b)));
             }
         }
         pairs.sort_unstable();
