@@ -138,6 +138,17 @@ fn in_a_long_list_an_element_is_known_by_what_hardly_another_has() {
 }
 
 #[test]
+fn what_is_like_all_others_is_no_other_name() {
+    let field = |name: &str| format!("{name}:\n  source: {name}.git\n  version: main\n  status: kept\n");
+    let fields = |names: &[&str]| -> String { names.iter().map(|name| field(name)).collect() };
+    let (base, ours) = (fields(&["a", "b", "c"]), fields(&["a", "c"]));
+    let theirs = fields(&["a", "aa", "c"]);
+    check([&base, &ours, &theirs], &[(&theirs, "sound"), (&ours, "lost")]);
+    let only = "b:\n  source: b.git\n  version: main\n  status: kept\n".replace("b:", "bb:");
+    check([&field("b"), "", &only], &[(&only, "back")]);
+}
+
+#[test]
 fn scalars_of_a_list_are_counted() {
     check(
         ["a: [x, y]\n", "a: [x, y, z]\n", "a: [x]\n"],
