@@ -174,7 +174,8 @@ impl Pairs {
         for (place, other) in &shared {
             (dest_shared[*place], incoming_shared[*other]) = (true, true);
         }
-        let [dest_kept, incoming_kept] = [&dest, &incoming].map(Matching::kept);
+        let (dest_kept, incoming_kept) =
+            (dest.kept(&lists.base, &lists.dest), incoming.kept(&lists.base, &lists.incoming));
         let (has, kept) = (&dest_shared[..], &incoming_kept[..]);
         dest.alike((&lists.base, &lists.dest), dest_gaps, Other { has, kept });
         let (has, kept) = (&incoming_shared[..], &dest_kept[..]);

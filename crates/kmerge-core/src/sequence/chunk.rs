@@ -104,7 +104,7 @@ fn adds_alike(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
     ours.len().saturating_mul(theirs.len()) > MOST_PAIRS || ours.iter().any(is_alike)
 }
 
-/// Whether both sides put something at one place, or one replaced what the other changed as well.
+/// Whether both sides put something at one place, or one replaced what the other changed or moved away.
 pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool {
     if chunk.is_in_conflict {
         return true;
@@ -114,9 +114,12 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool 
     }
     let dest_adds = chunk.dest.clone().any(|new| pairs.is_new_in_dest(new));
     let incoming_adds = chunk.incoming.clone().any(|new| pairs.is_new_in_incoming(new));
-    let changes = |matching: &Matching, list: &List<'_>, base: usize| {
-        matching.newer[base].is_none_or(|new| list.tokens[new] != lists.base.tokens[base])
+    let changes = |matching: &Matching, list: &List<'_>, range: &Range<usize>, base: usize| {
+        let is_as_ever = |new: usize| list.tokens[new] == lists.base.tokens[base] && range.contains(&new);
+        !matching.newer[base].is_some_and(is_as_ever)
     };
+    let ours_change = |base: usize| changes(&pairs.dest, &lists.dest, &chunk.dest, base);
+    let theirs_change = |base: usize| changes(&pairs.incoming, &lists.incoming, &chunk.incoming, base);
     let dest_lost = |base: usize| pairs.dest.newer[base].is_none();
     let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
     let mut base = chunk.base.clone();
@@ -125,7 +128,7 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs, chunk: &Chunk) -> bool 
         && incoming_adds
         && (!pairs.are_words || chunk.dest.clone().any(is_split) || adds_alike(lists, pairs, chunk)))
         || base.any(|base| {
-            dest_adds && dest_lost(base) && changes(&pairs.incoming, &lists.incoming, base)
-                || incoming_adds && incoming_lost(base) && changes(&pairs.dest, &lists.dest, base)
+            dest_adds && dest_lost(base) && theirs_change(base)
+                || incoming_adds && incoming_lost(base) && ours_change(base)
         })
 }

@@ -31,7 +31,7 @@ pub(super) struct Matching {
 pub(super) struct Other<'o> {
     /// Which newer elements the other side has anew, too.
     pub(super) has: &'o [bool],
-    /// Which older elements the other side has left where and as they were.
+    /// Which older elements the other side has left as they were, be it elsewhere.
     pub(super) kept: &'o [bool],
 }
 
@@ -61,7 +61,7 @@ impl Matching {
         for gap in gaps {
             for rest in self.alike_in((older, newer), gap, &moved, |new| !other.has[new]) {
                 for rest in self.alike_in((older, newer), rest, &moved, |_| true) {
-                    self.pair_places((older, newer), rest, &moved, other.kept);
+                    self.pair_places((older, newer), rest, &moved, other);
                 }
             }
         }
@@ -96,9 +96,11 @@ impl Matching {
         rest
     }
 
-    /// Which older elements have a counterpart.
-    pub(super) fn kept(&self) -> Vec<bool> {
-        self.newer.iter().map(Option::is_some).collect()
+    /// Which older elements are there, be it at another place.
+    pub(super) fn kept(&self, older: &List<'_>, newer: &List<'_>) -> Vec<bool> {
+        let moved = self.moved(older, newer);
+        let is_kept = |(old, new): (usize, &Option<usize>)| new.is_some() || moved.contains(&older.tokens[old]);
+        self.newer.iter().enumerate().map(is_kept).collect()
     }
 
     fn pair_run(&mut self, older: Range<usize>, newer: Range<usize>) {
@@ -125,14 +127,14 @@ impl Matching {
     }
 
     /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
-    /// an empty collection; and mappings that clearly are successors where the other side left those before alone, so that nothing
-    /// of one can get into another.
+    /// an empty collection; and mappings that clearly are successors where the other side left those before alone or has those behind,
+    /// so that nothing of one can get into another.
     fn pair_places(
         &mut self,
         (older, newer): (&List<'_>, &List<'_>),
         (olds, news): Gap,
         moved: &HashSet<u32>,
-        kept: &[bool],
+        other: Other<'_>,
     ) {
         let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
         if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
@@ -143,8 +145,8 @@ impl Matching {
         let is_empty = |node: Node<'_>| node.children().next().is_none();
         let was_empty = olds.len() == 1 && old.kind() == new.kind() && (is_empty(old) || is_empty(new));
         let are_alike = || {
-            let is_kept = olds.clone().all(|old| kept[old]);
-            is_kept && successors::are_clear(&older.nodes[olds.clone()], &newer.nodes[news.clone()])
+            let are_known = olds.clone().zip(news.clone()).all(|(old, new)| other.kept[old] || other.has[new]);
+            are_known && successors::are_clear(&older.nodes[olds.clone()], &newer.nodes[news.clone()])
         };
         if was_empty || nodes.all(|node| node.kind().is_scalar()) || are_alike() {
             self.pair_run(olds, news);
