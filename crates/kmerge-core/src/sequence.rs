@@ -171,7 +171,7 @@ impl<'l, 't> Pairs<'l, 't> {
         for (place, other) in &shared {
             (dest_shared[*place], incoming_shared[*other]) = (true, true);
         }
-        let [dest_kept, incoming_kept] = [&dest, &incoming].map(Matching::kept);
+        let (dest_kept, incoming_kept) = (dest.kept(), incoming.kept());
         let (has, kept) = (&dest_shared[..], &incoming_kept[..]);
         dest.alike(dest_gaps, Other { has, kept });
         let (has, kept) = (&incoming_shared[..], &dest_kept[..]);

@@ -105,6 +105,11 @@ impl<'t> Sketch<'t> {
         Self::Parts(kind, parts)
     }
 
+    /// What it holds, as hashes; nothing for a scalar.
+    pub(crate) fn parts(&self) -> &[u64] {
+        if let Self::Parts(_, parts) = self { parts } else { &[] }
+    }
+
     /// Whether it holds enough for its likeness to say anything.
     pub(crate) fn says_enough(&self) -> bool {
         matches!(self, Self::Parts(_, parts) if parts.len() >= LEAST_PARTS)

@@ -1,7 +1,8 @@
 //! Fields and elements that one side moved to another mapping or list of a document, and the other deleted.
 //!
 //! To the walker these are a removal that both made, and an addition. A value is known by what it holds, if that is more than a
-//! single scalar and stands in the base once; whether it has a new name, too, does not matter. Ignores what moved along with all
+//! single scalar and stands in the base once; whether it has a new name, too, does not matter. A smaller field is known by its name
+//! and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
@@ -43,8 +44,10 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
             continue;
         }
         let [base, ours, theirs] = roots.map(|root| Values::of(Ways::of(root, &HashSet::new())));
-        moved.extend(base.moved((&ours, Side::Dest), &theirs));
-        moved.extend(base.moved((&theirs, Side::Incoming), &ours));
+        for (mover, by, remover) in [(&ours, Side::Dest, &theirs), (&theirs, Side::Incoming, &ours)] {
+            moved.extend(base.moved((mover, by), remover));
+            moved.extend(base.moved_together((mover, by), remover));
+        }
     }
     moved
 }
@@ -55,9 +58,18 @@ struct Placed<'t> {
     entry: Entry<'t>,
     way: PathHash,
     holder: PathHash,
+    /// Of a field, a hash of its name and its value.
+    field: Option<u64>,
 }
 
-/// The collections of a document, and how many there are at each way.
+/// A field that stands at one place in the base, and at another on a side.
+struct Went<'t> {
+    field: u64,
+    was: Placed<'t>,
+    now: Placed<'t>,
+}
+
+/// The values of a document, and how many there are at each way.
 struct Ways<'t> {
     placed: Vec<Placed<'t>>,
     at: HashMap<PathHash, usize>,
@@ -66,17 +78,19 @@ struct Ways<'t> {
 impl<'t> Ways<'t> {
     /// Reads what is below a node, but not what is `unchanged`.
     fn of(root: Node<'t>, unchanged: &HashSet<NodeId>) -> Self {
-        let is_read =
-            |entry: &Entry<'_>| entry.value().kind().is_collection() && !unchanged.contains(&entry.id().value);
+        let is_read = |entry: &Entry<'_>| !unchanged.contains(&entry.id().value);
         let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]) };
         let mut open = vec![(root, 0)];
         while let Some((node, holder)) = open.pop() {
             for entry in node.entries().filter(is_read) {
                 let name = if node.kind() == Kind::Mapping { field_name(entry) } else { element_name(entry.value()) };
-                let placed = Placed { entry, way: longer(holder, &name), holder };
+                let field = entry.key().map(|_| longer(entry.value().digest(), &name));
+                let placed = Placed { entry, way: longer(holder, &name), holder, field };
                 *ways.at.entry(placed.way).or_default() += 1;
                 ways.placed.push(placed);
-                open.push((entry.value(), placed.way));
+                if entry.value().kind().is_collection() {
+                    open.push((entry.value(), placed.way));
+                }
             }
         }
         ways
@@ -92,17 +106,44 @@ impl<'t> Ways<'t> {
 struct Values<'t> {
     /// By digest; `None` for what stands there several times.
     by_content: HashMap<u64, Option<Placed<'t>>>,
+    /// The same for fields, by their hash.
+    by_field: HashMap<u64, Option<Placed<'t>>>,
     at: HashMap<PathHash, usize>,
 }
 
 impl<'t> Values<'t> {
     fn of(ways: Ways<'t>) -> Self {
-        let mut by_content: HashMap<u64, Option<Placed<'t>>> = HashMap::new();
+        let (mut by_content, mut by_field) = (HashMap::new(), HashMap::new());
+        let add = |known: &mut HashMap<u64, Option<Placed<'t>>>, content: u64, placed: Placed<'t>| {
+            known.entry(content).and_modify(|known| *known = None).or_insert(Some(placed));
+        };
         for placed in ways.placed {
-            let known = by_content.entry(placed.entry.value().digest());
-            known.and_modify(|known| *known = None).or_insert(Some(placed));
+            add(&mut by_content, placed.entry.value().digest(), placed);
+            if let Some(field) = placed.field {
+                add(&mut by_field, field, placed);
+            }
         }
-        Self { by_content, at: ways.at }
+        Self { by_content, by_field, at: ways.at }
+    }
+
+    /// The fields that a side moved elsewhere together with others of their mapping, and the other deleted.
+    fn moved_together(&self, (mover, by): (&Self, Side), remover: &Self) -> Vec<Moved<'t>> {
+        let known =
+            self.by_field.iter().filter_map(|(field, was)| Some((field, (*was)?, (*mover.by_field.get(field)?)?)));
+        let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
+        for (field, was, now) in known {
+            let is_moved = was.holder != now.holder && mover.at.contains_key(&was.holder);
+            if is_moved && !mover.at.contains_key(&was.way) {
+                groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
+            }
+        }
+        let is_deleted = |Went { field, was, .. }: &Went<'_>| {
+            remover.at.contains_key(&was.holder)
+                && !remover.at.contains_key(&was.way)
+                && !remover.by_field.contains_key(field)
+        };
+        let together = groups.into_values().filter(|group| group.len() > 1).flatten().filter(is_deleted);
+        together.map(|Went { was, now, .. }| Moved { was: was.entry, now: now.entry, by }).collect()
     }
 
     /// What a side moved elsewhere and the other deleted.

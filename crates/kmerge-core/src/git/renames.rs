@@ -2,16 +2,17 @@
 //!
 //! To the walker a renamed field is one that went and one that came. Where the other side deleted it, that side's wish is lost in
 //! such a merge; where it chose another name, there are two of what was one. Neither may pass for clean. Only collections
-//! count, and only where nothing but the name is new, or where a field with another name in the same mapping is mostly the same:
-//! a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
+//! count, and only where nothing but the name is new, or where a field with another name in the same mapping is mostly the same,
+//! and more so than any that stayed: a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
 //! known by their keys (see `renamed.rs`).
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Node, NodeId, Parents, Span, Stream};
+use kyaml_ast::{Entry, Kind, Node, NodeId, Parents, Span, Stream};
 
 use super::unchanged::Changed;
 
@@ -77,13 +78,12 @@ pub(super) fn conflicting_spans<'t>(
 fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>], what: What) -> Vec<BothChanged<'t>> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
-    let mut fields = [HashMap::new(), HashMap::new(), HashMap::new()];
+    let mut fields = [(); 3].map(|()| Named { nodes: HashMap::new(), holders: HashMap::new(), body: value });
     for (number, Changed { roots, unchanged }) in (0..).zip(changed) {
         for ((root, unchanged), fields) in roots.iter().zip(unchanged).zip(&mut fields) {
             add_fields((*root, number), unchanged, fields);
         }
     }
-    let fields = fields.map(|nodes| Named { nodes, body: value });
     let mut of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
     // Both sides have these, under whatever name.
     let known: HashSet<NodeId> = changed.iter().map(|changed| changed.roots[0].id()).collect();
@@ -108,6 +108,8 @@ type Name = (PathHash, String);
 /// What a side has by names; elements of a list count as one place, so that there may be several of a name.
 struct Named<'t> {
     nodes: HashMap<Name, Vec<Node<'t>>>,
+    /// The first mapping at each place, with the fields that are left out of `nodes`.
+    holders: HashMap<PathHash, Node<'t>>,
     /// Digest of what such a node is but its name; `None` where it is nothing else.
     body: fn(Node<'_>) -> Option<u64>,
 }
@@ -188,7 +190,7 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     gone.values_mut().for_each(|held| held.retain(|held| !is_kept(held)));
     let alike = [0, 1].map(|side: usize| {
         let new = new[side].iter().filter(|(place, _)| !agreed.contains(*place));
-        let pairs = new.filter_map(|(place, new)| Some(alike(gone.get(place)?, new)));
+        let pairs = new.filter_map(|(place, new)| Some(alike(gone.get(place)?, new, base.holders.get(place).copied())));
         pairs.flatten().collect::<Vec<_>>()
     });
     let [in_ours, in_theirs] = alike;
@@ -202,18 +204,34 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     both_changed.into_values().collect()
 }
 
-/// What went, each with the first thing that is new and like it.
-fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>]) -> Vec<(Held<'t>, Held<'t>)> {
+/// What went, each with the first thing that is new and more like it than like any that stayed in the mapping, as it was.
+fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> Vec<(Held<'t>, Held<'t>)> {
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
         return Vec::new();
     }
+    let others: OnceCell<Vec<Sketch<'_>>> = OnceCell::new();
+    let read_others = || holder.map(|holder| stayed(holder, gone)).unwrap_or_default();
+    let likest_other = |new: &Sketch<'_>| {
+        others.get_or_init(read_others).iter().map(|other| other.likeness(new)).max().unwrap_or_default()
+    };
     let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node)).collect();
     let pairs = gone.iter().filter_map(|old| {
         let sketch = Sketch::of(old.1);
-        let at = sketches.iter().position(|new| sketch.likeness(new) >= LEAST)?;
+        let is_alike = |new: &Sketch<'_>| {
+            let likeness = sketch.likeness(new);
+            likeness >= LEAST && likeness > likest_other(new)
+        };
+        let at = sketches.iter().position(is_alike)?;
         Some((old.clone(), new[at].clone()))
     });
     pairs.collect()
+}
+
+/// The collections of a mapping but those that went.
+fn stayed<'t>(holder: Node<'t>, gone: &[Held<'t>]) -> Vec<Sketch<'t>> {
+    let gone: HashSet<NodeId> = gone.iter().map(|(_, node)| node.id()).collect();
+    let others = holder.entries().map(Entry::value).filter(|value| value.kind().is_collection());
+    others.filter(|value| !gone.contains(&value.id())).map(Sketch::of).collect()
 }
 
 /// Digest of a resource but for its type and name.
@@ -237,19 +255,22 @@ fn documents<'t>(stream: &'t Stream<'t>) -> Named<'t> {
             nodes.entry((0, id.to_string())).or_default().push(root);
         }
     }
-    Named { nodes, body }
+    Named { nodes, holders: HashMap::new(), body }
 }
 
 /// Adds all fields of a document with a collection as their value, those that are the same on all sides left out.
-fn add_fields<'t>(root: (Node<'t>, PathHash), unchanged: &HashSet<NodeId>, fields: &mut HashMap<Name, Vec<Node<'t>>>) {
+fn add_fields<'t>(root: (Node<'t>, PathHash), unchanged: &HashSet<NodeId>, fields: &mut Named<'t>) {
     let is_read = |entry: &Entry<'_>| !entry.value().kind().is_scalar() && !unchanged.contains(&entry.id().value);
     let mut open = vec![root];
     while let Some((node, way)) = open.pop() {
+        if node.kind() == Kind::Mapping {
+            fields.holders.entry(way).or_insert(node);
+        }
         for entry in node.entries().filter(is_read) {
             let name = if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()) };
             open.push((entry.value(), longer(way, &name)));
             if entry.key().is_some() {
-                fields.entry((way, name)).or_default().push(entry.value());
+                fields.nodes.entry((way, name)).or_default().push(entry.value());
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Faults of a result that none of its sides has. Where they stand does not matter, only how many of a kind there are.
+//! Faults of a result that none of its sides has. Where they stand does not matter, only how many of a kind there are. Of what the
+//! base has already, as a name that a list has several times, each side may add its own.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Path, Segment, Stream};
@@ -26,9 +27,26 @@ impl Schema {
             }
             new = Some(still);
         }
-        let is_new = |finding: &Finding| new.as_ref().is_none_or(|new| new.contains(&kind(finding)));
-        self.check(result).into_iter().filter(is_new).collect()
+        let found = self.check(result);
+        let added = added_by_both(&found, sides, self);
+        let is_new = |finding: &Finding| {
+            let kind = kind(finding);
+            new.as_ref().is_none_or(|new| new.contains(&kind)) && !added.contains(&kind)
+        };
+        found.iter().filter(|finding| is_new(finding)).cloned().collect()
     }
+}
+
+/// The kinds that the base has, and the result as often as with what each side added.
+fn added_by_both(found: &[Finding], sides: Slots<&Stream<'_>>, schema: &Schema) -> HashSet<Kind> {
+    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return HashSet::new() };
+    let [ours, base, theirs] = [ours, base, theirs].map(|side| count(&schema.check(side)));
+    let times = |of: &HashMap<Kind, usize>, kind: &Kind| of.get(kind).copied().unwrap_or_default();
+    let is_sum = |(kind, in_result): &(Kind, usize)| {
+        let in_base = times(&base, kind);
+        in_base > 0 && in_result + in_base <= times(&ours, kind) + times(&theirs, kind)
+    };
+    count(found).into_iter().filter(is_sum).map(|(kind, _)| kind).collect()
 }
 
 /// What makes a fault the same in another text: everything but positions.

@@ -3,13 +3,16 @@
 //! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
 //! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
 //! at the start and at the end, or at one place where nobody added or removed anything, the same name (a key, the identity that the schema gives, a resource), the same text, as many
-//! leftovers in every tree, likeness. Of two things of the result that are one thing of the sides, one is in a row of its own.
+//! leftovers in every tree, likeness (of fields, more than to any that every tree has; of too many, of such as share a part
+//! that hardly another has). Of two things of the result that are one thing of the sides, one is in a row of its own.
 //! Ignores order otherwise.
 
+use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::hash::{BuildHasher as _, Hash};
 
 use foldhash::quality::FixedState;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter};
@@ -117,9 +120,13 @@ pub(super) fn rows<'t>(mut things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec
             list.retain(|_| alike.next() == Some(&false));
         }
     }
-    rows.extend(Middle::new(things, names).rows());
+    let middle = Middle::new(things, names).rows(&rows);
+    rows.extend(middle);
     rows
 }
+
+/// Two rows by how alike they are, and how far apart: what comes first is one first.
+type Alike = (Reverse<u32>, usize, usize, usize);
 
 /// The things that do not stand at the start or at the end everywhere.
 struct Middle<'t> {
@@ -169,17 +176,19 @@ impl<'t> Middle<'t> {
         middle
     }
 
-    fn rows(mut self) -> impl Iterator<Item = Row<Thing<'t>>> {
+    /// The rows beside those that are `settled`.
+    fn rows(mut self, settled: &[Row<Thing<'t>>]) -> Vec<Row<Thing<'t>>> {
         // Mostly little has changed, and the texts say so without a sketch.
         if self.by_place {
             self.unite_by_place(Some(HALF));
         }
-        self.unite_alike(are_apart);
-        self.unite_alike(are_twice);
+        self.unite_alike(settled, are_apart);
+        self.unite_alike(settled, are_twice);
         if self.by_place {
             self.unite_by_place(None);
         }
-        self.rows.into_iter().filter(|row| mask(row) != 0)
+        self.rows.retain(|row| mask(row) != 0);
+        self.rows
     }
 
     /// The rows that some trees have not, without scalars of one line.
@@ -235,13 +244,14 @@ impl<'t> Middle<'t> {
     }
 
     /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees.
-    fn unite_alike(&mut self, may_be_one: fn(u8, u8) -> bool) {
+    fn unite_alike(&mut self, settled: &[Row<Thing<'t>>], may_be_one: fn(u8, u8) -> bool) {
         let groups = self.left_by_mask();
         let apart = (0..groups.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
         let apart: Vec<_> = apart.filter(|(first, second)| may_be_one(groups[*first].0, groups[*second].0)).collect();
         let count = |(first, second): &(usize, usize)| groups[*first].1.len().saturating_mul(groups[*second].1.len());
         if apart.iter().map(count).fold(0, usize::saturating_add) > MOST_PAIRS {
-            return self.unite_alike_in_order(&groups);
+            self.unite_by_rare_parts(&groups, may_be_one);
+            return self.unite_alike_in_order(&self.left_by_mask());
         }
         let mut pairs = Vec::new();
         for (first, second) in apart {
@@ -252,9 +262,70 @@ impl<'t> Middle<'t> {
                     let alike = likeness(&sketches, others);
                     if alike >= HALF {
                         let apart = self.places[*row].abs_diff(self.places[*other]);
-                        pairs.push((std::cmp::Reverse(alike), apart, *row.min(other), *row.max(other)));
+                        pairs.push((Reverse(alike), apart, *row.min(other), *row.max(other)));
                     }
                 }
+            }
+        }
+        self.drop_common(&mut pairs, settled);
+        pairs.sort_unstable();
+        for (.., a, b) in pairs {
+            self.unite(a, b, may_be_one);
+        }
+    }
+
+    /// Drops fields that no more are others under a new name than they are fields that every tree has. (An element has a place, too.)
+    fn drop_common(&self, pairs: &mut Vec<Alike>, settled: &[Row<Thing<'t>>]) {
+        if self.by_place {
+            return;
+        }
+        let stays = OnceCell::new();
+        let mut most: HashMap<usize, u32> = HashMap::new();
+        pairs.retain(|(alike, _, a, b)| {
+            let new = match [a, b].map(|row| self.rows[*row][BASE].is_some()) {
+                _ if !self.named[*a] || !self.named[*b] => return true,
+                [true, false] => *b,
+                [false, true] => *a,
+                _ => return true,
+            };
+            let stays = stays.get_or_init(|| self.sketches_of_kept(settled));
+            let most = most.entry(new).or_insert_with(|| likeness(&self.sketches(new), stays));
+            alike.0 > *most
+        });
+    }
+
+    /// What the collections hold that every tree has.
+    fn sketches_of_kept(&self, settled: &[Row<Thing<'t>>]) -> Vec<Sketch<'t>> {
+        let kept = self.rows.iter().filter(|row| mask(row) == self.present);
+        let values = settled.iter().chain(kept).filter_map(|row| Some(row.iter().flatten().next()?.value));
+        values.filter(|value| value.kind().is_collection()).map(Sketch::of).collect()
+    }
+
+    /// Of too many to compare each with each: unites what has a part that hardly anything else has, if it is alike.
+    fn unite_by_rare_parts(&mut self, groups: &[(u8, Vec<usize>)], may_be_one: fn(u8, u8) -> bool) {
+        let rows: Vec<usize> = groups.iter().flat_map(|(_, rows)| rows).copied().collect();
+        let sketches: HashMap<usize, Vec<Sketch<'t>>> = rows.iter().map(|row| (*row, self.sketches(*row))).collect();
+        let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
+        for row in &rows {
+            for part in sketches[row].iter().flat_map(Sketch::parts) {
+                let holders = holders.entry(*part).or_default();
+                if holders.len() <= TREES && holders.last() != Some(row) {
+                    holders.push(*row);
+                }
+            }
+        }
+        let rare = holders.into_values().filter(|rows| (2..=TREES).contains(&rows.len()));
+        let both = |rows: Vec<usize>| {
+            let second = (1..rows.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+            second.map(|(first, second)| (rows[first], rows[second])).collect::<Vec<_>>()
+        };
+        let candidates: HashSet<(usize, usize)> = rare.flat_map(both).collect();
+        let mut pairs = Vec::new();
+        for (a, b) in candidates {
+            let alike = likeness(&sketches[&a], &sketches[&b]);
+            if alike >= HALF && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+                let apart = self.places[a].abs_diff(self.places[b]);
+                pairs.push((Reverse(alike), apart, a.min(b), a.max(b)));
             }
         }
         pairs.sort_unstable();

@@ -122,6 +122,33 @@ fn many_renamed_documents_are_the_same() {
 }
 
 #[test]
+fn in_a_long_list_an_element_is_known_by_what_hardly_another_has() {
+    const MANY: usize = 300;
+    let list = |of: &dyn Fn(usize) -> Option<&'static str>| -> String {
+        let element = |(at, jobs): (usize, &str)| format!("- project:\n    name: p{at}\n    jobs: [{jobs}]\n");
+        (0..MANY).filter_map(|at| Some((at, of(at)?))).map(element).collect()
+    };
+    let base = list(&|_| Some("test, docs"));
+    // Ours drops some and changes all others, theirs changes one.
+    let ours = |at: usize| if at.is_multiple_of(7) { None } else { Some("test, docs, lint") };
+    let theirs = list(&|at| Some(if at == 200 { "unit, test, docs" } else { "test, docs" }));
+    let merged = list(&|at| if at == 200 { Some("unit, test, docs, lint") } else { ours(at) });
+    let without = list(&|at| if at == 201 { Some("test, docs") } else { ours(at) });
+    check([&base, &list(&ours), &theirs], &[(&merged, "sound"), (&list(&ours), "lost"), (&without, "lost")]);
+}
+
+#[test]
+fn what_is_like_all_others_is_no_other_name() {
+    let field = |name: &str| format!("{name}:\n  source: {name}.git\n  version: main\n  status: kept\n");
+    let fields = |names: &[&str]| -> String { names.iter().map(|name| field(name)).collect() };
+    let (base, ours) = (fields(&["a", "b", "c"]), fields(&["a", "c"]));
+    let theirs = fields(&["a", "aa", "c"]);
+    check([&base, &ours, &theirs], &[(&theirs, "sound"), (&ours, "lost")]);
+    let only = "b:\n  source: b.git\n  version: main\n  status: kept\n".replace("b:", "bb:");
+    check([&field("b"), "", &only], &[(&only, "back")]);
+}
+
+#[test]
 fn scalars_of_a_list_are_counted() {
     check(
         ["a: [x, y]\n", "a: [x, y, z]\n", "a: [x]\n"],

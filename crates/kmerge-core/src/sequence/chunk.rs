@@ -105,7 +105,7 @@ fn adds_alike(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
     ours.len().saturating_mul(theirs.len()) > MOST_PAIRS || ours.iter().any(is_alike)
 }
 
-/// Whether both sides put something at one place, or one replaced what the other changed as well.
+/// Whether both sides put something at one place, or one replaced what the other changed or moved away.
 pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
     if chunk.is_in_conflict {
         return true;
@@ -123,7 +123,7 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) 
         && incoming_adds
         && (!pairs.are_words || chunk.dest.clone().any(is_split) || adds_alike(lists, pairs, chunk)))
         || base.any(|base| {
-            dest_adds && dest_lost(base) && pairs.incoming.changes(base)
-                || incoming_adds && incoming_lost(base) && pairs.dest.changes(base)
+            dest_adds && dest_lost(base) && pairs.incoming.changes(base, &chunk.incoming)
+                || incoming_adds && incoming_lost(base) && pairs.dest.changes(base, &chunk.dest)
         })
 }

@@ -34,7 +34,7 @@ pub(super) struct Matching<'l, 't> {
 pub(super) struct Other<'o> {
     /// Which newer elements the other side has anew, too.
     pub(super) has: &'o [bool],
-    /// Which older elements the other side has left where and as they were.
+    /// Which older elements the other side has left as they were, be it elsewhere.
     pub(super) kept: &'o [bool],
 }
 
@@ -68,7 +68,7 @@ impl<'l, 't> Matching<'l, 't> {
         for gap in gaps {
             for rest in self.alike_in(gap, &moved, |new| !other.has[new]) {
                 for rest in self.alike_in(rest, &moved, |_| true) {
-                    self.pair_places(rest, &moved, other.kept);
+                    self.pair_places(rest, &moved, other);
                 }
             }
         }
@@ -116,9 +116,11 @@ impl<'l, 't> Matching<'l, 't> {
         rest
     }
 
-    /// Which older elements have a counterpart.
+    /// Which older elements are there, be it at another place.
     pub(super) fn kept(&self) -> Vec<bool> {
-        self.newer.iter().map(Option::is_some).collect()
+        let moved = self.moved();
+        let is_kept = |(old, new): (usize, &Option<usize>)| new.is_some() || moved.contains(&self.from.tokens[old]);
+        self.newer.iter().enumerate().map(is_kept).collect()
     }
 
     fn pair_run(&mut self, older: Range<usize>, newer: Range<usize>) {
@@ -146,8 +148,8 @@ impl<'l, 't> Matching<'l, 't> {
 
     /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
     /// an empty collection; steps that use another version of one action; and mappings that clearly are successors where the other
-    /// side left those before alone, so that nothing of one can get into another.
-    fn pair_places(&mut self, Gap { olds, news }: Gap, moved: &HashSet<u32>, kept: &[bool]) {
+    /// side left those before alone or has those behind, so that nothing of one can get into another.
+    fn pair_places(&mut self, Gap { olds, news }: Gap, moved: &HashSet<u32>, other: Other<'_>) {
         let (older, newer) = (self.from, self.to);
         let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
         if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
@@ -158,9 +160,9 @@ impl<'l, 't> Matching<'l, 't> {
         let is_empty = |node: Node<'_>| node.children().next().is_none();
         let was_empty = olds.len() == 1 && old.kind() == new.kind() && (is_empty(old) || is_empty(new));
         let are_alike = || {
+            let are_known = olds.clone().zip(news.clone()).all(|(old, new)| other.kept[old] || other.has[new]);
             let (old, new) = (&older.nodes[olds.clone()], &newer.nodes[news.clone()]);
-            let is_kept = olds.clone().all(|old| kept[old]);
-            successors::are_versions(old, new) || is_kept && successors::are_clear(old, new)
+            successors::are_versions(old, new) || are_known && successors::are_clear(old, new)
         };
         if was_empty || nodes.all(|node| node.kind().is_scalar()) || are_alike() {
             self.pair_run(olds, news);
@@ -214,9 +216,10 @@ impl<'l, 't> Matching<'l, 't> {
         self.newer.iter().enumerate().map(token).collect()
     }
 
-    /// Whether an older element went, or became another one.
-    pub(super) fn changes(&self, old: usize) -> bool {
-        self.newer[old].is_none_or(|new| self.to.tokens[new] != self.from.tokens[old])
+    /// Whether an older element went, became another one, or is not within a range.
+    pub(super) fn changes(&self, old: usize, range: &Range<usize>) -> bool {
+        let is_as_ever = |new: usize| self.to.tokens[new] == self.from.tokens[old] && range.contains(&new);
+        !self.newer[old].is_some_and(is_as_ever)
     }
 
     /// Pairs what is not at its old place with what is at a new one; `tokens` are what the older elements may be. Returns what

@@ -1,7 +1,8 @@
 //! Mappings that took the place of others: steps and rules of which so much changed that nothing in them is equal.
 //!
-//! Each has the fields of its predecessor, and a scalar of which the text mostly agrees, more than with any other around; or it is a
-//! step that uses another version of the same action. Ignores long runs, where this would be a guess.
+//! Each has the fields of its predecessor, one of which may have a new name, and a scalar of which the text mostly agrees, more than
+//! with any other around; or it is a step that uses another version of the same action. Ignores long runs, where this would be a
+//! guess.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node};
@@ -47,14 +48,23 @@ fn fields(mapping: Node<'_>) -> Fields<'_> {
     mapping.entries().map(|entry| (field_name(entry), entry.value())).collect()
 }
 
-/// How much the scalars agree that agree most; nothing where the fields are others.
+/// How much the scalars agree that agree most; nothing where the fields are others, but for one that has a new name.
 fn agreement(old: &Fields<'_>, new: &Fields<'_>) -> u32 {
-    if old.len() != new.len() || !old.keys().all(|name| new.contains_key(name)) {
-        return 0;
-    }
+    let without = |of: &Fields<'_>, other: &Fields<'_>| -> Vec<String> {
+        of.keys().filter(|name| !other.contains_key(*name)).cloned().collect()
+    };
+    let renamed = match (&without(old, new)[..], &without(new, old)[..]) {
+        ([], []) => None,
+        ([was], [is]) => Some((was.clone(), is.clone())),
+        _ => return 0,
+    };
+    let name_in_new = |name: &String| match &renamed {
+        Some((was, is)) if was == name => is.clone(),
+        _ => name.clone(),
+    };
     let scalars = old.iter().filter(|(_, old)| old.kind().is_scalar());
     let shares = scalars.filter_map(|(name, old)| {
-        let new = new.get(name).filter(|new| new.kind().is_scalar())?;
+        let new = new.get(&name_in_new(name)).filter(|new| new.kind().is_scalar())?;
         Some(share_of_shorter(&old.value(), &new.value()))
     });
     shares.max().unwrap_or_default()
