@@ -58,8 +58,6 @@ struct Placed<'t> {
     entry: Entry<'t>,
     way: PathHash,
     holder: PathHash,
-    /// Of a field, a hash of its name and its value.
-    field: Option<u64>,
 }
 
 /// A field that stands at one place in the base, and at another on a side.
@@ -84,8 +82,7 @@ impl<'t> Ways<'t> {
         while let Some((node, holder)) = open.pop() {
             for entry in node.entries().filter(is_read) {
                 let name = if node.kind() == Kind::Mapping { field_name(entry) } else { element_name(entry.value()) };
-                let field = entry.key().map(|_| longer(entry.value().digest(), &name));
-                let placed = Placed { entry, way: longer(holder, &name), holder, field };
+                let placed = Placed { entry, way: longer(holder, &name), holder };
                 *ways.at.entry(placed.way).or_default() += 1;
                 ways.placed.push(placed);
                 if entry.value().kind().is_collection() {
@@ -106,7 +103,7 @@ impl<'t> Ways<'t> {
 struct Values<'t> {
     /// By digest; `None` for what stands there several times.
     by_content: HashMap<u64, Option<Placed<'t>>>,
-    /// The same for fields, by their hash.
+    /// The same for fields, by a hash of their name and value.
     by_field: HashMap<u64, Option<Placed<'t>>>,
     at: HashMap<PathHash, usize>,
 }
@@ -118,9 +115,10 @@ impl<'t> Values<'t> {
             known.entry(content).and_modify(|known| *known = None).or_insert(Some(placed));
         };
         for placed in ways.placed {
-            add(&mut by_content, placed.entry.value().digest(), placed);
-            if let Some(field) = placed.field {
-                add(&mut by_field, field, placed);
+            let content = placed.entry.value().digest();
+            add(&mut by_content, content, placed);
+            if placed.entry.key().is_some() {
+                add(&mut by_field, longer(content, &field_name(placed.entry)), placed);
             }
         }
         Self { by_content, by_field, at: ways.at }

@@ -247,7 +247,8 @@ impl<'t> Reader<'t> {
     fn fields(&mut self, visit: &Visit<'t>) {
         let Some(things) = things(&visit.nodes, Kind::Mapping) else { return };
         let items = visit.nodes.map(|node| node.and_then(Resource::listed));
-        for row in rows(things, Names::Keys) {
+        let mapping = visit.nodes[0].filter(|base| base.kind() == Kind::Mapping);
+        for row in rows(things, Names::Fields(mapping)) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();
             let is_list = row

@@ -13,7 +13,7 @@ use std::hash::{BuildHasher as _, Hash};
 
 use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Document, Entry, Kind, Node, Span};
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span};
 
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter};
 use crate::equal::same_text;
@@ -23,6 +23,8 @@ use crate::schema::{ListRule, Pairing, pair};
 /// Base, ours, theirs, result.
 pub(super) const TREES: usize = 4;
 const BASE: usize = 0;
+/// What shares so much of its text with another, in percent, is that one: no sketch could say it more clearly.
+const NEARLY_ALL: u32 = 90;
 pub(super) const RESULT: usize = 3;
 
 /// A value for each tree that has one.
@@ -63,8 +65,8 @@ impl<'t> Thing<'t> {
 /// What things are known by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Names<'s> {
-    /// Fields: their keys.
-    Keys,
+    /// Fields: their keys. With the base's mapping, if there is one.
+    Fields(Option<Node<'s>>),
     /// Elements: what the schema says, or what can be told from all of them.
     Elements(ListRule<'s>),
     /// Documents, and items of lists of resources.
@@ -120,8 +122,7 @@ pub(super) fn rows<'t>(mut things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec
             list.retain(|_| alike.next() == Some(&false));
         }
     }
-    let middle = Middle::new(things, names).rows(&rows);
-    rows.extend(middle);
+    rows.extend(Middle::new(things, names).rows());
     rows
 }
 
@@ -131,6 +132,7 @@ type Alike = (Reverse<u32>, usize, usize, usize);
 /// The things that do not stand at the start or at the end everywhere.
 struct Middle<'t> {
     present: u8,
+    names: Names<'t>,
     /// Whether things without a name that are left over may be one by their places.
     by_place: bool,
     rows: Vec<Row<Thing<'t>>>,
@@ -148,6 +150,7 @@ impl<'t> Middle<'t> {
         let known = named(&things, names);
         let mut middle = Self {
             present,
+            names,
             by_place: true,
             rows: Vec::new(),
             places: Vec::new(),
@@ -169,21 +172,20 @@ impl<'t> Middle<'t> {
             }
         }
         middle.part_of = (0..middle.rows.len()).collect();
-        middle.by_place = !matches!(names, Names::Keys);
+        middle.by_place = !matches!(names, Names::Fields(_));
         if matches!(names, Names::Resources) {
             middle.unite_only();
         }
         middle
     }
 
-    /// The rows beside those that are `settled`.
-    fn rows(mut self, settled: &[Row<Thing<'t>>]) -> Vec<Row<Thing<'t>>> {
+    fn rows(mut self) -> Vec<Row<Thing<'t>>> {
         // Mostly little has changed, and the texts say so without a sketch.
         if self.by_place {
             self.unite_by_place(Some(HALF));
         }
-        self.unite_alike(settled, are_apart);
-        self.unite_alike(settled, are_twice);
+        self.unite_alike(are_apart);
+        self.unite_alike(are_twice);
         if self.by_place {
             self.unite_by_place(None);
         }
@@ -244,14 +246,21 @@ impl<'t> Middle<'t> {
     }
 
     /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees.
-    fn unite_alike(&mut self, settled: &[Row<Thing<'t>>], may_be_one: fn(u8, u8) -> bool) {
+    fn unite_alike(&mut self, may_be_one: fn(u8, u8) -> bool) {
         let groups = self.left_by_mask();
         let apart = (0..groups.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
         let apart: Vec<_> = apart.filter(|(first, second)| may_be_one(groups[*first].0, groups[*second].0)).collect();
         let count = |(first, second): &(usize, usize)| groups[*first].1.len().saturating_mul(groups[*second].1.len());
         if apart.iter().map(count).fold(0, usize::saturating_add) > MOST_PAIRS {
+            let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
+            let is_clear = |a, b| share_of_ends(text(a), text(b)) >= NEARLY_ALL;
+            if let Some(pairs) = in_order(&groups, is_clear) {
+                return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, are_apart));
+            }
             self.unite_by_rare_parts(&groups, may_be_one);
-            return self.unite_alike_in_order(&self.left_by_mask());
+            let is_alike = |a, b| likeness(&self.sketches(a), &self.sketches(b)) >= HALF;
+            let pairs = in_order(&self.left_by_mask(), is_alike).unwrap_or_default();
+            return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, are_apart));
         }
         let mut pairs = Vec::new();
         for (first, second) in apart {
@@ -267,7 +276,7 @@ impl<'t> Middle<'t> {
                 }
             }
         }
-        self.drop_common(&mut pairs, settled);
+        self.drop_common(&mut pairs);
         pairs.sort_unstable();
         for (.., a, b) in pairs {
             self.unite(a, b, may_be_one);
@@ -275,10 +284,8 @@ impl<'t> Middle<'t> {
     }
 
     /// Drops fields that no more are others under a new name than they are fields that every tree has. (An element has a place, too.)
-    fn drop_common(&self, pairs: &mut Vec<Alike>, settled: &[Row<Thing<'t>>]) {
-        if self.by_place {
-            return;
-        }
+    fn drop_common(&self, pairs: &mut Vec<Alike>) {
+        let Names::Fields(Some(mapping)) = self.names else { return };
         let stays = OnceCell::new();
         let mut most: HashMap<usize, u32> = HashMap::new();
         pairs.retain(|(alike, _, a, b)| {
@@ -288,17 +295,18 @@ impl<'t> Middle<'t> {
                 [false, true] => *a,
                 _ => return true,
             };
-            let stays = stays.get_or_init(|| self.sketches_of_kept(settled));
+            let stays = stays.get_or_init(|| self.sketches_of_kept(mapping));
             let most = most.entry(new).or_insert_with(|| likeness(&self.sketches(new), stays));
             alike.0 > *most
         });
     }
 
-    /// What the collections hold that every tree has.
-    fn sketches_of_kept(&self, settled: &[Row<Thing<'t>>]) -> Vec<Sketch<'t>> {
-        let kept = self.rows.iter().filter(|row| mask(row) == self.present);
-        let values = settled.iter().chain(kept).filter_map(|row| Some(row.iter().flatten().next()?.value));
-        values.filter(|value| value.kind().is_collection()).map(Sketch::of).collect()
+    /// What the collections of the base's mapping hold that every tree has.
+    fn sketches_of_kept(&self, mapping: Node<'t>) -> Vec<Sketch<'t>> {
+        let left = self.rows.iter().filter(|row| mask(row) != self.present);
+        let left: HashSet<NodeId> = left.filter_map(|row| Some(row[BASE]?.value.id())).collect();
+        let kept = mapping.entries().map(Entry::value).filter(|value| !left.contains(&value.id()));
+        kept.filter(|value| value.kind().is_collection()).map(Sketch::of).collect()
     }
 
     /// Of too many to compare each with each: unites what has a part that hardly anything else has, if it is alike.
@@ -356,18 +364,6 @@ impl<'t> Middle<'t> {
         (0..nodes.len()).filter(is_new).map(|at| Sketch::of(nodes[at])).collect()
     }
 
-    /// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
-    fn unite_alike_in_order(&mut self, groups: &[(u8, Vec<usize>)]) {
-        let [(_, some), (_, others)] = groups else { return };
-        let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
-        let is_alike = |(a, b): (&usize, &usize)| {
-            share_of_ends(text(*a), text(*b)) > HALF || likeness(&self.sketches(*a), &self.sketches(*b)) >= HALF
-        };
-        if some.len() == others.len() && some.iter().zip(others).all(is_alike) {
-            some.iter().zip(others).for_each(|(a, b)| self.unite(*a, *b, are_apart));
-        }
-    }
-
     /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
     fn unite(&mut self, a: usize, b: usize, may_be_one: fn(u8, u8) -> bool) {
         let [a, b] = [a, b].map(|row| self.united(row));
@@ -389,6 +385,13 @@ impl<'t> Middle<'t> {
         }
         row
     }
+}
+
+/// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
+fn in_order(groups: &[(u8, Vec<usize>)], is_alike: impl Fn(usize, usize) -> bool) -> Option<Vec<(usize, usize)>> {
+    let [(_, some), (_, others)] = groups else { return None };
+    let pairs: Vec<(usize, usize)> = some.iter().copied().zip(others.iter().copied()).collect();
+    (some.len() == others.len() && pairs.iter().all(|(a, b)| is_alike(*a, *b))).then_some(pairs)
 }
 
 /// Whether no tree has both of two rows.
@@ -430,7 +433,9 @@ fn named(things: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> [Vec<Name>; TREES] {
     let by =
         |name: fn(&Thing<'_>) -> Name| std::array::from_fn(|tree| things[tree].iter().flatten().map(name).collect());
     match names {
-        Names::Keys => by(|thing| thing.key.map_or_else(|| Name::of_text(thing), |key| Name::Known(hash_of_key(key)))),
+        Names::Fields(_) => {
+            by(|thing| thing.key.map_or_else(|| Name::of_text(thing), |key| Name::Known(hash_of_key(key))))
+        }
         Names::Resources => by(|thing| match item_resource(thing.value).id {
             id if id.name.is_empty() => Name::of_text(thing),
             id => Name::Known(hash(&id)),
