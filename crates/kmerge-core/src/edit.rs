@@ -31,7 +31,6 @@ mod tally;
 mod value;
 mod words;
 
-pub use aliases::follow;
 pub use plan::{FilePlan, Options, PlacePlan};
 pub use problem::{Problem, ProblemKind};
 pub use resources::Chosen;

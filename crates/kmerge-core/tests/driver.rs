@@ -177,3 +177,21 @@ fn comments_between_carriage_returns_are_kept() {
         assert!(!written.conflict && text.starts_with("a: 9\r") && text.contains("\r# why\rb: 2\r"), "{text:?}");
     }
 }
+
+#[test]
+fn a_side_can_be_chosen_where_the_sides_disagree() {
+    let sides: [[&[u8]; 3]; 3] = [
+        [b"a: 1\nb: 1\n", b"a: 2\nb: 1\n", b"a: 3\nb: 1\n"],
+        // A template is merged line by line.
+        [b"{{ if a }}\na: 1\n", b"{{ if a }}\na: 2\n", b"{{ if a }}\na: 3\n"],
+        [b"\0a", b"\0b", b"\0c"],
+    ];
+    for [base, ours, theirs] in sides {
+        let schema = Schema::new();
+        let merged = merge(Texts { base, ours, theirs }, &schema);
+        let chosen =
+            [ConflictStyle::Base, ConflictStyle::Dest, ConflictStyle::Incoming].map(|style| merged.write(&style));
+        assert!(chosen.iter().all(|written| written.conflict));
+        assert_eq!(chosen.map(|written| written.text), [base, ours, theirs]);
+    }
+}

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::path::Path as FilePath;
 
-use kmerge_core::edit::{Chosen, follow};
-use kyaml_ast::{Content, Document, Edit, Graft, LookupError, Node, Path, Pattern, Stream, StreamId, splice};
+use kmerge_core::edit::Chosen;
+use kyaml_ast::{Content, Document, Edit, Graft, LookupError, Node, Pattern, Stream, StreamId, splice};
 
 use crate::cli::edit::GetArgs;
 use crate::diagnostic::{Code, Diagnostic};
@@ -22,10 +22,9 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let stream = source.parse()?;
     let choice = place::choose(&args.place.select, &source, &stream)?;
     // What stands for nothing can be read, too.
-    let document = choice.as_ref().map(|choice| choice.document).or_else(|| stream.documents().next());
-    let root = document.and_then(Document::root).ok_or_else(|| place::no_document(&source))?;
-    let way = choice.map(|choice| choice.path()).unwrap_or_default();
-    let found = found(root, &way, &pattern).map_err(|error| place::lost(&error, &source))?;
+    let choice = choice.or_else(|| stream.documents().next().and_then(Chosen::document));
+    let choice = choice.ok_or_else(|| place::no_document(&source))?;
+    let found = found(&choice, &pattern).map_err(|error| place::lost(&error, &source))?;
     if found.is_empty() {
         return Err(Diagnostic::error(Code::NotFound, format!("{} has no {pattern}", source.name)).into());
     }
@@ -50,8 +49,7 @@ fn many(args: &GetArgs) -> anyhow::Result<Exit> {
     for source in &inputs.sources {
         let stream = source.parse()?;
         for choice in Chosen::all(&stream).iter().filter(|choice| is_meant(choice)) {
-            let Some(root) = choice.document.root() else { continue };
-            for node in found(root, &choice.path(), &pattern).unwrap_or_default() {
+            for node in found(choice, &pattern).unwrap_or_default() {
                 let place = source.place(node.span().start);
                 let text = shown(node)?;
                 let is_one_line = text.trim_end().lines().count() < 2 && !node.kind().is_collection();
@@ -68,20 +66,18 @@ fn many(args: &GetArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Clean)
 }
 
-/// What a path leads to from a resource, whose way from the root is given.
-fn found<'t>(root: Node<'t>, way: &Path, pattern: &Pattern) -> Result<Vec<Node<'t>>, LookupError> {
+/// What a path leads to from a resource.
+fn found<'t>(choice: &Chosen<'t>, pattern: &Pattern) -> Result<Vec<Node<'t>>, LookupError> {
     if let Some(path) = pattern.to_path() {
         let has_tokens = pattern.steps().iter().any(|step| matches!(step, kyaml_ast::Step::Token(_)));
-        let whole: Path = way.segments().into_iter().chain(path.segments()).cloned().collect();
-        match follow(root, &whole) {
+        match choice.follow(&path) {
             Ok(node) => return Ok(vec![node]),
             // A number may be a field.
             Err(error) if !has_tokens => return Err(error),
             Err(_) => {}
         }
     }
-    let from = way.find(root)?.node;
-    let ends = pattern.follow(from);
+    let ends = pattern.follow(choice.root);
     if let ([end], false) = (ends.as_slice(), pattern.is_plural())
         && let Some(error) = end.error()
     {

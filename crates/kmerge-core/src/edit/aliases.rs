@@ -39,7 +39,7 @@ struct Link<'t> {
 /// # Errors
 ///
 /// Where the path stops leading anywhere.
-pub fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> {
+pub(super) fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> {
     links(root, path).0
 }
 

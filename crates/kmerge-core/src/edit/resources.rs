@@ -1,7 +1,8 @@
 //! The resources of a stream that a selector can choose: documents, and the items of lists of resources.
 
-use kyaml_ast::{Document, Kind, Node, Path, Segment, Stream};
+use kyaml_ast::{Document, Kind, LookupError, Node, Path, Segment, Stream};
 
+use super::aliases;
 use super::select::Selector;
 use crate::resource::Resource;
 
@@ -40,6 +41,22 @@ impl<'t> Chosen<'t> {
             }
         }
         choices
+    }
+
+    /// A document, whatever it holds; `None` if that is nothing but comments.
+    #[must_use]
+    pub fn document(document: Document<'t>) -> Option<Self> {
+        let root = document.root()?;
+        Some(Self { document, number: 0, item: None, root, resource: Resource::of_node(root) })
+    }
+
+    /// What a path from here leads to, through aliases and merge keys.
+    ///
+    /// # Errors
+    ///
+    /// Where the path stops leading anywhere.
+    pub fn follow(&self, path: &Path) -> Result<Node<'t>, LookupError> {
+        aliases::follow(self.document.root().unwrap_or(self.root), &self.absolute(path))
     }
 }
 

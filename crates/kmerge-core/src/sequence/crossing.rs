@@ -16,24 +16,19 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: Vec<Chun
     let mut dropped = dropped(lists, pairs, &chunks);
     dropped.extend(pairs.torn.iter().map(|torn| torn_chunks(&chunks, *torn)));
     dropped.iter().for_each(|[old, _]| clashing[*old] = true);
-    let torn: HashSet<usize> = dropped.iter().flatten().copied().collect();
     if !clashing.contains(&true) {
         return chunks;
     }
-    let mut reach: Vec<Range<usize>> = (0..chunks.len()).map(|index| index..index + 1).collect();
-    across(&mut reach, &chunks, &pairs.dest, |chunk| chunk.dest.clone());
-    across(&mut reach, &chunks, &pairs.incoming, |chunk| chunk.incoming.clone());
-    extend(&mut reach, &chunks, &pairs.dest, |chunk| chunk.dest.clone());
-    extend(&mut reach, &chunks, &pairs.incoming, |chunk| chunk.incoming.clone());
-    for places in dropped {
-        join(&mut reach, &places);
-    }
+    let mut reach = Reach::of(&chunks);
+    reach.across(&pairs.dest, |chunk| chunk.dest.clone());
+    reach.across(&pairs.incoming, |chunk| chunk.incoming.clone());
+    reach.moved(&pairs.dest, |chunk| chunk.dest.clone());
+    reach.moved(&pairs.incoming, |chunk| chunk.incoming.clone());
+    dropped.iter().for_each(|places| reach.join(places));
+    let torn: HashSet<usize> = dropped.into_iter().flatten().collect();
     let mut out = Vec::with_capacity(chunks.len());
-    let mut next = 0;
-    while next < chunks.len() {
-        let group = next..end_of_group(&reach, next);
-        next = group.end;
-        if group.clone().any(|index| clashing[index] && reach[index].len() > 1) {
+    for group in reach.groups() {
+        if group.clone().any(|index| clashing[index] && reach.is_far(index)) {
             out.push(chunks[group.start].to(&chunks[group.end - 1]).both_changed());
         } else {
             let chunk = |index: usize| {
@@ -54,61 +49,74 @@ fn torn_chunks(chunks: &[Chunk], torn: Torn) -> [usize; 2] {
     [chunks.partition_point(|chunk| chunk.base.end <= torn.base), to]
 }
 
-/// Where the chunks end that reach each other, of which `first` is the first one.
-fn end_of_group(reach: &[Range<usize>], first: usize) -> usize {
-    let (mut index, mut end) = (first, first + 1);
-    while index < end {
-        end = end.max(reach[index].end);
-        index += 1;
-    }
-    end
+/// From where to where each chunk reaches: a clash in one is one of all that it reaches.
+struct Reach<'c> {
+    chunks: &'c [Chunk],
+    ranges: Vec<Range<usize>>,
 }
 
-/// Lets chunks reach each other of which one holds an element of the base, and the other what a side made of it.
-fn across(
-    reach: &mut [Range<usize>],
-    chunks: &[Chunk],
-    matching: &Matching<'_, '_>,
-    range: impl Fn(&Chunk) -> Range<usize>,
-) {
-    let mut chunk_of = vec![None; matching.newer.len()];
-    for (index, chunk) in chunks.iter().enumerate() {
-        chunk.base.clone().for_each(|base| chunk_of[base] = Some(index));
+impl<'c> Reach<'c> {
+    fn of(chunks: &'c [Chunk]) -> Self {
+        Self { chunks, ranges: (0..chunks.len()).map(|index| index..index + 1).collect() }
     }
-    for (index, chunk) in chunks.iter().enumerate() {
-        let olds = range(chunk).filter_map(|new| chunk_of[matching.older[new]?]);
-        for old in olds.filter(|old| *old != index) {
-            join(reach, &[old, index]);
-        }
-    }
-}
 
-/// Lets chunks that hold the two places of an element reach each other.
-fn extend(
-    reach: &mut [Range<usize>],
-    chunks: &[Chunk],
-    matching: &Matching<'_, '_>,
-    range: impl Fn(&Chunk) -> Range<usize>,
-) {
-    // Where the elements of each value are that the side lacks, or has anew.
-    let mut places: HashMap<u32, (Vec<usize>, Vec<usize>)> = HashMap::new();
-    for (index, chunk) in chunks.iter().enumerate() {
-        for base in chunk.base.clone().filter(|base| matching.newer[*base].is_none()) {
-            places.entry(matching.from.tokens[base]).or_default().0.push(index);
-        }
-        for new in range(chunk).filter(|new| matching.older[*new].is_none()) {
-            places.entry(matching.to.tokens[new]).or_default().1.push(index);
-        }
+    fn is_far(&self, index: usize) -> bool {
+        self.ranges[index].len() > 1
     }
-    for (lost, new) in places.into_values().filter(|(lost, new)| !lost.is_empty() && !new.is_empty()) {
-        join(reach, &[lost, new].concat());
-    }
-}
 
-/// Lets these chunks reach each other.
-fn join(reach: &mut [Range<usize>], chunks: &[usize]) {
-    let (Some(&first), Some(&last)) = (chunks.iter().min(), chunks.iter().max()) else { return };
-    for &index in chunks {
-        reach[index] = reach[index].start.min(first)..reach[index].end.max(last + 1);
+    /// The chunks that reach each other, in order.
+    fn groups(&self) -> Vec<Range<usize>> {
+        let mut groups = Vec::new();
+        let mut start = 0;
+        while start < self.chunks.len() {
+            let (mut index, mut end) = (start, start + 1);
+            while index < end {
+                end = end.max(self.ranges[index].end);
+                index += 1;
+            }
+            groups.push(start..end);
+            start = end;
+        }
+        groups
+    }
+
+    /// Lets chunks reach each other of which one holds an element of the base, and the other what a side made of it.
+    fn across(&mut self, matching: &Matching<'_, '_>, range: impl Fn(&Chunk) -> Range<usize>) {
+        let mut chunk_of = vec![None; matching.newer.len()];
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            chunk.base.clone().for_each(|base| chunk_of[base] = Some(index));
+        }
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            let olds = range(chunk).filter_map(|new| chunk_of[matching.older[new]?]);
+            for old in olds.filter(|old| *old != index) {
+                self.join(&[old, index]);
+            }
+        }
+    }
+
+    /// Lets chunks that hold the two places of an element reach each other.
+    fn moved(&mut self, matching: &Matching<'_, '_>, range: impl Fn(&Chunk) -> Range<usize>) {
+        // Where the elements of each value are that the side lacks, or has anew.
+        let mut places: HashMap<u32, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            for base in chunk.base.clone().filter(|base| matching.newer[*base].is_none()) {
+                places.entry(matching.from.tokens[base]).or_default().0.push(index);
+            }
+            for new in range(chunk).filter(|new| matching.older[*new].is_none()) {
+                places.entry(matching.to.tokens[new]).or_default().1.push(index);
+            }
+        }
+        for (lost, new) in places.into_values().filter(|(lost, new)| !lost.is_empty() && !new.is_empty()) {
+            self.join(&[lost, new].concat());
+        }
+    }
+
+    /// Lets these chunks reach each other.
+    fn join(&mut self, chunks: &[usize]) {
+        let (Some(&first), Some(&last)) = (chunks.iter().min(), chunks.iter().max()) else { return };
+        for &index in chunks {
+            let known = &self.ranges[index];
+            self.ranges[index] = known.start.min(first)..known.end.max(last + 1);
+        }
     }
 }
