@@ -212,7 +212,7 @@ impl<'t> Merged<'t> {
                     || write_lines(self.texts, disagreement),
                     |text| {
                         let of_git = |style| choice.of_git(self.texts, style);
-                        let text = with_commented(text, self.texts);
+                        let text = with_commented(&text, self.texts);
                         Written::conflicting(closed(text, disagreement, of_git))
                     },
                 ),
@@ -366,7 +366,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
-    if let Some(text) = further(texts, &structured, check) {
+    if let Some(text) = further(texts, &division, &structured, check) {
         return Body::Clean { text: text.to_vec(), solved };
     }
     match structured.sound(check) {
