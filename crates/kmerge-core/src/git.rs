@@ -6,7 +6,6 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
-mod commented;
 mod end;
 mod extra_conflicts;
 mod floor;
@@ -29,7 +28,6 @@ use kyaml_ast::{ParseError, Span, Stream};
 pub use self::lost::lost;
 pub use crate::proof::{Moving, Place, Remark, Renaming, Unsound, new_faults};
 
-use self::commented::with_commented;
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
 use self::further::further;
@@ -212,7 +210,6 @@ impl<'t> Merged<'t> {
                     || write_lines(self.texts, disagreement),
                     |text| {
                         let of_git = |style| choice.of_git(self.texts, style);
-                        let text = with_commented(&text, self.texts);
                         Written::conflicting(closed(text, disagreement, of_git))
                     },
                 ),
