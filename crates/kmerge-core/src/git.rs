@@ -6,7 +6,6 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
-mod commented;
 mod defect;
 mod end;
 mod extra_conflicts;
@@ -32,7 +31,6 @@ use kyaml_ast::{ParseError, Span, Stream};
 pub use self::defect::Defect;
 pub use self::lost::lost;
 
-use self::commented::with_commented;
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
 use self::further::further;
@@ -238,7 +236,6 @@ impl<'t> Merged<'t> {
                     || write_lines(self.texts, disagreement),
                     |text| {
                         let of_git = |style| choice.of_git(self.texts, style);
-                        let text = with_commented(text, self.texts);
                         Written::conflicting(closed(text, disagreement, of_git))
                     },
                 ),
@@ -377,7 +374,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
-    if let Some(text) = further(texts, &structured, check) {
+    if let Some(text) = further(texts, &division, &structured, check) {
         return Body::Clean { text: text.to_vec(), solved };
     }
     match structured.sound(check) {

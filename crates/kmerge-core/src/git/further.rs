@@ -8,17 +8,21 @@ use std::ops::Range;
 use hashbrown::HashSet;
 
 use super::structure::Structured;
-use crate::lines::{Texts, unchanged};
+use crate::lines::{Division, LineSide, Texts, unchanged};
 use crate::proof::{Candidate, SoundnessCheck};
 
 /// The side that has all that the other one changed, if there is one, and that is sound.
 pub(super) fn further<'t>(
     texts: Texts<'t>,
+    division: &Division<'_>,
     structured: &Structured<'_>,
     check: SoundnessCheck<'_>,
 ) -> Option<&'t [u8]> {
-    let sides = [(texts.ours, texts.theirs), (texts.theirs, texts.ours)];
-    let (text, _) = sides.into_iter().find(|(further, from)| goes_on(texts.base, from, further))?;
+    let changes = division.changes();
+    let is_alone = |side: LineSide| changes.iter().any(|change| change.by == Some(side));
+    let sides = [(LineSide::Theirs, texts.theirs, texts.ours), (LineSide::Ours, texts.ours, texts.theirs)];
+    let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
+    let (.., text) = sides.find(|(_, from, further)| goes_on(texts.base, from, further))?;
     let candidate = Candidate::new(structured.sides(), std::str::from_utf8(text).ok()?);
     let is_sound = structured.both_changed().is_none() && check.unsound(structured.sides(), &candidate).is_none();
     is_sound.then_some(text)

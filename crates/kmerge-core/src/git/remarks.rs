@@ -5,6 +5,7 @@
 //! that only one side touched, those that went along with what they stood at, and those below a value and deeper than its key:
 //! commented defaults, which a side may fill in without a word about what they should say.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -85,6 +86,8 @@ struct Replaced {
     content: usize,
     /// Lines of the side.
     after: Range<usize>,
+    /// Whether all comments there are changes of those that the other side has still, once that is known.
+    is_of_others: OnceCell<bool>,
 }
 
 impl<'s> Changes<'s> {
@@ -97,7 +100,8 @@ impl<'s> Changes<'s> {
             if (before, after) != next {
                 let is_content = |line: &&str| !is_comment(line) && !line.trim().is_empty() && !is_end(line);
                 let content = was[next.0..before].iter().rposition(is_content).map_or(next.0, |last| next.0 + last + 1);
-                hunks.push(Replaced { before: next.0..before, content, after: next.1..after });
+                let is_of_others = OnceCell::new();
+                hunks.push(Replaced { before: next.0..before, content, after: next.1..after, is_of_others });
             }
             next = (before + 1, after + 1);
         }
@@ -118,9 +122,11 @@ impl<'s> Changes<'s> {
     /// side has still: then both removed that one.
     fn is_of_others(&self, line: usize, other: &Self) -> bool {
         let Some(hunk) = self.hunk_at(line) else { return false };
-        let is_kept = |line: &usize| is_comment(self.was[*line]) && other.hunk_at(*line).is_none();
-        let new = self.lines[hunk.after.clone()].iter().filter(|line| is_comment(line)).count();
-        new <= hunk.before.clone().filter(is_kept).count()
+        *hunk.is_of_others.get_or_init(|| {
+            let is_kept = |line: &usize| is_comment(self.was[*line]) && other.hunk_at(*line).is_none();
+            let new = self.lines[hunk.after.clone()].iter().filter(|line| is_comment(line)).count();
+            new <= hunk.before.clone().filter(is_kept).count()
+        })
     }
 
     /// Whether the side removed a comment, given by its line, with what stands below it, and put nothing there.

@@ -2,8 +2,8 @@
 //!
 //! Where a side changed a document beyond recognition, or put another one in its place, and the other side deleted it or did
 //! the same with something else, both made up their minds about one document. To the walker these are a removal that both
-//! made, and additions; that must not pass for clean. Nor must one that got the name of a different one that is new. Nor must the order of what only its place tells apart. A place is what lies
-//! behind a document that all sides have.
+//! made, and additions; that must not pass for clean. Nor must one that got the name of a different one that is new, nor the order of
+//! what only its place tells apart. A place is what lies behind a document that all sides have.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, NodeId, Stream};

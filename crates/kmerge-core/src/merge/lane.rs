@@ -25,6 +25,8 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+use hashbrown::HashSet;
+
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
 use names::Lane;
@@ -118,11 +120,12 @@ impl<'t> Lanes<'t> {
         let ours = Script::of(was, Part { lane: &self.dest, tokens: dest }, differ);
         let theirs = Script::of(was, Part { lane: &self.incoming, tokens: incoming }, differ);
         let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
-        let stays = [
-            self.stays((Side::Dest, &ours), (Side::Incoming, &theirs), base),
-            self.stays((Side::Incoming, &theirs), (Side::Dest, &ours), base),
-        ]
-        .concat();
+        let [own, other] = [(Side::Dest, &ours), (Side::Incoming, &theirs)];
+        let stays = Slots {
+            dest: Some(self.stays(own, other, base)),
+            base: None,
+            incoming: Some(self.stays(other, own, base)),
+        };
         let mut found = Vec::new();
         for (place, token) in base.iter().enumerate() {
             while let Some(group) = groups.next_if(|group| group.base.start <= place) {
@@ -136,39 +139,32 @@ impl<'t> Lanes<'t> {
         for group in groups {
             found.extend(self.group(base, &group, differ));
         }
-        found.retain(|found| !self.is_gone(found) || stays.contains(found));
+        found.retain(|found| !self.is_gone(found, &stays));
         found
     }
 
     /// The lines that a side put in the place of comments above an entry that goes, where the other side has these comments still.
-    fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> Vec<Found> {
+    fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> HashSet<usize> {
         let (lane, other) = (self.side(side), self.side(other));
-        let mut stays = Vec::new();
-        for (place, token) in base.iter().enumerate() {
-            let is_kept = kept.at[place].is_some_and(|at| other.is_free(at));
-            if !is_kept || own.keeps[place] || !self.base.is_line(*token) {
-                continue;
-            }
-            let is_instead = |new: &&usize| lane.is_line(**new) && lane.leads[**new] == self.base.leads[*token];
-            let new = own.new_around(place).filter(is_instead);
-            stays.extend(new.map(|new| {
-                let at = Some(*new);
-                Found::Token(if side == Side::Dest {
-                    Slots { dest: at, ..Slots::default() }
-                } else {
-                    Slots { incoming: at, ..Slots::default() }
-                })
-            }));
+        let is_kept = |place: &usize| kept.at[*place].is_some_and(|at| other.is_free(at));
+        let mut stays = HashSet::new();
+        for (removed, new) in own.replaced() {
+            let kept = removed.filter(|place| self.base.is_line(base[*place])).filter(is_kept);
+            let rows: HashSet<Option<usize>> = kept.map(|place| self.base.leads[base[place]]).collect();
+            stays.extend(new.into_iter().filter(|new| lane.is_line(*new) && rows.contains(&lane.leads[*new])));
         }
         stays
     }
 
-    /// Whether a line goes with the entry below it.
-    fn is_gone(&self, found: &Found) -> bool {
+    /// Whether a line goes with the entry below it, and is none of those that stay.
+    fn is_gone(&self, found: &Found, stays: &Slots<HashSet<usize>>) -> bool {
         let Found::Token(at) = found else { return false };
         let mut sides = at.present().filter(|(side, _)| *side != Side::Base).peekable();
         let is_line = |(side, place): &(Side, &usize)| self.side(*side).is_line(**place);
-        sides.peek().is_some_and(is_line) && sides.all(|(side, place)| self.side(side).goes[*place])
+        sides.peek().is_some_and(is_line)
+            && sides.all(|(side, place)| {
+                self.side(side).goes[*place] && !stays.get(side).is_some_and(|stays| stays.contains(place))
+            })
     }
 
     /// What becomes of hunks that belong together.
@@ -235,16 +231,14 @@ impl<'t> Lanes<'t> {
     }
 
     /// How many lines one side removed and the other has still: what it brought instead says nothing about those that are gone on both.
-    /// Of lines that the base has several times, nobody knows which went.
+    /// Of equal lines, nobody knows which went.
     fn alone(&self, base: &[usize], group: &Group, change: &Change) -> usize {
-        let is_shared = |place: usize| group.shared.iter().any(|range| range.contains(&place));
-        let free: Vec<usize> = base.iter().copied().filter(|token| self.base.is_free(*token)).collect();
-        let times = |name: u32| self.base.names.iter().filter(|other| **other == name).count();
-        if free.iter().any(|token| times(self.base.names[*token]) > 1) {
+        let names: HashSet<u32> = base.iter().map(|token| self.base.names[*token]).collect();
+        if names.len() < base.len() {
             return 0;
         }
-        let removed = change.removed.iter().filter(|place| !is_shared(**place));
-        removed.filter(|place| free.contains(&base[**place])).count()
+        let is_shared = |place: usize| group.shared.iter().any(|range| range.contains(&place));
+        change.removed.iter().filter(|place| self.base.is_free(base[**place]) && !is_shared(**place)).count()
     }
 
     /// Counts the blank lines above each token.

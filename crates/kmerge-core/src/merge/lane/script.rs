@@ -81,10 +81,10 @@ impl Script {
         }
     }
 
-    /// What the side put in the place of a token that it removed: above it, or above one that it removed right before.
-    pub(super) fn new_around(&self, place: usize) -> impl Iterator<Item = &usize> {
-        let removed = self.keeps[..place].iter().rev().take_while(|keeps| !**keeps).count();
-        self.new[place - removed..=place].iter().flatten()
+    /// What the side removed, and what it put there.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = (Range<usize>, Vec<usize>)> {
+        let hunks = self.hunks().into_iter().filter(|hunk| !hunk.is_empty());
+        hunks.map(|hunk| (hunk.clone(), self.new[hunk.start..=hunk.end].concat()))
     }
 
     /// The parts of the base that the side changed, in order; one that only has something new is empty.
