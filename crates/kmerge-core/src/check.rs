@@ -161,13 +161,16 @@ fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, comm
     for (index, document) in stream.documents().enumerate() {
         let Some(root) = document.root() else { continue };
         checker.document = index;
+        for (node, resource) in Resource::all(root) {
+            checker.resource(resource, node);
+        }
+        if checker.is_left_out(root.full_span()) {
+            continue;
+        }
         checker.steps.clear();
         checker.paths.clear();
         checker.anchors.clear();
         let resource = Resource::of_node(root);
-        for (node, resource) in Resource::all(root) {
-            checker.resource(resource, node);
-        }
         let cursor = match &resource {
             Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
             None => schema.untyped(),

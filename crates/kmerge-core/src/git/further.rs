@@ -19,7 +19,8 @@ pub(super) fn further<'t>(
     check: SoundnessCheck<'_>,
 ) -> Option<&'t [u8]> {
     let changes = division.changes();
-    let is_alone = |side: LineSide| changes.iter().any(|change| change.by == Some(side));
+    // Quick to tell, and so in most conflicts.
+    let is_alone = |side: LineSide| changes.iter().any(|change| change.by == Some(side)) || division.has_alone(side);
     let sides = [(LineSide::Theirs, texts.theirs, texts.ours), (LineSide::Ours, texts.ours, texts.theirs)];
     let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
     let (.., text) = sides.find(|(_, from, further)| goes_on(texts.base, from, further))?;
@@ -31,9 +32,6 @@ pub(super) fn further<'t>(
 /// Whether a side changed only such lines of another one as that one has from the base, and nothing moved.
 fn goes_on(base: &[u8], from: &[u8], further: &[u8]) -> bool {
     let (was, is, now) = (lines(base), lines(from), lines(further));
-    if lacks_new(&was, &is, &now) {
-        return false;
-    }
     let (done, more) = (hunks(base, from), hunks(from, further));
     let gone = done.iter().flat_map(|hunk| &was[hunk.before.clone()]);
     let gone: HashSet<&[u8]> = gone.chain(more.iter().flat_map(|hunk| &is[hunk.before.clone()])).copied().collect();
@@ -49,12 +47,6 @@ fn goes_on(base: &[u8], from: &[u8], further: &[u8]) -> bool {
         near.all(|done| is_calm(done) && (done.after.end <= start || end <= done.after.start))
     };
     !is_moved && more.iter().all(is_apart)
-}
-
-/// Whether lines that one side has anew are not on the other: quick to tell, and so in most conflicts.
-fn lacks_new(was: &[&[u8]], is: &[&[u8]], now: &[&[u8]]) -> bool {
-    let known: HashSet<&[u8]> = was.iter().chain(now).copied().collect();
-    is.iter().any(|line| !known.contains(line))
 }
 
 /// Lines that are no longer there, and what stands in their place.

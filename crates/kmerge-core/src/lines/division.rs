@@ -4,9 +4,11 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
+
 use super::chunk::{Chunk, Outcome, chunks};
 use super::diff::Differ;
-use super::intern::Lines;
+use super::intern::{Lines, Token};
 use super::{LineSide, Region, Style, Texts, refine, regions};
 
 /// A line merge in parts.
@@ -52,6 +54,16 @@ impl<'t> Division<'t> {
             is_in_conflict: chunk.outcome == Outcome::Conflict,
         };
         self.chunks.iter().map(change).collect()
+    }
+
+    /// Whether a side has a line that neither base nor the other side has.
+    pub(crate) fn has_alone(&self, side: LineSide) -> bool {
+        let Lines { base, ours, theirs } = &self.lines;
+        let (own, other) = if side == LineSide::Ours { (ours, theirs) } else { (theirs, ours) };
+        // Lines are numbered as they are seen, those of base first.
+        let new = base.tokens.iter().max().map_or(0, |last| last + 1);
+        let known: HashSet<Token> = other.tokens.iter().copied().filter(|token| *token >= new).collect();
+        own.tokens.iter().any(|token| *token >= new && !known.contains(token))
     }
 
     /// How many changes are in conflict.

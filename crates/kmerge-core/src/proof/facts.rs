@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 
 use super::orders::{self, Neighbours, Swaps};
-use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_of_one_side, is_text, mask, rows};
+use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_closed, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::same_scalars;
 use crate::resource::Resource;
@@ -157,7 +157,8 @@ impl<'t> Reader<'t> {
         let documents = documents.map(|found| (!found.is_empty()).then_some(found));
         for row in rows(documents, Names::Resources) {
             let Some(known) = row.iter().flatten().next() else { continue };
-            let resource = Resource::of_node(known.value);
+            // Of most documents, nobody asks what is inside.
+            let resource = if is_closed(&row) { None } else { Resource::of_node(known.value) };
             let cursor = match &resource {
                 Some(found) => self.schema.resource(&found.id.group, &found.version, &found.id.kind),
                 None => self.schema.untyped(),
@@ -174,12 +175,12 @@ impl<'t> Reader<'t> {
     fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>) {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
-        let (is_alike, is_everywhere) = (is_alike(&row), row.iter().all(Option::is_some));
-        let is_closed = is_alike || is_of_one_side(&row);
+        let is_closed = is_closed(&row);
+        let is_skipped = is_closed && is_alike(&row) && row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
             margin.starts.push(Start { at: thing.start, place, closed: if is_closed { thing.extent.end } else { 0 } });
-            if is_alike && is_everywhere {
+            if is_skipped {
                 margin.skipped.push(thing.extent);
             }
         }
