@@ -53,6 +53,7 @@ pub const SHAPES: &[Shape] = &[
             _ => format!("    line {number}\n    is {side}\n    and so on\n"),
         })
     }),
+    shape("lines of a comment above a conflict", 6_000, comment),
     shape("block scalars, in conflict", 4_000, |count| {
         sides(count, |number, side| format!("key-{number}: |\n  first\n  is {side}\n  last\n"))
     }),
@@ -167,6 +168,17 @@ fn documents(count: usize, named: fn(usize, String) -> String) -> Sides {
     };
     let same = |_, name| name;
     [text(same, None), text(named, Some(0)), text(same, Some(5))]
+}
+
+/// One side puts a line behind each of a long comment, and removes as many that follow.
+fn comment(count: usize) -> Sides {
+    let removed: String = (0..count).map(|number| format!("# {number}\n")).collect();
+    let kept = |line: &str| line.repeat(count);
+    [
+        format!("a: 1\n{}{removed}b: 1\n", kept("# x\n")),
+        format!("a: 1\n{}b: 2\n", kept("# x\n# n\n")),
+        format!("a: 2\n{}{removed}b: 3\n", kept("# x\n")),
+    ]
 }
 
 /// A list that ours has shuffled and both have changed.

@@ -13,8 +13,8 @@ pub(super) struct Nest<'s> {
 
 struct Nested {
     id: EntryId,
-    /// Where its extent starts.
-    start: u32,
+    /// Every byte that it owns: asked for once, as a comment may be long.
+    extent: Span,
     /// The next entry around it.
     outer: Option<usize>,
 }
@@ -29,8 +29,9 @@ impl<'s> Nest<'s> {
         sorted.dedup();
         let mut nest = Self { stream, entries: Vec::with_capacity(sorted.len()) };
         for id in sorted {
-            let outer = nest.innermost(nest.entries.len().checked_sub(1), |entry| stream.entry(entry).holds(id.value));
-            nest.entries.push(Nested { id, start: stream.entry(id).extent().start, outer });
+            let last = nest.entries.len().checked_sub(1);
+            let outer = nest.innermost(last, |nested| stream.entry(nested.id).holds(id.value));
+            nest.entries.push(Nested { id, extent: stream.entry(id).extent(), outer });
         }
         nest
     }
@@ -43,14 +44,13 @@ impl<'s> Nest<'s> {
     /// The innermost entry that holds a node.
     pub(super) fn around_node(&self, node: NodeId) -> Option<Nth> {
         let last = self.entries.partition_point(|entry| first(entry.id) <= node).checked_sub(1);
-        self.innermost(last, |entry| self.stream.entry(entry).holds(node))
+        self.innermost(last, |nested| self.stream.entry(nested.id).holds(node))
     }
 
     /// The innermost entry that a span lies in, its comment included. What is inserted right above that is not its own.
     pub(super) fn around_span(&self, span: Span) -> Option<Nth> {
-        let last = self.entries.partition_point(|entry| entry.start <= span.start).checked_sub(1);
-        let holds = |extent: Span| extent.contains(span) && span != Span::at(extent.start);
-        self.innermost(last, |entry| holds(self.stream.entry(entry).extent()))
+        let last = self.entries.partition_point(|nested| nested.extent.start <= span.start).checked_sub(1);
+        self.innermost(last, |nested| nested.extent.contains(span) && span != Span::at(nested.extent.start))
     }
 
     /// The innermost entry of which an edit changes nothing but (the inside of) it.
@@ -66,8 +66,8 @@ impl<'s> Nest<'s> {
         std::iter::successors(from, |nth| self.entries[*nth].outer)
     }
 
-    fn innermost(&self, last: Option<Nth>, holds: impl Fn(EntryId) -> bool) -> Option<Nth> {
-        self.way_out(last).find(|nth| holds(self.entries[*nth].id))
+    fn innermost(&self, last: Option<Nth>, holds: impl Fn(&Nested) -> bool) -> Option<Nth> {
+        self.way_out(last).find(|nth| holds(&self.entries[*nth]))
     }
 }
 

@@ -54,7 +54,10 @@ impl Script {
     fn keep_last(&mut self, Part { lane: base, tokens: was }: Part<'_, '_>, lane: &Lane<'_>) {
         for place in (0..was.len()).rev() {
             let is_replaced = self.new[place + 1].first().is_some_and(|new| lane.is_line(*new));
-            let Some(at) = self.at[place].filter(|_| is_replaced && base.is_line(was[place])) else { continue };
+            let Some(at) = self.at[place] else { continue };
+            if !is_replaced || !base.is_line(was[place]) {
+                continue;
+            }
             let removed = self.keeps[place + 1..].iter().take_while(|keeps| !**keeps).count();
             let is_equal = |other: &usize| base.names[was[*other]] == base.names[was[place]];
             let Some(last) = (place + 1..=place + removed).rev().find(is_equal) else { continue };
