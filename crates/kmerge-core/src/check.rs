@@ -325,7 +325,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether the other stream has, element by element, the same identities and names: what repeats here repeats there.
+    /// Whether the other stream has the same identities and names, element by element: then the same ones are repeated there.
     fn repeats_alike(&self, list: Node<'t>, identity: Option<Identity<'t>>, name_of: Option<NameOf<'t>>) -> bool {
         let Some(other) = self.lists.get(&list.id()) else { return false };
         list.entries().zip(other.entries()).all(|(a, b)| {

@@ -165,7 +165,7 @@ pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
     share(common_ends(&a, &b), a.len().min(b.len()))
 }
 
-/// How much of two whole texts stands at the ends of both, in percent: of most texts that are alike, it says so without a sketch.
+/// How much of two texts is the same at their start and end, in percent. For most texts that are alike, this is enough to know it.
 pub(crate) fn share_of_ends(a: &str, b: &str) -> u32 {
     share(2 * common_ends(a.as_bytes(), b.as_bytes()), a.len() + b.len())
 }

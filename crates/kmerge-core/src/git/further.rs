@@ -1,7 +1,7 @@
-//! Where one side went on from what the other has: a merge made once more, a branch of which some commits were picked.
+//! One side has all changes of the other, and further ones: a merge is made once more, or commits of a branch were picked.
 //!
-//! Such a side is the result as it stands. Owns: telling by lines that a side has all that the other changed, and changed only what
-//! that one left alone. Ignores what the lines mean: the result has to prove sound like any other.
+//! Such a side is the result as it stands. Owns: to tell by lines that a side has all changes of the other, and that its further ones
+//! are at lines that the other left alone. Ignores what the lines mean: the result is proven like any other.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(super) fn further<'t>(
     check: SoundnessCheck<'_>,
 ) -> Option<&'t [u8]> {
     let changes = division.changes();
-    // Quick to tell, and so in most conflicts.
+    // In most conflicts each side has something that the other lacks, which is quick to tell.
     let is_alone = |side: LineSide| changes.iter().any(|change| change.by == Some(side)) || division.has_alone(side);
     let sides = [(LineSide::Theirs, texts.theirs, texts.ours), (LineSide::Ours, texts.ours, texts.theirs)];
     let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
@@ -42,7 +42,7 @@ fn goes_on(base: &[u8], from: &[u8], further: &[u8]) -> bool {
         let [start, end] = [hunk.before.start, hunk.before.end];
         let near = &done[done.partition_point(|done| done.after.end < start)..];
         let mut near = near.iter().take_while(|done| done.after.start <= end);
-        // Where lines went, others may be what these became.
+        // Where the other side removed lines, a line beside them may be what they became.
         let is_calm = |done: &Hunk| done.before.len() <= done.after.len() || hunk.after.is_empty();
         near.all(|done| is_calm(done) && (done.after.end <= start || end <= done.after.start))
     };

@@ -1,8 +1,8 @@
 //! Neighbours that stand alike in all four trees, as one thing.
 //!
-//! Owns: finding them by their bytes. Of a long list, little has changed, and what has not is not worth a thing for each element.
-//! Invariant: between the entries of a run nothing differs in any tree, comments and blank lines included; scalars of lists are
-//! counted, and are never in a run. Ignores what is alike only in some trees.
+//! Owns: finding them by their bytes. Most elements of a long list have not changed: a thing for each of them would cost more than the
+//! rest of the proof. Invariant: the bytes of a run are the same in all trees, comments and blank lines included. Scalars of lists are
+//! counted one by one, so they are never in a run. Ignores what is alike only in some trees.
 
 use std::ops::Range;
 
