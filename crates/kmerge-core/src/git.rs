@@ -6,6 +6,7 @@
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
+mod apart;
 mod defect;
 mod end;
 mod extra_conflicts;
@@ -22,7 +23,6 @@ mod renames;
 mod reordered;
 mod replaced;
 mod structure;
-mod unchanged;
 
 use std::ops::Range;
 
@@ -425,7 +425,7 @@ fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'
 
 /// Where, in ours, base and theirs, all stands that one side renamed or moved and the other deleted or renamed.
 fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
-    let documents = unchanged::changed_by_both(sides);
+    let documents = apart::changed_by_both(sides);
     let mut spans = renames::conflicting_spans(sides, &documents, what);
     spans.extend(moved::conflicting_spans(&documents));
     spans

@@ -5,12 +5,12 @@
 //! and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
-use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
+use hashbrown::HashMap;
+use kyaml_ast::{Entry, Node, Path, Span};
 
-use super::unchanged::Changed;
+use super::apart::{Changed, name};
 use crate::correspond::field_name;
-use crate::proof::{Moving, PathHash, Unsound, element_name, longer, path_of};
+use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
 use crate::slots::Side;
 
 /// What one side moved and the other deleted: where it was, where it is, and who moved it.
@@ -38,12 +38,15 @@ pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<[Option<Span>;
 
 fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
-    for Changed { roots, unchanged } in documents {
-        let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(roots[side], &unchanged[side]));
+    for Changed { roots, parts } in documents {
+        let [base, ours, theirs] = [0, 1, 2].map(|side| {
+            let parts = parts.iter().flat_map(|part| part.entries[side].iter().map(|entry| (*entry, part.way)));
+            Ways::of(parts.collect())
+        });
         if !base.has_more_than([&ours, &theirs]) {
             continue;
         }
-        let [base, ours, theirs] = roots.map(|root| Values::of(Ways::of(root, &HashSet::new())));
+        let [base, ours, theirs] = roots.map(|root| Values::of(Ways::of(below(root, 0).collect())));
         for (mover, by, remover) in [(&ours, Side::Dest, &theirs), (&theirs, Side::Incoming, &ours)] {
             moved.extend(base.moved((mover, by), remover));
             moved.extend(base.moved_together((mover, by), remover));
@@ -74,21 +77,14 @@ struct Ways<'t> {
 }
 
 impl<'t> Ways<'t> {
-    /// Reads what is below a node, but not what is `unchanged`.
-    fn of(root: Node<'t>, unchanged: &HashSet<NodeId>) -> Self {
-        let is_read = |entry: &Entry<'_>| !unchanged.contains(&entry.id().value);
+    /// Reads entries, each with the way to its holder, and all that is below them.
+    fn of(mut open: Vec<(Entry<'t>, PathHash)>) -> Self {
         let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]) };
-        let mut open = vec![(root, 0)];
-        while let Some((node, holder)) = open.pop() {
-            for entry in node.entries().filter(is_read) {
-                let name = if node.kind() == Kind::Mapping { field_name(entry) } else { element_name(entry.value()) };
-                let placed = Placed { entry, way: longer(holder, &name), holder };
-                *ways.at.entry(placed.way).or_default() += 1;
-                ways.placed.push(placed);
-                if entry.value().kind().is_collection() {
-                    open.push((entry.value(), placed.way));
-                }
-            }
+        while let Some((entry, holder)) = open.pop() {
+            let way = longer(holder, &name(entry));
+            *ways.at.entry(way).or_default() += 1;
+            ways.placed.push(Placed { entry, way, holder });
+            open.extend(below(entry.value(), way));
         }
         ways
     }
@@ -155,6 +151,11 @@ impl<'t> Values<'t> {
             (is_moved && holds_several(was.entry.value())).then_some(Moved { was: was.entry, now: now.entry, by })
         })
     }
+}
+
+/// The entries of a collection, each with the way to that.
+fn below(collection: Node<'_>, way: PathHash) -> impl Iterator<Item = (Entry<'_>, PathHash)> {
+    collection.entries().map(move |entry| (entry, way))
 }
 
 /// Whether there are two scalars at least in a collection.

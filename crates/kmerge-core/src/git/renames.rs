@@ -14,10 +14,10 @@ use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Kind, Node, NodeId, Parents, Span, Stream};
 
-use super::unchanged::Changed;
+use super::apart::{Apart, Changed, name};
 
 use crate::correspond::{Sketch, field_name};
-use crate::proof::{PathHash, Renaming, element_name, longer, path_of};
+use crate::proof::{PathHash, Renaming, longer, path_of};
 use crate::resource::Resource;
 use crate::slots::Slots;
 
@@ -79,10 +79,8 @@ fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>], wh
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
     let mut fields = [(); 3].map(|()| Named { nodes: HashMap::new(), holders: HashMap::new(), body: value });
-    for (number, Changed { roots, unchanged }) in (0..).zip(changed) {
-        for ((root, unchanged), fields) in roots.iter().zip(unchanged).zip(&mut fields) {
-            add_fields((*root, number), unchanged, fields);
-        }
+    for part in changed.iter().flat_map(|changed| &changed.parts) {
+        fields.iter_mut().enumerate().for_each(|(side, fields)| add_fields(part, side, fields));
     }
     let mut of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
     // Both sides have these, under whatever name.
@@ -258,17 +256,16 @@ fn documents<'t>(stream: &'t Stream<'t>) -> Named<'t> {
     Named { nodes, holders: HashMap::new(), body }
 }
 
-/// Adds all fields of a document with a collection as their value, those that are the same on all sides left out.
-fn add_fields<'t>(root: (Node<'t>, PathHash), unchanged: &HashSet<NodeId>, fields: &mut Named<'t>) {
-    let is_read = |entry: &Entry<'_>| !entry.value().kind().is_scalar() && !unchanged.contains(&entry.id().value);
-    let mut open = vec![root];
-    while let Some((node, way)) = open.pop() {
+/// Adds all fields of a side with a collection as their value.
+fn add_fields<'t>(Apart { way, holders, entries }: &Apart<'t>, side: usize, fields: &mut Named<'t>) {
+    let mut open = vec![(holders[side], *way, entries[side].clone())];
+    while let Some((node, way, entries)) = open.pop() {
         if node.kind() == Kind::Mapping {
             fields.holders.entry(way).or_insert(node);
         }
-        for entry in node.entries().filter(is_read) {
-            let name = if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()) };
-            open.push((entry.value(), longer(way, &name)));
+        for entry in entries.into_iter().filter(|entry| !entry.value().kind().is_scalar()) {
+            let name = name(entry);
+            open.push((entry.value(), longer(way, &name), entry.value().entries().collect()));
             if entry.key().is_some() {
                 fields.nodes.entry((way, name)).or_default().push(entry.value());
             }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use kyaml_ast::{Span, Stream};
 
-use super::unchanged::changed_by_both;
+use super::apart::changed_by_both;
 use super::{Disagreement, View, end, join, layout, moved, remarks, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};

@@ -1,0 +1,102 @@
+//! Where base, ours and theirs do not hold the same names in the same places: whoever looks for what went, came or moved need read no more.
+//!
+//! Invariant: an entry that is left out has one name and one place on all three sides, so that how much more often something stands in
+//! one of them stays the same. Ignores what is alike at other places.
+
+use kyaml_ast::{Entry, Node, Stream};
+
+use crate::correspond::field_name;
+use crate::documents::pair_documents;
+use crate::equal::same_but_columns;
+use crate::proof::{PathHash, element_name, longer};
+use crate::slots::Slots;
+
+/// So deep, values are compared: with each level they are read once more.
+const DEEPEST: usize = 64;
+
+/// A document that both sides changed, in base, ours and theirs.
+pub(super) struct Changed<'t> {
+    pub(super) roots: [Node<'t>; 3],
+    pub(super) parts: Vec<Apart<'t>>,
+}
+
+/// A collection, and the entries that one side at least does not have in the same place under the same name.
+pub(super) struct Apart<'t> {
+    /// Where the collection is.
+    pub(super) way: PathHash,
+    pub(super) holders: [Node<'t>; 3],
+    pub(super) entries: [Vec<Entry<'t>>; 3],
+}
+
+/// The documents that both sides changed.
+pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Changed<'t>> {
+    let rows = pair_documents(&sides.as_ref()).aligned.rows.into_iter();
+    let roots = rows.filter_map(|row| Some([row.base?.root()?, row.dest?.root()?, row.incoming?.root()?]));
+    let differ = |roots: &[Node<'_>; 3]| {
+        let [base, ours, theirs] = roots.map(Node::text);
+        base != ours && base != theirs && ours != theirs
+    };
+    let changed = |(number, roots): (PathHash, [Node<'t>; 3])| Changed { roots, parts: apart(roots, number) };
+    (0..).zip(roots.filter(differ)).map(changed).collect()
+}
+
+/// All that does not stand in one place in three trees; the way to their roots is given.
+fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
+    let mut found = Vec::new();
+    let mut open = vec![(roots, way, 0)];
+    while let Some((holders, way, depth)) = open.pop() {
+        let mut entries = holders.map(Node::entries);
+        let mut left: [Vec<Entry<'t>>; 3] = Default::default();
+        let mut descend = |row: &[Entry<'t>; 3]| {
+            let values = row.map(Entry::value);
+            if values.iter().any(|value| value.kind().is_collection()) && !is_same(values) {
+                open.push((values, longer(way, &name(row[0])), depth + 1));
+            }
+        };
+        loop {
+            let next = entries.each_mut().map(Iterator::next);
+            match next {
+                [Some(base), Some(ours), Some(theirs)] if depth < DEEPEST && have_one_name(&[base, ours, theirs]) => {
+                    descend(&[base, ours, theirs]);
+                }
+                _ => {
+                    left.iter_mut().zip(next).for_each(|(left, entry)| left.extend(entry));
+                    break;
+                }
+            }
+        }
+        left.iter_mut().zip(entries).for_each(|(left, entries)| left.extend(entries));
+        while depth < DEEPEST
+            && let [Some(base), Some(ours), Some(theirs)] = left.each_ref().map(|left| left.last().copied())
+            && have_one_name(&[base, ours, theirs])
+        {
+            descend(&[base, ours, theirs]);
+            left.iter_mut().for_each(|left| _ = left.pop());
+        }
+        if left.iter().any(|left| !left.is_empty()) {
+            found.push(Apart { way, holders, entries: left });
+        }
+    }
+    found
+}
+
+/// What an entry is called; elements without a name have none.
+pub(super) fn name(entry: Entry<'_>) -> String {
+    if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()) }
+}
+
+fn have_one_name(row: &[Entry<'_>; 3]) -> bool {
+    let [base, ours, theirs] = row.map(|entry| entry.key().map(Node::text));
+    match base {
+        Some(_) => base == ours && base == theirs,
+        None if ours.is_some() || theirs.is_some() => false,
+        None => {
+            let [base, ours, theirs] = row.map(|entry| element_name(entry.value()));
+            base == ours && base == theirs
+        }
+    }
+}
+
+fn is_same([base, ours, theirs]: [Node<'_>; 3]) -> bool {
+    same_but_columns(base, theirs) && same_but_columns(base, ours)
+}
