@@ -10,6 +10,7 @@ mod fields;
 mod patch;
 
 use std::fmt;
+use std::hash::Hash;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Path, Segment, Span, Stream};
@@ -18,7 +19,7 @@ use self::apart::Common;
 use crate::correspond::Identity;
 use crate::equal::text_of_key;
 use crate::resource::{Resource, ResourceId, listed_resource};
-use crate::schema::{Cursor, Keys, ListKind, Schema, ValueType};
+use crate::schema::{Cursor, ElementId, Keys, ListKind, Schema, ValueType};
 use crate::union;
 
 /// Bytes of a collection that tells itself from others by its text at most.
@@ -302,7 +303,7 @@ impl<'t> Checker<'t> {
         let may_repeat = visit.cursor.list().kind == ListKind::Infer
             || visit.cursor.item().type_name().is_some_and(|name| name == "core/v1.EnvVar");
         let fault = if may_repeat { Fault::RepeatedName } else { Fault::DuplicateElement };
-        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut seen: HashMap<ElementId<'_>, Span> = HashMap::new();
         let name_of = name_in(visit);
         let mut names: HashMap<String, Span> = HashMap::new();
         let repeats_alike = self.repeats_alike(visit.node, identity, name_of);
@@ -313,12 +314,11 @@ impl<'t> Checker<'t> {
             if repeats_alike {
                 continue;
             }
-            let key = identity.as_ref().map(|identity| identity.of(entry)).filter(|name| !name.is_empty());
+            let key = identity.map(|identity| identity.id(entry)).filter(|id| !id.is_empty());
             let key = key.and_then(|key| repeated(&mut seen, key, entry));
             let name = name_of.and_then(|name_of| repeated(&mut names, name_of(entry.value())?, entry));
             if let Some((key, first)) = key {
-                let key = key.replace('\u{1}', "/").replace('\0', "");
-                self.report(fault, Some(step), (entry.span(), Some(first)), key);
+                self.report(fault, Some(step), (entry.span(), Some(first)), key.to_string());
             } else if let Some((name, first)) = name {
                 self.report(Fault::RepeatedName, Some(step), (entry.span(), Some(first)), name);
             }
@@ -388,7 +388,7 @@ impl<'t> Checker<'t> {
 }
 
 /// A name that an element before this one has, and where that stands.
-fn repeated(seen: &mut HashMap<String, Span>, name: String, entry: Entry<'_>) -> Option<(String, Span)> {
+fn repeated<N: Eq + Hash>(seen: &mut HashMap<N, Span>, name: N, entry: Entry<'_>) -> Option<(N, Span)> {
     if let Some(first) = seen.get(&name).copied() {
         return Some((name, first));
     }

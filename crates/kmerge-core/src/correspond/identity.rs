@@ -65,26 +65,20 @@ impl<'a> Identity<'a> {
         Some(OneValue { source: rule.source, declared: rule.declared(), why })
     }
 
-    /// The identity of an entry, as text.
-    pub(crate) fn of(self, entry: Entry<'_>) -> String {
-        match self {
+    /// The identity of an entry.
+    pub(crate) fn id(self, entry: Entry<'a>) -> ElementId<'a> {
+        let text = match self {
             Self::Field => field_name(entry),
             Self::Set => text_of_key(entry.value()),
-            Self::Keyed(keys) => match element_id(entry.value(), keys) {
-                Ok(ElementId::One(text)) => text.into_owned(),
-                // A missing part is not an empty one.
-                Ok(ElementId::Many(parts)) => {
-                    parts.iter().map(|part| part.as_deref().unwrap_or("\0")).collect::<Vec<_>>().join("\u{1}")
-                }
-                Err(_) => String::new(),
-            },
+            Self::Keyed(keys) => return element_id(entry.value(), keys).unwrap_or(ElementId::One("".into())),
             Self::Resource => item_resource(entry.value()).id.to_string(),
             Self::Position => String::new(),
-        }
+        };
+        ElementId::One(text.into())
     }
 
     /// Whether two entries have the same identity.
-    pub(crate) fn same(self, a: Entry<'_>, b: Entry<'_>) -> bool {
+    pub(crate) fn same(self, a: Entry<'a>, b: Entry<'a>) -> bool {
         let (left, right) = match self {
             Self::Field => (a.key(), b.key()),
             Self::Keyed(_) | Self::Set | Self::Resource | Self::Position => (Some(a.value()), Some(b.value())),
@@ -95,7 +89,7 @@ impl<'a> Identity<'a> {
         {
             return true;
         }
-        self.of(a) == self.of(b)
+        self.id(a) == self.id(b)
     }
 
     /// The values of an element's keys with their names, for paths.

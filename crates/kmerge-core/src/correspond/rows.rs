@@ -11,6 +11,7 @@ use kyaml_ast::{Entry, EntryId, Node};
 
 use super::identity::Identity;
 use crate::overlay::Overlay;
+use crate::schema::ElementId;
 use crate::slots::{Side, Slots};
 
 /// Rows of aligned entries (or documents).
@@ -143,7 +144,7 @@ pub(crate) fn gaps<T, K: Eq + Hash>(
 }
 
 /// Aligns the entries of mappings (by key) or of lists (by `identity`).
-pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: Identity<'_>) -> Aligned {
+pub(crate) fn align<'a>(nodes: &Slots<Node<'a>>, identity: Identity<'a>) -> Aligned {
     let mut entries = nodes.map(|node| node.entries().peekable());
     let mut aligned: Aligned = Aligned::default();
     // Most collections have the same entries in the same order on all sides: no table is needed for these.
@@ -168,14 +169,14 @@ pub(crate) fn align(nodes: &Slots<Node<'_>>, identity: Identity<'_>) -> Aligned 
     aligned
 }
 
-fn align_rest(aligned: &mut Aligned, entries: &Slots<Vec<Entry<'_>>>, identity: Identity<'_>) {
-    let mut rows: HashMap<(String, u32), usize> = HashMap::new();
+fn align_rest<'a>(aligned: &mut Aligned, entries: &Slots<Vec<Entry<'a>>>, identity: Identity<'a>) {
+    let mut rows: HashMap<(ElementId<'_>, u32), usize> = HashMap::new();
     for side in [Side::Dest, Side::Incoming, Side::Base] {
-        let mut seen: HashMap<String, u32> = HashMap::new();
+        let mut seen: HashMap<ElementId<'_>, u32> = HashMap::new();
         for entry in entries.get(side).into_iter().flatten() {
-            let name = identity.of(*entry);
-            let ordinal = seen.entry(name.clone()).and_modify(|count| *count += 1).or_insert(0);
-            let key = (name, *ordinal);
+            let id = identity.id(*entry);
+            let ordinal = seen.entry(id.clone()).and_modify(|count| *count += 1).or_insert(0);
+            let key = (id, *ordinal);
             let row = match (rows.get(&key), side) {
                 (Some(&row), _) => row,
                 (None, Side::Base) => continue,

@@ -5,6 +5,7 @@
 //! may not.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span};
@@ -22,6 +23,25 @@ pub(crate) enum ElementId<'a> {
     One(Cow<'a, str>),
     /// The texts of a composite key, in the order of the keys; at least one is there.
     Many(Vec<Option<Cow<'a, str>>>),
+}
+
+impl ElementId<'_> {
+    /// Whether it identifies nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::One(text) if text.is_empty())
+    }
+}
+
+impl fmt::Display for ElementId<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(text) => out.write_str(text),
+            Self::Many(parts) => {
+                let parts: Vec<&str> = parts.iter().map(|part| part.as_deref().unwrap_or_default()).collect();
+                out.write_str(&parts.join("/"))
+            }
+        }
+    }
 }
 
 /// Why a list's elements cannot be paired by identity.
@@ -106,10 +126,12 @@ pub(crate) fn pair<'a>(rule: ListRule<'a>, sides: &[&[Node<'a>]]) -> Pairing<'a>
         ListKind::Atomic => return Pairing::Unkeyed { source, why: None },
         ListKind::Set => None,
         ListKind::Keyed(keys) => Some(keys),
-        ListKind::Infer => match infer(sides) {
-            Ok(key) => Some(Keys::one(key)),
-            Err(why) => return Pairing::Unkeyed { source, why: Some(why) },
-        },
+        ListKind::Infer => {
+            return match infer(sides) {
+                Ok((key, sides)) => Pairing::Identified { source, keys: Some(Keys::one(key)), sides },
+                Err(why) => Pairing::Unkeyed { source, why: Some(why) },
+            };
+        }
     };
     let identified = sides.iter().map(|items| keys.map_or_else(|| member_ids(items), |keys| element_ids(items, keys)));
     match identified.collect() {

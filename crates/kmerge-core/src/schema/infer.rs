@@ -4,21 +4,21 @@
 //! side has a value twice. (A list of `{name, type}` whose types repeat is therefore keyed by `name`, although `type`
 //! comes first.) An empty list agrees with any key.
 
-use hashbrown::HashMap;
-use kyaml_ast::{Kind, Node, Span};
+use kyaml_ast::{Kind, Node};
 
-use super::element::{NoIdentity, scalar_text};
-use crate::resource::{field, fields};
+use super::Keys;
+use super::element::{ElementId, NoIdentity, element_ids, scalar_text};
+use crate::resource::fields;
 
 /// The keys that are tried, in this order.
 pub(crate) const CANDIDATES: [&str; 7] =
     ["mountPath", "devicePath", "ip", "type", "topologyKey", "name", "containerPort"];
 
-/// The key of a list; `sides` are the elements of each side that has the list.
+/// The key of a list, and the identity of each element; `sides` are the elements of each side that has the list.
 ///
 /// # Errors
 /// Why there is none.
-pub(super) fn infer(sides: &[&[Node<'_>]]) -> Result<&'static str, NoIdentity> {
+pub(super) fn infer<'a>(sides: &[&[Node<'a>]]) -> Result<(&'static str, Vec<Vec<ElementId<'a>>>), NoIdentity> {
     let mut common = u8::MAX;
     for &item in sides.iter().copied().flatten() {
         if item.kind() != Kind::Mapping {
@@ -32,10 +32,10 @@ pub(super) fn infer(sides: &[&[Node<'_>]]) -> Result<&'static str, NoIdentity> {
     let candidates = CANDIDATES.iter().enumerate().filter(|(bit, _)| common & (1 << bit) != 0);
     let mut why = NoIdentity::NoCommonKey;
     for (_, candidate) in candidates {
-        match sides.iter().find_map(|side| repeated(side, candidate)) {
-            None => return Ok(candidate),
-            Some((first, second)) if why == NoIdentity::NoCommonKey => why = NoIdentity::Duplicate { first, second },
-            Some(_) => {}
+        match sides.iter().map(|side| element_ids(side, Keys::one(candidate))).collect() {
+            Ok(ids) => return Ok((candidate, ids)),
+            Err(duplicate) if why == NoIdentity::NoCommonKey => why = duplicate,
+            Err(_) => {}
         }
     }
     Err(why)
@@ -49,13 +49,4 @@ fn carried(item: Node<'_>) -> u8 {
         scalar_text(value).map(|_| 1 << bit)
     };
     fields(item).filter_map(bit).fold(0, |bits, bit| bits | bit)
-}
-
-/// The first two elements with the same value of a key.
-fn repeated(side: &[Node<'_>], key: &str) -> Option<(Span, Span)> {
-    let mut seen = HashMap::with_capacity(side.len());
-    side.iter().find_map(|&item| {
-        let text = field(item, key).and_then(scalar_text)?;
-        seen.insert(text, item.span()).map(|first| (first, item.span()))
-    })
 }

@@ -6,6 +6,7 @@ use kyaml_ast::{EntryId, Node};
 use super::{Frame, Walker};
 use crate::correspond::Identity;
 use crate::policy::ListOrder;
+use crate::schema::ElementId;
 use crate::slots::Side;
 
 impl<'a> Walker<'a> {
@@ -25,16 +26,16 @@ impl<'a> Walker<'a> {
         if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(*list, frame.identity)) {
             return None;
         }
-        let name = |side: Side, entry: EntryId| Some(frame.identity.of(self.streams.get(side)?.entry(entry)));
+        let id = |side: Side, entry: EntryId| Some(frame.identity.id(self.streams.get(side)?.entry(entry)));
         let is_kept = |row: &usize| !gone.contains(row);
         let stays = (0..frame.aligned.rows.len()).filter(is_kept).filter_map(|row| frame.aligned.rows[row].dest);
-        let dest: Vec<(String, EntryId)> =
-            stays.map(|entry| Some((name(Side::Dest, entry)?, entry))).collect::<Option<_>>()?;
-        let added = rows.iter().map(|&row| Some((name(Side::Incoming, frame.aligned.rows[row].incoming?)?, row)));
-        let mut added: Vec<(String, usize)> = added.collect::<Option<_>>()?;
+        let dest: Vec<(ElementId<'_>, EntryId)> =
+            stays.map(|entry| Some((id(Side::Dest, entry)?, entry))).collect::<Option<_>>()?;
+        let added = rows.iter().map(|&row| Some((id(Side::Incoming, frame.aligned.rows[row].incoming?)?, row)));
+        let mut added: Vec<(ElementId<'_>, usize)> = added.collect::<Option<_>>()?;
         added.sort_unstable();
-        let place = |(name, row): (String, usize)| {
-            let before = dest.partition_point(|(other, _)| *other <= name);
+        let place = |(id, row): (ElementId<'_>, usize)| {
+            let before = dest.partition_point(|(other, _)| *other <= id);
             (row, before.checked_sub(1).map(|last| dest[last].1))
         };
         Some(added.into_iter().map(place).collect())
@@ -42,7 +43,7 @@ impl<'a> Walker<'a> {
 }
 
 /// Whether there is an order to be seen, and it is that of the names.
-fn is_sorted(list: Node<'_>, identity: Identity<'_>) -> bool {
-    let names: Vec<String> = list.entries().map(|entry| identity.of(entry)).collect();
-    names.len() > 1 && names.is_sorted()
+fn is_sorted<'a>(list: Node<'a>, identity: Identity<'a>) -> bool {
+    let ids: Vec<ElementId<'_>> = list.entries().map(|entry| identity.id(entry)).collect();
+    ids.len() > 1 && ids.is_sorted()
 }

@@ -10,6 +10,7 @@ use super::Frame;
 use crate::correspond::{Aligned, Identity};
 use crate::order::keeps_swaps;
 use crate::plan::Role;
+use crate::schema::ElementId;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
@@ -36,18 +37,18 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub(super) fn of(frame: &Frame<'_>) -> Option<Self> {
-        let mut known: HashMap<(u64, String), Token> = HashMap::new();
-        let mut token = |entry: Entry<'_>| {
+    pub(super) fn of<'a>(frame: &Frame<'a>) -> Option<Self> {
+        let mut known: HashMap<(u64, Option<ElementId<'_>>), Token> = HashMap::new();
+        let mut token = |entry: Entry<'a>| {
             let name = match frame.identity {
-                Identity::Position => (entry.value().digest(), String::new()),
-                identity => (0, identity.of(entry)),
+                Identity::Position => (entry.value().digest(), None),
+                identity => (0, Some(identity.id(entry))),
             };
             let next = known.len();
             *known.entry(name).or_insert(next)
         };
         let mut tokens: Slots<HashMap<EntryId, Token>> =
-            frame.nodes.map(|list: Node<'_>| list.entries().map(|entry| (entry.id(), token(entry))).collect());
+            frame.nodes.map(|list: Node<'a>| list.entries().map(|entry| (entry.id(), token(entry))).collect());
         for row in &frame.aligned.rows {
             let Some(base) = row.base.and_then(|base| tokens.base.as_ref()?.get(&base).copied()) else { continue };
             for side in [Side::Dest, Side::Incoming] {
