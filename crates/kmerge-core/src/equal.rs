@@ -30,11 +30,16 @@ pub(crate) fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
         && (!a.is_block_collection() || a.column() == b.column())
 }
 
-/// Whether two nodes are written alike but for the columns of their lines. A comment on a line of its own may stand at something
-/// else at another column: where there is one, the answer is no.
+/// Whether two nodes are written alike but for the columns of their lines.
 pub(crate) fn same_but_columns(a: Node<'_>, b: Node<'_>) -> bool {
+    same_text(a, b) || differ_in_columns(a, b)
+}
+
+/// Whether just the columns of lines differ in two nodes that are not written alike. A comment on a line of its own may stand at
+/// something else at another column: where there is one, the answer is no.
+pub(crate) fn differ_in_columns(a: Node<'_>, b: Node<'_>) -> bool {
     let [a_text, b_text] = [a, b].map(|node| node.full_span().of(node.stream().source()).as_bytes());
-    same_text(a, b) || !are_known_to_differ(a, b) && same_lines(a_text, b_text) && same_shape(a, b)
+    !are_known_to_differ(a, b) && same_lines(a_text, b_text) && same_shape(a, b)
 }
 
 /// Whether somebody has found out that two nodes have different values: where a difference lies deep, lines are then not read

@@ -15,23 +15,28 @@ pub(super) struct HunkStyle<'a> {
 }
 
 impl HunkStyle<'_> {
-    /// A marker line: `<`, `|`, `=` or `>`.
-    pub(super) fn marker(&self, mark: char) -> String {
+    /// Writes a marker line: `<`, `|`, `=` or `>`.
+    pub(super) fn mark(&self, mark: char, out: &mut String) {
         let label = match mark {
             '<' => self.labels.ours,
             '|' => self.labels.base,
             '>' => self.labels.theirs,
             _ => "",
         };
-        let marks: String = std::iter::repeat_n(mark, self.labels.size).collect();
-        let space = if label.is_empty() { "" } else { " " };
-        format!("{marks}{space}{label}{}", self.newline.as_str())
+        out.extend(std::iter::repeat_n(mark, self.labels.size));
+        if !label.is_empty() {
+            out.push(' ');
+            out.push_str(label);
+        }
+        out.push_str(self.newline.as_str());
     }
 
     /// Whole lines of three versions as hunks: what the shown versions share stands outside of them.
     pub(super) fn hunk(&self, ours: &str, base: &str, theirs: &str) -> String {
         if ours != theirs && [ours, base, theirs].into_iter().all(is_one_line) {
-            return self.conflict(ours, base, theirs);
+            let mut out = String::with_capacity(2 * (ours.len() + base.len() + theirs.len()));
+            self.conflict([ours, base, theirs], &mut out);
+            return out;
         }
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
         let mut out = String::new();
@@ -40,20 +45,24 @@ impl HunkStyle<'_> {
                 Region::Ours(range) => out += &ours[range],
                 Region::Theirs(range) => out += &theirs[range],
                 Region::Conflict { ours: our_lines, base: base_lines, theirs: their_lines } => {
-                    out += &self.conflict(&ours[our_lines], &base[base_lines], &theirs[their_lines]);
+                    self.conflict([&ours[our_lines], &base[base_lines], &theirs[their_lines]], &mut out);
                 }
             }
         }
         out
     }
 
-    /// Three versions between markers.
-    fn conflict(&self, ours: &str, base: &str, theirs: &str) -> String {
-        let mut out = self.marker('<') + ours;
+    /// Writes three versions between markers.
+    fn conflict(&self, [ours, base, theirs]: [&str; 3], out: &mut String) {
+        self.mark('<', out);
+        out.push_str(ours);
         if self.style != Style::Merge {
-            out += &(self.marker('|') + base);
+            self.mark('|', out);
+            out.push_str(base);
         }
-        out + &self.marker('=') + theirs + &self.marker('>')
+        self.mark('=', out);
+        out.push_str(theirs);
+        self.mark('>', out);
     }
 }
 

@@ -50,7 +50,10 @@ impl<'a> Walker<'a> {
         let mut edits = Vec::new();
         let mut added = HashMap::new();
         let mut gone = HashSet::new();
-        for (row, change) in std::mem::take(&mut frame.changes) {
+        let changes = std::mem::take(&mut frame.changes);
+        let mut visited: Vec<usize> = changes.iter().map(|(row, _)| *row).collect();
+        visited.sort_unstable();
+        for (row, change) in changes {
             let slots = frame.aligned.rows[row];
             match (change, slots.dest) {
                 (Change::Keep(inner), _) => edits.extend(inner),
@@ -77,7 +80,7 @@ impl<'a> Walker<'a> {
         let is_emptied = added.is_empty() && frame.nodes.dest.is_some_and(|dest| dest.entries().count() == gone.len());
         let mut above = AboveNew::default();
         if frame.has_lane() && !is_emptied {
-            let feet = self.feet(frame, &edits, &mut added);
+            let feet = self.feet(frame, &visited, &edits, &mut added);
             above = self.lane(frame, &mut Fates { added: &mut added, gone: &gone, places: &places }, &mut edits);
             edits.extend(feet);
             frame.has_settled_lines = true;

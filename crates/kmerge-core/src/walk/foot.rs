@@ -14,16 +14,22 @@ use crate::correspond::Aligned;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Resolves the feet of the entries that all sides have, but for those that `edits` rewrite. Those of `added` ones that the
-    /// destination had elsewhere go with them.
-    pub(super) fn feet(&mut self, frame: &Frame<'a>, edits: &[Edit], added: &mut HashMap<usize, Change>) -> Vec<Edit> {
+    /// Resolves the feet of the `visited` entries that all sides have, but for those that `edits` rewrite. Those of `added` ones that
+    /// the destination had elsewhere go with them.
+    pub(super) fn feet(
+        &mut self,
+        frame: &Frame<'a>,
+        visited: &[usize],
+        edits: &[Edit],
+        added: &mut HashMap<usize, Change>,
+    ) -> Vec<Edit> {
         let rewritten: HashSet<EntryId> = edits.iter().filter_map(rewrites).collect();
         let moving =
             added.values().filter_map(|change| if let Change::Add(graft) = change { Some(&graft.edits) } else { None });
         let replaced: HashSet<EntryId> = moving.flatten().chain(edits).filter_map(replaces).collect();
         let mut feet = Vec::new();
         let mut conflicted = None;
-        for (index, row) in frame.aligned.rows.iter().enumerate() {
+        for (index, row) in visited.iter().map(|index| (*index, &frame.aligned.rows[*index])) {
             let mut moving = match added.get_mut(&index) {
                 Some(Change::Add(graft)) if graft.stream == Side::Dest.stream() => Some(&mut graft.edits),
                 _ => None,

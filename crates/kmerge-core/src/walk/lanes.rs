@@ -195,15 +195,18 @@ impl<'a> Walker<'a> {
 
     /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
     fn room(&self, frame: &Frame<'a>, side: Side, node: Node<'a>) -> Span {
-        let (first, last) = (node.entries().next(), node.entries().last());
-        let own = first.zip(last).map(|(first, last)| first.extent().cover(last.extent()));
+        let own = || {
+            let (first, last) = (node.entries().next(), node.entries().last());
+            first.zip(last).map(|(first, last)| first.extent().cover(last.extent()))
+        };
         match self.entries(frame.holder).get(side) {
             Some(holder) => {
                 let start = line_end(node.stream().source(), holder.indicator().end);
-                let own = own.unwrap_or(Span::at(start));
-                Span::new(start.min(own.end), holder.extent().end.max(own.end))
+                // What is in brackets may end on the line that it hangs at.
+                let own = if node.is_flow() { own() } else { None };
+                Span::new(own.map_or(start, |own| start.min(own.end)), holder.extent().end)
             }
-            None => self.room.spans.get(side).copied().or(own).unwrap_or_default(),
+            None => self.room.spans.get(side).copied().or_else(own).unwrap_or_default(),
         }
     }
 

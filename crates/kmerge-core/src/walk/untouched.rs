@@ -4,7 +4,7 @@ use kyaml_ast::{Entry, EntryId, Span};
 
 use super::unkeyed::Whole;
 use super::{Frame, Mode, Walker};
-use crate::equal::{same_but_columns, same_text};
+use crate::equal::{differ_in_columns, same_text};
 use crate::policy::Nulls;
 use crate::slots::Slots;
 
@@ -33,10 +33,17 @@ impl<'a> Walker<'a> {
 /// Whether two entries are written alike, comments included, or are alike but for the columns of their lines.
 fn same_entry(a: Entry<'_>, b: Entry<'_>, at_any_column: bool) -> bool {
     let (a_source, b_source) = (a.stream().source(), b.stream().source());
-    // To the end of the extent: what trails the last entry inside stands behind the value.
-    let lines = |entry: Entry<'_>| Span::new(entry.start(), entry.extent().end);
     let is_same = match same_text(a.value(), b.value()) {
-        true => lines(a).of(a_source).trim_ascii_end() == lines(b).of(b_source).trim_ascii_end(),
+        true => {
+            let [a_extent, b_extent] = [a, b].map(Entry::extent);
+            let is_block = !a.collection().is_flow() && !b.collection().is_flow();
+            if is_block && a_extent.of(a_source) == b_extent.of(b_source) {
+                return a.key().is_some() == b.key().is_some();
+            }
+            // To the end of the extent: what trails the last entry inside stands behind the value.
+            let lines = |entry: Entry<'_>, extent: Span| Span::new(entry.start(), extent.end);
+            lines(a, a_extent).of(a_source).trim_ascii_end() == lines(b, b_extent).of(b_source).trim_ascii_end()
+        }
         false => at_any_column && is_reindented(a, b),
     };
     is_same
@@ -50,7 +57,7 @@ fn is_reindented(a: Entry<'_>, b: Entry<'_>) -> bool {
     let is_same = |(a, b): (&str, &str)| {
         !a.contains('#') && a.split('\n').map(str::trim_ascii).eq(b.split('\n').map(str::trim_ascii))
     };
-    same_but_columns(a.value(), b.value()) && around(a).into_iter().zip(around(b)).all(is_same)
+    differ_in_columns(a.value(), b.value()) && around(a).into_iter().zip(around(b)).all(is_same)
 }
 
 /// What stands before and behind the value of an entry.

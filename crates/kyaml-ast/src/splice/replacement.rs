@@ -110,7 +110,7 @@ impl Replacement {
 impl Tail {
     /// The tail of whole lines of YAML.
     pub(super) fn of(text: &str) -> Self {
-        if memchr::memchr2(b'|', b'>', text.as_bytes()).is_none() {
+        if !memchr::memchr2_iter(b'|', b'>', text.as_bytes()).any(|at| is_like_header(text, at)) {
             return Self::Closed;
         }
         let Ok(stream) = Stream::parse_fragment(text) else { return Self::Closed };
@@ -142,6 +142,14 @@ impl Tail {
         let is_text = tail == Self::Keep && node.block_scalar().is_some_and(|scalar| at < scalar.body.end);
         if node.span().end <= at && !is_text { tail } else { Self::Closed }
     }
+}
+
+/// Whether a block scalar may start at byte `at`: blanks or nothing stand before the indicator, and behind the header.
+fn is_like_header(text: &str, at: usize) -> bool {
+    let (before, header) = (&text[..at], &text[at + 1..]);
+    let behind = header.trim_start_matches(|letter: char| matches!(letter, '+' | '-' | '0'..='9'));
+    let blanks = [' ', '\t', '\r', '\n'];
+    (before.is_empty() || before.ends_with(blanks)) && (behind.is_empty() || behind.starts_with(blanks))
 }
 
 /// The last node before record `end` that is written: the value of a `? key` may not be.
