@@ -48,8 +48,7 @@ impl Trees<'_> {
             fold_group(self, &group, terms, (&mut texts, &mut folded))?;
         }
         for file in 0..self.dest.len() as u32 {
-            let Some(manifest) = self.manifest(Side::Dest, file) else { continue };
-            let units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side: Side::Dest, file, unit });
+            let units = self.units(Side::Dest, file);
             if units.clone().any(|unit| texts.contains_key(&unit)) {
                 let documents = units.filter(|&unit| self.unit(unit).item.is_none());
                 folded.files.push((file, file_text(self, documents, &mut texts)?));
@@ -63,16 +62,13 @@ impl Trees<'_> {
 fn groups(trees: &Trees<'_>) -> Vec<Vec<UnitRef>> {
     let mut groups: Vec<Vec<UnitRef>> = Vec::new();
     let mut index: HashMap<&ResourceId, usize> = HashMap::new();
-    for file in 0..trees.dest.len() as u32 {
-        let units = trees.manifest(Side::Dest, file).map_or(&[][..], |manifest| manifest.units.as_slice());
-        for (unit, of) in units.iter().enumerate() {
-            let Some(identity) = of.subject.identity() else { continue };
-            let at = *index.entry(identity).or_insert(groups.len());
-            if at == groups.len() {
-                groups.push(Vec::new());
-            }
-            groups[at].push(UnitRef { side: Side::Dest, file, unit: unit as u32 });
+    for unit in (0..trees.dest.len() as u32).flat_map(|file| trees.units(Side::Dest, file)) {
+        let Some(identity) = trees.unit(unit).subject.identity() else { continue };
+        let at = *index.entry(identity).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[at].push(unit);
     }
     let has_orders = |unit: &UnitRef| trees.extent(*unit).contains("$patch");
     groups.retain(|group| group.len() > 1 || group.iter().any(has_orders));
@@ -171,10 +167,9 @@ fn unit_text(
 ) -> Result<Option<String>, MergeError> {
     let own = || Some(trees.extent(unit).to_owned());
     let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { return Ok(None) };
-    let items = (unit.unit + 1..).map(|item| UnitRef { unit: item, ..unit });
-    let items = items.take_while(|item| trees.list_of_at(*item) == Some(unit));
+    let items = trees.items(unit).zip(0..);
     let new: BTreeMap<usize, Option<String>> =
-        items.zip(0..).filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
+        items.filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
     if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) }
 }
 

@@ -5,7 +5,6 @@
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Path, Segment, Span};
 
 use super::lists::OTHER;
-use super::place::Piece;
 use super::trees::{Trees, UnitRef};
 use super::write::{Report, Units};
 use crate::correspond::resource_pairs;
@@ -22,10 +21,10 @@ pub(super) struct Versions<'t> {
 impl<'t> Versions<'t> {
     /// What the comments of items become that stand in the same lists on all sides; `left` are the items that the text of
     /// the destination's list still has.
-    pub(super) fn comments(&self, units: &mut Units<'_, '_>, pieces: &[Piece], left: &[Option<EntryId>]) -> Vec<Edit> {
+    pub(super) fn comments(&self, units: &mut Units<'_, '_>, rows: &[usize], left: &[Option<EntryId>]) -> Vec<Edit> {
         let mut edits = Vec::new();
-        for piece in pieces.iter().filter(|piece| piece.from == Side::Dest) {
-            let item = units.plan.rows[piece.row].units;
+        for &row in rows {
+            let item = units.plan.rows[row].units;
             let index = item.dest.and_then(|dest| units.trees.unit(dest).item);
             let Some(place) = index.and_then(|index| *left.get(index as usize)?) else { continue };
             let mut decisions = Vec::new();
@@ -43,7 +42,7 @@ impl<'t> Versions<'t> {
                 }
             }
             if !decisions.is_empty() {
-                units.reports.push(Report { row: piece.row, decisions });
+                units.reports.push(Report { row, decisions });
             }
         }
         edits

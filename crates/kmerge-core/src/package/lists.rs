@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use kyaml_ast::{
-    Content, Document, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece as Inserted, Position, ScalarPlace, Span,
+    Content, Document, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Position, ScalarPlace, Span,
     SpliceError, Stream, StreamId, render_string, splice,
 };
 
@@ -12,7 +12,6 @@ use super::alone::{Alone, alone, in_file, parse};
 use super::fate::Fate;
 use super::item_comments::{Versions, with_comments};
 use super::leaving::leaving;
-use super::place::Piece;
 use super::trees::UnitRef;
 use super::write::Units;
 use crate::MergeError;
@@ -24,26 +23,25 @@ const LIST: StreamId = StreamId(0);
 pub(super) const OTHER: StreamId = StreamId(1);
 
 /// The text of a document of the result; where it is a list of resources, with its items merged.
-pub(super) fn document(units: &mut Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
-    let list = units.plan.unit(piece);
+pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+    let list = units.plan.unit(row);
     if units.trees.unit(list).item.is_some() {
-        return standalone(units, piece);
+        return standalone(units, list);
     }
-    let pieces = units.plan.lists.get(&list);
-    if piece.from == Side::Incoming && units.trees.has_items(list) {
-        return added(units, list, pieces.map_or(&[], Vec::as_slice));
+    let rows = units.plan.lists.get(&list);
+    if list.side == Side::Incoming && units.trees.has_items(list) {
+        return added(units, list, rows.map_or(&[], Vec::as_slice));
     }
-    let Some(pieces) = pieces else { return units.text(piece) };
-    let text = match units.plan.rows[piece.row].fate {
-        Fate::Merge => wrapper(units, piece.row, !pieces.is_empty())?,
+    let Some(rows) = rows else { return units.text(row) };
+    let text = match units.plan.rows[row].fate {
+        Fate::Merge => wrapper(units, row, !rows.is_empty())?,
         _ => units.trees.extent(list).to_owned(),
     };
-    items(units, pieces, units.plan.rows[piece.row].units, &text)
+    items(units, rows, units.plan.rows[row].units, &text)
 }
 
 /// An item that becomes a document, with the comments above and beside it.
-fn standalone(units: &Units<'_, '_>, piece: Piece) -> Result<String, MergeError> {
-    let unit = units.plan.unit(piece);
+fn standalone(units: &Units<'_, '_>, unit: UnitRef) -> Result<String, MergeError> {
     let item = leaving(units.trees, unit, None, 0)?;
     let list = units.trees.list_of(unit).map(|list| alone(units.trees, list));
     let stream = parse(&list)?;
@@ -72,15 +70,15 @@ fn with_kind<'i>(item: &'i str, list: &Stream<'_>) -> Result<Cow<'i, str>, Merge
     let version = if field(root, "apiVersion").is_none() { text(list, "apiVersion") } else { None };
     let new = [("apiVersion", version), ("kind", Some(kind))].into_iter().filter_map(|(key, value)| {
         let value = Content::Inline(render_string(&value?, ScalarPlace::Flow));
-        Some(Inserted::New { key: Some(key.to_owned()), value })
+        Some(Piece::New { key: Some(key.to_owned()), value })
     });
     let edit = Edit::Insert { collection: root.id(), position: Position::First, pieces: new.collect() };
     Ok(splice(&[&own], LIST, &[edit])?.into())
 }
 
 /// A list of the incoming side with the items that are wanted.
-fn added(units: &mut Units<'_, '_>, list: UnitRef, pieces: &[Piece]) -> Result<String, MergeError> {
-    let wanted: Vec<u32> = pieces.iter().filter_map(|&piece| units.trees.unit(units.plan.unit(piece)).item).collect();
+fn added(units: &mut Units<'_, '_>, list: UnitRef, rows: &[usize]) -> Result<String, MergeError> {
+    let wanted: Vec<u32> = rows.iter().filter_map(|&row| units.trees.unit(units.plan.unit(row)).item).collect();
     if wanted.is_empty() {
         return Ok(String::new());
     }
@@ -117,7 +115,7 @@ fn with_items_of(alone: &Alone, dest: &Stream<'_>, is_filled: bool) -> Result<Al
             (Edit::ReplaceValue { entry: items.id(), content }, items.value().full_span().start)
         }
         (None, Some(own)) if is_filled => {
-            let pieces = vec![Inserted::Entry(Graft::new(OTHER, own.id()))];
+            let pieces = vec![Piece::Entry(Graft::new(OTHER, own.id()))];
             let position = root.entries().last().map_or(Position::First, |last| Position::After(last.id()));
             (Edit::Insert { collection: root.id(), position, pieces }, root.full_span().end)
         }
@@ -128,21 +126,21 @@ fn with_items_of(alone: &Alone, dest: &Stream<'_>, is_filled: bool) -> Result<Al
 }
 
 /// The text of a list of the destination, with its items as planned.
-fn items(units: &mut Units<'_, '_>, pieces: &[Piece], lists: Slots<UnitRef>, text: &str) -> Result<String, MergeError> {
+fn items(units: &mut Units<'_, '_>, rows: &[usize], lists: Slots<UnitRef>, text: &str) -> Result<String, MergeError> {
     let versions = lists.map(|list| alone(units.trees, list));
-    let text = if pieces.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
+    let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
     let stream = Stream::parse(&text).map_err(SpliceError::from)?;
     let (dest, base, other) = (parse(&versions.dest)?, parse(&versions.base)?, parse(&versions.incoming)?);
     let mut edits = Vec::new();
     if let Some(collection) = items_entry(&stream) {
         units.current = lists.incoming.or(units.current);
         let incoming = other.as_ref().zip(versions.incoming.as_ref());
-        edits = self::edits(units, pieces, collection.value(), incoming)?;
+        edits = self::edits(units, rows, collection.value(), incoming)?;
         let gone: HashSet<EntryId> = edits.iter().filter_map(removal).collect();
         let left = collection.value().entries().map(|own| Some(own.id()).filter(|id| !gone.contains(id)));
         let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: other.as_ref() };
         let versions = Versions { lists, items: sides.map(item_entries) };
-        edits.extend(versions.comments(units, pieces, &left.collect::<Vec<_>>()));
+        edits.extend(versions.comments(units, rows, &left.collect::<Vec<_>>()));
     }
     let streams: Vec<&Stream<'_>> = [Some(&stream), other.as_ref()].into_iter().flatten().collect();
     Ok(splice(&streams, LIST, &edits)?)
@@ -161,7 +159,7 @@ fn with_place(text: &str) -> Result<Cow<'_, str>, MergeError> {
 /// What the items of a list of the destination come to.
 fn edits(
     units: &mut Units<'_, '_>,
-    pieces: &[Piece],
+    rows: &[usize],
     items: Node<'_>,
     other: Option<(&Stream<'_>, &Alone)>,
 ) -> Result<Vec<Edit>, MergeError> {
@@ -169,13 +167,13 @@ fn edits(
     let walker = other.map(|(other, text)| units.walker(other).map_err(|error| in_file(error, Some(text))));
     let mut walker = walker.transpose()?;
     let mut draft = Items::of(items);
-    for &piece in pieces {
-        let unit = units.plan.unit(piece);
+    for &row in rows {
+        let unit = units.plan.unit(row);
         let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
-        let fate = units.plan.rows[piece.row].fate;
-        match (piece.from, new.get(index), &mut walker) {
+        let fate = units.plan.rows[row].fate;
+        match (unit.side, new.get(index), &mut walker) {
             (Side::Dest, ..) if index < draft.own.len() => {
-                let text = if fate == Fate::Merge { Some(units.text(piece)?) } else { None };
+                let text = if fate == Fate::Merge { Some(units.text(row)?) } else { None };
                 draft.keep(index, text);
             }
             (_, Some(entry), Some(walker)) if fate == Fate::Take => draft.add(walker, *entry),
@@ -218,7 +216,7 @@ impl<'t> Items<'t> {
             return;
         }
         let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
-        let pieces = vec![Inserted::Entry(graft)];
+        let pieces = vec![Piece::Entry(graft)];
         self.edits.push(Edit::Insert { collection: self.collection, position: self.position, pieces });
     }
 

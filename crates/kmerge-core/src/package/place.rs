@@ -1,6 +1,6 @@
 //! Where each unit of the result stands, and in which order.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::fate::Fate;
 use super::files::{Paths, Renames, Treatment};
@@ -18,25 +18,14 @@ const RULES: Rules = Rules { weight: Weight::Counts, both_changed: BothChanged::
 pub(super) enum Container<'s> {
     /// A file, as a document.
     File(&'s str),
-    /// A list of the destination, as an item.
+    /// A list of the destination, or one that is added as a whole, as an item.
     List(UnitRef),
-    /// A list that is added as a whole.
-    Added(UnitRef),
-}
-
-/// One unit of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Piece {
-    /// Index of its row.
-    pub(super) row: usize,
-    /// The side whose text it is, before anything is merged into it.
-    pub(super) from: Side,
 }
 
 /// Everything that is placed.
 pub(super) struct Places<'t, 's> {
-    pub(super) trees: &'t Trees<'s>,
-    pub(super) rows: &'t [Row],
+    trees: &'t Trees<'s>,
+    rows: &'t [Row],
     row_of: HashMap<UnitRef, usize>,
     renames: &'t Renames<'s>,
     /// Paths at which the destination has a file that is merged unit by unit.
@@ -53,47 +42,22 @@ impl<'t, 's> Places<'t, 's> {
         Self { trees, rows, row_of, renames, present }
     }
 
-    /// The row of a unit; `None` for those of settled files.
-    pub(super) fn row(&self, unit: UnitRef) -> Option<usize> {
-        self.row_of.get(&unit).copied()
-    }
-
-    /// The pieces of every file and list that takes part, in their final order.
-    pub(super) fn pieces(&self) -> BTreeMap<Container<'s>, Vec<Piece>> {
-        let [base, incoming] = [Side::Base, Side::Incoming].map(|side| self.orders(side));
-        let pieces = self.stock().into_iter().map(|(container, stock)| {
-            let incoming = stock.taking_part(incoming.get(&container).map_or(&[], Vec::as_slice));
-            let base = match container {
-                Container::File(_) => Some(base.get(&container).cloned().unwrap_or_default()),
-                Container::List(_) | Container::Added(_) => None,
+    /// The rows of every file and list that takes part, in their final order.
+    pub(super) fn orders(&self) -> BTreeMap<Container<'s>, Vec<usize>> {
+        let targets: Vec<Option<Container<'s>>> = self.rows.iter().map(|row| self.target(row)).collect();
+        let known = Side::ALL.map(|side| self.known(side));
+        let merged = |container: Container<'s>| {
+            let [dest, base, incoming] =
+                known.each_ref().map(|known| known.get(&container).cloned().unwrap_or_default());
+            let staying = |mut rows: Vec<usize>| {
+                rows.retain(|row| targets[*row] == Some(container));
+                Some(rows)
             };
-            let orders = Slots { dest: Some(stock.kept), base, incoming: Some(incoming) };
-            let order = merge(&orders, RULES).order;
-            (container, order.into_iter().map(|row| self.piece(row)).collect())
-        });
-        pieces.collect()
-    }
-
-    /// What each file and list that takes part gets.
-    fn stock(&self) -> BTreeMap<Container<'s>, Stock> {
-        let mut stock: BTreeMap<Container<'s>, Stock> = BTreeMap::new();
-        for (index, row) in self.rows.iter().enumerate() {
-            let own = row.units.dest.map(|unit| self.own(unit));
-            if let Some(own) = own {
-                stock.entry(own).or_default();
-            }
-            match self.target(index) {
-                Some(target) if Some(target) == own => stock.entry(target).or_default().kept.push(index),
-                Some(target) => drop(stock.entry(target).or_default().arriving.insert(index)),
-                None => {}
-            }
-        }
-        stock
-    }
-
-    fn piece(&self, row: usize) -> Piece {
-        let from = if self.rows[row].units.dest.is_some() { Side::Dest } else { Side::Incoming };
-        Piece { row, from }
+            let base = if let Container::File(_) = container { Some(base) } else { None };
+            (container, merge(&Slots { dest: staying(dest), base, incoming: staying(incoming) }, RULES).order)
+        };
+        let all: BTreeSet<Container<'s>> = known[0].keys().chain(targets.iter().flatten()).copied().collect();
+        all.into_iter().map(merged).collect()
     }
 
     /// Where a unit of the destination stands.
@@ -102,8 +66,7 @@ impl<'t, 's> Places<'t, 's> {
     }
 
     /// Where a row's unit goes; `None` if the result has none.
-    fn target(&self, row: usize) -> Option<Container<'s>> {
-        let Row { units, fate, .. } = self.rows[row];
+    fn target(&self, &Row { units, fate, .. }: &Row) -> Option<Container<'s>> {
         match (fate, units.dest, units.incoming) {
             (Fate::Keep | Fate::Merge | Fate::Conflict, Some(dest), _) => Some(self.stays(dest, units)),
             (Fate::Take | Fate::Conflict, None, Some(incoming)) => Some(self.counterpart(incoming)),
@@ -123,13 +86,12 @@ impl<'t, 's> Places<'t, 's> {
         Container::File(self.file(to))
     }
 
-    /// Where the destination has what stands beside a unit of another side.
+    /// Where the destination has what stands beside a unit of another side; the lists of settled files have no rows.
     fn counterpart(&self, unit: UnitRef) -> Container<'s> {
-        let Some(list) = self.trees.list_of(unit) else { return Container::File(self.file(self.trees.path(unit))) };
-        let row = self.row(list).map(|row| (self.rows[row].units.dest, self.rows[row].fate));
-        match row {
-            Some((Some(dest), fate)) if fate != Fate::Remove => Container::List(dest),
-            Some((None, Fate::Take)) => Container::Added(list),
+        let list = self.trees.list_of(unit).and_then(|list| Some((list, &self.rows[*self.row_of.get(&list)?])));
+        match list.map(|(list, row)| (list, row.units.dest, row.fate)) {
+            Some((_, Some(dest), fate)) if fate != Fate::Remove => Container::List(dest),
+            Some((list, None, Fate::Take)) => Container::List(list),
             _ => Container::File(self.file(self.trees.path(unit))),
         }
     }
@@ -143,37 +105,21 @@ impl<'t, 's> Places<'t, 's> {
     }
 
     /// The rows of one side in its order, by the destination's container.
-    fn orders(&self, side: Side) -> HashMap<Container<'s>, Vec<usize>> {
-        let mut units: Vec<(UnitRef, usize)> =
-            self.rows.iter().enumerate().filter_map(|(row, of)| Some((*of.units.get(side)?, row))).collect();
+    fn known(&self, side: Side) -> HashMap<Container<'s>, Vec<usize>> {
+        let unit = |(row, of): (usize, &Row)| Some((*of.units.get(side)?, row));
+        let mut units: Vec<(UnitRef, usize)> = self.rows.iter().enumerate().filter_map(unit).collect();
         units.sort_unstable();
-        let mut orders: HashMap<Container<'s>, Vec<usize>> = HashMap::new();
+        let mut known: HashMap<Container<'s>, Vec<usize>> = HashMap::new();
         for (unit, row) in units {
             let container = match side {
+                Side::Dest => self.own(unit),
                 Side::Base if self.trees.unit(unit).item.is_none() => {
                     Container::File(self.renames.base_to_dest.right(self.trees.path(unit)))
                 }
-                _ => self.counterpart(unit),
+                Side::Base | Side::Incoming => self.counterpart(unit),
             };
-            orders.entry(container).or_default().push(row);
+            known.entry(container).or_default().push(row);
         }
-        orders
-    }
-}
-
-/// What a container gets.
-#[derive(Default)]
-struct Stock {
-    /// Rows that the destination has there, in its order.
-    kept: Vec<usize>,
-    /// Rows from elsewhere.
-    arriving: HashSet<usize>,
-}
-
-impl Stock {
-    /// Those of some rows that are in it, in their order.
-    fn taking_part(&self, rows: &[usize]) -> Vec<usize> {
-        let kept: HashSet<usize> = self.kept.iter().copied().collect();
-        rows.iter().copied().filter(|row| self.arriving.contains(row) || kept.contains(row)).collect()
+        known
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fate::Fate;
 use super::files::{Paths, Treatment};
-use super::place::{Container, Piece, Places};
+use super::place::{Container, Places};
 use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
 use super::whole::{WholeFile, executable, whole_files};
@@ -61,8 +61,8 @@ pub struct FilePlan<'s> {
     pub path: &'s str,
     /// The file of the destination that stands there; `None` for a new one.
     pub dest: Option<u32>,
-    /// The documents it consists of; none: the file goes.
-    pub(super) pieces: Vec<Piece>,
+    /// The rows of the documents it consists of; none: the file goes.
+    pub(super) rows: Vec<usize>,
     /// Whether its owner may execute it in the result.
     pub executable: bool,
 }
@@ -74,8 +74,8 @@ pub struct PackagePlan<'s> {
     pub rows: Vec<Row>,
     /// The manifests that change or may change, by path. Files that are not listed stay as they are.
     pub files: Vec<FilePlan<'s>>,
-    /// The items of the lists of the destination in which anything changes, and of lists that are added.
-    pub(super) lists: BTreeMap<UnitRef, Vec<Piece>>,
+    /// The rows of the items of the lists of the destination in which anything changes, and of lists that are added.
+    pub(super) lists: BTreeMap<UnitRef, Vec<usize>>,
     /// The files that are merged as wholes, by path.
     pub whole: Vec<WholeFile<'s>>,
 }
@@ -83,13 +83,14 @@ pub struct PackagePlan<'s> {
 impl PackagePlan<'_> {
     /// The rows whose units stand in a file of the result: its documents, and the items of lists in which anything changes.
     pub fn rows_in<'p>(&'p self, file: &'p FilePlan<'_>) -> impl Iterator<Item = usize> + 'p {
-        let items = |piece: &Piece| self.lists.get(&self.unit(*piece)).into_iter().flatten().map(|item| item.row);
-        file.pieces.iter().flat_map(move |piece| std::iter::once(piece.row).chain(items(piece)))
+        let items = |row: usize| self.lists.get(&self.unit(row)).into_iter().flatten().copied();
+        file.rows.iter().flat_map(move |&row| std::iter::once(row).chain(items(row)))
     }
 
-    /// The unit whose text a piece is.
-    pub(super) fn unit(&self, piece: Piece) -> UnitRef {
-        *self.rows[piece.row].units.get(piece.from).expect("a piece names a side that its row has")
+    /// The unit whose text stands for a row of the result, before anything is merged into it.
+    pub(super) fn unit(&self, row: usize) -> UnitRef {
+        let Slots { dest, incoming, .. } = self.rows[row].units;
+        dest.or(incoming).expect("the result has nothing that is in the base alone")
     }
 
     /// The manifests that can be merged as files, with their place in each tree: all three trees have them at one path, and none
@@ -137,10 +138,10 @@ impl<'s> Trees<'s> {
         let places = Places::new(trees, &paths, &renames, &rows);
         let mut plan =
             PackagePlan { whole: whole_files(trees, &paths, &renames, both_changed), ..PackagePlan::default() };
-        for (container, pieces) in places.pieces() {
+        for (container, rows) in places.orders() {
             match container {
-                Container::File(path) => plan.files.extend(file_plan(trees, &paths, path, pieces)),
-                Container::List(list) | Container::Added(list) => drop(plan.lists.insert(list, pieces)),
+                Container::File(path) => plan.files.extend(file_plan(trees, &paths, path, rows)),
+                Container::List(list) => drop(plan.lists.insert(list, rows)),
             }
         }
         plan.rows = rows;
@@ -185,9 +186,9 @@ fn keep_lists(trees: &Trees<'_>, rows: &mut [Row]) {
 }
 
 /// The plan of a file.
-fn file_plan<'s>(trees: &Trees<'s>, paths: &Paths<'s>, path: &'s str, pieces: Vec<Piece>) -> Option<FilePlan<'s>> {
-    let at = paths.all.binary_search_by_key(&path, |path| path.0).ok().map(|index| &paths.all[index]);
+fn file_plan<'s>(trees: &Trees<'s>, paths: &Paths<'s>, path: &'s str, rows: Vec<usize>) -> Option<FilePlan<'s>> {
+    let at = paths.at(path);
     let dest = at.filter(|at| at.2 != Treatment::Whole).and_then(|at| at.1.dest);
-    let executable = at.is_some_and(|at| executable(trees, at.1));
-    (dest.is_some() || !pieces.is_empty()).then_some(FilePlan { path, dest, pieces, executable })
+    let executable = at.is_some_and(|at| executable(trees.files(at.1)));
+    (dest.is_some() || !rows.is_empty()).then_some(FilePlan { path, dest, rows, executable })
 }

@@ -7,7 +7,7 @@ use kyaml_ast::Span;
 
 use super::unit::{Subject, Unit};
 use crate::resource::ResourceId;
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 /// Why a text is not looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,6 +164,17 @@ impl<'s> Trees<'s> {
         self.side(unit.side)[unit.file as usize]
     }
 
+    /// The files at places of the sides.
+    pub(super) fn files(&self, at: Slots<u32>) -> Slots<File<'s>> {
+        Slots::of(|side| at.get(side).map(|&file| self.side(side)[file as usize]))
+    }
+
+    /// The units of a file; none if it is no manifest.
+    pub(super) fn units(&self, side: Side, file: u32) -> impl ExactSizeIterator<Item = UnitRef> + Clone + use<> {
+        let count = self.manifest(side, file).map_or(0, |manifest| manifest.units.len() as u32);
+        (0..count).map(move |unit| UnitRef { side, file, unit })
+    }
+
     /// The path of a unit's file.
     #[must_use]
     pub fn path(&self, unit: UnitRef) -> &'s str {
@@ -238,16 +249,16 @@ impl<'s> Trees<'s> {
         Some(UnitRef { unit: unit.unit - item - 1, ..unit })
     }
 
-    /// The same for what may be no unit any more.
-    pub(super) fn list_of_at(&self, unit: UnitRef) -> Option<UnitRef> {
-        let manifest = self.manifest(unit.side, unit.file)?;
-        manifest.units.get(unit.unit as usize).and_then(|_| self.list_of(unit))
+    /// The items of a list.
+    pub(super) fn items(&self, list: UnitRef) -> impl Iterator<Item = UnitRef> {
+        let count = self.units(list.side, list.file).len() as u32;
+        let behind = (list.unit + 1..count).map(move |unit| UnitRef { unit, ..list });
+        behind.take_while(move |unit| self.list_of(*unit) == Some(list))
     }
 
     /// Whether a unit is a list that has items.
     pub(super) fn has_items(&self, unit: UnitRef) -> bool {
-        let next = self.manifest(unit.side, unit.file).and_then(|manifest| manifest.units.get(unit.unit as usize + 1));
-        self.unit(unit).item.is_none() && next.is_some_and(|next| next.item.is_some())
+        self.items(unit).next().is_some()
     }
 
     /// Whether two units stand in files of the same bytes.

@@ -33,10 +33,7 @@ pub(super) fn whole_files<'s>(
     renames: &Renames<'s>,
     both_changed: BothChanged,
 ) -> Vec<WholeFile<'s>> {
-    let at = |path: &str, side: Side| {
-        let index = paths.all.binary_search_by_key(&path, |entry| entry.0).ok()?;
-        paths.all[index].1.get(side).copied()
-    };
+    let at = |path: &str, side: Side| paths.at(path)?.1.get(side).copied();
     let mut found = Vec::new();
     for &(path, files, how) in &paths.all {
         if how != Treatment::Whole || is_target(&(path, files), renames) {
@@ -46,8 +43,8 @@ pub(super) fn whole_files<'s>(
         let (dest, incoming) = moved.unwrap_or((path, path));
         let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
         let path = if dest == path { incoming } else { dest };
-        let (fate, rule) = fate(trees, files, both_changed);
-        found.push(WholeFile { path, files, fate, rule, executable: executable(trees, files) });
+        let (fate, rule) = fate(trees, trees.files(files), both_changed);
+        found.push(WholeFile { path, files, fate, rule, executable: executable(trees.files(files)) });
     }
     found
 }
@@ -58,9 +55,7 @@ fn is_target(&(path, files): &(&str, Slots<u32>), renames: &Renames<'_>) -> bool
     files.base.is_none() && (moved_here || (renames.base_to_incoming.left(path) != path && files.incoming.is_some()))
 }
 
-fn fate(trees: &Trees<'_>, files: Slots<u32>, both_changed: BothChanged) -> (Fate, Rule) {
-    let file = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
-    let slots = Slots::of(file);
+fn fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChanged) -> (Fate, Rule) {
     let content = |file: File<'_>| trees.content(file.content);
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
     let (outcome, rule) = resolve(slots, both_changed, same);
@@ -84,15 +79,14 @@ pub struct MergedLines {
     pub both_changed: Vec<[Range<usize>; 3]>,
 }
 
-impl WholeFile<'_> {
+impl<'s> WholeFile<'s> {
     /// Carries out [`Fate::Merge`].
     #[must_use]
-    pub fn merge_lines(&self, trees: &Trees<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
-        let bytes = |side: Side| {
-            let file = self.files.get(side).map(|&file| trees.side(side)[file as usize]);
-            file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default()
-        };
-        let texts = Texts { base: bytes(Side::Base), ours: bytes(Side::Dest), theirs: bytes(Side::Incoming) };
+    pub fn merge_lines(&self, trees: &Trees<'s>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
+        let Slots { dest, base, incoming } = trees.files(self.files);
+        let bytes =
+            |file: Option<File<'s>>| file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default();
+        let texts = Texts { base: bytes(base), ours: bytes(dest), theirs: bytes(incoming) };
         MergedLines::of(texts, both_changed, style)
     }
 }
@@ -130,13 +124,9 @@ impl MergedLines {
 }
 
 /// Whether the owner may execute the file in the result.
-pub(super) fn executable(trees: &Trees<'_>, files: Slots<u32>) -> bool {
-    let bit = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize].executable);
-    let slots = Slots::of(bit);
-    let (outcome, _) = resolve(slots, BothChanged::Keep, |a, b| a == b);
-    match (outcome, slots.dest, slots.incoming) {
-        (Outcome::Take, _, Some(incoming)) => incoming,
-        (_, Some(dest), _) => dest,
-        (_, None, incoming) => incoming.unwrap_or(false),
-    }
+pub(super) fn executable(files: Slots<File<'_>>) -> bool {
+    let bits = files.map(|file| file.executable);
+    let (outcome, _) = resolve(bits, BothChanged::Keep, |a, b| a == b);
+    let taken = if outcome == Outcome::Take { bits.incoming.or(bits.dest) } else { bits.dest.or(bits.incoming) };
+    taken.unwrap_or(false)
 }

@@ -10,8 +10,8 @@ use super::assemble::{Model, Part, assemble};
 use super::fate::Fate;
 use super::leaving::leaving;
 use super::lists;
-use super::place::Piece;
 use super::plan::{FilePlan, PackageError, PackagePlan};
+use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::MergeError;
@@ -61,11 +61,11 @@ impl PackagePlan<'_> {
     /// [`PackageError::Unit`].
     pub fn write(&self, trees: &Trees<'_>, file: &FilePlan<'_>, terms: Terms<'_>) -> Result<Written, PackageError> {
         let mut units = Units { trees, plan: self, terms, reports: Vec::new(), current: None };
-        let mut parts = Vec::with_capacity(file.pieces.len());
-        for &piece in &file.pieces {
-            let unit = self.unit(piece);
+        let mut parts = Vec::with_capacity(file.rows.len());
+        for &row in &file.rows {
+            let unit = self.unit(row);
             units.current = None;
-            let text = lists::document(&mut units, piece)
+            let text = lists::document(&mut units, row)
                 .map_err(|error| PackageError::Unit { unit: units.current.unwrap_or(unit), error })?;
             if !text.trim_ascii().is_empty() || is_blank(trees, unit) {
                 parts.push(Part { unit, document: trees.unit(unit).document, text });
@@ -99,10 +99,8 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
     let says_nothing = says_nothing(trees, parts);
     let own = file.dest.and_then(|dest| Some((dest, trees.manifest(Side::Dest, dest)?)));
     if let Some((file, manifest)) = own {
-        let side = Side::Dest;
-        let mut units = (0..manifest.units.len() as u32).map(|unit| UnitRef { side, file, unit });
-        let had_nothing = units.all(|unit| is_blank(trees, unit));
-        let model = Model { file: (side, file), text: manifest.text };
+        let had_nothing = trees.units(Side::Dest, file).all(|unit| is_blank(trees, unit));
+        let model = Model { file: (Side::Dest, file), text: manifest.text };
         if had_nothing && parts.len() == manifest.units.len() {
             return Some(assemble(parts, model));
         }
@@ -131,14 +129,14 @@ pub(super) struct Units<'a, 's> {
 
 impl<'a> Units<'a, '_> {
     /// The text of a unit of the result: a document with its markers, or an item as it stands in its list.
-    pub(super) fn text(&mut self, piece: Piece) -> Result<String, MergeError> {
-        let row = &self.plan.rows[piece.row];
-        self.current = row.units.incoming.or(row.units.dest);
-        match self.plan.rows[piece.row].fate {
-            Fate::Merge | Fate::Conflict if self.has_item(piece.row) => self.merged_nodes(piece.row),
-            Fate::Merge | Fate::Conflict => self.merged(piece.row, &row.units.map(|unit| alone(self.trees, unit))),
-            Fate::Take => self.added(alone(self.trees, self.plan.unit(piece))),
-            Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(piece)).to_owned()),
+    pub(super) fn text(&mut self, row: usize) -> Result<String, MergeError> {
+        let Row { units, fate, .. } = self.plan.rows[row];
+        self.current = units.incoming.or(units.dest);
+        match fate {
+            Fate::Merge | Fate::Conflict if self.has_item(row) => self.merged_nodes(row),
+            Fate::Merge | Fate::Conflict => self.merged(row, &units.map(|unit| alone(self.trees, unit))),
+            Fate::Take => self.added(alone(self.trees, self.plan.unit(row))),
+            Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(row)).to_owned()),
         }
     }
 
