@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-use super::read::is_list_on_one_side;
 use super::rows::{Links, Match, Pairing};
 use super::similar::{Versions, affinity};
 use super::trees::{Content, ContentKind, Trees, UnitRef};
@@ -72,15 +71,16 @@ impl<'s> Paths<'s> {
         Self { all }
     }
 
+    /// What stands at a path.
+    pub(super) fn at(&self, path: &str) -> Option<&(&'s str, Slots<u32>, Treatment)> {
+        self.all.binary_search_by_key(&path, |entry| entry.0).ok().map(|index| &self.all[index])
+    }
+
     /// The units of one side that take part.
     pub(super) fn units(&self, trees: &Trees<'_>, side: Side) -> Vec<UnitRef> {
         let mut units = Vec::new();
         for (_, files, _) in self.all.iter().filter(|path| path.2 == Treatment::Units) {
-            if let Some(file) = files.get(side).copied()
-                && let Some(manifest) = trees.manifest(side, file)
-            {
-                units.extend((0..manifest.units.len() as u32).map(|unit| UnitRef { side, file, unit }));
-            }
+            units.extend(files.get(side).into_iter().flat_map(|&file| trees.units(side, file)));
         }
         units
     }
@@ -113,8 +113,7 @@ impl<'s> Paths<'s> {
         // After a first merge it is as the third side has it.
         let in_third = |of: FileRef| {
             let there = to_third.right(trees.side(of.side)[of.file as usize].path);
-            let at = self.all.binary_search_by_key(&there, |entry| entry.0).ok()?;
-            Some(FileRef { side: third, file: *self.all[at].1.get(third)? })
+            Some(FileRef { side: third, file: *self.at(there)?.1.get(third)? })
         };
         for how in [Treatment::Units, Treatment::Whole] {
             search.sides = [self.only(base, side, how), self.only(side, base, how)];
@@ -138,20 +137,15 @@ impl<'s> Paths<'s> {
 
 /// How the files at one path are merged.
 fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
-    let at = |side: Side| files.get(side).map(|&file| trees.side(side)[file as usize]);
-    let state = |side: Side| at(side).map(|file| (file.content, file.executable));
-    if state(Side::Base) == state(Side::Incoming) && state(Side::Dest) == state(Side::Base) {
+    let files = trees.files(files);
+    if files.base == files.incoming && files.dest == files.base {
         return Treatment::Settled;
     }
-    let contents: Vec<&Content<'_>> =
-        Side::ALL.into_iter().filter_map(at).map(|file| trees.content(file.content)).collect();
+    let contents: Vec<&Content<'_>> = files.present().map(|(_, file)| trees.content(file.content)).collect();
     let is_manifest = |content: &&Content<'_>| matches!(content.0, ContentKind::Manifest(_));
     let says_nothing = |content: &&Content<'_>| content.text().is_some_and(|text| text.trim_ascii().is_empty());
     let has_units = contents.iter().all(is_manifest) && !contents.iter().all(says_nothing);
-    match has_units && !is_list_on_one_side(&contents) {
-        true => Treatment::Units,
-        false => Treatment::Whole,
-    }
+    if has_units { Treatment::Units } else { Treatment::Whole }
 }
 
 /// A file of a side.

@@ -1,7 +1,5 @@
 //! Reads a file of a package: what kind of content it is, and which units it holds.
 
-use std::collections::HashMap;
-
 use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
 
 use super::lists::node_span;
@@ -32,30 +30,6 @@ fn kind<'s>(path: &str, bytes: &'s [u8]) -> ContentKind<'s> {
         Err(error) if is_of_template(text, &error) => ContentKind::Text { text, why: Opaque::Template },
         Err(_) => ContentKind::Text { text, why: Opaque::Unparseable },
     }
-}
-
-/// Whether one version of a file has a list of resources that in another holds what is none: the items of the one have no
-/// counterparts in the other.
-pub(super) fn is_list_on_one_side(versions: &[&Content<'_>]) -> bool {
-    let is_list = |content: &&&Content<'_>| match &content.0 {
-        ContentKind::Manifest(Manifest { units, .. }) => units.iter().any(|unit| unit.subject.is_list()),
-        _ => false,
-    };
-    let mut known: HashMap<String, bool> = HashMap::new();
-    for text in versions.iter().filter(is_list).filter_map(|content| content.text()) {
-        let Ok(stream) = Stream::parse(text) else { continue };
-        for root in stream.documents().filter_map(Document::root) {
-            let has_items = field(root, "items").is_some_and(|items| items.children().next().is_some());
-            let is_listed = Resource::listed(root).is_some();
-            if has_items
-                && let Some(resource) = Resource::of_node(root)
-                && known.insert(resource.id.kind, is_listed).is_some_and(|was| was != is_listed)
-            {
-                return true;
-            }
-        }
-    }
-    false
 }
 
 /// Whether a file of this name is YAML.
@@ -122,7 +96,9 @@ fn comment(document: u32, extent: Span) -> Unit {
 fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span) {
     let resource = Resource::of_node(root);
     let (Some(items), Some(list)) = (Resource::listed(root), &resource) else {
-        units.push(Unit { extent, ..unit(root, index, subject(root, resource)) });
+        let own = subject(root, resource);
+        let subject = if own.is_list() && own.identity().is_none() && has_items(root) { Subject::Plain } else { own };
+        units.push(Unit { extent, ..unit(root, index, subject) });
         return;
     };
     let Resource { id, .. } = list.clone();
@@ -131,6 +107,11 @@ fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span
         let subject = subject(node, listed_resource(node, list));
         units.push(Unit { item: Some(item as u32), ..unit(node, index, subject) });
     }
+}
+
+/// Whether a list holds something: where that is no resources, it is no version of a list of resources.
+fn has_items(root: Node<'_>) -> bool {
+    field(root, "items").is_some_and(|items| items.children().next().is_some())
 }
 
 fn unit(root: Node<'_>, document: u32, subject: Subject) -> Unit {

@@ -2,29 +2,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kyaml_ast::{Document, Kind, Node, Stream};
-
 use super::files::PathMap;
 use super::rows::{Links, Match};
 use super::similar::{Versions, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use crate::correspond::{self, Fields, Group, LEAST_RENAMED, Sketch};
-use crate::resource::{ResourceId, field};
+use crate::resource::ResourceId;
 
 /// The units of two sides.
 type Sides<'a> = [&'a [UnitRef]; 2];
 
 /// Pairs the documents without identity that stand in the same file.
 pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
-    // A list of resources is never one that holds anything else: its items have no counterparts there.
-    for other in [Items::Other, Items::Resources] {
-        let is_wanted = |unit: UnitRef| is_document(trees, unit) && items(trees, unit) != other;
-        let class = |unit: UnitRef| if is_wanted(unit) { class(trees, unit) } else { None };
-        let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
-        let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
-        settle(trees, links.groups(sides, left, right), links);
-    }
+    let class = |unit: UnitRef| if trees.unit(unit).item.is_none() { class(trees, unit) } else { None };
+    let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
+    let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
+    settle(trees, links.groups(sides, left, right), links);
 }
 
 /// Pairs the documents that stand alone in their file, whatever their kinds say: a kind is the value of a field.
@@ -57,7 +51,8 @@ fn only_documents<'t>(trees: &Trees<'t>, units: &[UnitRef]) -> BTreeMap<&'t str,
 fn may_change_kind(trees: &Trees<'_>, left: UnitRef, right: UnitRef) -> bool {
     let name = |unit: UnitRef| trees.unit(unit).identity().map(|own| (&own.namespace, &own.name));
     let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-    if trees.unit(left).subject.kind() == trees.unit(right).subject.kind() {
+    let is_same_kind = trees.unit(left).subject.kind() == trees.unit(right).subject.kind();
+    if is_same_kind || trees.has_items(left) != trees.has_items(right) {
         return false;
     }
     match (name(left), name(right)) {
@@ -71,36 +66,6 @@ pub(super) fn pair_items(trees: &Trees<'_>, sides: Sides<'_>, lists: &HashMap<Un
     let left = |unit: UnitRef| Some((*lists.get(&trees.list_of(unit)?)?, class(trees, unit)?));
     let right = |unit: UnitRef| Some((trees.list_of(unit)?, class(trees, unit)?));
     settle(trees, links.groups(sides, left, right), links);
-}
-
-/// What a document has below `items`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Items {
-    /// Nothing, or it is no list.
-    None,
-    /// Resources, which are units of their own.
-    Resources,
-    /// Something else.
-    Other,
-}
-
-fn items(trees: &Trees<'_>, unit: UnitRef) -> Items {
-    if trees.has_items(unit) {
-        return Items::Resources;
-    }
-    let is_other = trees.unit(unit).subject.is_list()
-        && Stream::parse(trees.text(unit)).is_ok_and(|stream| {
-            let items = stream.documents().next().and_then(Document::root).and_then(|root| field(root, "items"));
-            let is_empty = |items: Node<'_>| {
-                items.kind() == Kind::Null || items.kind().is_collection() && items.entries().next().is_none()
-            };
-            items.is_some_and(|items| !is_empty(items))
-        });
-    if is_other { Items::Other } else { Items::None }
-}
-
-fn is_document(trees: &Trees<'_>, unit: UnitRef) -> bool {
-    trees.unit(unit).item.is_none()
 }
 
 /// What a unit without identity is.

@@ -32,9 +32,7 @@ impl Subject {
             _ => None,
         }
     }
-}
 
-impl Subject {
     /// Group and kind, where it has them.
     pub(super) fn kind(&self) -> Option<(&str, &str)> {
         match self {
