@@ -18,7 +18,6 @@ mod layout;
 mod lost;
 mod moved;
 mod parts;
-mod remarks;
 mod renames;
 mod reordered;
 mod replaced;

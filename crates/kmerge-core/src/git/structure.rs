@@ -5,16 +5,16 @@ use std::cell::OnceCell;
 use kyaml_ast::{Span, Stream};
 
 use super::apart::changed_by_both;
-use super::{Disagreement, View, end, join, layout, moved, remarks, renames, replaced};
+use super::{Disagreement, View, end, join, layout, moved, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
 use crate::markers::SMALLEST;
-use crate::plan::{Decision, Plan};
+use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
-use crate::proof::{Candidate, SoundnessCheck, Unsound};
-use crate::resolve::Outcome;
+use crate::proof::{Candidate, Remark, SoundnessCheck, Unsound};
+use crate::resolve::{Outcome, Rule};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
@@ -149,16 +149,20 @@ impl<'t> Structured<'t> {
                 renamed.or_else(|| moved::both_changed(&documents))
             })
         });
-        lost.clone().or_else(|| remarks::both_changed(&self.sides, &self.conflicting_comments()))
+        lost.clone().or_else(|| self.contested_comment())
     }
 
-    /// The comments of the base that the plans contest, in order.
-    fn conflicting_comments(&self) -> Vec<Span> {
-        let decisions = self.plans.iter().take(1).flat_map(|planned| &planned.plan.decisions);
-        let is_told = |it: &&Decision| !it.role.is_data() && it.outcome == Outcome::Conflict;
-        let mut told: Vec<Span> = decisions.filter(is_told).filter_map(|decision| decision.spans.base).collect();
-        told.sort_unstable();
-        told
+    /// A comment of the base that both sides changed or removed, where the plan left ours without a conflict.
+    fn contested_comment(&self) -> Option<Unsound> {
+        let base = self.sides.base.as_ref()?;
+        let is_undecided = |decision: &&Decision| {
+            decision.role == Role::Gap
+                && (decision.outcome, decision.rule) == (Outcome::Keep, Rule::BothChanged)
+                && decision.spans.present().count() == Side::ALL.len()
+        };
+        let places = self.plans.first()?.plan.decisions.iter().filter(is_undecided);
+        let comment = places.filter_map(|decision| base.comment_spans_in(decision.spans.base?).next()).next()?;
+        Some(Unsound::CommentContested(Remark::of(Side::Base, base, comment)))
     }
 
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {
