@@ -31,23 +31,10 @@ pub(crate) use pairing::pair_documents;
 ///
 /// A patch directive that nobody knows.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
-    plan(streams, schema, policy, Told::All)
-}
-
-/// What a merge for git would change: its plan, but for decisions in documents that stay as they are.
-///
-/// # Errors
-///
-/// As for [`merge`].
-pub(crate) fn changes(streams: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeError> {
-    plan(streams, schema, &Policy::GIT, Told::Changes)
-}
-
-fn plan(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy, told: Told) -> Result<Plan, MergeError> {
     let paired = pair_documents(&streams);
     let header = Header::of(&streams, &paired.aligned.rows);
     let walker = Walker::new(streams, policy)?;
-    let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header, told };
+    let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header };
     let filling = placeholder::filled(streams).and_then(|row| documents.filling(row));
     let fates = match filling {
         Some(edits) => paired.aligned.rows.iter().map(|row| Fate::filled(row, &edits)).collect(),
@@ -73,7 +60,7 @@ pub(crate) fn merge_one(
     let untyped = schema.untyped_in(path);
     let header = Header::default();
     let walker = Walker::new(streams, policy)?;
-    let mut documents = Documents { walker, schema, untyped, policy, header, told: Told::All };
+    let mut documents = Documents { walker, schema, untyped, policy, header };
     let row = streams.filter_map(|stream| stream.documents().next());
     let fate = documents.fate(row);
     let aligned = Aligned { rows: vec![row], incoming_order: vec![0], places: Vec::new() };
@@ -88,15 +75,6 @@ fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
     }
     let span = Span::new(0, dest.source().len() as u32);
     Some(Edit::Text { span, text: incoming.source().to_owned() })
-}
-
-/// Which decisions a plan has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
-    /// All.
-    All,
-    /// None of documents that no policy without directives would change.
-    Changes,
 }
 
 /// What becomes of a row of documents.
@@ -130,7 +108,6 @@ struct Documents<'a> {
     untyped: Cursor<'a>,
     policy: &'a Policy,
     header: Header,
-    told: Told,
 }
 
 /// What becomes of the documents, before what comes has its place.
@@ -199,7 +176,7 @@ impl<'a> Documents<'a> {
     fn fate(&mut self, row: Slots<Document<'a>>) -> Fate {
         let (Some(_), Some(_)) = (row.dest, row.incoming) else { return self.presence(row) };
         let roots = row.filter_map(Document::root);
-        if is_untouched(row) || self.told == Told::Changes && is_settled(row) {
+        if is_untouched(row) {
             return Fate::Keep(Vec::new());
         }
         if roots.dest.is_none() || roots.incoming.is_none() {
@@ -416,12 +393,6 @@ fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
 fn is_in_conflict(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
     let first = stream.documents().next().map(|first| ConflictPlace::Document(first.id()));
     conflicts.iter().any(|conflict| Some(conflict.place) == first)
-}
-
-/// Whether the incoming side has a document in the bytes of the destination, or of the base.
-fn is_settled(row: Slots<Document<'_>>) -> bool {
-    let is_same = |other: Option<Document<'_>>| other.map(Document::text) == row.incoming.map(Document::text);
-    row.incoming.is_some() && (is_same(row.dest) || is_same(row.base))
 }
 
 /// Whether all sides have a document, in the same bytes.

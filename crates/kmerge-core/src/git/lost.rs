@@ -9,6 +9,7 @@ use kyaml_ast::{Span, Stream};
 use crate::documents;
 use crate::error::MergeError;
 use crate::plan::{Decision, Plan, Role};
+use crate::policy::Policy;
 use crate::proof::carries;
 use crate::resolve::Outcome;
 use crate::schema::Schema;
@@ -21,7 +22,7 @@ use crate::slots::Slots;
 ///
 /// Where the sides cannot be merged by structure.
 pub fn lost(sides: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeError> {
-    let plan = documents::changes(sides, schema)?;
+    let plan = documents::merge(sides, schema, &Policy::GIT)?;
     let are_values_there = || match (sides.base, sides.incoming, sides.dest) {
         (Some(base), Some(side), Some(result)) => carries(base, side, result, schema),
         _ => false,
