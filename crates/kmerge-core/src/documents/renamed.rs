@@ -118,7 +118,6 @@ impl<'n> Renames<'n> {
         renames.by_namespace();
         renames.exact();
         renames.in_place();
-        renames.by_kind();
         renames.in_any_kind();
         renames
     }
@@ -170,11 +169,6 @@ impl<'n> Renames<'n> {
 
     fn units_of(&self, group: &Group<DocumentRef>) -> [Vec<&Unit<'n>>; 2] {
         [&group.left, &group.right].map(|of| of.iter().map(|of| &self.units[of]).collect())
-    }
-
-    /// A kind stays what it is rather than a name.
-    fn by_kind(&mut self) {
-        self.groups(Unit::kind).iter().for_each(|group| self.link_clearly(group));
     }
 
     fn in_any_kind(&mut self) {
