@@ -19,25 +19,24 @@ mod lost;
 mod moved;
 mod parts;
 mod renames;
-mod reordered;
 mod replaced;
 mod structure;
 
 use std::ops::Range;
 
-use kyaml_ast::{ParseError, Span, Stream};
+use kyaml_ast::{ParseError, Stream};
 
 pub use self::defect::Defect;
 pub use self::lost::lost;
 
+use self::apart::changed_by_both;
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
 use self::further::further;
 use self::hunk_choice::{HunkChoice, Reading};
 use self::parts::Part;
-use self::renames::What;
-use self::reordered::{is_reordered, moves_lines};
 use self::structure::Structured;
+
 use crate::conflict::ConflictStyle;
 use crate::lines::{self, Division, Labels, Style, Texts};
 use crate::markers::Hunk;
@@ -354,23 +353,17 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let check = SoundnessCheck::new(schema);
-    let is_sound = |lines: &CleanLines| check.unsound(&sides, &Candidate::new(&sides, &lines.text)).is_none();
+    let is_sound = |text: &String| check.unsound(&sides, &Candidate::new(&sides, text)).is_none();
     let division = Division::new(texts);
     let solved = division.conflicts();
-    let by_lines = clean_lines(texts, &division, &sides).filter(is_sound);
-    let by_lines = match by_lines {
-        Some(lines) if !(lines.moves && is_reordered(&sides, schema)) => {
-            return Body::Clean { text: lines.text.into_bytes(), solved };
-        }
-        lines => lines.map(|lines| lines.text),
-    };
+    if let Some(text) = clean_lines(texts, &division, &sides).filter(is_sound) {
+        return Body::Clean { text: text.into_bytes(), solved };
+    }
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,
         Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, &sides, check))),
     };
-    // Where structure has nothing to decide about an order, lines may write what it cannot.
-    let by_lines = if structured.has_conflict() { None } else { by_lines };
-    if let Some(text) = structured.clean(texts, check).or(by_lines) {
+    if let Some(text) = structured.clean(texts, check) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
     if let Some(text) = further(texts, &division, &structured, check) {
@@ -397,37 +390,20 @@ fn shown<'t>(
     Body::Structure(Box::new(structured), Box::new(choice))
 }
 
-/// A line merge without conflicts.
-struct CleanLines {
-    text: String,
-    /// Whether a side put lines from one place to another.
-    moves: bool,
-}
-
-/// The line merge, if it has no conflict, and nothing in it was renamed and moved by one side and deleted by the other.
-fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'_>>) -> Option<CleanLines> {
+/// The line merge, if it has no conflict, and nothing in it was moved by one side and deleted by the other.
+fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'_>>) -> Option<String> {
     if division.conflicts() > 0 {
         return None;
     }
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
-        is_gone && !alone_at(&changes, &conflicting_spans(sides, What::Fields)).is_empty()
+        is_gone && !alone_at(&changes, &moved::conflicting_spans(&changed_by_both(sides))).is_empty()
     };
     if is_against_removal() {
         return None;
     }
-    let moves = moves_lines(texts, &changes);
-    let text = String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()?;
-    Some(CleanLines { text, moves })
-}
-
-/// Where, in ours, base and theirs, all stands that one side renamed or moved and the other deleted or renamed.
-fn conflicting_spans(sides: &Slots<Stream<'_>>, what: What) -> Vec<[Option<Span>; 3]> {
-    let documents = apart::changed_by_both(sides);
-    let mut spans = renames::conflicting_spans(sides, &documents, what);
-    spans.extend(moved::conflicting_spans(&documents));
-    spans
+    String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()
 }
 
 /// The text of a line merge.

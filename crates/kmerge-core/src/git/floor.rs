@@ -3,9 +3,9 @@
 use kyaml_ast::Stream;
 
 use super::extra_conflicts::LineMergeWithExtraConflicts;
-use super::renames::What;
 use super::structure::Structured;
-use super::{Reason, View, conflicting_spans};
+use super::apart::changed_by_both;
+use super::{Reason, View, moved};
 use crate::lines::{Division, Texts};
 use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
@@ -38,7 +38,7 @@ impl<'t> Floor<'t> {
         check: SoundnessCheck<'_>,
     ) -> Self {
         let sides = structured.sides();
-        let more = conflicting_spans(sides, What::All);
+        let more = moved::conflicting_spans(&changed_by_both(sides));
         let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &more);
         Self { widened, reason: Reason::Unproven(structured.unsound(check).into()), structured: Some(structured) }
     }

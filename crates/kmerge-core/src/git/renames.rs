@@ -12,7 +12,7 @@ use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Kind, Node, NodeId, Parents, Span, Stream};
+use kyaml_ast::{Entry, Kind, Node, NodeId, Stream};
 
 use super::apart::{Apart, Changed, name};
 
@@ -21,19 +21,10 @@ use crate::proof::{PathHash, Renaming, longer, path_of};
 use crate::resource::Resource;
 use crate::slots::Slots;
 
-/// A thing that a side deleted or renamed and the other renamed otherwise: its span in the base, and what it is now on each side.
-pub(super) struct BothChanged<'t> {
+/// A thing that a side deleted or renamed and the other renamed otherwise, and what it is now on each side.
+struct BothChanged<'t> {
     base: Held<'t>,
     new: [Option<Held<'t>>; 2],
-}
-
-/// What is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    /// Documents and fields.
-    All,
-    /// Fields alone.
-    Fields,
 }
 
 /// Something with a name.
@@ -41,48 +32,22 @@ type Held<'t> = (Name, Node<'t>);
 
 /// What a side deleted or renamed and the other renamed otherwise.
 pub(super) fn both_changed<'t>(sides: &'t Slots<Stream<'t>>, documents: &[Changed<'t>]) -> Option<Renaming> {
-    let both_changed = all_in_conflict(sides, documents, What::All).into_iter().next()?;
+    let both_changed = all_in_conflict(sides, documents).into_iter().next()?;
     let mut path = path_of(both_changed.base.1);
     _ = path.pop();
     let [ours, theirs] = both_changed.new.map(|new| new.map(|((_, name), _)| name));
     Some(Renaming { path, names: [Some(both_changed.base.0.1), ours, theirs] })
 }
 
-/// Where all that is in conflict stands in ours and theirs, and where its name, or the document, stands in the base.
-pub(super) fn conflicting_spans<'t>(
-    sides: &'t Slots<Stream<'t>>,
-    documents: &[Changed<'t>],
-    what: What,
-) -> Vec<[Option<Span>; 3]> {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
-    let both_changed = all_in_conflict(sides, documents, what);
-    if both_changed.is_empty() {
-        return Vec::new();
-    }
-    let streams = [ours, base, theirs];
-    let parents = streams.map(Parents::of);
-    let span = |side: usize, node: Node<'_>| match parents[side].holder(streams[side], node.id()) {
-        Some(holder) => streams[side].entry(holder).extent(),
-        None => node.span(),
-    };
-    let spans = |BothChanged { base: was, new: [ours, theirs] }: BothChanged<'_>| {
-        let held = |side: usize, held: Option<Held<'_>>| held.map(|(_, node)| span(side, node));
-        let name = parents[1].holder(base, was.1.id()).map(|holder| base.entry(holder).start());
-        let was = name.map_or(was.1.span(), |name| Span::new(name, name + 1));
-        [held(0, ours), Some(was), held(2, theirs)]
-    };
-    both_changed.into_iter().map(spans).collect()
-}
-
 /// All that is in conflict: the surest first, then in the order of the base.
-fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>], what: What) -> Vec<BothChanged<'t>> {
+fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>]) -> Vec<BothChanged<'t>> {
     let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
     let streams = [base, ours, theirs];
     let mut fields = [(); 3].map(|()| Named { nodes: HashMap::new(), holders: HashMap::new(), body: value });
     for part in changed.iter().flat_map(|changed| &changed.parts) {
         fields.iter_mut().enumerate().for_each(|(side, fields)| add_fields(part, side, fields));
     }
-    let mut of_documents = if what == What::All { in_names(&streams.map(documents)) } else { Vec::new() };
+    let mut of_documents = in_names(&streams.map(documents));
     // Both sides have these, under whatever name.
     let known: HashSet<NodeId> = changed.iter().map(|changed| changed.roots[0].id()).collect();
     of_documents.retain(|found| !known.contains(&found.base.1.id()));
@@ -131,11 +96,6 @@ impl<'t> Named<'t> {
         self.nodes.keys().filter(is_more).collect()
     }
 
-    /// Whether something stands at a name that is just this.
-    fn has(&self, name: &Name, body: u64) -> bool {
-        self.nodes.get(name).into_iter().flatten().any(|node| (self.body)(*node) == Some(body))
-    }
-
     fn count(&self, name: &Name) -> usize {
         self.nodes.get(name).map_or(0, Vec::len)
     }
@@ -154,9 +114,7 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
         return Vec::new();
     }
-    // Elements of a list are one place: what went may be another one's.
-    let is_kept = |(name, body): &(Name, u64)| ours.has(name, *body) || theirs.has(name, *body);
-    let gone = base.bodies(&gone).into_iter().filter(|(what, _)| !is_kept(what));
+    let gone = base.bodies(&gone).into_iter();
     let gone: BTreeMap<(PathHash, u64), Held<'t>> =
         gone.map(|((name, body), node)| ((name.0, body), (name, node))).collect();
     let new = [ours.bodies(&new_in_ours), theirs.bodies(&new_in_theirs)];
@@ -175,7 +133,7 @@ fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
 
 /// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
 fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
-    let mut gone = base.by_place(&base.more_than([ours, theirs]));
+    let gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
         return Vec::new();
@@ -183,9 +141,6 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     let new_in_ours = ours.more_than([base, base]);
     let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
     let agreed: HashSet<PathHash> = agreed.map(|name| name.0).collect();
-    let is_kept =
-        |(name, node): &Held<'_>| (base.body)(*node).is_some_and(|it| ours.has(name, it) || theirs.has(name, it));
-    gone.values_mut().for_each(|held| held.retain(|held| !is_kept(held)));
     let alike = [0, 1].map(|side: usize| {
         let new = new[side].iter().filter(|(place, _)| !agreed.contains(*place));
         let pairs = new.filter_map(|(place, new)| Some(alike(gone.get(place)?, new, base.holders.get(place).copied())));
