@@ -361,7 +361,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     }
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,
-        Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, &sides, check))),
+        Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, Err(sides), check))),
     };
     if let Some(text) = structured.clean(texts, check) {
         return Body::Clean { text: text.into_bytes(), solved };
@@ -371,7 +371,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     }
     match structured.sound(check) {
         Ok(structured) => shown(texts, division, structured, check),
-        Err(structured) => Body::Floor(Box::new(Floor::below(texts, division, structured, check))),
+        Err(structured) => Body::Floor(Box::new(Floor::new(texts, division, Ok(structured), check))),
     }
 }
 

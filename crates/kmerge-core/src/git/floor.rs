@@ -19,28 +19,18 @@ pub(super) struct Floor<'t> {
 }
 
 impl<'t> Floor<'t> {
-    /// The line merge's conflicts, and as many more as it takes.
+    /// The line merge's conflicts, and as many more as it takes; `merged` is the merge by structure, if there could be one.
     pub(super) fn new(
         texts: Texts<'_>,
         division: Division<'t>,
-        sides: &Slots<Stream<'_>>,
+        merged: Result<Box<Structured<'t>>, Box<Slots<Stream<'t>>>>,
         check: SoundnessCheck<'_>,
     ) -> Self {
-        let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &[]);
-        Self { widened, reason: Reason::Unproven(Unsound::Unwritten.into()), structured: None }
-    }
-
-    /// The same below a merge by structure.
-    pub(super) fn below(
-        texts: Texts<'_>,
-        division: Division<'t>,
-        structured: Box<Structured<'t>>,
-        check: SoundnessCheck<'_>,
-    ) -> Self {
-        let sides = structured.sides();
-        let more = moved::conflicting_spans(&changed_by_both(sides));
-        let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &more);
-        Self { widened, reason: Reason::Unproven(structured.unsound(check).into()), structured: Some(structured) }
+        let sides = merged.as_ref().map_or_else(|sides| &**sides, |structured| structured.sides());
+        let moved = merged.as_ref().map_or_else(|_| Vec::new(), |_| moved::conflicting_spans(&changed_by_both(sides)));
+        let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &moved);
+        let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
+        Self { widened, reason: Reason::Unproven(unsound.into()), structured: merged.ok() }
     }
 
     pub(super) const fn reason(&self) -> &Reason {

@@ -1,9 +1,9 @@
-//! Fields and documents that one side renamed and the other deleted, or renamed otherwise.
+//! Fields that one side renamed and the other deleted, or renamed otherwise.
 //!
 //! To the walker a renamed field is one that went and one that came. Where the other side deleted it, that side's wish is lost in
 //! such a merge; where it chose another name, there are two of what was one. Neither may pass for clean. Only collections
-//! count, and only where nothing but the name is new, or where a field with another name in the same mapping is mostly the same,
-//! and more so than any that stayed: a scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
+//! count, and only where a field with another name in the same mapping is mostly the same, and more so than any that stayed: a
+//! scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
 //! known by their keys (see `renamed.rs`).
 
 use std::cell::OnceCell;
@@ -12,14 +12,12 @@ use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Kind, Node, NodeId, Stream};
+use kyaml_ast::{Entry, Kind, Node, NodeId};
 
 use super::apart::{Apart, Changed, name};
 
 use crate::correspond::{Sketch, field_name};
 use crate::proof::{PathHash, Renaming, longer, path_of};
-use crate::resource::Resource;
-use crate::slots::Slots;
 
 /// A thing that a side deleted or renamed and the other renamed otherwise, and what it is now on each side.
 struct BothChanged<'t> {
@@ -30,34 +28,17 @@ struct BothChanged<'t> {
 /// Something with a name.
 type Held<'t> = (Name, Node<'t>);
 
-/// What a side deleted or renamed and the other renamed otherwise.
-pub(super) fn both_changed<'t>(sides: &'t Slots<Stream<'t>>, documents: &[Changed<'t>]) -> Option<Renaming> {
-    let both_changed = all_in_conflict(sides, documents).into_iter().next()?;
-    let mut path = path_of(both_changed.base.1);
-    _ = path.pop();
-    let [ours, theirs] = both_changed.new.map(|new| new.map(|((_, name), _)| name));
-    Some(Renaming { path, names: [Some(both_changed.base.0.1), ours, theirs] })
-}
-
-/// All that is in conflict: the surest first, then in the order of the base.
-fn all_in_conflict<'t>(sides: &'t Slots<Stream<'t>>, changed: &[Changed<'t>]) -> Vec<BothChanged<'t>> {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return Vec::new() };
-    let streams = [base, ours, theirs];
-    let mut fields = [(); 3].map(|()| Named { nodes: HashMap::new(), holders: HashMap::new(), body: value });
-    for part in changed.iter().flat_map(|changed| &changed.parts) {
+/// The first field that a side deleted or renamed and the other renamed otherwise.
+pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Renaming> {
+    let mut fields = [(); 3].map(|()| Named { nodes: HashMap::new(), holders: HashMap::new() });
+    for part in documents.iter().flat_map(|changed| &changed.parts) {
         fields.iter_mut().enumerate().for_each(|(side, fields)| add_fields(part, side, fields));
     }
-    let mut of_documents = in_names(&streams.map(documents));
-    // Both sides have these, under whatever name.
-    let known: HashSet<NodeId> = changed.iter().map(|changed| changed.roots[0].id()).collect();
-    of_documents.retain(|found| !known.contains(&found.base.1.id()));
-    let found = [of_documents, in_names(&fields), alike_in(&fields)];
-    found.into_iter().flat_map(in_order).collect()
-}
-
-fn in_order(mut found: Vec<BothChanged<'_>>) -> Vec<BothChanged<'_>> {
-    found.sort_by_key(|both_changed| both_changed.base.1.span().start);
-    found
+    let found = alike_in(&fields).into_iter().min_by_key(|found| found.base.1.span().start)?;
+    let mut path = path_of(found.base.1);
+    _ = path.pop();
+    let [ours, theirs] = found.new.map(|new| new.map(|((_, name), _)| name));
+    Some(Renaming { path, names: [Some(found.base.0.1), ours, theirs] })
 }
 
 /// A field is another one, changed, from this likeness on.
@@ -73,8 +54,6 @@ struct Named<'t> {
     nodes: HashMap<Name, Vec<Node<'t>>>,
     /// The first mapping at each place, with the fields that are left out of `nodes`.
     holders: HashMap<PathHash, Node<'t>>,
-    /// Digest of what such a node is but its name; `None` where it is nothing else.
-    body: fn(Node<'_>) -> Option<u64>,
 }
 
 impl<'t> Named<'t> {
@@ -99,36 +78,6 @@ impl<'t> Named<'t> {
     fn count(&self, name: &Name) -> usize {
         self.nodes.get(name).map_or(0, Vec::len)
     }
-
-    /// What stands at these names, by its name and what else it is.
-    fn bodies(&self, names: &[&Name]) -> BTreeMap<(Name, u64), Node<'t>> {
-        let nodes = names.iter().flat_map(|name| self.nodes[*name].iter().map(|node| (*name, *node)));
-        nodes.filter_map(|(name, node)| Some(((name.clone(), (self.body)(node)?), node))).collect()
-    }
-}
-
-/// What went from both sides, and came back in its place with another name on one of them, or with two names.
-fn in_names<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
-    let gone = base.more_than([ours, theirs]);
-    let [new_in_ours, new_in_theirs] = [ours, theirs].map(|side| side.more_than([base, base]));
-    if gone.is_empty() || new_in_ours.is_empty() && new_in_theirs.is_empty() {
-        return Vec::new();
-    }
-    let gone = base.bodies(&gone).into_iter();
-    let gone: BTreeMap<(PathHash, u64), Held<'t>> =
-        gone.map(|((name, body), node)| ((name.0, body), (name, node))).collect();
-    let new = [ours.bodies(&new_in_ours), theirs.bodies(&new_in_theirs)];
-    let agreed = |name: &(Name, u64)| new.iter().all(|side| side.contains_key(name));
-    let renamed = |side: &BTreeMap<(Name, u64), Node<'t>>| -> BTreeMap<(PathHash, u64), Held<'t>> {
-        let renamed = side.iter().filter(|(name, _)| !agreed(name));
-        renamed.map(|((name, body), node)| ((name.0, *body), (name.clone(), *node))).collect()
-    };
-    let renamed = [0, 1].map(|side| renamed(&new[side]));
-    let both_changed = gone.into_iter().filter_map(|(what, base)| {
-        let new = [0, 1].map(|side| renamed[side].get(&what).cloned());
-        new.iter().any(Option::is_some).then_some(BothChanged { base, new })
-    });
-    both_changed.collect()
 }
 
 /// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
@@ -193,22 +142,6 @@ pub(super) fn body(root: Node<'_>) -> Option<u64> {
     let fields = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
     let digest = |(name, value): (String, Node<'_>)| FixedState::default().hash_one((name, value.digest()));
     fields.map(digest).reduce(u64::wrapping_add)
-}
-
-/// Digest of a collection with something in it.
-fn value(node: Node<'_>) -> Option<u64> {
-    node.entries().next().map(|_| node.digest())
-}
-
-/// The documents of a stream that have a name, in one place.
-fn documents<'t>(stream: &'t Stream<'t>) -> Named<'t> {
-    let mut nodes: HashMap<Name, Vec<Node<'t>>> = HashMap::new();
-    for root in stream.documents().filter_map(kyaml_ast::Document::root) {
-        if let Some(id) = Resource::of_node(root).map(|resource| resource.id).filter(|id| !id.name.is_empty()) {
-            nodes.entry((0, id.to_string())).or_default().push(root);
-        }
-    }
-    Named { nodes, holders: HashMap::new(), body }
 }
 
 /// Adds all fields of a side with a collection as their value.

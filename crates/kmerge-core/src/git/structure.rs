@@ -145,7 +145,7 @@ impl<'t> Structured<'t> {
         let lost = self.lost.get_or_init(|| {
             replaced::both_changed(&self.sides).or_else(|| {
                 let documents = changed_by_both(&self.sides);
-                let renamed = renames::both_changed(&self.sides, &documents).map(Unsound::Renamed);
+                let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
                 renamed.or_else(|| moved::both_changed(&documents))
             })
         });
