@@ -46,20 +46,6 @@ use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_of_template, is_template, markers};
 
-/// What is to stand in the result where the sides disagree, unless a side is chosen.
-#[derive(Clone, Copy, Debug)]
-enum Disagreement<'a> {
-    /// Both versions between markers.
-    Markers {
-        /// Whether the base is shown, too.
-        style: Style,
-        /// The texts beside the markers.
-        labels: Labels<'a>,
-    },
-    /// What the base had: for virtual ancestors, which become input of the next merge.
-    Base,
-}
-
 /// Why a file was not merged by structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -200,18 +186,17 @@ impl<'t> Merged<'t> {
     /// The text of the merge, and whether the sides disagree somewhere.
     #[must_use]
     pub fn write(&self, style: &ConflictStyle<'_>) -> Written {
-        match *style {
+        match style {
             ConflictStyle::Dest => self.with_side(self.texts.ours, |hunk| hunk.ours.clone()),
             ConflictStyle::Incoming => self.with_side(self.texts.theirs, |hunk| hunk.theirs.clone()),
-            ConflictStyle::Base => self.written(&Disagreement::Base),
-            ConflictStyle::Markers { style, labels } => self.written(&Disagreement::Markers { style, labels }),
+            ConflictStyle::Base | ConflictStyle::Markers { .. } => self.written(style),
         }
     }
 
     /// The merge with the version of one side in every conflict.
     fn with_side(&self, whole: &[u8], side: impl Fn(&Hunk) -> Range<usize>) -> Written {
         let labels = Labels { size: markers::SMALLEST, ours: "", base: "", theirs: "" };
-        let shown = self.written(&Disagreement::Markers { style: Style::Merge, labels });
+        let shown = self.written(&ConflictStyle::Markers { style: Style::Merge, labels });
         let text = match &self.body {
             Body::Binary => whole.to_vec(),
             _ if shown.conflict => markers::chosen(&shown.text, &markers::hunks(&shown.text), |hunk| Some(side(hunk))),
@@ -220,26 +205,26 @@ impl<'t> Merged<'t> {
         Written { text, conflict: shown.conflict }
     }
 
-    fn written(&self, disagreement: &Disagreement<'_>) -> Written {
+    fn written(&self, conflicts: &ConflictStyle<'_>) -> Written {
         match &self.body {
             Body::Clean { text, .. } => Written { text: text.clone(), conflict: false },
-            Body::Parts(parts) => write_parts(self.texts, parts, disagreement),
+            Body::Parts(parts) => write_parts(self.texts, parts, conflicts),
             Body::Binary => {
-                let kept = if matches!(disagreement, Disagreement::Base) { self.texts.base } else { self.texts.ours };
+                let kept = if matches!(conflicts, ConflictStyle::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Structure(structured, choice) => match choice.taken(self.texts, structured, disagreement) {
-                Some(by_lines) => write_widened(self.texts, by_lines, disagreement),
-                None => structured.write(&legible(*disagreement)).map_or_else(
-                    || write_lines(self.texts, disagreement),
+            Body::Structure(structured, choice) => match choice.taken(self.texts, structured, conflicts) {
+                Some(by_lines) => write_widened(self.texts, by_lines, conflicts),
+                None => structured.write(&legible(*conflicts)).map_or_else(
+                    || write_lines(self.texts, conflicts),
                     |text| {
                         let of_git = |style| choice.of_git(self.texts, style);
-                        Written::conflicting(closed(text, disagreement, of_git))
+                        Written::conflicting(closed(text, conflicts, of_git))
                     },
                 ),
             },
-            Body::Lines(_) => write_lines(self.texts, disagreement),
-            Body::Floor(floor) => write_widened(self.texts, floor.by_lines(), disagreement),
+            Body::Lines(_) => write_lines(self.texts, conflicts),
+            Body::Floor(floor) => write_widened(self.texts, floor.by_lines(), conflicts),
         }
     }
 }
@@ -249,13 +234,13 @@ fn merged<'p, 't>(parts: &'p [Part<'t>]) -> impl Iterator<Item = &'p Merged<'t>>
     parts.iter().filter_map(|part| if let Part::Merged(merged) = part { Some(&**merged) } else { None })
 }
 
-fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement<'_>) -> Written {
+fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], conflicts: &ConflictStyle<'_>) -> Written {
     let mut written = Written { text: Vec::new(), conflict: false };
     for part in parts {
         match part {
             Part::Taken(text) => written.text.extend_from_slice(text),
             Part::Merged(merged) => {
-                let part = merged.written(disagreement);
+                let part = merged.written(conflicts);
                 written.text.extend(part.text);
                 written.conflict |= part.conflict;
             }
@@ -265,7 +250,7 @@ fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement
         // Each part has no more hunks than git would show of it.
         Ok(text) if written.conflict && join::has_close_hunks(&text) => {
             let of_git = |style| join::of_git(texts, &Division::new(texts), style);
-            Written::conflicting(closed(text, disagreement, of_git))
+            Written::conflicting(closed(text, conflicts, of_git))
         }
         Ok(text) => Written { text: text.into_bytes(), ..written },
         Err(error) => Written { text: error.into_bytes(), ..written },
@@ -273,28 +258,26 @@ fn write_parts(texts: Texts<'_>, parts: &[Part<'_>], disagreement: &Disagreement
 }
 
 /// The same with markers that can be told from content.
-fn legible(disagreement: Disagreement<'_>) -> Disagreement<'_> {
-    match disagreement {
-        Disagreement::Markers { style, labels } => {
-            Disagreement::Markers { style, labels: Labels { size: labels.size.max(markers::SMALLEST), ..labels } }
-        }
-        Disagreement::Base => Disagreement::Base,
+fn legible(mut conflicts: ConflictStyle<'_>) -> ConflictStyle<'_> {
+    if let ConflictStyle::Markers { labels, .. } = &mut conflicts {
+        labels.size = labels.size.max(markers::SMALLEST);
     }
+    conflicts
 }
 
 /// A text with conflicts, of which it has no more than git would show unless that means more to read, with markers of the
 /// wanted size.
-fn closed(text: String, disagreement: &Disagreement<'_>, of_git: impl Fn(Style) -> Reading) -> String {
-    match disagreement {
-        Disagreement::Markers { style, .. } => resized(join::close_hunks(text, of_git(*style)), disagreement),
-        Disagreement::Base => text,
+fn closed(text: String, conflicts: &ConflictStyle<'_>, of_git: impl Fn(Style) -> Reading) -> String {
+    match conflicts {
+        ConflictStyle::Markers { style, .. } => resized(join::close_hunks(text, of_git(*style)), conflicts),
+        _ => text,
     }
 }
 
-fn resized(text: String, disagreement: &Disagreement<'_>) -> String {
-    match disagreement {
-        Disagreement::Markers { labels, .. } => join::resized(text, labels.size),
-        Disagreement::Base => text,
+fn resized(text: String, conflicts: &ConflictStyle<'_>) -> String {
+    match conflicts {
+        ConflictStyle::Markers { labels, .. } => join::resized(text, labels.size),
+        _ => text,
     }
 }
 
@@ -407,30 +390,27 @@ fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'
 }
 
 /// The text of a line merge.
-fn write_lines(texts: Texts<'_>, disagreement: &Disagreement<'_>) -> Written {
-    match disagreement {
-        Disagreement::Base => {
-            let merged = texts.merge(Style::Diff3);
-            Written { text: merged.text_with_base(), conflict: merged.has_conflict() }
-        }
-        Disagreement::Markers { style, labels } => {
-            let merged = texts.merge(*style);
-            Written { text: merged.text(labels), conflict: merged.has_conflict() }
-        }
-    }
+fn write_lines(texts: Texts<'_>, conflicts: &ConflictStyle<'_>) -> Written {
+    let style = if let ConflictStyle::Markers { style, .. } = conflicts { *style } else { Style::Diff3 };
+    let merged = texts.merge(style);
+    let text = match conflicts {
+        ConflictStyle::Markers { labels, .. } => merged.text(labels),
+        _ => merged.text_with_base(),
+    };
+    Written { text, conflict: merged.has_conflict() }
 }
 
 /// The text of a line merge with more conflicts.
 fn write_widened(
     texts: Texts<'_>,
     by_lines: &LineMergeWithExtraConflicts<'_>,
-    disagreement: &Disagreement<'_>,
+    conflicts: &ConflictStyle<'_>,
 ) -> Written {
-    let text = match legible(*disagreement) {
-        Disagreement::Base => Some(by_lines.with_base(texts)),
-        Disagreement::Markers { style, labels } => {
-            by_lines.with_markers(texts, style, &labels).map(|text| resized(text, disagreement).into_bytes())
+    let text = match legible(*conflicts) {
+        ConflictStyle::Markers { style, labels } => {
+            by_lines.with_markers(texts, style, &labels).map(|text| resized(text, conflicts).into_bytes())
         }
+        _ => Some(by_lines.with_base(texts)),
     };
-    text.map_or_else(|| write_lines(texts, disagreement), |text| Written { text, conflict: true })
+    text.map_or_else(|| write_lines(texts, conflicts), |text| Written { text, conflict: true })
 }

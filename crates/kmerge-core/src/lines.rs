@@ -44,15 +44,6 @@ pub enum Style {
     Zdiff3,
 }
 
-/// One of the two sides of a merge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum LineSide {
-    /// The side that is merged into.
-    Ours,
-    /// The side that is merged.
-    Theirs,
-}
-
 /// A part of the result, in bytes of the sides; whole lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Region {
@@ -187,35 +178,35 @@ fn regions(lines: &Lines<'_>, chunks: &[Chunk]) -> Vec<Region> {
     let mut regions = Vec::with_capacity(2 * chunks.len() + 1);
     let mut done = 0;
     for chunk in chunks {
-        push_clean(&mut regions, LineSide::Ours, lines.ours.bytes(done..chunk.ours.start));
+        let ours = lines.ours.bytes(chunk.ours.clone());
+        push(&mut regions, Region::Ours(lines.ours.bytes(done..chunk.ours.start)));
+        push(
+            &mut regions,
+            match chunk.outcome {
+                Outcome::Ours | Outcome::Agreed => Region::Ours(ours),
+                Outcome::Theirs => Region::Theirs(lines.theirs.bytes(chunk.theirs.clone())),
+                Outcome::Conflict => Region::Conflict {
+                    ours,
+                    base: lines.base.bytes(chunk.base.clone()),
+                    theirs: lines.theirs.bytes(chunk.theirs.clone()),
+                },
+            },
+        );
         done = chunk.ours.end;
-        match chunk.outcome {
-            Outcome::Ours | Outcome::Agreed => {
-                push_clean(&mut regions, LineSide::Ours, lines.ours.bytes(chunk.ours.clone()))
-            }
-            Outcome::Theirs => push_clean(&mut regions, LineSide::Theirs, lines.theirs.bytes(chunk.theirs.clone())),
-            Outcome::Conflict => regions.push(Region::Conflict {
-                ours: lines.ours.bytes(chunk.ours.clone()),
-                base: lines.base.bytes(chunk.base.clone()),
-                theirs: lines.theirs.bytes(chunk.theirs.clone()),
-            }),
-        }
     }
-    push_clean(&mut regions, LineSide::Ours, lines.ours.bytes(done..lines.ours.tokens.len()));
+    push(&mut regions, Region::Ours(lines.ours.bytes(done..lines.ours.tokens.len())));
     regions
 }
 
-fn push_clean(regions: &mut Vec<Region>, side: LineSide, range: Range<usize>) {
-    if range.is_empty() {
-        return;
-    }
-    match (regions.last_mut(), side) {
-        (Some(Region::Ours(before)), LineSide::Ours) | (Some(Region::Theirs(before)), LineSide::Theirs)
+/// Adds a region; what goes on with the last one becomes part of it.
+fn push(regions: &mut Vec<Region>, new: Region) {
+    match (regions.last_mut(), &new) {
+        (_, Region::Ours(range) | Region::Theirs(range)) if range.is_empty() => {}
+        (Some(Region::Ours(before)), Region::Ours(range)) | (Some(Region::Theirs(before)), Region::Theirs(range))
             if before.end == range.start =>
         {
             before.end = range.end;
         }
-        (_, LineSide::Ours) => regions.push(Region::Ours(range)),
-        (_, LineSide::Theirs) => regions.push(Region::Theirs(range)),
+        _ => regions.push(new),
     }
 }

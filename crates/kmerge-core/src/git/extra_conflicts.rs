@@ -12,7 +12,7 @@ use kyaml_ast::{Span, Stream};
 
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git};
-use crate::lines::{self, Change, Division, Labels, LineSide, Region, Style, Texts};
+use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
 use crate::proof::{Row, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
@@ -40,8 +40,8 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     ) -> Self {
         let mut search = Search::new(texts, division.changes());
         search.both_changed.extend(alone_at(&search.changes, both_changed));
-        for (side, seat) in [(LineSide::Ours, Side::Dest), (LineSide::Theirs, Side::Incoming)] {
-            search.contest_until_sound(side, |text| check.wrong_places(sides, seat, text));
+        for side in [Side::Dest, Side::Incoming] {
+            search.contest_until_sound(side, |text| check.wrong_places(sides, side, text));
         }
         if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {
             search.both_changed.extend(0..search.changes.len());
@@ -102,7 +102,7 @@ impl<'t> Search<'t> {
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound.
-    fn contest_until_sound(&mut self, side: LineSide, wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>) {
+    fn contest_until_sound(&mut self, side: Side, wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>) {
         loop {
             // Sound with all of these in conflict: then it is the side's file.
             let open: Vec<usize> = (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect();
@@ -127,7 +127,7 @@ impl<'t> Search<'t> {
     fn last_needed(
         &mut self,
         open: &[usize],
-        side: LineSide,
+        side: Side,
         wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
     ) -> usize {
         let (mut unsound, mut sound) = (0, open.len());
@@ -165,7 +165,7 @@ impl<'t> Search<'t> {
     }
 
     /// The text with one side chosen in every conflict.
-    fn chosen(&self, more: &[usize], side: LineSide) -> Chosen {
+    fn chosen(&self, more: &[usize], side: Side) -> Chosen {
         let mut text = Vec::with_capacity(self.texts.ours.len().max(self.texts.theirs.len()));
         let mut changes = Vec::with_capacity(self.changes.len());
         let mut done = 0;
@@ -174,8 +174,8 @@ impl<'t> Search<'t> {
             let is_in_conflict = self.is_in_conflict(index) || more.binary_search(&index).is_ok();
             let start = text.len();
             text.extend_from_slice(match if is_in_conflict { Some(side) } else { change.by } {
-                Some(LineSide::Theirs) => &self.texts.theirs[change.theirs.clone()],
-                Some(LineSide::Ours) | None => &self.texts.ours[change.ours.clone()],
+                Some(Side::Incoming) => &self.texts.theirs[change.theirs.clone()],
+                _ => &self.texts.ours[change.ours.clone()],
             });
             changes.push(start..text.len());
             done = change.ours.end;
@@ -185,7 +185,7 @@ impl<'t> Search<'t> {
     }
 
     /// Whether a change is the other side's, and in no conflict.
-    fn is_open(&self, change: usize, side: LineSide) -> bool {
+    fn is_open(&self, change: usize, side: Side) -> bool {
         self.changes[change].by.is_some_and(|by| by != side) && !self.is_in_conflict(change)
     }
 
@@ -216,8 +216,8 @@ pub(super) fn alone_at(changes: &[Change], places: &[[Option<Span>; 3]]) -> Vec<
         if !changes_in(changes, *base, |change| &change.base).any(|change| changes[change].by.is_none()) {
             continue;
         }
-        let ours = changes_in(changes, *ours, |change| &change.ours).map(|change| (change, LineSide::Ours));
-        let theirs = changes_in(changes, *theirs, |change| &change.theirs).map(|change| (change, LineSide::Theirs));
+        let ours = changes_in(changes, *ours, |change| &change.ours).map(|change| (change, Side::Dest));
+        let theirs = changes_in(changes, *theirs, |change| &change.theirs).map(|change| (change, Side::Incoming));
         let own = ours.chain(theirs).filter(|(change, side)| changes[*change].by == Some(*side));
         alone.extend(own.map(|(change, _)| change));
     }

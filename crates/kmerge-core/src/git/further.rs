@@ -8,8 +8,9 @@ use std::ops::Range;
 use hashbrown::HashSet;
 
 use super::structure::Structured;
-use crate::lines::{Division, LineSide, Texts, unchanged};
+use crate::lines::{Division, Texts, unchanged};
 use crate::proof::{Candidate, SoundnessCheck};
+use crate::slots::Side;
 
 /// The side that has all that the other one changed, if there is one, and that is sound.
 pub(super) fn further<'t>(
@@ -20,8 +21,8 @@ pub(super) fn further<'t>(
 ) -> Option<&'t [u8]> {
     let changes = division.changes();
     // In most conflicts each side has something that the other lacks, which is quick to tell.
-    let is_alone = |side: LineSide| changes.iter().any(|change| change.by == Some(side)) || division.has_alone(side);
-    let sides = [(LineSide::Theirs, texts.theirs, texts.ours), (LineSide::Ours, texts.ours, texts.theirs)];
+    let is_alone = |side: Side| changes.iter().any(|change| change.by == Some(side)) || division.has_alone(side);
+    let sides = [(Side::Incoming, texts.theirs, texts.ours), (Side::Dest, texts.ours, texts.theirs)];
     let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
     let (.., text) = sides.find(|(_, from, further)| goes_on(texts.base, from, further))?;
     let candidate = Candidate::new(structured.sides(), std::str::from_utf8(text).ok()?);

@@ -6,10 +6,10 @@
 
 use kyaml_ast::Span;
 
-use super::Disagreement;
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::join::close_hunks;
 use super::structure::Structured;
+use crate::conflict::ConflictStyle;
 use crate::lines::{Labels, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
 
@@ -96,14 +96,14 @@ impl<'t> HunkChoice<'t> {
         &self,
         texts: Texts<'_>,
         structured: &Structured<'_>,
-        disagreement: &Disagreement<'_>,
+        conflicts: &ConflictStyle<'_>,
     ) -> Option<&LineMergeWithExtraConflicts<'t>> {
-        let is_taken = match disagreement {
+        let is_taken = match conflicts {
             _ if self.is_always_taken => true,
-            Disagreement::Markers { style: Style::Merge, .. } => self.is_taken_plain,
-            Disagreement::Markers { style, .. } => Compared::new(texts, &self.by_lines, structured, *style)
+            ConflictStyle::Markers { style: Style::Merge, .. } => self.is_taken_plain,
+            ConflictStyle::Markers { style, .. } => Compared::new(texts, &self.by_lines, structured, *style)
                 .is_some_and(|compared| compared.are_lines_shorter),
-            Disagreement::Base => false,
+            _ => false,
         };
         is_taken.then_some(&self.by_lines)
     }

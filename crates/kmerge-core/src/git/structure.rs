@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use kyaml_ast::{Span, Stream};
 
 use super::apart::changed_by_both;
-use super::{Disagreement, View, end, join, layout, moved, renames, replaced};
+use super::{View, end, join, layout, moved, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
@@ -21,7 +21,7 @@ use crate::slots::{Side, Slots};
 /// What markers are written with where nobody reads them.
 const PLAIN: Labels<'static> = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
 /// The sides of hunks are the same in every style.
-const MERGE: Disagreement<'static> = Disagreement::Markers { style: Style::Merge, labels: PLAIN };
+const MERGE: ConflictStyle<'static> = ConflictStyle::Markers { style: Style::Merge, labels: PLAIN };
 
 /// One merge, planned for each side as the one that is edited: what the two plans do not agree on is not clean, so that the
 /// direction of a merge never decides whether there is a conflict.
@@ -170,12 +170,12 @@ impl<'t> Structured<'t> {
     }
 
     /// The text with all disagreements in it.
-    pub(super) fn write(&self, disagreement: &Disagreement<'_>) -> Option<String> {
-        match (&self.proven, disagreement) {
-            (Some(text), Disagreement::Markers { style: Style::Merge, labels }) if labels.size == PLAIN.size => {
+    pub(super) fn write(&self, conflicts: &ConflictStyle<'_>) -> Option<String> {
+        match (&self.proven, conflicts) {
+            (Some(text), ConflictStyle::Markers { style: Style::Merge, labels }) if labels.size == PLAIN.size => {
                 Some(join::labelled(text, labels))
             }
-            _ => self.write_plan(&self.plans[0], disagreement),
+            _ => self.write_plan(&self.plans[0], conflicts),
         }
     }
 
@@ -183,16 +183,12 @@ impl<'t> Structured<'t> {
     pub(super) fn write_plain(&self, style: Style) -> Option<String> {
         match (&self.proven, style) {
             (Some(text), Style::Merge) => Some(text.clone()),
-            _ => self.write(&Disagreement::Markers { style, labels: PLAIN }),
+            _ => self.write(&ConflictStyle::Markers { style, labels: PLAIN }),
         }
     }
 
-    fn write_plan(&self, planned: &Planned, disagreement: &Disagreement<'_>) -> Option<String> {
-        let style = match *disagreement {
-            Disagreement::Base => ConflictStyle::Base,
-            Disagreement::Markers { style, labels } => ConflictStyle::Markers { style, labels },
-        };
-        let text = render(&planned.plan, seats(&self.sides, planned.host), &style).ok()?;
+    fn write_plan(&self, planned: &Planned, conflicts: &ConflictStyle<'_>) -> Option<String> {
+        let text = render(&planned.plan, seats(&self.sides, planned.host), conflicts).ok()?;
         Some(if planned.host == Side::Incoming { join::turned(&text) } else { text })
     }
 

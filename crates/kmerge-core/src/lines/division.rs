@@ -9,7 +9,8 @@ use hashbrown::HashSet;
 use super::chunk::{Chunk, Outcome, chunks};
 use super::diff::Differ;
 use super::intern::{Lines, Token};
-use super::{LineSide, Region, Style, Texts, refine, regions};
+use super::{Region, Style, Texts, refine, regions};
+use crate::slots::Side;
 
 /// A line merge in parts.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Change {
     pub(crate) base: Range<usize>,
     pub(crate) theirs: Range<usize>,
     /// Who alone changed it; `None` if both did.
-    pub(crate) by: Option<LineSide>,
+    pub(crate) by: Option<Side>,
     /// Whether the sides disagree.
     pub(crate) is_in_conflict: bool,
 }
@@ -47,8 +48,8 @@ impl<'t> Division<'t> {
             base: self.lines.base.bytes(chunk.base.clone()),
             theirs: self.lines.theirs.bytes(chunk.theirs.clone()),
             by: match chunk.outcome {
-                Outcome::Ours => Some(LineSide::Ours),
-                Outcome::Theirs => Some(LineSide::Theirs),
+                Outcome::Ours => Some(Side::Dest),
+                Outcome::Theirs => Some(Side::Incoming),
                 Outcome::Agreed | Outcome::Conflict => None,
             },
             is_in_conflict: chunk.outcome == Outcome::Conflict,
@@ -57,9 +58,9 @@ impl<'t> Division<'t> {
     }
 
     /// Whether a side has a line that neither base nor the other side has.
-    pub(crate) fn has_alone(&self, side: LineSide) -> bool {
+    pub(crate) fn has_alone(&self, side: Side) -> bool {
         let Lines { base, ours, theirs } = &self.lines;
-        let (own, other) = if side == LineSide::Ours { (ours, theirs) } else { (theirs, ours) };
+        let (own, other) = if side == Side::Dest { (ours, theirs) } else { (theirs, ours) };
         // Lines are numbered as they are seen, those of base first.
         let new = base.tokens.iter().max().map_or(0, |last| last + 1);
         let known: HashSet<Token> = other.tokens.iter().copied().filter(|token| *token >= new).collect();
