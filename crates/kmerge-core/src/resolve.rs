@@ -60,12 +60,18 @@ pub(crate) fn resolve<T: Copy>(
     if same(slots.dest, slots.base) {
         return (Outcome::Take, Rule::OnlyIncoming);
     }
-    let outcome = match both_changed {
-        BothChanged::Keep => Outcome::Keep,
-        BothChanged::Take => Outcome::Take,
-        BothChanged::Conflict => Outcome::Conflict,
-    };
-    (outcome, Rule::BothChanged)
+    (both_changed.outcome(), Rule::BothChanged)
+}
+
+impl BothChanged {
+    /// What happens to the destination where both sides changed it, differently.
+    pub(crate) const fn outcome(self) -> Outcome {
+        match self {
+            Self::Keep => Outcome::Keep,
+            Self::Take => Outcome::Take,
+            Self::Conflict => Outcome::Conflict,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use kmerge_core::lines::{Labels, Style};
 use kmerge_core::markers::hunks;
 use kmerge_core::{
     BothChanged, ConflictStyle, Directives, ListOrder, MergeError, Nulls, Outcome, Plan, Policy, Removal, Resource,
-    ResourceId, Schema, Slots, Unkeyed, merge, render, same_value,
+    ResourceId, Role, Rule, Schema, Slots, Unkeyed, merge, render, same_value,
 };
 use kyaml_ast::{Acceptance, Document, Kind, Node, Path, Segment, Stream};
 
@@ -129,6 +129,7 @@ pub fn merges([base, dest, incoming]: [&str; 3]) -> Result<(), Broken> {
         let case = Case { base: Some(base), dest, incoming, policy };
         outcomes(&case)?;
         one_sided(&case)?;
+        winners(&case)?;
     }
     let git = Case { base: Some(base), dest, incoming, policy: Policy::GIT };
     if has_stable_documents([base, dest, incoming]) && !git.holds_twins()? {
@@ -296,6 +297,26 @@ pub(crate) fn choose(text: &str, is_ours: bool) -> String {
         at = hunk.whole.end;
     }
     out + &text[at..]
+}
+
+/// Who wins conflicts decides nothing where there is none: the result is one, and nothing was overwritten.
+fn winners(case: &Case<'_>) -> Result<(), Broken> {
+    let with = |both_changed, style| {
+        let removal = Removal::Whole;
+        Case { policy: Policy { both_changed, removal, ..case.policy }, ..*case }.merge(&style)
+    };
+    let Some((text, plan)) = with(BothChanged::Conflict, ConflictStyle::Dest)? else { return Ok(()) };
+    if !plan.conflicts.is_empty() || case.holds_twins()? {
+        return Ok(());
+    }
+    for both_changed in [BothChanged::Keep, BothChanged::Take] {
+        let Some((won, plan)) = with(both_changed, ConflictStyle::Dest)? else { continue };
+        case.must(won == text, &format!("nobody wins without a conflict, {both_changed:?}; wanted\n{text}"), &won)?;
+        let is_told = |role| matches!(role, Role::Value | Role::Name | Role::Order);
+        let told = plan.decisions.iter().find(|it| it.rule == Rule::BothChanged && is_told(it.role));
+        case.must(told.is_none(), &format!("nothing is overwritten without a conflict, not {told:?}"), &won)?;
+    }
+    Ok(())
 }
 
 /// Only one side changed, or both did the same.

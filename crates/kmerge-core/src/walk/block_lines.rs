@@ -20,8 +20,9 @@ struct Lines {
 }
 
 impl<'a> Walker<'a> {
-    /// Merges the lines of three versions of a block scalar; `None` where that is not what they are.
-    pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<Vec<Edit>> {
+    /// Merges the lines of three versions of a block scalar, and says what becomes of lines that overlap; `None` where that is not
+    /// what they are.
+    pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<(Vec<Edit>, Option<Outcome>)> {
         let values = entries.map(Entry::value);
         let (dest, base, incoming) = (values.dest?, values.base?, values.incoming?);
         let is_alike =
@@ -41,7 +42,7 @@ impl<'a> Walker<'a> {
         let mut cursor = 0;
         let mut pending = String::new();
         for region in merged.regions().iter().cloned() {
-            match region {
+            match self.settled(region) {
                 Region::Theirs(range) => pending.push_str(&theirs.text[range]),
                 Region::Ours(range) => {
                     page.replace(cursor..range.start, &std::mem::take(&mut pending));
@@ -68,7 +69,17 @@ impl<'a> Walker<'a> {
             }
         }
         page.replace(cursor..ours.text.len(), &pending);
-        Some(page.edits)
+        let overlap = (merged.conflicts() > 0).then(|| self.policy.both_changed.outcome());
+        Some((page.edits, overlap))
+    }
+
+    /// Lines that overlap are those of the side that wins, if one does.
+    fn settled(&self, region: Region) -> Region {
+        match (self.policy.both_changed, region) {
+            (BothChanged::Keep, Region::Conflict { ours, .. }) => Region::Ours(ours),
+            (BothChanged::Take, Region::Conflict { theirs, .. }) => Region::Theirs(theirs),
+            (_, region) => region,
+        }
     }
 }
 

@@ -250,12 +250,10 @@ impl<'a> Walker<'a> {
             return None;
         }
         let new = texts.incoming?.to_owned();
-        let (outcome, rule, text) = match outcome {
-            Outcome::Conflict => match merged_lines(texts.dest?, texts.base?, &new) {
-                Some(text) => (Outcome::Take, Rule::Merged, text),
-                None => (Outcome::Keep, rule, new),
-            },
-            _ => (outcome, rule, new),
+        let versions = if rule == Rule::BothChanged { texts.dest.zip(texts.base) } else { None };
+        let (outcome, rule, text) = match versions.and_then(|(dest, base)| merged_lines(dest, base, &new)) {
+            Some(text) => (Outcome::Take, Rule::Merged, text),
+            None => (outcome, rule, new),
         };
         let outcome = if outcome == Outcome::Take && fits(&text) { Outcome::Take } else { Outcome::Keep };
         self.tell(Role::Gap, outcome, rule, spans);

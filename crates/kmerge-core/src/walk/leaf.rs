@@ -23,7 +23,8 @@ impl<'a> Walker<'a> {
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
-        if outcome == Outcome::Conflict
+        if rule == Rule::BothChanged
+            && frame.whole != Whole::Taken
             && let Some(change) = self.merged_lines(frame, entries)
         {
             return change;
@@ -117,16 +118,13 @@ impl<'a> Walker<'a> {
 
     /// Merges line by line a block scalar that both sides changed: a conflict only where lines overlap.
     fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Change> {
-        let conflicts = self.plan.conflicts.len();
-        let mut edits = self.block_lines(entries)?;
-        let is_clean = self.plan.conflicts.len() == conflicts;
-        let outcome = match (is_clean, edits.is_empty()) {
-            (false, _) => Outcome::Conflict,
-            (true, false) => Outcome::Take,
-            // The destination has the lines of both sides already.
-            (true, true) => Outcome::Keep,
+        let (mut edits, overlap) = self.block_lines(entries)?;
+        let (outcome, rule) = match overlap {
+            Some(outcome) => (outcome, Rule::BothChanged),
+            // The destination may have the lines of both sides already.
+            None if edits.is_empty() => (Outcome::Keep, Rule::Merged),
+            None => (Outcome::Take, Rule::Merged),
         };
-        let rule = if is_clean { Rule::Merged } else { Rule::BothChanged };
         self.decide(Role::Value, outcome, rule, entries);
         edits.extend(self.comments(entries, frame.has_lane()));
         Some(Change::Keep(edits))
