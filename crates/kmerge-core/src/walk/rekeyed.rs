@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Piece};
 
-use super::{Frame, Walker};
+use super::unkeyed::Whole;
+use super::{Change, Frame, Walker};
 use crate::correspond::Identity;
 use crate::equal::same_value;
 use crate::plan::{ConflictPlace, Role, Variant};
-use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
 
@@ -40,9 +40,9 @@ struct Gone<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Turns what both sides put in the place of a field into a conflict.
+    /// Turns what both sides put in the place of a field into a conflict, or takes what the side has that wins.
     pub(super) fn rekeyed(&mut self, frame: &mut Frame<'a>) {
-        if self.policy.both_changed != BothChanged::Conflict || frame.identity != Identity::Field {
+        if frame.identity != Identity::Field || frame.whole == Whole::Taken {
             return;
         }
         let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = frame.nodes else { return };
@@ -53,20 +53,27 @@ impl<'a> Walker<'a> {
         let gone = gone_fields(frame);
         let mut times: HashMap<[Place; 2], usize> = HashMap::new();
         gone.iter().for_each(|gone| *times.entry(gone.places).or_default() += 1);
-        let mut both_changed = HashSet::new();
+        let (mut not_taken, mut removed) = (HashSet::new(), Vec::new());
         for gone in gone {
             let is_only = times.get(&gone.places) == Some(&1);
             let [our_place, their_place] = gone.places;
             let our = ours.successor(gone.field, our_place, is_only);
             let their = theirs.successor(gone.field, their_place, is_only);
-            let (Some((_, our)), Some((row, their))) = (our, their) else { continue };
+            let (Some((our_row, our)), Some((row, their))) = (our, their) else { continue };
             ours.take(our, our_place);
             theirs.take(their, their_place);
-            both_changed.insert(row);
             let fields = Slots { dest: Some(our), base: Some(gone.field), incoming: Some(their) };
-            self.clash_of_names(frame.holder.dest, fields);
+            let outcome = self.policy.both_changed.outcome();
+            self.decide(Role::Name, outcome, Rule::BothChanged, fields);
+            not_taken.insert(if outcome == Outcome::Take { our_row } else { row });
+            match outcome {
+                Outcome::Keep => {}
+                Outcome::Take => removed.push((our_row, Change::Remove)),
+                Outcome::Conflict => self.clash_of_names(frame.holder.dest, fields),
+            }
         }
-        frame.changes.retain(|(changed, _)| !both_changed.contains(changed));
+        frame.changes.retain(|(changed, _)| !not_taken.contains(changed));
+        frame.changes.extend(removed);
     }
 
     fn clash_of_names(&mut self, holder: Option<EntryId>, fields: Slots<Entry<'a>>) {
@@ -77,7 +84,6 @@ impl<'a> Walker<'a> {
         };
         let place = holder.map_or(ConflictPlace::Root(ours.id().collection), ConflictPlace::Entry);
         let variants = (variant(Side::Base, base), variant(Side::Incoming, theirs));
-        self.decide(Role::Name, Outcome::Conflict, Rule::BothChanged, fields);
         self.push_conflict(Role::Name, place, variants, fields);
     }
 }
