@@ -92,6 +92,8 @@ struct Frame<'a> {
     own: Vec<Edit>,
     /// Fields that identify this element in its list.
     keys: Vec<String>,
+    /// The rows of elements whose name the other side gave to another one: as the side has them that wins.
+    taken_names: HashSet<usize>,
     /// Elements at one place that both sides changed.
     clashes: Vec<Clash>,
     /// Whether they are one, around all that differs.
@@ -375,8 +377,12 @@ impl<'a> Walker<'a> {
             Mode::Dropped | Mode::Delta => (None, Vec::new()),
         };
         clashes.extend(both_changed);
+        let taken_names = match identity {
+            Identity::Keyed(keys) => elements::names_taken(&aligned, &nodes, keys).into_iter().flatten().collect(),
+            _ => HashSet::new(),
+        };
         let frame = self.frame(nodes, holder, cursor, aligned);
-        Some(Box::new(Frame { mode, identity, clashes, whole, order, ..frame }))
+        Some(Box::new(Frame { mode, identity, clashes, whole, order, taken_names, ..frame }))
     }
 
     /// A mapping that is merged, or a list of elements known by their places, in the destination's order.
@@ -394,6 +400,7 @@ impl<'a> Walker<'a> {
             changes: Vec::new(),
             own: Vec::new(),
             keys: Vec::new(),
+            taken_names: HashSet::new(),
             clashes: Vec::new(),
             is_widened: false,
             is_wholesale: false,

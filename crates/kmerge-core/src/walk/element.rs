@@ -18,6 +18,9 @@ impl<'a> Walker<'a> {
     /// Whether the element of a row is decided as one value.
     pub(super) fn is_whole(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
         let is_of_both = row.dest.is_some() && row.incoming.is_some();
+        if frame.is_name_taken() {
+            return true;
+        }
         match frame.identity {
             Identity::Resource => !is_of_both,
             Identity::Keyed(_) if row.base.is_none() => {
@@ -46,6 +49,13 @@ impl<'a> Walker<'a> {
             Some(dest) if frame.identity.same(base, dest) || frame.identity.same(dest, incoming) => false,
             Some(_) => is_other(Side::Dest) || is_other(Side::Incoming),
         }
+    }
+}
+
+impl Frame<'_> {
+    /// Whether the element at hand had a name that the other side gave to another one, or is that.
+    pub(super) fn is_name_taken(&self) -> bool {
+        self.taken_names.contains(&(self.next - 1))
     }
 }
 

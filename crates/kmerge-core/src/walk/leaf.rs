@@ -19,7 +19,10 @@ impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
-        let (outcome, rule) = frame.whole.decide(values, self.policy.both_changed);
+        let (outcome, rule) = match frame.is_name_taken() {
+            true => (self.policy.both_changed.outcome(), Rule::BothChanged),
+            false => frame.whole.decide(values, self.policy.both_changed),
+        };
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
