@@ -5,13 +5,14 @@ use kyaml_ast::{
     ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
+use super::element::holds;
 use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Walker, lead_lines};
 use crate::equal::{same_comments, same_value};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
-use crate::policy::{BothChanged, Directives, Nulls};
+use crate::policy::{BothChanged, Directives, Nulls, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
@@ -21,7 +22,7 @@ impl<'a> Walker<'a> {
         let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
         let (outcome, rule) = match frame.is_name_taken() {
             true => (self.policy.both_changed.outcome(), Rule::BothChanged),
-            false => frame.whole.decide(values, self.policy.both_changed),
+            false => self.or_the_longer(values, frame.whole.decide(values, self.policy.both_changed)),
         };
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
@@ -75,6 +76,20 @@ impl<'a> Walker<'a> {
                 }
             }
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
+        }
+    }
+
+    /// Of two lists that both sides added, the one that holds the other, where no list is one value.
+    fn or_the_longer(&self, values: Slots<Node<'a>>, decided: (Outcome, Rule)) -> (Outcome, Rule) {
+        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = values else { return decided };
+        let are_lists = dest.kind() == Kind::Sequence && incoming.kind() == Kind::Sequence;
+        if self.streams.base.is_none() || self.policy.unkeyed == Unkeyed::Atomic || !are_lists {
+            return decided;
+        }
+        match decided {
+            (_, Rule::BothChanged) if holds(incoming, dest) => (Outcome::Take, Rule::Merged),
+            (_, Rule::BothChanged) if holds(dest, incoming) => (Outcome::Keep, Rule::Merged),
+            _ => decided,
         }
     }
 
