@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::matching::Matching;
 use super::{List, Lists, Pairs};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::order::{Block, blocks_of_turns};
@@ -113,17 +114,34 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) 
     if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
         return false;
     }
-    let dest_adds = chunk.dest.clone().any(|new| pairs.is_new_in_dest(new));
-    let incoming_adds = chunk.incoming.clone().any(|new| pairs.is_new_in_incoming(new));
-    let dest_lost = |base: usize| pairs.dest.newer[base].is_none();
-    let incoming_lost = |base: usize| pairs.incoming.newer[base].is_none();
-    let mut base = chunk.base.clone();
+    let dest_adds = chunk.dest.clone().filter(|new| pairs.is_new_in_dest(*new)).count();
+    let incoming_adds = chunk.incoming.clone().filter(|new| pairs.is_new_in_incoming(*new)).count();
     let is_split = |new: usize| pairs.split.contains(&lists.dest.tokens[new]);
-    (dest_adds
-        && incoming_adds
+    let ours = Replacing { by: &pairs.dest, new: dest_adds, other: &pairs.incoming, place: &chunk.incoming };
+    let theirs = Replacing { by: &pairs.incoming, new: incoming_adds, other: &pairs.dest, place: &chunk.dest };
+    (dest_adds > 0
+        && incoming_adds > 0
         && (!pairs.are_words || chunk.dest.clone().any(is_split) || adds_alike(lists, pairs, chunk)))
-        || base.any(|base| {
-            dest_adds && dest_lost(base) && pairs.incoming.changes(base, &chunk.incoming)
-                || incoming_adds && incoming_lost(base) && pairs.dest.changes(base, &chunk.dest)
-        })
+        || [ours, theirs].iter().any(|side| side.is_clash(&chunk.base, pairs.are_words))
+}
+
+/// What a side put into a chunk, and what the other made of the elements that this may have replaced.
+struct Replacing<'p, 'l, 't> {
+    by: &'p Matching<'l, 't>,
+    /// How many elements are new.
+    new: usize,
+    other: &'p Matching<'l, 't>,
+    /// Where the other side has the chunk.
+    place: &'p Range<usize>,
+}
+
+impl Replacing<'_, '_, '_> {
+    /// Whether the side replaced what the other changed or moved away. A word replaced what the other side left alone, if that is
+    /// enough for all new ones: of the rest, both sides only removed it.
+    fn is_clash(&self, base: &Range<usize>, are_words: bool) -> bool {
+        let lost = base.clone().filter(|old| self.by.newer[*old].is_none());
+        let (changed, left_alone): (Vec<_>, Vec<_>) = lost.partition(|old| self.other.changes(*old, self.place));
+        let is_gone = changed.iter().all(|old| self.other.newer[*old].is_none());
+        self.new > 0 && !changed.is_empty() && !(are_words && is_gone && self.new <= left_alone.len())
+    }
 }
