@@ -61,7 +61,7 @@ impl<'a> Walker<'a> {
             (Outcome::Keep, None, _) | (Outcome::Take, None, None) => Change::Absent,
             (Outcome::Take, Some(_), None) => Change::Remove,
             (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
-            (Outcome::Take, Some(dest), Some(incoming)) if self.is_commented_out(entries) => {
+            (Outcome::Take, Some(dest), Some(incoming)) if self.takes_comments_only(entries) => {
                 // The comments are decided with the value, which they stand for.
                 self.comments(entries, frame.has_lane());
                 Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
@@ -111,13 +111,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Whether the incoming side left nothing of a value but comments, and the destination left the entry alone.
-    fn is_commented_out(&self, entries: Slots<Entry<'a>>) -> bool {
-        let Some(incoming) = entries.incoming.filter(|it| it.value().kind() == Kind::Null) else { return false };
-        let below = Span::new(incoming.span().end, incoming.extent().end);
-        let is_block = |entry: Entry<'_>| !entry.collection().is_flow();
-        is_block(incoming)
-            && entries.dest.is_some_and(is_block)
-            && incoming.stream().comments_in(below).count() > usize::from(incoming.trail().is_some())
+    fn takes_comments_only(&self, entries: Slots<Entry<'a>>) -> bool {
+        entries.incoming.is_some_and(is_commented_out)
+            && entries.dest.is_some_and(|dest| !dest.collection().is_flow())
             && self.is_wholesale(entries, None)
     }
 
@@ -347,6 +343,14 @@ impl<'a> Walker<'a> {
         let spans = entries.map(Entry::span);
         self.plan.conflicts.push(Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans });
     }
+}
+
+/// Whether nothing is left of an entry's value but comments below its key.
+pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
+    let below = Span::new(entry.span().end, entry.extent().end);
+    entry.value().kind() == Kind::Null
+        && !entry.collection().is_flow()
+        && entry.stream().comments_in(below).count() > usize::from(entry.trail().is_some())
 }
 
 fn text_of(entry: Entry<'_>) -> &str {

@@ -2,6 +2,8 @@
 
 use kyaml_ast::{Document, Edit, Entry, Node, Stream};
 
+use super::foot::is_bare;
+use super::leaf::is_commented_out;
 use super::unkeyed::Whole;
 use super::{Change, Walker};
 use crate::equal::is_null;
@@ -63,7 +65,8 @@ pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit
 }
 
 impl<'a> Walker<'a> {
-    /// Executes explicit nulls; inside of a list that is one value, those of the destination are data.
+    /// Executes explicit nulls; inside of a list that is one value, those of the destination are data. To have commented out all that a
+    /// field has is no such order.
     pub(super) fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
         let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
         if self.policy.nulls == Nulls::Data || !is_pair {
@@ -73,11 +76,13 @@ impl<'a> Walker<'a> {
         // What is taken is taken without its nulls, but for those that the destination has, too.
         let known = if within == Whole::Taken && self.streams.base.is_some() { null.dest } else { null.base };
         let was_null = known == Some(true);
-        let by_incoming = null.incoming == Some(true) && !was_null;
         let is_two_way = self.streams.base.is_none();
+        let is_order =
+            |entry: Entry<'_>| is_null(entry.value()) && (is_two_way || !is_bare(entry) || !is_commented_out(entry));
+        let by_incoming = entries.incoming.is_some_and(is_order) && !was_null;
         let is_dest_only = null.base.is_none() && null.incoming.is_none();
         let is_field = !is_dest_only && !is_two_way && within == Whole::No;
-        let by_dest = null.dest == Some(true) && !was_null && is_field;
+        let by_dest = entries.dest.is_some_and(is_order) && !was_null && is_field;
         if !by_incoming && !by_dest {
             return None;
         }
