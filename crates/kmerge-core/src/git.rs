@@ -19,6 +19,7 @@ mod lost;
 mod moved;
 mod parts;
 mod renames;
+mod reordered;
 mod replaced;
 mod structure;
 
@@ -35,6 +36,7 @@ use self::floor::Floor;
 use self::further::further;
 use self::hunk_choice::{HunkChoice, Reading};
 use self::parts::Part;
+use self::reordered::{is_reordered, moves_lines};
 use self::structure::Structured;
 
 use crate::conflict::ConflictStyle;
@@ -339,14 +341,19 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     let is_sound = |text: &String| check.unsound(&sides, &Candidate::new(&sides, text)).is_none();
     let division = Division::new(texts);
     let solved = division.conflicts();
-    if let Some(text) = clean_lines(texts, &division, &sides).filter(is_sound) {
-        return Body::Clean { text: text.into_bytes(), solved };
-    }
+    let by_lines = match clean_lines(texts, &division, &sides).filter(is_sound) {
+        Some(text) if !(moves_lines(texts, &division.changes()) && is_reordered(&sides, schema)) => {
+            return Body::Clean { text: text.into_bytes(), solved };
+        }
+        by_lines => by_lines,
+    };
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,
         Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, Err(sides), check))),
     };
-    if let Some(text) = structured.clean(texts, check) {
+    // Where structure has nothing to decide about an order, lines may write what it cannot.
+    let by_lines = if structured.has_conflict() { None } else { by_lines };
+    if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
     if let Some(text) = further(texts, &division, &structured, check) {

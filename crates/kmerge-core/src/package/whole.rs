@@ -28,7 +28,7 @@ pub struct WholeFile<'s> {
 
 /// Decides on every file that is no manifest, in the order of paths.
 pub(super) fn whole_files<'s>(
-    trees: &Trees<'s>,
+    trees: &Trees<'_>,
     paths: &Paths<'s>,
     renames: &Renames<'s>,
     both_changed: BothChanged,
@@ -79,13 +79,13 @@ pub struct MergedLines {
     pub both_changed: Vec<[Range<usize>; 3]>,
 }
 
-impl<'s> WholeFile<'s> {
+impl WholeFile<'_> {
     /// Carries out [`Fate::Merge`].
     #[must_use]
-    pub fn merge_lines(&self, trees: &Trees<'s>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
+    pub fn merge_lines(&self, trees: &Trees<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
         let Slots { dest, base, incoming } = trees.files(self.files);
         let bytes =
-            |file: Option<File<'s>>| file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default();
+            |file: Option<File<'_>>| file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default();
         let texts = Texts { base: bytes(base), ours: bytes(dest), theirs: bytes(incoming) };
         MergedLines::of(texts, both_changed, style)
     }
