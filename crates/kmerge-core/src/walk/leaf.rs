@@ -20,10 +20,7 @@ impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
     pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
-        let (outcome, rule) = match frame.is_name_taken() {
-            true => (self.policy.both_changed.outcome(), Rule::BothChanged),
-            false => self.or_the_longer(values, frame.whole.decide(values, self.policy.both_changed)),
-        };
+        let (outcome, rule) = self.decision_of(frame, values);
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
@@ -79,16 +76,25 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Of two lists that both sides added, the one that holds the other, where no list is one value.
-    fn or_the_longer(&self, values: Slots<Node<'a>>, decided: (Outcome, Rule)) -> (Outcome, Rule) {
-        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = values else { return decided };
-        let are_lists = dest.kind() == Kind::Sequence && incoming.kind() == Kind::Sequence;
-        if self.streams.base.is_none() || self.policy.unkeyed == Unkeyed::Atomic || !are_lists {
-            return decided;
+    /// The four rules. Of two lists that both sides added, the one that holds the other is taken, where no list is one value; an
+    /// element whose name is taken is as the side has it that wins.
+    fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>) -> (Outcome, Rule) {
+        let both_changed = self.policy.both_changed;
+        if frame.is_name_taken() {
+            return (both_changed.outcome(), Rule::BothChanged);
         }
-        match decided {
-            (_, Rule::BothChanged) if holds(incoming, dest) => (Outcome::Take, Rule::Merged),
-            (_, Rule::BothChanged) if holds(dest, incoming) => (Outcome::Keep, Rule::Merged),
+        let decided = frame.whole.decide(values, both_changed);
+        match values {
+            Slots { dest: Some(dest), base: None, incoming: Some(incoming) }
+                if decided.1 == Rule::BothChanged
+                    && self.streams.base.is_some()
+                    && self.policy.unkeyed == Unkeyed::Elementwise
+                    && [dest, incoming].iter().all(|value| value.kind() == Kind::Sequence) =>
+            {
+                let held = holds(dest, incoming).then_some((Outcome::Keep, Rule::Merged));
+                let taken = || holds(incoming, dest).then_some((Outcome::Take, Rule::Merged));
+                held.or_else(taken).unwrap_or(decided)
+            }
             _ => decided,
         }
     }
