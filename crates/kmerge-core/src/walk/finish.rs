@@ -43,8 +43,9 @@ impl<'a> Walker<'a> {
         if let Some(edits) = self.union_clash(frame) {
             return Some(edits);
         }
-        self.settle_union(frame);
-        self.rekeyed(frame);
+        if !self.settle_union(frame) {
+            self.rekeyed(frame);
+        }
         self.reorder(frame);
         self.replacements(frame);
         let mut edits = Vec::new();
@@ -136,16 +137,18 @@ impl<'a> Walker<'a> {
         Some(std::mem::take(&mut frame.own))
     }
 
-    /// The same where a side wins: its member stays, the other's goes.
-    fn settle_union(&mut self, frame: &mut Frame<'a>) {
+    /// The same where a side wins: its member stays, the other's goes. Says whether there was such a choice.
+    fn settle_union(&mut self, frame: &mut Frame<'a>) -> bool {
         let (outcome, winner) = match self.policy.both_changed {
             BothChanged::Keep => (Outcome::Keep, Side::Dest),
             BothChanged::Take => (Outcome::Take, Side::Incoming),
-            BothChanged::Conflict => return,
+            BothChanged::Conflict => return false,
         };
-        let Some(Members { ours, theirs, is_exclusive: true }) = members_that_differ(frame) else { return };
+        let Some(Members { ours, theirs, is_exclusive: true }) = members_that_differ(frame) else {
+            return false;
+        };
         if self.streams.base.is_none() || ours.is_empty() || theirs.is_empty() {
-            return;
+            return false;
         }
         let wanted = if winner == Side::Dest { &ours } else { &theirs };
         for (row, slots) in frame.aligned.rows.iter().enumerate() {
@@ -164,6 +167,7 @@ impl<'a> Walker<'a> {
         }
         let entries = self.entries(frame.holder);
         self.decide(Role::Value, outcome, Rule::BothChanged, entries);
+        true
     }
 
     /// Turns elements that both sides changed into conflicts of the list.
