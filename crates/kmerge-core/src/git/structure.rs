@@ -152,7 +152,7 @@ impl<'t> Structured<'t> {
         lost.clone().or_else(|| self.contested_comment())
     }
 
-    /// A comment of the base that both sides changed or removed, where the plan left ours without a conflict.
+    /// A comment of the base that both sides changed or removed, where no plan says what becomes of it.
     fn contested_comment(&self) -> Option<Unsound> {
         let base = self.sides.base.as_ref()?;
         let is_undecided = |decision: &&Decision| {
@@ -160,9 +160,12 @@ impl<'t> Structured<'t> {
                 && (decision.outcome, decision.rule) == (Outcome::Keep, Rule::BothChanged)
                 && decision.spans.present().count() == Side::ALL.len()
         };
-        let places = self.plans.first()?.plan.decisions.iter().filter(is_undecided);
-        let comment = places.filter_map(|decision| base.comment_spans_in(decision.spans.base?).next()).next()?;
-        Some(Unsound::CommentContested(Remark::of(Side::Base, base, comment)))
+        let undecided = |planned: &Planned| {
+            let places = planned.plan.decisions.iter().filter(is_undecided);
+            places.filter_map(|decision| base.comment_spans_in(decision.spans.base?).next()).next()
+        };
+        let comments = self.plans.iter().map(undecided).collect::<Option<Vec<Span>>>()?;
+        Some(Unsound::CommentContested(Remark::of(Side::Base, base, *comments.first()?)))
     }
 
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {
