@@ -2,9 +2,9 @@
 
 use kyaml_ast::Stream;
 
+use super::apart::changed_by_both;
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::structure::Structured;
-use super::apart::changed_by_both;
 use super::{Reason, View, moved};
 use crate::lines::{Division, Texts};
 use crate::proof::{SoundnessCheck, Unsound};
