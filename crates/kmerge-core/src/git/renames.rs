@@ -2,7 +2,7 @@
 //!
 //! To the walker a renamed field is one that went and one that came. Where the other side deleted it, that side's wish is lost in
 //! such a merge; where it chose another name, there are two of what was one. Neither may pass for clean. Only collections
-//! count, and only where a field with another name in the same mapping is mostly the same, and more so than any that stayed: a
+//! count, and only where a field with another name in the same mapping is the same, or mostly, and more so than any that stayed: a
 //! scalar's value is too often some other scalar's as well. Elements of lists are none of this module's business, they are
 //! known by their keys (see `renamed.rs`).
 
@@ -17,6 +17,7 @@ use kyaml_ast::{Entry, Kind, Node, NodeId};
 use super::apart::{Apart, Changed, name};
 
 use crate::correspond::{Sketch, field_name};
+use crate::equal::same_value;
 use crate::proof::{PathHash, Renaming, longer, path_of};
 
 /// A thing that a side deleted or renamed and the other renamed otherwise, and what it is now on each side.
@@ -106,7 +107,8 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     both_changed.into_values().collect()
 }
 
-/// What went, each with the first thing that is new and more like it than like any that stayed in the mapping, as it was.
+/// What went, each with the first thing that is new and is the same, or is more like it than like any that stayed in the mapping, as it
+/// was.
 fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> Vec<(Held<'t>, Held<'t>)> {
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
         return Vec::new();
@@ -119,12 +121,12 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
     let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node)).collect();
     let pairs = gone.iter().filter_map(|old| {
         let sketch = Sketch::of(old.1);
-        let is_alike = |new: &Sketch<'_>| {
+        let is_alike = |(held, new): &(&Held<'_>, &Sketch<'_>)| {
             let likeness = sketch.likeness(new);
-            likeness >= LEAST && likeness > likest_other(new)
+            same_value(old.1, held.1) || likeness >= LEAST && likeness > likest_other(new)
         };
-        let at = sketches.iter().position(is_alike)?;
-        Some((old.clone(), new[at].clone()))
+        let (held, _) = new.iter().zip(&sketches).find(is_alike)?;
+        Some((old.clone(), held.clone()))
     });
     pairs.collect()
 }
