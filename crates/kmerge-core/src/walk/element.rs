@@ -66,7 +66,7 @@ fn may_be_two(list: Cursor<'_>, values: &Slots<Node<'_>>) -> bool {
 }
 
 /// Whether a value has all that another has: the fields of mappings at any depth, the elements of lists in their order.
-pub(super) fn holds(whole: Node<'_>, part: Node<'_>) -> bool {
+fn holds(whole: Node<'_>, part: Node<'_>) -> bool {
     let mut open = vec![(whole, part)];
     while let Some((whole, part)) = open.pop() {
         match (whole.kind(), part.kind()) {

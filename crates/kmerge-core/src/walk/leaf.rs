@@ -5,7 +5,6 @@ use kyaml_ast::{
     ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
-use super::element::holds;
 use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
@@ -76,8 +75,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The four rules. Of two lists that both sides added, the one that holds the other is taken, where no list is one value; an
-    /// element whose name is taken is as the side has it that wins.
+    /// The four rules. Of two lists that both sides added, the one that goes on behind the other's elements is taken, where no list is
+    /// one value. An element whose name is taken is as the side has it that wins.
     fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>) -> (Outcome, Rule) {
         let both_changed = self.policy.both_changed;
         if frame.is_name_taken() {
@@ -91,9 +90,9 @@ impl<'a> Walker<'a> {
                     && self.policy.unkeyed == Unkeyed::Elementwise
                     && [dest, incoming].iter().all(|value| value.kind() == Kind::Sequence) =>
             {
-                let held = holds(dest, incoming).then_some((Outcome::Keep, Rule::Merged));
-                let taken = || holds(incoming, dest).then_some((Outcome::Take, Rule::Merged));
-                held.or_else(taken).unwrap_or(decided)
+                let kept = goes_on(dest, incoming).then_some((Outcome::Keep, Rule::Merged));
+                let taken = || goes_on(incoming, dest).then_some((Outcome::Take, Rule::Merged));
+                kept.or_else(taken).unwrap_or(decided)
             }
             _ => decided,
         }
@@ -349,6 +348,12 @@ impl<'a> Walker<'a> {
         let spans = entries.map(Entry::span);
         self.plan.conflicts.push(Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans });
     }
+}
+
+/// Whether a list starts with all elements of another. One without elements says that there are none: nothing goes on behind it.
+fn goes_on(longer: Node<'_>, shorter: Node<'_>) -> bool {
+    let (mut rest, mut items) = (longer.children(), shorter.children().peekable());
+    items.peek().is_some() && items.all(|item| rest.next().is_some_and(|other| same_value(other, item)))
 }
 
 /// Whether nothing is left of an entry's value but comments below its key.
