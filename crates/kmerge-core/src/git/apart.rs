@@ -1,7 +1,8 @@
-//! Where base, ours and theirs do not hold the same names in the same places: whoever looks for what went, came or moved need read no more.
+//! Finds the entries that base, ours and theirs do not all have under one name in one place. A search for what went, came or moved reads
+//! only these.
 //!
-//! Invariant: an entry that is left out has one name and one place on all three sides, so that how much more often something stands in
-//! one of them stays the same. Ignores what is alike at other places.
+//! Invariant: an entry that is left out is in all three trees. So if something stands more often in one tree than in another, it still
+//! does. Ignores what is alike at other places.
 
 use kyaml_ast::{Entry, Node, Stream};
 
