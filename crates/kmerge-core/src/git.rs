@@ -19,7 +19,6 @@ mod lost;
 mod moved;
 mod parts;
 mod renames;
-mod reordered;
 mod replaced;
 mod structure;
 
@@ -36,7 +35,6 @@ use self::floor::Floor;
 use self::further::further;
 use self::hunk_choice::{HunkChoice, Reading};
 use self::parts::Part;
-use self::reordered::{is_reordered, moves_lines};
 use self::structure::Structured;
 
 use crate::conflict::ConflictStyle;
@@ -338,14 +336,15 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let check = SoundnessCheck::new(schema);
-    let is_sound = |text: &String| check.unsound(&sides, &Candidate::new(&sides, text)).is_none();
     let division = Division::new(texts);
     let solved = division.conflicts();
-    let by_lines = match clean_lines(texts, &division, &sides).filter(is_sound) {
-        Some(text) if !(moves_lines(texts, &division.changes()) && is_reordered(&sides, schema)) => {
-            return Body::Clean { text: text.into_bytes(), solved };
-        }
-        by_lines => by_lines,
+    let clean = clean_lines(texts, &division, &sides);
+    let proven = clean.as_ref().map(|text| Candidate::new(&sides, text));
+    let proven = proven.filter(|candidate| check.unsound(&sides, candidate).is_none());
+    let by_lines = match proven.map(|candidate| check.guesses_order(&sides, &candidate)) {
+        Some(false) => return Body::Clean { text: clean.unwrap_or_default().into_bytes(), solved },
+        Some(true) => clean,
+        None => None,
     };
     let structured = match Structured::merge(texts, sides, schema) {
         Ok(structured) => structured,

@@ -8,18 +8,21 @@ use crate::check::Finding;
 use crate::schema::Schema;
 use crate::slots::Slots;
 
+use super::facts::Facts;
+
 /// A possible result.
 #[derive(Debug)]
 pub(crate) struct Candidate<'c> {
     tree: Result<Stream<'c>, ParseError>,
     faults: OnceCell<Vec<Finding>>,
+    facts: OnceCell<Option<Facts>>,
 }
 
 impl<'c> Candidate<'c> {
     /// Reads a text, which is mostly ours.
     pub(crate) fn new(sides: &Slots<Stream<'_>>, text: &'c str) -> Self {
         let tree = sides.dest.as_ref().map_or_else(|| Stream::parse(text), |ours| ours.parse_again(text));
-        Self { tree, faults: OnceCell::new() }
+        Self { tree, faults: OnceCell::new(), facts: OnceCell::new() }
     }
 
     pub(super) const fn tree(&self) -> Result<&Stream<'c>, &ParseError> {
@@ -30,5 +33,14 @@ impl<'c> Candidate<'c> {
     pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, schema: &Schema) -> &[Finding] {
         let found = || self.tree.as_ref().map(|tree| schema.new_faults(tree, sides.as_ref())).unwrap_or_default();
         self.faults.get_or_init(found)
+    }
+
+    /// The facts of three sides and it.
+    pub(super) fn facts(&self, sides: &Slots<Stream<'_>>, schema: &Schema) -> Option<&Facts> {
+        let found = || {
+            let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
+            Some(Facts::of([base, ours, theirs, self.tree.as_ref().ok()?], schema))
+        };
+        self.facts.get_or_init(found).as_ref()
     }
 }

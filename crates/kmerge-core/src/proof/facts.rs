@@ -77,6 +77,8 @@ pub(super) struct Facts {
     pub(super) swaps: Vec<Swaps>,
     /// Where something stands behind what the other side put at the same place, in lists where turns count.
     pub(super) met: Vec<u32>,
+    /// Whether a side reordered a list in which the other changed something.
+    pub(super) has_contested_order: bool,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`].
@@ -272,6 +274,7 @@ impl<'t> Reader<'t> {
         let is_free = is_free && !visit.cursor.takes_turns();
         self.facts.orders.extend(orders::neighbours(&rows, is_free));
         self.facts.swaps.extend(if is_free { None } else { orders::swaps(&rows) });
+        self.facts.has_contested_order |= !is_free && orders::is_contested(&rows);
         if visit.cursor.takes_turns() && rule.kind != ListKind::Set {
             self.facts.met.extend(orders::met(&rows));
         }

@@ -54,6 +54,12 @@ impl<'e> SoundnessCheck<'e> {
         self.unsound_as(sides, candidate, Wanted::Both)
     }
 
+    /// Whether a side reordered a list in which the other changed something: then lines do not say what comes first. To them, an
+    /// element belongs behind the line above it, wherever that went.
+    pub(crate) fn guesses_order(&self, sides: &Slots<Stream<'_>>, by_lines: &Candidate<'_>) -> bool {
+        by_lines.facts(sides, self.schema).is_some_and(|facts| facts.has_contested_order)
+    }
+
     /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
     pub(crate) fn unsound_with(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> Option<Unsound> {
         if sides.get(chosen).is_some_and(|own| own.source() == text) {
@@ -89,7 +95,7 @@ impl<'e> SoundnessCheck<'e> {
             }
             Some(_) => Some(Vec::new()),
             None => {
-                let places = compare::wrong_places(&self.facts(sides, &candidate)?, Wanted::Chosen(chosen));
+                let places = compare::wrong_places(candidate.facts(sides, self.schema)?, Wanted::Chosen(chosen));
                 (!places.is_empty()).then_some(places)
             }
         }
@@ -98,7 +104,7 @@ impl<'e> SoundnessCheck<'e> {
     fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
         let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
         self.ill_formed(sides, candidate, chosen).or_else(|| {
-            let wrong = compare::first_wrong(&self.facts(sides, candidate)?, wanted)?;
+            let wrong = compare::first_wrong(candidate.facts(sides, self.schema)?, wanted)?;
             Some(unsound::in_words(wrong, sides, candidate.tree().ok()?))
         })
     }
@@ -118,12 +124,6 @@ impl<'e> SoundnessCheck<'e> {
         let unanchored = faults.iter().find_map(|finding| aliases::unanchored(sides, finding));
         let faults = unanchored.or_else(|| (!faults.is_empty()).then(|| Unsound::Faults(faults.to_vec())));
         faults.or_else(|| aliases::unsound(sides, result, chosen))
-    }
-
-    /// The facts of three sides and a result.
-    fn facts(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> Option<Facts> {
-        let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
-        Some(Facts::of([base, ours, theirs, candidate.tree().ok()?], self.schema))
     }
 }
 
