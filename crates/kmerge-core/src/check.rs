@@ -9,6 +9,7 @@ mod apart;
 mod fields;
 mod patch;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hash;
 
@@ -158,7 +159,8 @@ pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) 
 fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, common: Common<'t>) -> Vec<Finding> {
     let Common { parts: mut left_out, lists } = common;
     left_out.reverse();
-    let mut checker = Checker { wanted, left_out, lists, ..Checker::default() };
+    let undefined = stream.references().filter(|(_, target)| target.is_none()).map(|(alias, _)| alias.id()).collect();
+    let mut checker = Checker { wanted, left_out, lists, undefined, ..Checker::default() };
     for (index, document) in stream.documents().enumerate() {
         let Some(root) = document.root() else { continue };
         checker.document = index;
@@ -170,7 +172,6 @@ fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, comm
         }
         checker.steps.clear();
         checker.paths.clear();
-        checker.anchors.clear();
         let resource = Resource::of_node(root);
         let cursor = match &resource {
             Some(found) => schema.resource(&found.id.group, &found.version, &found.id.kind),
@@ -205,7 +206,8 @@ struct Checker<'t> {
     steps: Vec<Step<'t>>,
     /// The paths to those entries that were needed, and to all around them.
     paths: HashMap<usize, Path>,
-    anchors: HashSet<&'t str>,
+    /// Aliases that refer to nothing.
+    undefined: HashSet<NodeId>,
     resources: HashMap<ResourceId, Span>,
     findings: Vec<Finding>,
 }
@@ -240,7 +242,6 @@ impl<'t> Checker<'t> {
             if self.is_left_out(node.full_span()) {
                 continue;
             }
-            self.anchors.extend(node.anchor());
             let first = open.len();
             match node.kind() {
                 Kind::Mapping => self.mapping(&visit, &mut open),
@@ -259,14 +260,14 @@ impl<'t> Checker<'t> {
     }
 
     fn alias(&mut self, visit: &Visit<'t>) {
-        let name = visit.node.alias().unwrap_or_default();
-        if !self.anchors.contains(name) {
+        if self.undefined.contains(&visit.node.id()) {
+            let name = visit.node.alias().unwrap_or_default();
             self.report(Fault::UndefinedAlias, visit.step, (visit.node.span(), None), name.to_owned());
         }
     }
 
     fn mapping(&mut self, visit: &Visit<'t>, open: &mut Vec<Visit<'t>>) {
-        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut seen: HashMap<Cow<'t, str>, Span> = HashMap::new();
         let mut member: Option<Span> = None;
         let union = visit.cursor.type_name().and_then(union::of_type);
         for (index, entry) in visit.node.entries().enumerate() {
@@ -275,14 +276,14 @@ impl<'t> Checker<'t> {
             let step = self.step(visit.step, entry, index);
             if union.is_some_and(|union| union.has(&name, entry.value())) {
                 if member.is_some() {
-                    self.report(Fault::SecondMember, Some(step), (key.span(), member), name.clone());
+                    self.report(Fault::SecondMember, Some(step), (key.span(), member), name.clone().into_owned());
                 }
                 member = member.or(Some(key.span()));
             }
             self.field(visit, entry, step);
             let cursor = visit.cursor.field(&name);
             if let Some(first) = seen.get(&name).copied() {
-                self.report(Fault::DuplicateKey, Some(step), (key.span(), Some(first)), name);
+                self.report(Fault::DuplicateKey, Some(step), (key.span(), Some(first)), name.into_owned());
             } else {
                 seen.insert(name, key.span());
             }
@@ -370,7 +371,7 @@ impl<'t> Checker<'t> {
         for step in new.into_iter().rev() {
             let Step { entry, index, .. } = self.steps[step];
             path.push(match entry.key() {
-                Some(key) => Segment::Field(self.name(key)),
+                Some(key) => Segment::Field(self.name(key).into_owned()),
                 None => Segment::Index(index as i64),
             });
             self.paths.insert(step, path.clone());
@@ -379,11 +380,14 @@ impl<'t> Checker<'t> {
     }
 
     /// What tells a key from others: its text, or the digest of a long one. Keys may hold keys.
-    fn name(&mut self, key: Node<'t>) -> String {
-        if !key.kind().is_collection() || key.span().len() <= LONG_KEY {
-            return text_of_key(key);
+    fn name(&self, key: Node<'t>) -> Cow<'t, str> {
+        if let Some(text) = key.key_text() {
+            return text;
         }
-        format!("a key of {} bytes, digest {:016x}", key.span().len(), key.digest())
+        if !key.kind().is_collection() || key.span().len() <= LONG_KEY {
+            return Cow::Owned(text_of_key(key));
+        }
+        Cow::Owned(format!("a key of {} bytes, digest {:016x}", key.span().len(), key.digest()))
     }
 }
 

@@ -23,11 +23,18 @@ pub(crate) fn same_comments(a: (&Stream<'_>, Span), b: (&Stream<'_>, Span)) -> b
     a.0.comments_in(a.1).eq(b.0.comments_in(b.1))
 }
 
-/// Whether two nodes are written alike. (The lines of a block collection mean the same only at the same column.)
+/// How a node is written: its kind, its text, and the column of a block collection, whose lines mean the same only there.
+pub(crate) type Written<'t> = (Kind, &'t str, Option<usize>);
+
+/// How a node is written: nodes that are written alike have the same value.
+pub(crate) fn written(node: Node<'_>) -> Written<'_> {
+    let column = node.is_block_collection().then(|| node.column());
+    (node.kind(), node.full_span().of(node.stream().source()), column)
+}
+
+/// Whether two nodes are written alike.
 pub(crate) fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
-    a.kind() == b.kind()
-        && a.full_span().of(a.stream().source()) == b.full_span().of(b.stream().source())
-        && (!a.is_block_collection() || a.column() == b.column())
+    a.kind() == b.kind() && written(a) == written(b)
 }
 
 /// Whether two nodes are written alike but for the columns of their lines.

@@ -5,7 +5,27 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::tree::{Document, Kind, NodeId, Stream};
+use crate::tree::{Document, Kind, Node, NodeId, Stream};
+
+impl Stream<'_> {
+    /// The aliases, in source order, each with the node that it refers to: the last one before it in its document that carries its
+    /// name. `None` if there is none.
+    ///
+    /// ```
+    /// let stream = kyaml_ast::Stream::parse("a: &x 1\nb: *x\nc: *y\n")?;
+    /// let targets: Vec<_> = stream.references().map(|(_, target)| target.map(|node| node.text())).collect();
+    /// assert_eq!(targets, [Some("1"), None]);
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    pub fn references(&self) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
+        let anchors = if self.has_aliases() { Anchors::of(self) } else { Anchors::default() };
+        let aliases = (0..self.tape.len()).filter(|index| self.tape[*index].kind == Kind::Alias);
+        aliases.map(move |index| {
+            let alias = self.node_at(index);
+            (alias, anchors.target(alias.id()).map(|target| self.node(target)))
+        })
+    }
+}
 
 /// The references of one stream.
 #[derive(Clone, Debug, Default)]

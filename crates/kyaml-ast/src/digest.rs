@@ -1,28 +1,27 @@
 //! Digests of values: values with different digests differ.
 //!
 //! Fields count in any order, elements in theirs; comments, quoting and layout do not count, nor do tags of collections and
-//! properties. Each stream keeps one table, made for a document when something in it is first needed, so that no value is
-//! hashed twice. The same value has the same digest in every run. Who must be sure that values with one digest are the same compares
-//! them: digests of other values can be made to agree.
+//! properties. Each stream keeps the digests of collections that were needed, and of what is in them, so that none is hashed twice. The
+//! same value has the same digest in every run. Who must be sure that values with one digest are the same compares them: digests of
+//! other values can be made to agree.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::quality::{FixedState, FoldHasher};
 
+use crate::entry::Entry;
 use crate::tree::{Kind, Node, Stream};
 
-/// The digests of one stream, as far as they were needed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Digests(OnceLock<Vec<Part>>);
+/// The digests of the collections of one stream by their records, 0 where none was needed.
+#[derive(Debug, Default)]
+pub(crate) struct Digests(OnceLock<Vec<AtomicU64>>);
 
-/// Those of one document.
-#[derive(Clone, Debug)]
-struct Part {
-    /// The document's record.
-    first: usize,
-    /// By record, from the first one on.
-    digests: OnceLock<Vec<u64>>,
+impl Clone for Digests {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Node<'_> {
@@ -39,69 +38,86 @@ impl Node<'_> {
     /// ```
     #[must_use]
     pub fn digest(self) -> u64 {
-        let (part, at) = self.stream.digests_around(self.id().index());
-        part.digests.get_or_init(|| digests(self.stream, part.first))[at]
+        self.known_digest().unwrap_or_else(|| digest(self, self.stream.digests.table(self.stream)))
     }
 
-    /// The digest, if one was needed in this document before: for those who compare more cheaply with it, and can do without.
+    /// The digest of a collection, if it was needed before: for those who compare more cheaply with it, and can do without.
     #[must_use]
     pub fn known_digest(self) -> Option<u64> {
-        let (part, at) = self.stream.digests_around(self.id().index());
-        part.digests.get().map(|digests| digests[at])
+        let table = self.stream.digests.0.get().filter(|_| self.kind().is_collection())?;
+        known(self, table)
     }
 }
 
-impl Stream<'_> {
-    /// The table of the document that a record is in, and the record's place in it.
-    fn digests_around(&self, index: usize) -> (&Part, usize) {
-        let parts = self.digests.0.get_or_init(|| parts(self));
-        let behind = parts.partition_point(|part| part.first <= index);
-        let part = &parts[behind.checked_sub(1).expect("every node stands in a document")];
-        (part, index - part.first)
+impl Digests {
+    fn table(&self, stream: &Stream<'_>) -> &[AtomicU64] {
+        self.0.get_or_init(|| std::iter::repeat_with(AtomicU64::default).take(stream.tape.len()).collect())
     }
 }
 
-fn parts(stream: &Stream<'_>) -> Vec<Part> {
-    stream.documents().map(|document| Part { first: document.id().index(), digests: OnceLock::new() }).collect()
+fn known(collection: Node<'_>, table: &[AtomicU64]) -> Option<u64> {
+    Some(table[collection.id().index()].load(Ordering::Relaxed)).filter(|digest| *digest != 0)
 }
 
-/// The digests of all nodes of a document, children before their parents.
-fn digests(stream: &Stream<'_>, first: usize) -> Vec<u64> {
+/// The digest of a node, once those of the collections in it are known.
+fn digest(node: Node<'_>, table: &[AtomicU64]) -> u64 {
     let hashers = FixedState::default();
-    let len = stream.tape[first].skip as usize;
-    let mut digests = vec![0; len];
-    for index in (0..len).rev().filter(|index| stream.tape[first + index].kind.is_node()) {
-        let node = stream.node_at(first + index);
-        let known = |node: Node<'_>| digests[node.id().index() - first];
-        digests[index] = digest(node, &hashers, known);
+    let mut open = vec![node];
+    let mut last = 0;
+    while let Some(node) = open.pop() {
+        let above = open.len();
+        open.push(node);
+        open.extend(parts(node).filter(|part| part.kind().is_collection() && known(*part, table).is_none()));
+        if open.len() > above + 1 {
+            continue;
+        }
+        open.pop();
+        last = digest_of(node, &hashers, table);
+        if node.kind().is_collection() {
+            table[node.id().index()].store(last, Ordering::Relaxed);
+        }
     }
-    digests
+    last
 }
 
-fn digest(node: Node<'_>, hashers: &FixedState, known: impl Fn(Node<'_>) -> u64) -> u64 {
+/// The nodes whose digests a node's digest is made of.
+fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let complex_key = |entry: &Entry<'_>| entry.key().is_some_and(|key| key.key_text().is_none());
+    node.entries().flat_map(move |entry| {
+        let key = if complex_key(&entry) { entry.key() } else { None };
+        key.into_iter().chain([entry.value()])
+    })
+}
+
+/// The digest of a node whose parts have theirs; never 0.
+fn digest_of(node: Node<'_>, hashers: &FixedState, table: &[AtomicU64]) -> u64 {
+    let of_part = |part: Node<'_>| match part.kind().is_collection() {
+        true => known(part, table).unwrap_or_default(),
+        false => digest_of(part, hashers, table),
+    };
     let mut hasher: FoldHasher<'_> = hashers.build_hasher();
     // An empty mapping is no null.
     (node.kind().is_scalar(), node.kind() == Kind::Mapping, node.kind() == Kind::Alias).hash(&mut hasher);
     match node.kind() {
         Kind::Mapping => {
-            let field = |entry: crate::entry::Entry<'_>| {
+            let field = |entry: Entry<'_>| {
                 let mut hasher = hashers.build_hasher();
                 // Keys are equal when they print alike.
                 match entry.key().map(|key| key.key_text().ok_or(key)) {
                     Some(Ok(text)) => text.hash(&mut hasher),
-                    Some(Err(key)) => known(key).hash(&mut hasher),
+                    Some(Err(key)) => of_part(key).hash(&mut hasher),
                     None => {}
                 }
-                known(entry.value()).hash(&mut hasher);
+                of_part(entry.value()).hash(&mut hasher);
                 hasher.finish()
             };
             node.entries().map(field).fold(0, u64::wrapping_add).hash(&mut hasher);
         }
-        Kind::Sequence => node.children().for_each(|item| known(item).hash(&mut hasher)),
+        Kind::Sequence => node.children().for_each(|item| of_part(item).hash(&mut hasher)),
         Kind::Alias => node.alias().hash(&mut hasher),
         _ => node.hash_scalar(&mut hasher),
     }
-    hasher.finish()
+    hasher.finish().max(1)
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! What two streams have in common: whatever is wrong inside is wrong in both.
 //!
 //! Owns: finding it without reading it. Invariant: what is common has the same bytes, below the same fields of documents of one
-//! kind, so that the same rules hold for it; where there are aliases, it is whole documents. Ignores what stands elsewhere in the
-//! other stream, documents aside.
+//! kind, so that the same rules hold for it; what holds an alias is common only with its whole document. Ignores what stands elsewhere in the
+//! other stream, documents and elements of one list aside.
 
-use hashbrown::HashMap;
-use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Document, Entry, EntryId, Kind, Node, NodeId, Span, Stream};
 
-use crate::equal::same_text;
+use crate::equal::{Written, same_text, written};
 use crate::resource::Resource;
 
 /// So many times the bytes of the streams are compared at most: deep nesting compares some of them on each level.
@@ -25,9 +25,10 @@ pub(super) struct Common<'t> {
 /// What two streams have in common.
 pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
     let fuel = FUEL * streams.iter().map(|stream| stream.source().len()).sum::<usize>();
-    let mut search = Search { found: Default::default(), fuel };
+    let aliases = streams[0].references().map(|(alias, _)| alias.span().start).collect();
+    let mut search = Search { found: Default::default(), aliases, fuel };
     let [a, b] = search.documents(streams.map(|stream| stream.documents().collect()));
-    if a.len() == b.len() && !streams.iter().any(|stream| stream.has_aliases()) {
+    if a.len() == b.len() {
         a.into_iter().zip(b).for_each(|(a, b)| search.inside(a, b));
     }
     for common in &mut search.found {
@@ -38,6 +39,8 @@ pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
 
 struct Search<'t> {
     found: [Common<'t>; 2],
+    /// Where the aliases of the first stream are.
+    aliases: Vec<u32>,
     fuel: usize,
 }
 
@@ -93,16 +96,34 @@ impl<'t> Search<'t> {
             for (found, entries) in self.found.iter_mut().zip([&a, &b]) {
                 found.parts.extend([&entries[..head], &entries[entries.len() - tail..]].into_iter().filter_map(whole));
             }
-            let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
-            if a.len() == b.len() {
-                for (a, b) in a.iter().zip(b).filter(|(a, b)| key(a) == key(b)) {
-                    match self.alike(std::iter::once((a, b))) {
-                        0 => open.push((a.value(), b.value())),
-                        _ => self.take(a.value(), b.value()),
-                    }
+            open.extend(self.counterparts(&a[head..a.len() - tail], &b[head..b.len() - tail]));
+        }
+    }
+
+    /// Takes, of entries between those that are alike, what else is; gives the values to look into: of fields those of one key, of
+    /// elements those at one place, if each side has as many.
+    fn counterparts(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Node<'t>, Node<'t>)> {
+        let name = |entry: &Entry<'t>| entry.key().map_or_else(|| written(entry.value()), written);
+        let mut others: HashMap<Written<'t>, Vec<Entry<'t>>> = HashMap::new();
+        b.iter().rev().for_each(|entry| others.entry(name(entry)).or_default().push(*entry));
+        let mut pairs = Vec::new();
+        let mut left = [Vec::new(), Vec::new()];
+        for entry in a {
+            match others.get_mut(&name(entry)).and_then(Vec::pop) {
+                Some(other) if self.alike(std::iter::once((entry, &other))) == 1 => {
+                    self.take(entry.value(), other.value())
                 }
+                Some(other) => pairs.push((entry.value(), other.value())),
+                None => left[0].push(*entry),
             }
         }
+        let is_left: HashSet<EntryId> = others.into_values().flatten().map(Entry::id).collect();
+        left[1].extend(b.iter().filter(|entry| is_left.contains(&entry.id())));
+        let [a, b] = left;
+        if a.len() == b.len() {
+            pairs.extend(a.into_iter().zip(b).filter(|(a, _)| a.key().is_none()).map(|(a, b)| (a.value(), b.value())));
+        }
+        pairs
     }
 
     /// Remembers lists with as many elements each.
@@ -123,9 +144,15 @@ impl<'t> Search<'t> {
     where
         't: 'e,
     {
+        // What is alike has its aliases at the same places.
+        let aliases = &self.aliases;
+        let holds_alias = |node: Node<'_>| {
+            let Span { start, end } = node.span();
+            aliases.get(aliases.partition_point(|alias| *alias < start)).is_some_and(|alias| *alias < end)
+        };
         let is_alike = |(a, b): &(&Entry<'t>, &Entry<'t>)| {
             self.fuel = self.fuel.saturating_sub(a.value().span().len());
-            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value())
+            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value()) && !holds_alias(a.value())
         };
         pairs.take_while(is_alike).count()
     }
@@ -188,7 +215,7 @@ mod tests {
 
     #[test]
     fn aliases_hang_on_what_stands_before_them() {
-        assert!(common_of("a: &x 1\nb: *x\n", "a: &y 1\nb: *x\n").is_empty());
+        assert!(!common_of("a: &x 1\nb: *x\n", "a: &y 1\nb: *x\n").contains(&"*x".to_owned()));
     }
 
     #[test]

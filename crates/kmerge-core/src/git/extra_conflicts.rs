@@ -1,8 +1,8 @@
 //! The line merge, with as many of its clean changes in conflict as it takes for either side of it to be sound.
 //!
 //! Lines see nothing of the structure: they merge cleanly what cannot stand beside each other, or beside one side of a conflict.
-//! Such changes become hunks of their own: those where the proof finds something wrong, or, where it cannot say where, the last
-//! that has to be one, which is searched by halves. With all of them in conflict each side is the file it was, so that there
+//! Such changes become hunks of their own: those where the proof finds something wrong; if it finds nothing there, the nearest, if less
+//! is wrong then; or else the last that has to be one, which is searched by halves. With all of them in conflict each side is the file it was, so that there
 //! always is an end.
 
 use std::collections::BTreeSet;
@@ -103,9 +103,10 @@ impl<'t> Search<'t> {
 
     /// Contests changes of the other side until the text with this side chosen is sound.
     fn contest_until_sound(&mut self, side: Side, wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>) {
+        let mut guess: Option<Guess> = None;
         loop {
             // Sound with all of these in conflict: then it is the side's file.
-            let open: Vec<usize> = (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect();
+            let open = self.open(side);
             let chosen = self.chosen(&[], side);
             let Some(places) = (!open.is_empty()).then(|| self.examine(&chosen, &wrong_places)).flatten() else {
                 return;
@@ -114,13 +115,46 @@ impl<'t> Search<'t> {
                 self.both_changed.extend(open);
                 return;
             }
-            let at = places.into_iter().flat_map(|place| self.changes_at(place, &chosen)).flatten();
-            let mut more: BTreeSet<usize> = at.filter(|change| self.is_open(*change, side)).collect();
-            if more.is_empty() {
-                more.insert(self.last_needed(&open, side, &wrong_places));
+            if let Some(wrong) = guess.take().filter(|guess| guess.places <= places.len()) {
+                self.both_changed.retain(|change| !wrong.changes.contains(change));
+                self.contest_needed(side, &wrong_places);
+                continue;
             }
-            self.both_changed.extend(more);
+            let at = places.iter().flat_map(|place| self.changes_at(*place, &chosen)).flatten();
+            let more: BTreeSet<usize> = at.filter(|change| self.is_open(*change, side)).collect();
+            if !more.is_empty() {
+                self.both_changed.extend(more);
+                continue;
+            }
+            let near: BTreeSet<usize> =
+                places.iter().filter_map(|place| self.nearest(*place, &chosen, &open)).collect();
+            if near.is_empty() {
+                self.contest_needed(side, &wrong_places);
+            } else {
+                self.both_changed.extend(near.iter().copied());
+                guess = Some(Guess { changes: near, places: places.len() });
+            }
         }
+    }
+
+    fn open(&self, side: Side) -> Vec<usize> {
+        (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect()
+    }
+
+    fn contest_needed(&mut self, side: Side, wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>) {
+        let needed = self.last_needed(&self.open(side), side, wrong_places);
+        self.both_changed.insert(needed);
+    }
+
+    /// The one of some changes that is nearest to a place, in any text.
+    fn nearest(&self, [base, ours, theirs, result]: Row<u32>, chosen: &Chosen, open: &[usize]) -> Option<usize> {
+        let near = [
+            near(open, base, |change| &self.changes[change].base),
+            near(open, ours, |change| &self.changes[change].ours),
+            near(open, theirs, |change| &self.changes[change].theirs),
+            near(open, result, |change| &chosen.changes[change]),
+        ];
+        near.into_iter().flatten().min().map(|(_, change)| change)
     }
 
     /// The last of these changes that has to be in conflict if all before it are.
@@ -199,6 +233,25 @@ struct Chosen {
     text: Vec<u8>,
     /// The lines of each change in it.
     changes: Vec<Range<usize>>,
+}
+
+/// Changes that are in conflict to try, as they stand nearest to what is wrong.
+struct Guess {
+    changes: BTreeSet<usize>,
+    /// How many places were wrong before.
+    places: usize,
+}
+
+/// The one of some changes, in order, whose lines are nearest to byte `at`, and how far away they are.
+fn near<'c>(open: &[usize], at: Option<u32>, lines: impl Fn(usize) -> &'c Range<usize>) -> Option<(usize, usize)> {
+    let at = at? as usize;
+    let behind = open.partition_point(|change| lines(*change).end <= at);
+    let around = [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|index| open.get(index));
+    let far = |change: &usize| {
+        let lines = lines(*change);
+        (lines.start.saturating_sub(at).max(at.saturating_sub(lines.end)), *change)
+    };
+    around.map(far).min()
 }
 
 /// The one of things in order that has byte `at` in its lines.

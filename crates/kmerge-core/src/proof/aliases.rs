@@ -13,7 +13,6 @@ use super::{Place, Unsound};
 use crate::check::{Fault, Finding};
 use crate::correspond::field_name;
 use crate::slots::{Side, Slots};
-use crate::value::Source;
 
 /// An alias of the result that a side has, too, and that refers to another place than the sides want: that of the side which
 /// changed it, or of any where there was a choice.
@@ -98,28 +97,34 @@ struct Referents<'t>(HashMap<PathHash, Targets<'t>>);
 impl<'t> Referents<'t> {
     fn of(stream: &'t Stream<'_>) -> Self {
         let mut referents: HashMap<PathHash, Targets<'t>> = HashMap::new();
-        if stream.has_aliases() {
-            let source = Source::new(stream);
-            let ways = ways(stream);
-            for (alias, target) in source.references() {
-                if let (Some(way), Some(to)) = (ways.get(&alias), ways.get(&target)) {
-                    let targets = referents.entry(*way).or_insert_with(|| Targets { alias, ways: BTreeMap::new() });
-                    targets.alias = targets.alias.min(alias);
-                    targets.ways.insert(*to, stream.node(target).text());
-                }
+        let references: Vec<(Node<'t>, Node<'t>)> =
+            stream.references().filter_map(|(alias, target)| Some((alias, target?))).collect();
+        let ways =
+            ways(stream, references.iter().flat_map(|(alias, target)| [alias.span().start, target.span().start]));
+        for (alias, target) in references {
+            if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
+                let first = || Targets { alias: alias.id(), ways: BTreeMap::new() };
+                referents.entry(*way).or_insert_with(first).ways.insert(*to, target.text());
             }
         }
         Self(referents)
     }
 }
 
-/// The way to every value of a stream. (Nobody refers to keys.)
-fn ways(stream: &Stream<'_>) -> HashMap<NodeId, PathHash> {
+/// The ways to the values of a stream that hold one of some places. (Nobody refers to keys.)
+fn ways(stream: &Stream<'_>, places: impl Iterator<Item = u32>) -> HashMap<NodeId, PathHash> {
+    let mut places: Vec<u32> = places.collect();
+    places.sort_unstable();
+    let holds_some = |node: Node<'_>| {
+        let Span { start, end } = node.span();
+        places.get(places.partition_point(|place| *place < start)).is_some_and(|place| *place <= end)
+    };
     let mut ways = HashMap::new();
     let mut open: Vec<_> = stream.documents().filter_map(kyaml_ast::Document::root).map(|root| (root, 0)).collect();
     while let Some((node, way)) = open.pop() {
         ways.insert(node.id(), way);
-        open.extend(node.entries().map(|entry| (entry.value(), longer(way, &field_name(entry)))));
+        let entries = node.entries().filter(|entry| holds_some(entry.value()));
+        open.extend(entries.map(|entry| (entry.value(), longer(way, &field_name(entry)))));
     }
     ways
 }

@@ -88,17 +88,19 @@ impl<'e> SoundnessCheck<'e> {
         }
         let candidate = Candidate::new(sides, text);
         let in_result = |span: Span| [None, None, None, Some(span.start)];
-        match self.ill_formed(sides, &candidate, Some(chosen)) {
-            Some(Unsound::Broken(error)) => Some(vec![in_result(error.span)]),
-            Some(Unsound::Faults(findings)) => {
-                Some(findings.iter().flat_map(|it| [Some(it.span), it.first]).flatten().map(in_result).collect())
-            }
-            Some(_) => Some(Vec::new()),
-            None => {
-                let places = compare::wrong_places(candidate.facts(sides, self.schema)?, Wanted::Chosen(chosen));
-                (!places.is_empty()).then_some(places)
-            }
+        let result = match candidate.tree() {
+            Ok(result) => result,
+            Err(error) => return Some(vec![in_result(error.span)]),
+        };
+        let faults = candidate.new_faults(sides, self.schema);
+        if !faults.is_empty() {
+            return Some(faults.iter().flat_map(|it| [Some(it.span), it.first]).flatten().map(in_result).collect());
         }
+        if aliases::unsound(sides, result, Some(chosen)).is_some() {
+            return Some(Vec::new());
+        }
+        let places = compare::wrong_places(candidate.facts(sides, self.schema)?, Wanted::Chosen(chosen));
+        (!places.is_empty()).then_some(places)
     }
 
     fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {

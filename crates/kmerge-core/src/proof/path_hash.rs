@@ -1,19 +1,17 @@
 //! Ways from the root of a stream to what stands in it, as hashes: for comparing places of several streams.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use kyaml_ast::Node;
 
 use crate::resource::field;
+
+use super::rows::hash;
 
 /// Hash of a way.
 pub(crate) type PathHash = u64;
 
 /// The way to a field, or to an element, of the node at the end of another.
 pub(crate) fn longer(way: PathHash, name: &str) -> PathHash {
-    let mut hasher = DefaultHasher::new();
-    (way, name).hash(&mut hasher);
-    hasher.finish()
+    hash(&(way, name))
 }
 
 /// What an element of a list is called; nothing where it has no name.

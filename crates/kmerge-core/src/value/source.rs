@@ -66,11 +66,6 @@ impl<'t> Source<'t> {
         self.aliases.get(&alias).copied()
     }
 
-    /// All aliases that refer to something, and what to.
-    pub(crate) fn references(&self) -> impl Iterator<Item = (NodeId, NodeId)> {
-        self.aliases.iter().map(|(alias, target)| (*alias, *target))
-    }
-
     /// Whether the stream has aliases.
     pub(crate) fn has_aliases(&self) -> bool {
         !self.aliases.is_empty()
