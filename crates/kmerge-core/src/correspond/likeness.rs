@@ -6,6 +6,7 @@
 use std::hash::{BuildHasher as _, Hash, Hasher as _};
 
 use foldhash::quality::FixedState;
+use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node};
 
 use crate::equal::text_of_key;
@@ -150,6 +151,36 @@ fn share(part: usize, whole: usize) -> u32 {
     (100 * part).checked_div(whole).map_or(100, |percent| percent as u32)
 }
 
+/// What an element is called, as a hash: every scalar field `name` in its mappings, with the way there, or else the scalar that it
+/// begins with. `None` where there is neither.
+pub(crate) fn title(element: Node<'_>) -> Option<u64> {
+    let mut names = Vec::new();
+    let mut open = vec![(element, 0_u64)];
+    while let Some((mapping, way)) = open.pop() {
+        let fields = mapping.entries().filter_map(|field| Some((text_of_key(field.key()?), field.value())));
+        for (name, value) in fields {
+            match value.kind() {
+                Kind::Mapping => open.push((value, hash(&(way, name)))),
+                kind if kind.is_scalar() && name == "name" => names.push(hash(&(way, text_of_key(value)))),
+                _ => {}
+            }
+        }
+    }
+    if names.is_empty() {
+        let first = element.entries().next().filter(|first| first.value().kind().is_scalar())?;
+        names.push(hash(&(text_of_key(first.key()?), text_of_key(first.value()))));
+    }
+    names.sort_unstable();
+    Some(hash(&names))
+}
+
+/// How often each title stands among some elements.
+pub(crate) fn titles<'t>(elements: impl Iterator<Item = Node<'t>>) -> HashMap<u64, usize> {
+    let mut times = HashMap::new();
+    elements.filter_map(title).for_each(|title| *times.entry(title).or_default() += 1);
+    times
+}
+
 /// How much of the shorter of two texts stands at the ends of the other, too, in percent.
 pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
     let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
@@ -233,6 +264,20 @@ mod tests {
             (76, 100)
         );
         assert_eq!((share_of_ends("a: 1\nb: 2", "a: 1\nb: 23"), share_of_ends("x", "y")), (94, 0));
+    }
+
+    #[test]
+    fn an_element_is_called_by_its_names_or_by_what_it_begins_with() {
+        let title = |text| {
+            let stream = Stream::parse(text).unwrap();
+            title(stream.documents().next().unwrap().root().unwrap())
+        };
+        let cpu = "{type: Resource, resource: {name: cpu, target: 80}}";
+        assert_eq!(title(cpu), title("{type: Resource, resource: {name: cpu, target: 90}}"));
+        assert_ne!(title(cpu), title("{type: Resource, resource: {name: memory, target: 80}}"));
+        assert_eq!(title("{alert: Down, for: 5m}"), title("{alert: Down, for: 9m}"));
+        assert_ne!(title("{alert: Down, for: 5m}"), title("{alert: Slow, for: 5m}"));
+        assert_eq!((title("{apiGroups: [a], verbs: [get]}"), title("[a]")), (None, None));
     }
 
     #[test]

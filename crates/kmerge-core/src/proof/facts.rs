@@ -268,7 +268,7 @@ impl<'t> Reader<'t> {
     fn elements(&mut self, visit: &Visit<'t>) {
         let Some(things) = things(&visit.nodes, Kind::Sequence) else { return };
         let rule = visit.cursor.list();
-        let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule) };
+        let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule, visit.nodes) };
         let rows = rows(things, names);
         let is_free = rule.kind == ListKind::Set || visit.list.is_some();
         let is_free = is_free && !visit.cursor.takes_turns();

@@ -15,7 +15,9 @@ use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span};
 
-use crate::correspond::{HALF, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter};
+use crate::correspond::{
+    HALF, LEAST_RENAMED, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter, title, titles,
+};
 use crate::equal::same_text;
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
@@ -78,8 +80,8 @@ impl<'t> Thing<'t> {
 pub(super) enum Names<'s> {
     /// Fields: their keys. With the base's mapping, if there is one.
     Fields(Option<Node<'s>>),
-    /// Elements: what the schema says, or what can be told from all of them.
-    Elements(ListRule<'s>),
+    /// Elements: what the schema says, or what can be told from all of them. With the lists.
+    Elements(ListRule<'s>, Row<Node<'s>>),
     /// Documents, and items of lists of resources.
     Resources,
 }
@@ -158,6 +160,8 @@ struct Middle<'t> {
     named: Vec<bool>,
     /// Which row each is in.
     part_of: Vec<usize>,
+    /// How often the sides have each title; counted when first asked for.
+    titles: OnceCell<HashMap<u64, usize>>,
 }
 
 impl<'t> Middle<'t> {
@@ -172,6 +176,7 @@ impl<'t> Middle<'t> {
             places: Vec::new(),
             named: Vec::new(),
             part_of: Vec::new(),
+            titles: OnceCell::new(),
         };
         let mut at: HashMap<(Name, u32), usize> = HashMap::new();
         for (tree, (things, names)) in things.into_iter().zip(known).enumerate() {
@@ -258,6 +263,28 @@ impl<'t> Middle<'t> {
         }
     }
 
+    /// Whether two rows that are alike may be one thing. Of what both sides added, and the result has twice, it takes more: elements
+    /// have one title, and nothing else has it; fields are mostly alike, and in a mapping that is new on both sides.
+    fn may_be_one(&self, [a, b]: [usize; 2], alike: u32) -> bool {
+        let is_new_twice = |row: &Row<Thing<'_>>| row[BASE].is_none() && row[RESULT].is_some();
+        if alike < HALF || ![a, b].iter().all(|row| is_new_twice(&self.rows[*row])) {
+            return alike >= HALF;
+        }
+        let title = |row: usize| self.rows[row].iter().flatten().find_map(|thing| title(thing.value));
+        match self.names {
+            Names::Fields(mapping) => mapping.is_none() && alike >= LEAST_RENAMED,
+            Names::Elements(_, lists) => {
+                let times = || {
+                    self.titles
+                        .get_or_init(|| titles(lists[..RESULT].iter().flatten().flat_map(|list| list.children())))
+                };
+                let have_one = |it: u64| title(b) == Some(it) && times().get(&it) == Some(&2);
+                !self.named[a] && !self.named[b] && title(a).is_some_and(have_one)
+            }
+            Names::Resources => false,
+        }
+    }
+
     /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees.
     fn unite_alike(&mut self, may_be_one: fn(u8, u8) -> bool) {
         let groups = self.left_by_mask();
@@ -282,7 +309,7 @@ impl<'t> Middle<'t> {
                 let sketches = self.sketches(*row);
                 for (other, others) in groups[second].1.iter().zip(&others) {
                     let alike = likeness(&sketches, others);
-                    if alike >= HALF {
+                    if self.may_be_one([*row, *other], alike) {
                         let apart = self.places[*row].abs_diff(self.places[*other]);
                         pairs.push((Reverse(alike), apart, *row.min(other), *row.max(other)));
                     }
@@ -344,7 +371,7 @@ impl<'t> Middle<'t> {
         let mut pairs = Vec::new();
         for (a, b) in candidates {
             let alike = likeness(&sketches[&a], &sketches[&b]);
-            if alike >= HALF && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+            if self.may_be_one([a, b], alike) && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
                 let apart = self.places[a].abs_diff(self.places[b]);
                 pairs.push((Reverse(alike), apart, a.min(b), a.max(b)));
             }
@@ -412,10 +439,10 @@ const fn are_apart(some: u8, others: u8) -> bool {
     some & others == 0
 }
 
-/// Whether the result alone has both, the version of one side and that of the other of what the base has.
+/// Whether the result alone has both, the version of one side and that of the other.
 const fn are_twice(some: u8, others: u8) -> bool {
     const TWICE: u8 = 1 << RESULT;
-    some & others == TWICE && some != TWICE && others != TWICE && (some | others) & 1 << BASE != 0
+    some & others == TWICE && some != TWICE && others != TWICE
 }
 
 /// How alike the most alike of both are.
@@ -453,7 +480,7 @@ fn named(things: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> [Vec<Name>; TREES] {
             id if id.name.is_empty() => Name::of_text(thing),
             id => Name::Known(hash(&id)),
         }),
-        Names::Elements(rule) => {
+        Names::Elements(rule, _) => {
             let nodes: [Vec<Node<'_>>; TREES] =
                 std::array::from_fn(|tree| things[tree].iter().flatten().map(|thing| thing.value).collect());
             let present: Vec<&[Node<'_>]> = nodes.iter().map(Vec::as_slice).filter(|list| !list.is_empty()).collect();

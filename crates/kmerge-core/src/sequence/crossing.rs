@@ -2,11 +2,13 @@
 //!
 //! A clash shows each side as it was. Of an element that came from elsewhere only the new place would be inside, so that the
 //! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places. What went
-//! from both sides and came back changed at another place of one of them is one such element, and a clash by itself.
+//! from both sides and came back changed at another place of one of them is one such element, and a clash by itself; so is what
+//! both sides added at different places.
 
 use std::ops::Range;
 
 use super::dropped::dropped;
+use super::twins::added_twice;
 use super::{Chunk, Lists, Matching, Pairs, Torn, is_clash};
 use hashbrown::{HashMap, HashSet};
 
@@ -14,6 +16,7 @@ use hashbrown::{HashMap, HashSet};
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: Vec<Chunk>) -> Vec<Chunk> {
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
     let mut dropped = dropped(lists, pairs, &chunks);
+    dropped.extend(added_twice(lists, pairs, &chunks));
     dropped.extend(pairs.torn.iter().map(|torn| torn_chunks(&chunks, *torn)));
     dropped.iter().for_each(|[old, _]| clashing[*old] = true);
     if !clashing.contains(&true) {

@@ -1,11 +1,14 @@
 //! Elements that both sides added: one addition, of which the place may be in conflict, or two?
 //!
 //! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
-//! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's.
+//! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's. Collections that
+//! differ are one, added twice, if they have one title, which nothing else has, and are half alike; which of them is wanted, and where, is in conflict.
 
 use std::ops::Range;
 
 use super::matching::Matching;
+use super::{Chunk, Lists, Pairs};
+use crate::correspond::{HALF, title, titles};
 use hashbrown::HashMap;
 
 /// The elements that both sides added: their places in the destination and in the incoming side. Words need no neighbours.
@@ -25,6 +28,31 @@ pub(super) fn twins(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>, are_wo
             || *known.entry((our_start, their_start, offset)).or_insert_with(|| is_part(&our_run, &their_run))
     });
     twins.collect()
+}
+
+/// What both sides added under one title, which nothing else has, and not alike: for each, the chunks in which ours and theirs stand.
+pub(super) fn added_twice(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
+    let ours = (0..lists.dest.nodes.len()).filter(|place| pairs.is_new_in_dest(*place));
+    let ours: HashMap<u64, usize> = ours.filter_map(|place| Some((title(lists.dest.nodes[place])?, place))).collect();
+    let theirs = (0..lists.incoming.nodes.len()).filter(|place| pairs.is_new_in_incoming(*place));
+    let both = theirs.filter_map(|theirs| {
+        let title = title(lists.incoming.nodes[theirs])?;
+        Some((title, *ours.get(&title)?, theirs))
+    });
+    let both: Vec<(u64, usize, usize)> = both.collect();
+    if both.is_empty() {
+        return Vec::new();
+    }
+    let all = [&lists.dest, &lists.base, &lists.incoming].into_iter().flat_map(|list| &list.nodes);
+    let times = titles(all.copied());
+    let chunks_of = |(title, ours, theirs): (u64, usize, usize)| {
+        let is_one =
+            times.get(&title) == Some(&2) && lists.dest.sketch(ours).likeness(&lists.incoming.sketch(theirs)) >= HALF;
+        let ours = chunks.partition_point(|chunk| chunk.dest.end <= ours);
+        let theirs = chunks.partition_point(|chunk| chunk.incoming.end <= theirs);
+        (is_one && ours.max(theirs) < chunks.len()).then_some([ours, theirs])
+    };
+    both.into_iter().filter_map(chunks_of).collect()
 }
 
 /// The runs of new elements.
