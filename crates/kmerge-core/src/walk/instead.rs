@@ -4,8 +4,8 @@
 //! the changed entry does not want what replaced it as well (`source` and `sources`). A place is what lies between two
 //! entries that all sides have. Ignores places at which the other side put something new, too, and what is not next to each other.
 //!
-//! A `type` that both sides changed says which fields may stand beside it (`minimum` beside `integer`): what either put directly
-//! beside it is one conflict with it.
+//! A `type` says which fields may stand beside it (`minimum` beside `integer`). If both sides changed it, what either put directly
+//! beside it is one conflict with it; if one did, it is one with what is in conflict directly beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +36,7 @@ struct Replaced {
     new_in_incoming: Vec<usize>,
     /// What one side removed and the other left alone.
     gone: Vec<usize>,
+    at: Place,
 }
 
 /// A field of which both sides changed the value.
@@ -62,7 +63,10 @@ impl<'a> Walker<'a> {
             gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
             gone.sort_unstable();
             let number = gap.both_changed.first().map(|(_, number)| *number);
-            if number.is_some_and(|number| self.join(frame, number, &[&gone[..], replacement].concat())) {
+            let [above, below] = self.changed_type(frame, gap.at);
+            let together = [above.as_slice(), &gone, replacement, below.as_slice()].concat();
+            if number.is_some_and(|number| self.join(frame, number, &together)) {
+                gone.extend(above.into_iter().chain(below));
                 new.extend(replacement.iter().copied());
                 rows.extend(gone);
                 numbers.extend(gap.both_changed.iter().map(|(_, number)| *number));
@@ -103,6 +107,20 @@ impl<'a> Walker<'a> {
             _ => None,
         };
         frame.changes.iter().filter_map(number).collect()
+    }
+
+    /// The field `type`, if it stands directly above or below a place, and one side changed its value.
+    fn changed_type(&self, frame: &Frame<'a>, (above, below): Place) -> [Option<usize>; 2] {
+        [above, below].map(|row| {
+            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
+                self.entries(frame.aligned.rows[row?])
+            else {
+                return None;
+            };
+            let is_type = base.key().is_some() && field_name(base) == "type";
+            let [ours, theirs] = [dest, incoming].map(|side| same_value(side.value(), base.value()));
+            row.filter(|_| is_type && ours != theirs)
+        })
     }
 
     /// The field `type`, if both sides changed its value and one put something directly beside it.
@@ -239,7 +257,8 @@ fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced
         let Some(number) = both_changed.get(&row) else { continue };
         let by = if slots.dest.is_none() { Side::Incoming } else { Side::Dest };
         let Some(at) = place(Side::Base, row).filter(|at| place(by, row) == Some(*at)) else { continue };
-        gaps.entry(at).or_default().both_changed.push((row, *number));
+        let gap = gaps.entry(at).or_insert(Replaced { at, ..Replaced::default() });
+        gap.both_changed.push((row, *number));
     }
     for (row, slots) in rows.iter().enumerate() {
         let side = match slots {
