@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::rows::{By, RESULT, Row, TREES, Thing, mask};
+use super::rows::{RESULT, Row, TREES, Thing, mask};
 use crate::correspond::{HALF, Sketch};
 use crate::equal::same_text;
 use crate::order::keeps_swaps;
@@ -132,14 +132,14 @@ pub(super) fn swaps(rows: &[Row<Thing<'_>>]) -> Option<Swaps> {
     are_kept.contains(&false).then_some(Swaps { are_kept, at: first.start })
 }
 
-/// Whether a side reordered a list in which the other changed something. (Of what is merely alike, the order may be a guess.)
+/// Whether a side reordered a list in which the other changed something. (Of what only its place tells, there is no order.)
 pub(super) fn is_contested(rows: &[Row<Thing<'_>>]) -> bool {
     let is_left = |row: &Row<Thing<'_>>, side: usize| match (row[0], row[side]) {
         (Some(base), Some(side)) => same_text(base.value, side.value),
         (base, side) => base.is_none() && side.is_none(),
     };
     let is_known = |row: &Row<Thing<'_>>, side: usize| {
-        is_left(row, side) || [row[0], row[side]].iter().flatten().all(|thing| thing.by == By::Name)
+        is_left(row, side) || ![row[0], row[side]].iter().flatten().any(|thing| thing.by_place)
     };
     let reorders = [1, 2].map(|side| {
         let known: Vec<Row<Thing<'_>>> = rows.iter().filter(|row| is_known(row, side)).copied().collect();
@@ -154,7 +154,7 @@ pub(super) fn is_contested(rows: &[Row<Thing<'_>>]) -> bool {
 fn is_guess(row: &Row<Thing<'_>>, tree: usize) -> bool {
     let (Some(thing), Some(result)) = (row[tree], row[3]) else { return false };
     let is_alike = || Sketch::of(thing.value).likeness(&Sketch::of(result.value)) >= HALF;
-    (thing.by == By::Place || result.by == By::Place) && !is_alike()
+    (thing.by_place || result.by_place) && !is_alike()
 }
 
 /// Whether a tree has what the base has in another order.

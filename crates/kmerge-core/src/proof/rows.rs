@@ -43,30 +43,19 @@ pub(super) struct Thing<'t> {
     pub(super) key: Option<Node<'t>>,
     /// What it holds.
     pub(super) value: Node<'t>,
-    /// What says that it is in its row.
-    pub(super) by: By,
-}
-
-/// How a counterpart is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
-    /// It has the name or the text, or stands between the same things.
-    Name,
-    /// It is alike.
-    Likeness,
-    /// Nothing but its place says so.
-    Place,
+    /// Whether only its place says that it is in its row.
+    pub(super) by_place: bool,
 }
 
 impl<'t> Thing<'t> {
     pub(super) fn of_entry(entry: Entry<'t>) -> Self {
-        Self { start: entry.start(), extent: entry.extent(), key: entry.key(), value: entry.value(), by: By::Name }
+        Self { start: entry.start(), extent: entry.extent(), key: entry.key(), value: entry.value(), by_place: false }
     }
 
     /// A document that holds something.
     pub(super) fn of_document(document: Document<'t>) -> Option<Self> {
         let value = document.root().filter(|root| root.kind() != Kind::Null)?;
-        Some(Self { start: document.span().start, extent: document.span(), key: None, value, by: By::Name })
+        Some(Self { start: document.span().start, extent: document.span(), key: None, value, by_place: false })
     }
 
     /// Its bytes.
@@ -231,7 +220,7 @@ impl<'t> Middle<'t> {
             std::array::from_fn(|tree| left.iter().filter(|row| self.rows[**row][tree].is_some()).count());
         if counts.iter().zip(0..).all(|(count, tree)| *count == usize::from(self.present & 1 << tree != 0)) {
             let Some(first) = left.pop() else { return };
-            left.into_iter().for_each(|row| self.unite(first, row, By::Likeness, are_apart));
+            left.into_iter().for_each(|row| self.unite(first, row, are_apart));
         }
     }
 
@@ -259,7 +248,10 @@ impl<'t> Middle<'t> {
         let places = present.flat_map(|other| lists[tree].iter().zip(&lists[other]).map(move |(a, b)| (other, *a, *b)));
         let pairs: Vec<_> = places.filter(|(other, a, b)| is_pair(*other, *a, *b)).collect();
         for (_, a, b) in pairs {
-            self.unite(a, b, By::Place, are_apart);
+            if self.united(a) != self.united(b) {
+                self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
+            }
+            self.unite(a, b, are_apart);
         }
     }
 
@@ -295,12 +287,12 @@ impl<'t> Middle<'t> {
             let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
             let is_clear = |a, b| share_of_ends(text(a), text(b)) >= NEARLY_ALL;
             if let Some(pairs) = in_order(&groups, is_clear) {
-                return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, By::Likeness, are_apart));
+                return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, are_apart));
             }
             self.unite_by_rare_parts(&groups, may_be_one);
             let is_alike = |a, b| likeness(&self.sketches(a), &self.sketches(b)) >= HALF;
             let pairs = in_order(&self.left_by_mask(), is_alike).unwrap_or_default();
-            return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, By::Likeness, are_apart));
+            return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, are_apart));
         }
         let mut pairs = Vec::new();
         for (first, second) in apart {
@@ -319,7 +311,7 @@ impl<'t> Middle<'t> {
         self.drop_common(&mut pairs);
         pairs.sort_unstable();
         for (.., a, b) in pairs {
-            self.unite(a, b, By::Likeness, may_be_one);
+            self.unite(a, b, may_be_one);
         }
     }
 
@@ -378,7 +370,7 @@ impl<'t> Middle<'t> {
         }
         pairs.sort_unstable();
         for (.., a, b) in pairs {
-            self.unite(a, b, By::Likeness, may_be_one);
+            self.unite(a, b, may_be_one);
         }
     }
 
@@ -405,7 +397,7 @@ impl<'t> Middle<'t> {
     }
 
     /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
-    fn unite(&mut self, a: usize, b: usize, by: By, may_be_one: fn(u8, u8) -> bool) {
+    fn unite(&mut self, a: usize, b: usize, may_be_one: fn(u8, u8) -> bool) {
         let [a, b] = [a, b].map(|row| self.united(row));
         if a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
             let mut gone = std::mem::take(&mut self.rows[b]);
@@ -413,7 +405,7 @@ impl<'t> Middle<'t> {
                 self.rows[b][RESULT] = gone[RESULT].take();
             }
             for (to, from) in self.rows[a].iter_mut().zip(gone) {
-                *to = to.or(from.map(|thing| Thing { by, ..thing }));
+                *to = to.or(from);
             }
             self.part_of[b] = a;
         }
