@@ -25,7 +25,7 @@ mod turns;
 
 pub use cursor::{Cursor, RuleSource};
 pub(crate) use cursor::{Knowledge, ListKind, ListRule, PatchStrategy};
-pub(crate) use element::{ElementId, Pairing, element_id, member_id, pair};
+pub(crate) use element::{ElementId, Pairing, element_id, pair};
 pub use element::{NoIdentity, OneValue};
 pub use error::SchemaError;
 pub use fields::ValueType;

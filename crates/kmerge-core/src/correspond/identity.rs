@@ -1,4 +1,4 @@
-//! What makes an entry the same on all sides: a field's key, an element's merge keys, a set element's value but for its version.
+//! What makes an entry the same on all sides: a field's key, an element's merge keys, a set element's value.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Entry, Node};
@@ -6,7 +6,7 @@ use kyaml_ast::{Entry, Node};
 use crate::equal::text_of_key;
 use crate::overlay::Overlay;
 use crate::resource::item_resource;
-use crate::schema::{Cursor, ElementId, Keys, OneValue, Pairing, element_id, member_id, pair};
+use crate::schema::{Cursor, ElementId, Keys, OneValue, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
 /// How the entries of a collection are told apart.
@@ -69,7 +69,7 @@ impl<'a> Identity<'a> {
     pub(crate) fn id(self, entry: Entry<'a>) -> ElementId<'a> {
         let text = match self {
             Self::Field => field_name(entry),
-            Self::Set => member_id(text_of_key(entry.value()).into()).into_owned(),
+            Self::Set => text_of_key(entry.value()),
             Self::Keyed(keys) => return element_id(entry.value(), keys).unwrap_or(ElementId::One("".into())),
             Self::Resource => item_resource(entry.value()).id.to_string(),
             Self::Position => String::new(),

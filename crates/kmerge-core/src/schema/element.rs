@@ -177,20 +177,8 @@ pub(super) fn element_ids<'a>(items: &[Node<'a>], keys: Keys<'a>) -> Result<Vec<
 /// # Errors
 /// The first member that is not a scalar.
 fn member_ids<'a>(items: &[Node<'a>]) -> Result<Vec<ElementId<'a>>, NoIdentity> {
-    let member = |&item: &Node<'a>| {
-        item.key_text().map(member_id).map(ElementId::One).ok_or(NoIdentity::NotAScalar(item.span()))
-    };
+    let member = |&item: &Node<'a>| item.key_text().map(ElementId::One).ok_or(NoIdentity::NotAScalar(item.span()));
     items.iter().map(member).collect()
-}
-
-/// What identifies a member of a set: its text. Of an address, the query only says which version of it is meant: `base?ref=v1`.
-pub(crate) fn member_id(text: Cow<'_, str>) -> Cow<'_, str> {
-    let address = text.split_once('?').filter(|(_, query)| query.contains('=')).map(|(address, _)| address.len());
-    match (address, text) {
-        (None, text) => text,
-        (Some(len), Cow::Borrowed(text)) => Cow::Borrowed(&text[..len]),
-        (Some(len), Cow::Owned(text)) => Cow::Owned(text[..len].to_owned()),
-    }
 }
 
 /// The identity of one element.

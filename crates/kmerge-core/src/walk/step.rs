@@ -29,14 +29,7 @@ pub(super) fn step<'a>(frame: &Frame<'a>, index: usize, streams: &Slots<&'a Stre
         Identity::Position => {
             (Segment::Index(frame.aligned.places.get(index).map_or(0, |place| *place as i64)), frame.cursor.item())
         }
-        Identity::Set => {
-            let text = match base.or(dest.xor(incoming)) {
-                Some(known) => text_of_key(known.value()),
-                // Of a member that both sides added, each may have another version.
-                None => frame.identity.id(entry).to_string(),
-            };
-            (Segment::Value(text), frame.cursor.item())
-        }
+        Identity::Set => (Segment::Value(text_of_key(entry.value())), frame.cursor.item()),
         Identity::Resource => {
             let list = Side::ALL
                 .into_iter()
