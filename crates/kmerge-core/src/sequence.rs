@@ -21,7 +21,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Node};
 
 use crate::correspond::{Aligned, Sketch};
-use crate::equal::{Written, same_value, written};
+use crate::equal::same_value;
 use crate::lines::Differ;
 use crate::plan::Role;
 use crate::schema::Places;
@@ -100,8 +100,6 @@ pub(crate) fn align_over(nodes: &Slots<Node<'_>>) -> Option<Aligned> {
 /// Numbers for values: equal values get equal ones.
 #[derive(Default)]
 struct Tokens<'t> {
-    /// The numbers of texts: most elements are written alike on all sides.
-    texts: HashMap<Written<'t>, u32>,
     known: HashMap<u64, Vec<(u32, Node<'t>)>>,
     next: u32,
 }
@@ -116,16 +114,6 @@ impl<'t> Tokens<'t> {
     /// Values with different digests differ, and need no comparison: a deep tree that differs at its bottom is not
     /// compared on every level on the way down.
     fn token(&mut self, node: Node<'t>) -> u32 {
-        let written = written(node);
-        if let Some(token) = self.texts.get(&written) {
-            return *token;
-        }
-        let token = self.token_of_value(node);
-        self.texts.insert(written, token);
-        token
-    }
-
-    fn token_of_value(&mut self, node: Node<'t>) -> u32 {
         let alike = self.known.entry(node.digest()).or_default();
         if let Some((token, _)) = alike.iter().find(|(_, known)| same_value(*known, node)) {
             return *token;

@@ -18,6 +18,7 @@ use crate::tree::{Kind, Node, Stream};
 #[derive(Debug, Default)]
 pub(crate) struct Digests(OnceLock<Vec<AtomicU64>>);
 
+/// A copy has the same tape, and finds its digests again if it needs them.
 impl Clone for Digests {
     fn clone(&self) -> Self {
         Self::default()
@@ -38,14 +39,19 @@ impl Node<'_> {
     /// ```
     #[must_use]
     pub fn digest(self) -> u64 {
+        if !self.kind().is_collection() {
+            return digest_of(self, &FixedState::default(), &[]);
+        }
         self.known_digest().unwrap_or_else(|| digest(self, self.stream.digests.table(self.stream)))
     }
 
     /// The digest of a collection, if it was needed before: for those who compare more cheaply with it, and can do without.
     #[must_use]
     pub fn known_digest(self) -> Option<u64> {
-        let table = self.stream.digests.0.get().filter(|_| self.kind().is_collection())?;
-        known(self, table)
+        if !self.kind().is_collection() {
+            return None;
+        }
+        known(self, self.stream.digests.0.get()?)
     }
 }
 
@@ -59,23 +65,20 @@ fn known(collection: Node<'_>, table: &[AtomicU64]) -> Option<u64> {
     Some(table[collection.id().index()].load(Ordering::Relaxed)).filter(|digest| *digest != 0)
 }
 
-/// The digest of a node, once those of the collections in it are known.
-fn digest(node: Node<'_>, table: &[AtomicU64]) -> u64 {
+/// Finds the digests of a collection and of all in it that are not known.
+fn digest(collection: Node<'_>, table: &[AtomicU64]) -> u64 {
     let hashers = FixedState::default();
-    let mut open = vec![node];
+    let mut open = vec![collection];
     let mut last = 0;
-    while let Some(node) = open.pop() {
-        let above = open.len();
-        open.push(node);
+    while let Some(&node) = open.last() {
+        let count = open.len();
         open.extend(parts(node).filter(|part| part.kind().is_collection() && known(*part, table).is_none()));
-        if open.len() > above + 1 {
+        if open.len() > count {
             continue;
         }
         open.pop();
         last = digest_of(node, &hashers, table);
-        if node.kind().is_collection() {
-            table[node.id().index()].store(last, Ordering::Relaxed);
-        }
+        table[node.id().index()].store(last, Ordering::Relaxed);
     }
     last
 }

@@ -1,8 +1,8 @@
 //! What two streams have in common: whatever is wrong inside is wrong in both.
 //!
 //! Owns: finding it without reading it. Invariant: what is common has the same bytes, below the same fields of documents of one
-//! kind, so that the same rules hold for it; what holds an alias is common only with its whole document. Ignores what stands elsewhere in the
-//! other stream, documents and elements of one list aside.
+//! kind, so that the same rules hold for it; what holds an alias is common only with its whole document. Ignores what stands
+//! elsewhere in the other stream, documents and elements of one list aside.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, EntryId, Kind, Node, NodeId, Span, Stream};
@@ -103,7 +103,12 @@ impl<'t> Search<'t> {
     /// Takes, of entries between those that are alike, what else is; gives the values to look into: of fields those of one key, of
     /// elements those at one place, if each side has as many.
     fn counterparts(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Node<'t>, Node<'t>)> {
-        let name = |entry: &Entry<'t>| entry.key().map_or_else(|| written(entry.value()), written);
+        let name = |entry: &Entry<'t>| written(entry.key().unwrap_or(entry.value()));
+        let bytes = |entries: &[Entry<'t>]| entries.iter().map(|entry| name(entry).1.len()).sum::<usize>();
+        self.fuel = self.fuel.saturating_sub(bytes(a) + bytes(b));
+        if self.fuel == 0 {
+            return Vec::new();
+        }
         let mut others: HashMap<Written<'t>, Vec<Entry<'t>>> = HashMap::new();
         b.iter().rev().for_each(|entry| others.entry(name(entry)).or_default().push(*entry));
         let mut pairs = Vec::new();
@@ -146,13 +151,13 @@ impl<'t> Search<'t> {
     {
         // What is alike has its aliases at the same places.
         let aliases = &self.aliases;
-        let holds_alias = |node: Node<'_>| {
-            let Span { start, end } = node.span();
+        let holds_alias = |entry: &Entry<'t>| {
+            let Span { start, end } = entry.span();
             aliases.get(aliases.partition_point(|alias| *alias < start)).is_some_and(|alias| *alias < end)
         };
         let is_alike = |(a, b): &(&Entry<'t>, &Entry<'t>)| {
             self.fuel = self.fuel.saturating_sub(a.value().span().len());
-            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value()) && !holds_alias(a.value())
+            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value()) && !holds_alias(a)
         };
         pairs.take_while(is_alike).count()
     }
@@ -202,6 +207,12 @@ mod tests {
     }
 
     #[test]
+    fn fields_and_elements_are_common_beside_new_ones() {
+        assert_eq!(common_of("a: 1\nb: 2\nc: 3\nd: 4\n", "x: 0\na: 5\nb: 2\nc: 3\ny: 0\n"), ["2", "3"]);
+        assert_eq!(common_of("- [a]\n- [b, x]\n- [c]\n", "- [y]\n- [b, x]\n- [c]\n- [z]\n- [w]\n"), ["[b, x]", "[c]"]);
+    }
+
+    #[test]
     fn documents_are_common_wherever_they_stand() {
         assert_eq!(common_of("a: 1\n---\nb: 2\n---\nx: 1\n", "c: 1\n---\ny: 1\n---\nb: 2\n").len(), 1);
         assert_eq!(common_of("a: 1\nb: 1\n---\nb: 2\n", "a: 1\nb: 2\n---\nb: 2\n").len(), 2);
@@ -215,7 +226,9 @@ mod tests {
 
     #[test]
     fn aliases_hang_on_what_stands_before_them() {
-        assert!(!common_of("a: &x 1\nb: *x\n", "a: &y 1\nb: *x\n").contains(&"*x".to_owned()));
+        assert!(common_of("a: &x 1\nb: *x\n", "a: &y 1\nb: *x\n").is_empty());
+        assert!(common_of("a: &x 1\n*x : 2\n", "a: &y 1\n*x : 2\n").is_empty());
+        assert_eq!(common_of("a: &x 1\nb: 2\nc: [*x]\n", "b: 2\nc: [*x]\n"), ["2"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Fields and elements that one side moved to another mapping or list of a document, and the other deleted or changed.
 //!
-//! To the walker these are an addition, and a removal that both made, or that is against a change. A value is known by what it holds, if that is more than a
-//! single scalar and stands in the base once; whether it has a new name, too, does not matter. A smaller field is known by its name
-//! and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
+//! To the walker these are an addition, and a removal that both made, or that is against a change. A value is known by what it
+//! holds, if that is more than a single scalar and stands in the base once; whether it has a new name, too, does not matter. A
+//! smaller field is known by its name and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::HashMap;
@@ -23,7 +23,7 @@ struct Moved<'t> {
 
 /// The first in the order of the base that one side moved and the other deleted, or changed.
 ///
-/// Asks only for those of which `is_wanted` says so, given who moved it, and to where.
+/// Asks only for those that `is_wanted`, given who moved it, and to where.
 pub(super) fn both_changed(
     documents: &[Changed<'_>],
     other: Opposed,

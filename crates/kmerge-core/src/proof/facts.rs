@@ -7,8 +7,9 @@
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Span, Stream, line_start};
 
+use super::names::{Names, hash};
 use super::orders::{self, Neighbours, Swaps};
-use super::rows::{Names, Row, TREES, Thing, hash, is_alike, is_closed, is_text, mask, rows};
+use super::rows::{Row, TREES, Thing, is_alike, is_closed, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::same_scalars;
 use crate::resource::Resource;

@@ -10,6 +10,7 @@ mod comments;
 mod compare;
 mod facts;
 mod faults;
+mod names;
 mod orders;
 mod path_hash;
 mod rows;

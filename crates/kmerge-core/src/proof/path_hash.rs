@@ -4,7 +4,7 @@ use kyaml_ast::Node;
 
 use crate::resource::field;
 
-use super::rows::hash;
+use super::names::hash;
 
 /// Hash of a way.
 pub(crate) type PathHash = u64;

@@ -92,7 +92,7 @@ pub(crate) struct Moving {
     pub(crate) other: Opposed,
 }
 
-/// What is against a move.
+/// What the other side did to a thing that one side moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opposed {
     Deleted,

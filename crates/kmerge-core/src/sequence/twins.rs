@@ -2,7 +2,7 @@
 //!
 //! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
 //! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's. Collections that
-//! differ are one, added twice, if they have one title, which nothing else has, and are half alike; which of them is wanted, and where, is in conflict.
+//! differ are one, added twice, if they have one title, which nothing else has, and are half alike: that is a conflict.
 
 use std::ops::Range;
 

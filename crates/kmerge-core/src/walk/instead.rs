@@ -119,7 +119,7 @@ impl<'a> Walker<'a> {
             };
             let is_type = base.key().is_some() && field_name(base) == "type";
             let [ours, theirs] = [dest, incoming].map(|side| same_value(side.value(), base.value()));
-            row.filter(|_| is_type && ours != theirs)
+            if is_type && ours != theirs { row } else { None }
         })
     }
 
