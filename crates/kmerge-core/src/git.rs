@@ -41,7 +41,7 @@ use crate::conflict::ConflictStyle;
 use crate::lines::{self, Division, Labels, Style, Texts};
 use crate::markers::Hunk;
 use crate::plan::Plan;
-use crate::proof::{Candidate, Opposed, SoundnessCheck};
+use crate::proof::{Candidate, SoundnessCheck};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_of_template, is_template, markers};
@@ -387,7 +387,7 @@ fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
-        is_gone && !alone_at(&changes, &moved::conflicting_spans(&changed_by_both(sides), Opposed::Deleted)).is_empty()
+        is_gone && !alone_at(&changes, &moved::conflicting_spans(&changed_by_both(sides))).is_empty()
     };
     if is_against_removal() {
         return None;

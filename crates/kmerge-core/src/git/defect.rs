@@ -5,7 +5,7 @@ use std::fmt;
 use super::Reason;
 use crate::lines::Texts;
 use crate::markers;
-use crate::proof::{Candidate, Moving, Opposed, Place, Remark, Renaming, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
 use crate::schema::Schema;
 use crate::slots::Side;
 
@@ -52,10 +52,9 @@ impl fmt::Display for Defect {
 fn in_words(unsound: &Unsound) -> String {
     match unsound {
         Unsound::Renamed(renaming) => renamed(renaming),
-        Unsound::Moved(Moving { from, to, by, other: did }) => {
+        Unsound::Moved(Moving { from, to, by }) => {
             let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
-            let did = if *did == Opposed::Deleted { "deleted" } else { "changed" };
-            format!("{}: {} {did} it, {} moved it to {}", from.short(), name(other), name(*by), to.short())
+            format!("{}: {} deleted it, {} moved it to {}", from.short(), name(other), name(*by), to.short())
         }
         Unsound::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")

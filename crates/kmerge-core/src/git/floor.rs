@@ -7,7 +7,7 @@ use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::structure::Structured;
 use super::{Reason, View, moved};
 use crate::lines::{Division, Texts};
-use crate::proof::{Opposed, SoundnessCheck, Unsound};
+use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
 
 /// The floor, and the merge that was not sound.
@@ -27,12 +27,7 @@ impl<'t> Floor<'t> {
         check: SoundnessCheck<'_>,
     ) -> Self {
         let sides = merged.as_ref().map_or_else(|sides| &**sides, |structured| structured.sides());
-        let mut moved = Vec::new();
-        if merged.is_ok() {
-            let documents = changed_by_both(sides);
-            let against = [Opposed::Deleted, Opposed::Changed].into_iter();
-            moved.extend(against.flat_map(|other| moved::conflicting_spans(&documents, other)));
-        }
+        let moved = merged.as_ref().map_or_else(|_| Vec::new(), |_| moved::conflicting_spans(&changed_by_both(sides)));
         let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &moved);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
         Self { widened, reason: Reason::Unproven(unsound.into()), structured: merged.ok() }

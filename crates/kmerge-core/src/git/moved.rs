@@ -1,8 +1,8 @@
-//! Fields and elements that one side moved to another mapping or list of a document, and the other deleted or changed.
+//! Fields and elements that one side moved to another mapping or list of a document, and the other deleted.
 //!
-//! To the walker these are an addition, and a removal that both made, or that is against a change. A value is known by what it
-//! holds, if that is more than a single scalar and stands in the base once; whether it has a new name, too, does not matter. A
-//! smaller field is known by its name and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
+//! To the walker these are a removal that both made, and an addition. A value is known by what it holds, if that is more than a
+//! single scalar and stands in the base once; whether it has a new name, too, does not matter. A smaller field is known by its name
+//! and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::HashMap;
@@ -10,56 +10,46 @@ use kyaml_ast::{Entry, Node, Path, Span};
 
 use super::apart::{Changed, name};
 use crate::correspond::field_name;
-use crate::proof::{Moving, Opposed, PathHash, longer, path_of};
+use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
 use crate::slots::Side;
 
-/// What one side moved: where it was, where it is, who moved it, and what the other side did.
+/// What one side moved and the other deleted: where it was, where it is, and who moved it.
 struct Moved<'t> {
     was: Entry<'t>,
     now: Entry<'t>,
     by: Side,
-    other: Opposed,
 }
 
-/// The first in the order of the base that one side moved and the other deleted, or changed.
-///
-/// Asks only for those that `is_wanted`, given who moved it, and to where.
-pub(super) fn both_changed(
-    documents: &[Changed<'_>],
-    other: Opposed,
-    is_wanted: impl Fn(Side, Span) -> bool,
-) -> Option<Moving> {
-    let moved = all_moved(documents, other).into_iter().filter(|moved| is_wanted(moved.by, moved.now.span()));
-    let Moved { was, now, by, other } = moved.min_by_key(|moved| moved.was.start())?;
+/// The first in the order of the base that one side moved and the other deleted.
+pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Unsound> {
+    let Moved { was, now, by } = all_moved(documents).into_iter().min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
-    Some(Moving { from, to, by, other })
+    Some(Unsound::Moved(Moving { from, to, by }))
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
-pub(super) fn conflicting_spans(documents: &[Changed<'_>], other: Opposed) -> Vec<[Option<Span>; 3]> {
-    let spans = |Moved { was, now, by, .. }: Moved<'_>| {
+pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<[Option<Span>; 3]> {
+    let spans = |Moved { was, now, by }: Moved<'_>| {
         let (base, new) = (Some(Span::new(was.start(), was.start() + 1)), Some(now.extent()));
         if by == Side::Dest { [new, base, None] } else { [None, base, new] }
     };
-    all_moved(documents, other).into_iter().map(spans).collect()
+    all_moved(documents).into_iter().map(spans).collect()
 }
 
-fn all_moved<'t>(documents: &[Changed<'t>], other: Opposed) -> Vec<Moved<'t>> {
+fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
     for Changed { roots, parts } in documents {
         let [base, ours, theirs] = [0, 1, 2].map(|side| {
             let parts = parts.iter().flat_map(|part| part.entries[side].iter().map(|entry| (*entry, part.way)));
             Ways::of(parts.collect())
         });
-        if other == Opposed::Deleted && !base.has_more_than([&ours, &theirs]) {
+        if !base.has_more_than([&ours, &theirs]) {
             continue;
         }
         let [base, ours, theirs] = roots.map(|root| Values::of(Ways::of(below(root, 0).collect())));
         for (mover, by, remover) in [(&ours, Side::Dest, &theirs), (&theirs, Side::Incoming, &ours)] {
-            moved.extend(base.moved((mover, by), remover, other));
-            if other == Opposed::Deleted {
-                moved.extend(base.moved_together((mover, by), remover));
-            }
+            moved.extend(base.moved((mover, by), remover));
+            moved.extend(base.moved_together((mover, by), remover));
         }
     }
     moved
@@ -147,30 +137,18 @@ impl<'t> Values<'t> {
                 && !remover.by_field.contains_key(field)
         };
         let together = groups.into_values().filter(|group| group.len() > 1).flatten().filter(is_deleted);
-        together
-            .map(|Went { was, now, .. }| Moved { was: was.entry, now: now.entry, by, other: Opposed::Deleted })
-            .collect()
+        together.map(|Went { was, now, .. }| Moved { was: was.entry, now: now.entry, by }).collect()
     }
 
-    /// What a side moved elsewhere and the other deleted, or changed where it was; then another name would be no move.
-    fn moved<'m>(
-        &'m self,
-        (mover, by): (&'m Self, Side),
-        opponent: &'m Self,
-        other: Opposed,
-    ) -> impl Iterator<Item = Moved<'t>> + 'm {
+    /// What a side moved elsewhere and the other deleted.
+    fn moved<'m>(&'m self, (mover, by): (&'m Self, Side), remover: &'m Self) -> impl Iterator<Item = Moved<'t>> + 'm {
         let count = |of: &Self, way: PathHash| of.at.get(&way).copied().unwrap_or_default();
-        let gone = self.by_content.iter().filter(|(content, _)| !opponent.by_content.contains_key(*content));
+        let gone = self.by_content.iter().filter(|(content, _)| !remover.by_content.contains_key(*content));
         gone.filter_map(move |(content, was)| {
             let (was, now) = ((*was)?, (*mover.by_content.get(content)?)?);
-            let has_left = |side: &Self| count(side, was.way) < count(self, was.way);
-            let is_opposed = match other {
-                Opposed::Deleted => has_left(opponent),
-                Opposed::Changed => count(opponent, was.way) == count(self, was.way) && was.holder != now.holder,
-            };
-            let is_moved = was.way != now.way && mover.at.contains_key(&was.holder) && has_left(mover);
-            let is_known = is_moved && is_opposed && holds_several(was.entry.value());
-            is_known.then_some(Moved { was: was.entry, now: now.entry, by, other })
+            let has_left = [mover, remover].iter().all(|side| count(side, was.way) < count(self, was.way));
+            let is_moved = was.way != now.way && mover.at.contains_key(&was.holder) && has_left;
+            (is_moved && holds_several(was.entry.value())).then_some(Moved { was: was.entry, now: now.entry, by })
         })
     }
 }

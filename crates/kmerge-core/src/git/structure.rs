@@ -11,9 +11,9 @@ use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Labels, Style, Texts};
 use crate::markers::SMALLEST;
-use crate::plan::{Conflict, Decision, Plan, Role};
+use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
-use crate::proof::{Candidate, Opposed, Remark, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, Remark, SoundnessCheck, Unsound};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -103,7 +103,7 @@ impl<'t> Structured<'t> {
             sound = self.sound_plan(check);
         }
         match sound {
-            Some((which, text)) if self.both_changed().is_none() && self.moved_against_change(which).is_none() => {
+            Some((which, text)) if self.both_changed().is_none() => {
                 self.plans.swap(0, which);
                 self.proven = Some(text);
                 Ok(self)
@@ -130,9 +130,6 @@ impl<'t> Structured<'t> {
         if let Some(both_changed) = self.both_changed() {
             return both_changed;
         }
-        if let Some(moved) = self.moved_against_change(0) {
-            return moved;
-        }
         let planned = &self.plans[0];
         let unsound = match planned.plan.conflicts.is_empty() {
             true => render(&planned.plan, seats(&self.sides, planned.host), &ConflictStyle::Dest)
@@ -149,23 +146,10 @@ impl<'t> Structured<'t> {
             replaced::both_changed(&self.sides).or_else(|| {
                 let documents = changed_by_both(&self.sides);
                 let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
-                renamed.or_else(|| moved::both_changed(&documents, Opposed::Deleted, |_, _| true).map(Unsound::Moved))
+                renamed.or_else(|| moved::both_changed(&documents))
             })
         });
         lost.clone().or_else(|| self.contested_comment())
-    }
-
-    /// What a side moved and the other changed, where only its old place is in conflict: who chooses the change would have both.
-    fn moved_against_change(&self, which: usize) -> Option<Unsound> {
-        let Planned { plan, host } = &self.plans[which];
-        let is_removal = |conflict: &&Conflict| conflict.role == Role::Value && conflict.spans.present().count() == 2;
-        plan.conflicts.iter().find(is_removal)?;
-        let is_outside = |by: Side, now: Span| {
-            let seat = if by == *host { Side::Dest } else { Side::Incoming };
-            plan.conflicts.iter().all(|it| it.spans.get(seat).is_none_or(|span| !span.contains(now)))
-        };
-        let documents = changed_by_both(&self.sides);
-        moved::both_changed(&documents, Opposed::Changed, is_outside).map(Unsound::Moved)
     }
 
     /// A comment of the base that both sides changed or removed, where no plan says what becomes of it.

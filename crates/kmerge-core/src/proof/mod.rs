@@ -26,7 +26,7 @@ pub(crate) use path_hash::{PathHash, element_name, longer};
 pub(crate) use rows::Row;
 pub(crate) use unsound::path_of;
 
-pub(crate) use unsound::{Moving, Opposed, Place, Remark, Renaming, Unsound};
+pub(crate) use unsound::{Moving, Place, Remark, Renaming, Unsound};
 
 use crate::markers::{Hunk, chosen, hunks};
 use crate::schema::Schema;

@@ -17,7 +17,7 @@ use crate::slots::{Side, Slots};
 pub(crate) enum Unsound {
     /// A side deleted or renamed a field or document that the other renamed otherwise.
     Renamed(Renaming),
-    /// A field or element that one side moved to another mapping or list, and the other deleted or changed.
+    /// A field or element that one side moved to another mapping or list, and the other deleted.
     Moved(Moving),
     /// A document for which each side has another one, or one side has none.
     Replaced(String),
@@ -86,17 +86,8 @@ pub(crate) struct Moving {
     pub(crate) from: Path,
     /// Where it is.
     pub(crate) to: Path,
-    /// Who moved it.
+    /// Who moved it; the other side deleted it.
     pub(crate) by: Side,
-    /// What the other side did.
-    pub(crate) other: Opposed,
-}
-
-/// What the other side did to a thing that one side moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opposed {
-    Deleted,
-    Changed,
 }
 
 /// A place in a file.
