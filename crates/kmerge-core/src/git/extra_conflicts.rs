@@ -1,9 +1,9 @@
 //! The line merge, with as many of its clean changes in conflict as it takes for either side of it to be sound.
 //!
 //! Lines see nothing of the structure: they merge cleanly what cannot stand beside each other, or beside one side of a conflict.
-//! Such changes become hunks of their own: those where the proof finds something wrong; if it finds nothing there, the nearest, if less
-//! is wrong then; or else the last that has to be one, which is searched by halves. With all of them in conflict each side is the file it was, so that there
-//! always is an end.
+//! Such changes become hunks of their own: those in which the proof finds something wrong. If it finds nothing in any, it is the
+//! last that has to be one, which is searched by halves; where that takes long, those nearest to what is wrong are tried first. With
+//! all of them in conflict each side is the file it was, so that there always is an end.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,6 +18,8 @@ use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
 const FUEL: usize = 32_000_000;
+/// As long as so many bytes are left to examine, the search is exact: it does not try what is merely near.
+const FUEL_TO_GUESS: usize = FUEL - 500_000;
 
 /// The line merge with more conflicts.
 #[derive(Debug)]
@@ -128,7 +130,7 @@ impl<'t> Search<'t> {
             }
             let near: BTreeSet<usize> =
                 places.iter().filter_map(|place| self.nearest(*place, &chosen, &open)).collect();
-            if near.is_empty() {
+            if near.is_empty() || self.fuel > FUEL_TO_GUESS {
                 self.contest_needed(side, &wrong_places);
             } else {
                 self.both_changed.extend(near.iter().copied());

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Span};
 
 use super::rows::{Row, TREES, Thing};
@@ -35,7 +34,7 @@ fn joined<'t>(entries: &[Entry<'t>], runs: &[Range<usize>]) -> Vec<Thing<'t>> {
     things
 }
 
-/// The runs of each tree, as many in each: at the start, at the end, and between, where they stand in one order.
+/// The runs of each tree: as many in each, at the start and at the end, and where all trees have as many entries, between.
 fn runs(entries: [&Vec<Entry<'_>>; TREES]) -> [Vec<Range<usize>>; TREES] {
     let strips = entries.map(|entries| strips(entries));
     let shortest = strips.iter().map(Vec::len).min().unwrap_or_default();
@@ -54,48 +53,10 @@ fn runs(entries: [&Vec<Entry<'_>>; TREES]) -> [Vec<Range<usize>>; TREES] {
     let head = (0..shortest).take_while(|at| is_alike([*at; TREES])).count();
     let last = |at: usize| strips.each_ref().map(|strips| strips.len() - 1 - at);
     let tail = (0..shortest - head).take_while(|at| is_alike(last(*at))).count();
-    let middle: [Range<usize>; TREES] = std::array::from_fn(|tree| head..strips[tree].len() - tail);
-    let steady = steady(&strips, &middle);
     std::array::from_fn(|tree| {
         let count = strips[tree].len();
-        let inner = steady.iter().map(|run| run.starts[tree]..run.starts[tree] + run.len);
-        let all = std::iter::once(0..head).chain(inner).chain(std::iter::once(count - tail..count));
-        all.filter_map(|strips| run(entries[tree], strips)).collect()
+        [0..head, count - tail..count].into_iter().filter_map(|strips| run(entries[tree], strips)).collect()
     })
-}
-
-/// Strips that stand alike, one behind the other, in all trees.
-struct Steady {
-    starts: [usize; TREES],
-    len: usize,
-}
-
-/// What stands alike between the start and the end of all trees, in one order: strips that each tree has once.
-fn steady(strips: &[Vec<&str>; TREES], middle: &[Range<usize>; TREES]) -> Vec<Steady> {
-    let mut places: HashMap<&str, [Option<usize>; TREES]> = HashMap::new();
-    let mut repeated: HashSet<&str> = HashSet::new();
-    for tree in 0..TREES {
-        for at in middle[tree].clone() {
-            let known = places.entry(strips[tree][at]).or_default();
-            if known[tree].replace(at).is_some() {
-                repeated.insert(strips[tree][at]);
-            }
-        }
-    }
-    places.retain(|strip, _| !repeated.contains(strip));
-    let everywhere = strips[0][middle[0].clone()].iter().filter_map(|strip| {
-        let [Some(a), Some(b), Some(c), Some(d)] = *places.get(strip)? else { return None };
-        Some([a, b, c, d])
-    });
-    let mut found: Vec<Steady> = Vec::new();
-    for at in everywhere {
-        match found.last_mut() {
-            Some(last) if (0..TREES).all(|tree| last.starts[tree] + last.len == at[tree]) => last.len += 1,
-            Some(last) if (0..TREES).any(|tree| last.starts[tree] + last.len > at[tree]) => {}
-            _ => found.push(Steady { starts: at, len: 1 }),
-        }
-    }
-    found
 }
 
 /// The bytes from each entry to the next one.
@@ -153,16 +114,6 @@ mod tests {
         let [old, new] = ["- [a]\n- [b]\n- [c]\n- [d]\n", "- [a]\n- [b]\n- [x]\n- [c]\n- [d]\n"];
         let all = things([old, new, old, old]);
         assert_eq!(all.map(|things| things.len()), [4, 5, 4, 4]);
-    }
-
-    #[test]
-    fn what_stands_between_changes_is_joined_wherever_it_is() {
-        let list = |first: &str, last: &str| format!("- [a]\n{first}- [b]\n- [c]\n- [d]\n- [e]\n{last}- [f]\n");
-        let [old, ours, theirs] = [list("", ""), list("- [x]\n", ""), list("", "- [y]\n- [z]\n")];
-        let both = list("- [x]\n", "- [y]\n- [z]\n");
-        let all = things([&old, &ours, &theirs, &both]);
-        let head = ["- [a]\n", "- [x]\n", "- [b]\n", "- [c]\n- [d]\n- [e]\n"];
-        assert_eq!(all[3], [&head[..], &["- [y]\n", "- [z]\n", "- [f]\n"]].concat());
     }
 
     #[test]
