@@ -51,10 +51,10 @@ fn a_group_that_cannot_be_kept_does_not_open_the_file_to_another() {
         let room = room(mode);
         std::fs::set_permissions(room.0.path(), Permissions::from_mode(0o777)).expect("it is ours");
         chown(room.path("f.yaml"), Some(USER), Some(GROUP)).expect("root may");
-        // The binary may lie where only root can look.
+        // The binary may lie where only root can look. It is large, so it is copied only where it cannot be linked.
         let binary = room.path("kmerge");
-        let copy = Command::new("cp").arg(env!("CARGO_BIN_EXE_kmerge")).arg(&binary).status();
-        assert!(copy.expect("it runs").success());
+        let built = env!("CARGO_BIN_EXE_kmerge");
+        std::fs::hard_link(built, &binary).or_else(|_| std::fs::copy(built, &binary).map(drop)).expect("there is room");
         let mut command = Command::new(&binary);
         let output = command.args(EDIT).current_dir(room.0.path()).uid(USER).gid(USER).output().expect("it runs");
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
