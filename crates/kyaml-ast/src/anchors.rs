@@ -18,8 +18,8 @@ impl Stream<'_> {
     /// # Ok::<(), kyaml_ast::ParseError>(())
     /// ```
     pub fn references(&self) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
-        let anchors = if self.has_aliases() { Anchors::of(self) } else { Anchors::default() };
-        let aliases = (0..self.tape.len()).filter(|index| self.tape[*index].kind == Kind::Alias);
+        let (anchors, end) = if self.has_aliases() { (Anchors::of(self), self.tape.len()) } else { Default::default() };
+        let aliases = (0..end).filter(|index| self.tape[*index].kind == Kind::Alias);
         aliases.map(move |index| {
             let alias = self.node_at(index);
             (alias, anchors.target(alias.id()).map(|target| self.node(target)))

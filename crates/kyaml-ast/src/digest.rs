@@ -72,7 +72,7 @@ fn digest(collection: Node<'_>, table: &[AtomicU64]) -> u64 {
     let mut last = 0;
     while let Some(&node) = open.last() {
         let count = open.len();
-        open.extend(parts(node).filter(|part| part.kind().is_collection() && known(*part, table).is_none()));
+        open.extend(parts(node).filter(|part| known(*part, table).is_none()));
         if open.len() > count {
             continue;
         }
@@ -83,13 +83,9 @@ fn digest(collection: Node<'_>, table: &[AtomicU64]) -> u64 {
     last
 }
 
-/// The nodes whose digests a node's digest is made of.
+/// The collections whose digests a node's digest is made of.
 fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let complex_key = |entry: &Entry<'_>| entry.key().is_some_and(|key| key.key_text().is_none());
-    node.entries().flat_map(move |entry| {
-        let key = if complex_key(&entry) { entry.key() } else { None };
-        key.into_iter().chain([entry.value()])
-    })
+    node.children().filter(|part| part.kind().is_collection())
 }
 
 /// The digest of a node whose parts have theirs; never 0.

@@ -112,7 +112,9 @@ impl<'s> Stream<'s> {
     /// Whether an alias stands anywhere.
     #[must_use]
     pub fn has_aliases(&self) -> bool {
-        self.tape.iter().any(|record| record.kind == Kind::Alias)
+        // Most sources have no asterisk.
+        let may_have = memchr::memchr(b'*', self.source.as_bytes()).is_some();
+        may_have && self.tape.iter().any(|record| record.kind == Kind::Alias)
     }
 
     /// How new block collections are indented: by how many columns mappings, and by how many the dashes of sequences.

@@ -4,8 +4,8 @@
 //! kind, so that the same rules hold for it; what holds an alias is common only with its whole document. Ignores what stands
 //! elsewhere in the other stream, documents and elements of one list aside.
 
-use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Document, Entry, EntryId, Kind, Node, NodeId, Span, Stream};
+use hashbrown::HashMap;
+use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
 
 use crate::equal::{Written, same_text, written};
 use crate::resource::Resource;
@@ -103,6 +103,20 @@ impl<'t> Search<'t> {
     /// Takes, of entries between those that are alike, what else is; gives the values to look into: of fields those of one key, of
     /// elements those at one place, if each side has as many.
     fn counterparts(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Node<'t>, Node<'t>)> {
+        let in_order = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b));
+        let pairs = if in_order { a.iter().copied().zip(b.iter().copied()).collect() } else { self.by_name(a, b) };
+        let mut apart = Vec::new();
+        for (a, b) in pairs {
+            match self.alike(std::iter::once((&a, &b))) {
+                0 => apart.push((a.value(), b.value())),
+                _ => self.take(a.value(), b.value()),
+            }
+        }
+        apart
+    }
+
+    /// Fields of one key, and elements of one text.
+    fn by_name(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Entry<'t>, Entry<'t>)> {
         let name = |entry: &Entry<'t>| written(entry.key().unwrap_or(entry.value()));
         let bytes = |entries: &[Entry<'t>]| entries.iter().map(|entry| name(entry).1.len()).sum::<usize>();
         self.fuel = self.fuel.saturating_sub(bytes(a) + bytes(b));
@@ -111,24 +125,7 @@ impl<'t> Search<'t> {
         }
         let mut others: HashMap<Written<'t>, Vec<Entry<'t>>> = HashMap::new();
         b.iter().rev().for_each(|entry| others.entry(name(entry)).or_default().push(*entry));
-        let mut pairs = Vec::new();
-        let mut left = [Vec::new(), Vec::new()];
-        for entry in a {
-            match others.get_mut(&name(entry)).and_then(Vec::pop) {
-                Some(other) if self.alike(std::iter::once((entry, &other))) == 1 => {
-                    self.take(entry.value(), other.value())
-                }
-                Some(other) => pairs.push((entry.value(), other.value())),
-                None => left[0].push(*entry),
-            }
-        }
-        let is_left: HashSet<EntryId> = others.into_values().flatten().map(Entry::id).collect();
-        left[1].extend(b.iter().filter(|entry| is_left.contains(&entry.id())));
-        let [a, b] = left;
-        if a.len() == b.len() {
-            pairs.extend(a.into_iter().zip(b).filter(|(a, _)| a.key().is_none()).map(|(a, b)| (a.value(), b.value())));
-        }
-        pairs
+        a.iter().filter_map(|entry| Some((*entry, others.get_mut(&name(entry))?.pop()?))).collect()
     }
 
     /// Remembers lists with as many elements each.

@@ -99,6 +99,9 @@ impl<'t> Referents<'t> {
         let mut referents: HashMap<PathHash, Targets<'t>> = HashMap::new();
         let references: Vec<(Node<'t>, Node<'t>)> =
             stream.references().filter_map(|(alias, target)| Some((alias, target?))).collect();
+        if references.is_empty() {
+            return Self(referents);
+        }
         let ways =
             ways(stream, references.iter().flat_map(|(alias, target)| [alias.span().start, target.span().start]));
         for (alias, target) in references {
