@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 
 use super::path_hash::{PathHash, longer};
+use super::rows::{Row, in_result};
 use super::{Place, Unsound};
 use crate::check::{Fault, Finding};
 use crate::correspond::field_name;
@@ -17,32 +18,63 @@ use crate::slots::{Side, Slots};
 /// An alias of the result that a side has, too, and that refers to another place than the sides want: that of the side which
 /// changed it, or of any where there was a choice.
 pub(super) fn unsound(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Unsound> {
+    let Misled { way, .. } = misled(sides, result, chosen)?;
+    let known = [Side::Dest, Side::Incoming].into_iter().filter_map(|side| Some((side, sides.get(side)?)));
+    let (side, alias) = known.into_iter().find_map(|(side, stream)| {
+        let targets = Referents::of(stream).0.remove(&way)?;
+        Some((side, stream.node(targets.alias)))
+    })?;
+    let name = alias.alias().unwrap_or_default().to_owned();
+    Some(Unsound::Referent { name, alias: Place::of(side, alias.stream(), alias.span().start) })
+}
+
+/// Where an alias stands in the result that refers to something else than it should, and what it refers to.
+pub(super) fn wrong_places(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Side) -> Option<Vec<Row<u32>>> {
+    misled(sides, result, Some(chosen)).map(|misled| misled.places.into_iter().map(in_result).collect())
+}
+
+/// Where the anchor of an undefined alias is on a side.
+pub(super) fn anchors_of(side: &Stream<'_>, finding: &Finding) -> Vec<u32> {
+    if finding.fault != Fault::UndefinedAlias {
+        return Vec::new();
+    }
+    values(side).filter(|node| node.anchor() == Some(&finding.name)).map(|node| node.full_span().start).collect()
+}
+
+/// An alias that refers to something else than it should.
+struct Misled {
+    way: PathHash,
+    /// Where it stands in the result, and what it refers to.
+    places: Vec<u32>,
+}
+
+fn misled(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Misled> {
     let own = Referents::of(result);
     if own.0.is_empty() {
         return None;
     }
-    let known = [Side::Dest, Side::Incoming].map(|side| sides.get(side).map(|stream| (side, stream)));
-    let known: Vec<(Side, &Stream<'_>, Referents<'_>)> =
-        known.into_iter().flatten().map(|(side, stream)| (side, stream, Referents::of(stream))).collect();
+    let known: Vec<Referents<'_>> =
+        [Side::Dest, Side::Incoming].into_iter().filter_map(|side| sides.get(side)).map(Referents::of).collect();
     let base = if chosen.is_none() { sides.base.as_ref().map(Referents::of) } else { None };
     let is_other = |(alias, targets): &(&PathHash, &Targets<'_>)| {
-        let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|(.., side)| side.0.get(*alias)).collect();
+        let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|side| side.0.get(*alias)).collect();
         let was = base.as_ref().and_then(|base| base.0.get(*alias));
         let is_new = |side: &&Targets<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
         if expected.iter().any(is_new) {
             expected.retain(is_new);
         }
         // What is written alike may stand elsewhere: whoever renamed it did not mean the alias.
-        let is_known = |(way, text): (&PathHash, &&str)| {
-            expected.iter().any(|side| side.ways.contains_key(way) || side.ways.values().any(|known| known == text))
+        let is_known = |(way, to): (&PathHash, &Node<'_>)| {
+            expected
+                .iter()
+                .any(|side| side.ways.contains_key(way) || side.ways.values().any(|known| known.text() == to.text()))
         };
         !expected.is_empty() && !targets.ways.iter().all(is_known)
     };
-    let (way, _) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
-    let (side, stream, targets) = known.iter().find_map(|(side, stream, of)| Some((*side, *stream, of.0.get(way)?)))?;
-    let alias = stream.node(targets.alias);
-    let name = alias.alias().unwrap_or_default().to_owned();
-    Some(Unsound::Referent { name, alias: Place::of(side, stream, alias.span().start) })
+    let (way, targets) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
+    let alias = result.node(targets.alias);
+    let places = std::iter::once(&alias).chain(targets.ways.values()).map(|node| node.full_span().start).collect();
+    Some(Misled { way: *way, places })
 }
 
 /// What an undefined alias of a result comes from: one side uses the anchor, the other has it no longer.
@@ -87,8 +119,8 @@ fn values<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
 struct Targets<'t> {
     /// The first of them.
     alias: NodeId,
-    /// The texts of what they refer to, by the ways there.
-    ways: BTreeMap<PathHash, &'t str>,
+    /// What they refer to, by the ways there.
+    ways: BTreeMap<PathHash, Node<'t>>,
 }
 
 /// The ways to all aliases, and those to what they refer to.
@@ -107,7 +139,7 @@ impl<'t> Referents<'t> {
         for (alias, target) in references {
             if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
                 let first = || Targets { alias: alias.id(), ways: BTreeMap::new() };
-                referents.entry(*way).or_insert_with(first).ways.insert(*to, target.text());
+                referents.entry(*way).or_insert_with(first).ways.insert(*to, target);
             }
         }
         Self(referents)

@@ -6,9 +6,10 @@ use kyaml_ast::{ParseError, Stream};
 
 use crate::check::Finding;
 use crate::schema::Schema;
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 use super::facts::Facts;
+use super::faults::new_faults;
 
 /// A possible result.
 #[derive(Debug)]
@@ -29,9 +30,10 @@ impl<'c> Candidate<'c> {
         self.tree.as_ref()
     }
 
-    /// What is wrong with it, and with no side.
-    pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, schema: &Schema) -> &[Finding] {
-        let found = || self.tree.as_ref().map(|tree| schema.new_faults(tree, sides.as_ref())).unwrap_or_default();
+    /// What is wrong with it, and with no side; it is mostly the side that is nearest.
+    pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, nearest: Side, schema: &Schema) -> &[Finding] {
+        let found = |tree| new_faults(tree, sides.as_ref(), nearest, schema);
+        let found = || self.tree.as_ref().map(found).unwrap_or_default();
         self.faults.get_or_init(found)
     }
 

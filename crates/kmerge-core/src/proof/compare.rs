@@ -7,7 +7,7 @@
 use super::comments::{first_wrong_comment, wrong_comments};
 use super::facts::{About, Counts, Fact, Facts};
 use super::orders::Neighbours;
-use super::rows::Row;
+use super::rows::{Row, in_result, in_side};
 use crate::slots::Side;
 
 /// What a result should be.
@@ -60,17 +60,11 @@ impl Wrong {
     const fn place(self) -> Row<u32> {
         match self {
             Self::Lost(_, at) | Self::Back(_, at) | Self::Gone(at) | Self::New(at) => at,
-            Self::Order(at) => [None, None, None, Some(at)],
-            Self::CommentLost(Side::Dest, at)
-            | Self::CommentTwice(Side::Dest, at)
-            | Self::CommentAstray(Side::Dest, at) => [None, Some(at), None, None],
-            Self::CommentLost(Side::Incoming, at)
-            | Self::CommentTwice(Side::Incoming, at)
-            | Self::CommentAstray(Side::Incoming, at) => [None, None, Some(at), None],
-            Self::CommentBack(at)
-            | Self::CommentLost(Side::Base, at)
-            | Self::CommentTwice(Side::Base, at)
-            | Self::CommentAstray(Side::Base, at) => [Some(at), None, None, None],
+            Self::Order(at) => in_result(at),
+            Self::CommentBack(at) => in_side(Side::Base, at),
+            Self::CommentLost(side, at) | Self::CommentTwice(side, at) | Self::CommentAstray(side, at) => {
+                in_side(side, at)
+            }
         }
     }
 }

@@ -6,47 +6,62 @@ use kyaml_ast::{Path, Segment, Stream};
 
 use crate::check::{Fault, Finding, check_apart};
 use crate::schema::Schema;
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 impl Schema {
     /// What is wrong with the result of a merge, and with none of its sides.
     #[must_use]
     pub fn new_faults(&self, result: &Stream<'_>, sides: Slots<&Stream<'_>>) -> Vec<Finding> {
-        let mut new: Option<HashSet<Kind>> = None;
-        for (_, side) in sides.present() {
-            let [found, known] = check_apart([result, side], self).map(|findings| count(&findings));
-            let is_more = |(fault, times): &(Kind, usize)| known.get(fault).is_none_or(|known| known < times);
-            let more: HashSet<Kind> = found.into_iter().filter(is_more).map(|(fault, _)| fault).collect();
-            let still: HashSet<Kind> = match new {
-                None => more,
-                Some(new) => new.into_iter().filter(|fault| more.contains(fault)).collect(),
-            };
-            // Mostly there are none, and the first side tells.
-            if still.is_empty() {
-                return Vec::new();
-            }
-            new = Some(still);
-        }
-        let found = self.check(result);
-        let added = added_by_both(&found, sides, self);
-        let is_new = |finding: &Finding| {
-            let kind = kind(finding);
-            new.as_ref().is_none_or(|new| new.contains(&kind)) && !added.contains(&kind)
-        };
-        found.iter().filter(|finding| is_new(finding)).cloned().collect()
+        new_faults(result, sides, Side::Dest, self)
     }
 }
 
-/// The kinds that the base has, and the result as often as with what each side added.
-fn added_by_both(found: &[Finding], sides: Slots<&Stream<'_>>, schema: &Schema) -> HashSet<Kind> {
-    let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return HashSet::new() };
-    let [ours, base, theirs] = [ours, base, theirs].map(|side| count(&schema.check(side)));
-    let times = |of: &HashMap<Kind, usize>, kind: &Kind| of.get(kind).copied().unwrap_or_default();
-    let is_sum = |(kind, in_result): &(Kind, usize)| {
-        let in_base = times(&base, kind);
-        in_base > 0 && in_result + in_base <= times(&ours, kind) + times(&theirs, kind)
-    };
-    count(found).into_iter().filter(is_sum).map(|(kind, _)| kind).collect()
+/// What is wrong with a result, and with no side. Less is read if it has much in common with the side that is `nearest`.
+pub(super) fn new_faults(
+    result: &Stream<'_>,
+    sides: Slots<&Stream<'_>>,
+    nearest: Side,
+    schema: &Schema,
+) -> Vec<Finding> {
+    let mut ordered: Vec<(Side, &Stream<'_>)> = sides.present().map(|(side, stream)| (side, *stream)).collect();
+    ordered.sort_by_key(|(side, _)| *side != nearest);
+    let Some(((nearest, near), others)) = ordered.split_first() else { return schema.check(result) };
+    let [mut found, known] = check_apart([result, *near], schema);
+    let mut new = more(&found, &known);
+    for (_, other) in others {
+        // Mostly there are none, and the first side tells.
+        if new.is_empty() {
+            return Vec::new();
+        }
+        let [found, known] = check_apart([result, *other], schema);
+        let more = more(&found, &known);
+        new.retain(|kind, _| more.contains_key(kind));
+    }
+    let added = added_by_both(&new, sides, *nearest, schema);
+    new.retain(|kind, _| !added.contains(kind));
+    found.retain(|finding| new.contains_key(&kind(finding)));
+    found
+}
+
+/// Of the kinds of which a result has more than the side that is nearest: those that the base has, and of which it has no more than
+/// the other side added.
+fn added_by_both(
+    new: &HashMap<Kind, usize>,
+    sides: Slots<&Stream<'_>>,
+    nearest: Side,
+    schema: &Schema,
+) -> HashSet<Kind> {
+    let other = if nearest == Side::Dest { Side::Incoming } else { Side::Dest };
+    let (Some(base), Some(other)) = (sides.base, sides.get(other)) else { return HashSet::new() };
+    let [of_other, of_base] = check_apart([other, base], schema);
+    let by_other = more(&of_other, &of_base);
+    let is_sum = |(kind, times): &(&Kind, &usize)| by_other.get(*kind).is_some_and(|added| *times <= added);
+    let sums: Vec<&Kind> = new.iter().filter(is_sum).map(|(kind, _)| kind).collect();
+    if sums.is_empty() {
+        return HashSet::new();
+    }
+    let in_base = count(&schema.check(base));
+    sums.into_iter().filter(|kind| in_base.contains_key(*kind)).cloned().collect()
 }
 
 /// What makes a fault the same in another text: everything but positions.
@@ -55,6 +70,19 @@ type Kind = (Fault, Path, String);
 fn kind(finding: &Finding) -> Kind {
     let fields = finding.path.segments().into_iter().filter(|segment| !matches!(segment, Segment::Index(_)));
     (finding.fault, fields.cloned().collect(), finding.name.clone())
+}
+
+/// Of which kinds there are more, and how many.
+fn more(found: &[Finding], known: &[Finding]) -> HashMap<Kind, usize> {
+    let mut more = count(found);
+    if !more.is_empty() {
+        let known = count(known);
+        more.retain(|kind, times| {
+            *times = times.saturating_sub(known.get(kind).copied().unwrap_or_default());
+            *times > 0
+        });
+    }
+    more
 }
 
 /// How often there is each kind of fault.

@@ -19,7 +19,7 @@ mod runs;
 mod tests;
 mod unsound;
 
-use kyaml_ast::{Span, Stream};
+use kyaml_ast::Stream;
 
 pub(crate) use candidate::Candidate;
 pub(crate) use path_hash::{PathHash, element_name, longer};
@@ -33,6 +33,7 @@ use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use compare::Wanted;
 use facts::Facts;
+use rows::{in_result, in_side};
 
 /// Proves results of the inputs they were made of. In `sides`, ours is `dest`.
 #[derive(Clone, Copy, Debug)]
@@ -88,17 +89,23 @@ impl<'e> SoundnessCheck<'e> {
             return None;
         }
         let candidate = Candidate::new(sides, text);
-        let in_result = |span: Span| [None, None, None, Some(span.start)];
         let result = match candidate.tree() {
             Ok(result) => result,
-            Err(error) => return Some(vec![in_result(error.span)]),
+            Err(error) => return Some(vec![in_result(error.span.start)]),
         };
-        let faults = candidate.new_faults(sides, self.schema);
+        let faults = candidate.new_faults(sides, chosen, self.schema);
         if !faults.is_empty() {
-            return Some(faults.iter().flat_map(|it| [Some(it.span), it.first]).flatten().map(in_result).collect());
+            let own = |finding| sides.get(chosen).map(|own| aliases::anchors_of(own, finding)).unwrap_or_default();
+            let places = faults.iter().flat_map(|finding| {
+                let spans = [Some(finding.span), finding.first].into_iter().flatten();
+                let anchors = own(finding).into_iter().map(|at| in_side(chosen, at));
+                spans.map(|span| in_result(span.start)).chain(anchors)
+            });
+            return Some(places.collect());
         }
-        if aliases::unsound(sides, result, Some(chosen)).is_some() {
-            return Some(Vec::new());
+        let misled = aliases::wrong_places(sides, result, chosen);
+        if misled.is_some() {
+            return misled;
         }
         let places = compare::wrong_places(candidate.facts(sides, self.schema)?, Wanted::Chosen(chosen));
         (!places.is_empty()).then_some(places)
@@ -123,7 +130,7 @@ impl<'e> SoundnessCheck<'e> {
             Ok(result) => result,
             Err(error) => return Some(Unsound::Broken(*error)),
         };
-        let faults = candidate.new_faults(sides, self.schema);
+        let faults = candidate.new_faults(sides, chosen.unwrap_or(Side::Dest), self.schema);
         let unanchored = faults.iter().find_map(|finding| aliases::unanchored(sides, finding));
         let faults = unanchored.or_else(|| (!faults.is_empty()).then(|| Unsound::Faults(faults.to_vec())));
         faults.or_else(|| aliases::unsound(sides, result, chosen))

@@ -17,6 +17,7 @@ use crate::correspond::{
     HALF, LEAST_RENAMED, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter, title, titles,
 };
 use crate::equal::same_text;
+use crate::slots::Side;
 
 use super::names::{Name, Names, named};
 
@@ -29,6 +30,20 @@ pub(super) const RESULT: usize = 3;
 
 /// A value for each tree that has one.
 pub(crate) type Row<T> = [Option<T>; TREES];
+
+/// A place in a result.
+pub(super) const fn in_result(at: u32) -> Row<u32> {
+    [None, None, None, Some(at)]
+}
+
+/// A place on a side.
+pub(super) const fn in_side(side: Side, at: u32) -> Row<u32> {
+    match side {
+        Side::Dest => [None, Some(at), None, None],
+        Side::Incoming => [None, None, Some(at), None],
+        Side::Base => [Some(at), None, None, None],
+    }
+}
 
 /// An entry, or a document.
 #[derive(Clone, Copy, Debug)]
