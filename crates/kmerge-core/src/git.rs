@@ -346,7 +346,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
         Some(true) => clean,
         None => None,
     };
-    let structured = match Structured::merge(texts, sides, schema) {
+    let structured = match Structured::merge(texts, &division.changes(), sides, schema) {
         Ok(structured) => structured,
         Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, Err(sides), check))),
     };

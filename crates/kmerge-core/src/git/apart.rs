@@ -4,6 +4,7 @@
 //! Invariant: an entry that is left out is in all three trees. So if something stands more often in one tree than in another, it still
 //! does. Ignores what is alike at other places.
 
+use hashbrown::HashMap;
 use kyaml_ast::{Entry, Node, Stream};
 
 use crate::correspond::field_name;
@@ -74,11 +75,37 @@ fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
             descend(&[base, ours, theirs]);
             left.iter_mut().for_each(|left| _ = left.pop());
         }
+        if left.iter().all(|left| !left.is_empty()) {
+            leave_out_same(&mut left);
+        }
         if left.iter().any(|left| !left.is_empty()) {
             found.push(Apart { way, holders, entries: left });
         }
     }
     found
+}
+
+/// Drops the entries that are the same under one name, in whatever order.
+fn leave_out_same(left: &mut [Vec<Entry<'_>>; 3]) {
+    let names = left.each_ref().map(|left| left.iter().map(|entry| name(*entry)).collect::<Vec<_>>());
+    let [_, ours, theirs] = [0, 1, 2].map(|side| {
+        // Of several with one name, the last.
+        let named = names[side].iter().map(String::as_str).zip(left[side].iter().copied().enumerate());
+        named.filter(|(name, _)| !name.is_empty()).collect::<HashMap<_, _>>()
+    });
+    let mut is_same_everywhere = left.each_ref().map(|left| vec![false; left.len()]);
+    for (index, (base, name)) in left[0].iter().zip(&names[0]).enumerate() {
+        let others = ours.get(name.as_str()).zip(theirs.get(name.as_str()));
+        let Some(((in_ours, ours), (in_theirs, theirs))) = others else { continue };
+        let row = [*base, *ours, *theirs];
+        if have_one_name(&row) && is_same(row.map(Entry::value)) && !is_same_everywhere[1][*in_ours] {
+            is_same_everywhere.iter_mut().zip([index, *in_ours, *in_theirs]).for_each(|(side, at)| side[at] = true);
+        }
+    }
+    for (left, is_same) in left.iter_mut().zip(is_same_everywhere) {
+        let mut is_same = is_same.into_iter();
+        left.retain(|_| !is_same.next().unwrap_or_default());
+    }
 }
 
 /// What an entry is called; elements without a name have none.

@@ -3,28 +3,35 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Newline, Node, Stream};
 
-use crate::lines::{self, Texts};
+use crate::lines::{self, Change, Texts};
 use crate::resource::{Resource, ResourceId};
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// Whether theirs has other line ends than base and ours, has laid out more lines and collections anew than ours, or has reordered
 /// documents that ours has left in their order.
-pub(super) fn only_theirs_changed(texts: Texts<'_>, sides: &Slots<Stream<'_>>) -> bool {
+pub(super) fn only_theirs_changed(texts: Texts<'_>, changes: &[Change], sides: &Slots<Stream<'_>>) -> bool {
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(newline);
     if ours != theirs && base.is_some() {
         return base == ours;
     }
-    let laid_out = |text, side: &Option<Stream<'_>>| {
-        spaced_anew(texts.base, text)
-            + sides.base.as_ref().zip(side.as_ref()).map_or(0, |(base, side)| bracketed_anew(base, side))
+    let spaced_by = |side: Side| {
+        let own = |change: &Change| match side {
+            Side::Incoming => &texts.theirs[change.theirs.clone()],
+            _ => &texts.ours[change.ours.clone()],
+        };
+        changes.iter().map(|change| spaced_anew(&texts.base[change.base.clone()], own(change))).sum::<usize>()
+    };
+    let laid_out = |side: Side| {
+        let trees = sides.base.as_ref().zip(sides.get(side));
+        spaced_by(side) + trees.map_or(0, |(base, side)| bracketed_anew(base, side))
     };
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| names(side.as_ref()));
     match (keeps_order(&base, &ours), keeps_order(&base, &theirs)) {
         (true, false) => true,
         (false, true) => false,
         _ => {
-            let theirs = laid_out(texts.theirs, &sides.incoming);
-            theirs > 0 && theirs > laid_out(texts.ours, &sides.dest)
+            let theirs = laid_out(Side::Incoming);
+            theirs > 0 && theirs > laid_out(Side::Dest)
         }
     }
 }
@@ -34,9 +41,12 @@ fn newline(stream: &Option<Stream<'_>>) -> Option<Newline> {
     stream.as_ref().map(Stream::source).filter(|source| source.contains('\n')).map(Newline::of)
 }
 
-/// How many lines of base stand in `text` with other blanks: other indentation, none at the end, more before a comment.
+/// How many lines of a part of base stand in its `text` on a side with other blanks: other indentation, none at the end, more before a comment.
 fn spaced_anew(base: &[u8], text: &[u8]) -> usize {
     // Most changes leave the blanks of lines as they are.
+    if base.is_empty() || text.is_empty() || base == text {
+        return 0;
+    }
     let is_alike = |base: &[u8], text: &[u8]| base == text || blanks(base) == blanks(text);
     let count = |text: &[u8]| memchr::memchr_iter(b'\n', text).count();
     if count(base) == count(text) && split(base).zip(split(text)).all(|(base, text)| is_alike(base, text)) {

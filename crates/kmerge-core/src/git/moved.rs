@@ -46,11 +46,19 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
         if !base.has_more_than([&ours, &theirs]) {
             continue;
         }
-        let [base, ours, theirs] = roots.map(|root| Values::of(Ways::of(below(root, 0).collect())));
-        for (mover, by, remover) in [(&ours, Side::Dest, &theirs), (&theirs, Side::Incoming, &ours)] {
-            moved.extend(base.moved((mover, by), remover));
-            moved.extend(base.moved_together((mover, by), remover));
+        // What moved stands apart on the side that moved it, too; whether it stands elsewhere is asked only then.
+        if !moved_in([base, ours, theirs].map(Values::of_part).each_ref()).is_empty() {
+            moved.extend(moved_in(roots.map(Values::of_whole).each_ref()));
         }
+    }
+    moved
+}
+
+fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
+    let mut moved = Vec::new();
+    for (mover, by, remover) in [(ours, Side::Dest, theirs), (theirs, Side::Incoming, ours)] {
+        moved.extend(base.moved((mover, by), remover));
+        moved.extend(base.moved_together((mover, by), remover));
     }
     moved
 }
@@ -102,10 +110,16 @@ struct Values<'t> {
     /// The same for fields, by a hash of their name and value.
     by_field: HashMap<u64, Option<Placed<'t>>>,
     at: HashMap<PathHash, usize>,
+    /// Whether these are all values of a document.
+    is_whole: bool,
 }
 
 impl<'t> Values<'t> {
-    fn of(ways: Ways<'t>) -> Self {
+    fn of_whole(root: Node<'t>) -> Self {
+        Self { is_whole: true, ..Self::of_part(Ways::of(below(root, 0).collect())) }
+    }
+
+    fn of_part(ways: Ways<'t>) -> Self {
         let (mut by_content, mut by_field) = (HashMap::new(), HashMap::new());
         let add = |known: &mut HashMap<u64, Option<Placed<'t>>>, content: u64, placed: Placed<'t>| {
             known.entry(content).and_modify(|known| *known = None).or_insert(Some(placed));
@@ -117,7 +131,12 @@ impl<'t> Values<'t> {
                 add(&mut by_field, longer(content, &field_name(placed.entry)), placed);
             }
         }
-        Self { by_content, by_field, at: ways.at }
+        Self { by_content, by_field, at: ways.at, is_whole: false }
+    }
+
+    /// Whether something stands at the way to a holder, as far as is known.
+    fn has_holder(&self, holder: PathHash) -> bool {
+        !self.is_whole || self.at.contains_key(&holder)
     }
 
     /// The fields that a side moved elsewhere together with others of their mapping, and the other deleted.
@@ -126,13 +145,13 @@ impl<'t> Values<'t> {
             self.by_field.iter().filter_map(|(field, was)| Some((field, (*was)?, (*mover.by_field.get(field)?)?)));
         let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
         for (field, was, now) in known {
-            let is_moved = was.holder != now.holder && mover.at.contains_key(&was.holder);
+            let is_moved = was.holder != now.holder && mover.has_holder(was.holder);
             if is_moved && !mover.at.contains_key(&was.way) {
                 groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
             }
         }
         let is_deleted = |Went { field, was, .. }: &Went<'_>| {
-            remover.at.contains_key(&was.holder)
+            remover.has_holder(was.holder)
                 && !remover.at.contains_key(&was.way)
                 && !remover.by_field.contains_key(field)
         };
@@ -147,7 +166,7 @@ impl<'t> Values<'t> {
         gone.filter_map(move |(content, was)| {
             let (was, now) = ((*was)?, (*mover.by_content.get(content)?)?);
             let has_left = [mover, remover].iter().all(|side| count(side, was.way) < count(self, was.way));
-            let is_moved = was.way != now.way && mover.at.contains_key(&was.holder) && has_left;
+            let is_moved = was.way != now.way && mover.has_holder(was.holder) && has_left;
             (is_moved && holds_several(was.entry.value())).then_some(Moved { was: was.entry, now: now.entry, by })
         })
     }

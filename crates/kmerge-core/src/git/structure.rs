@@ -9,7 +9,7 @@ use super::{View, end, join, layout, moved, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
-use crate::lines::{Labels, Style, Texts};
+use crate::lines::{Change, Labels, Style, Texts};
 use crate::markers::SMALLEST;
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
@@ -48,13 +48,14 @@ struct Planned {
 }
 
 impl<'t> Structured<'t> {
-    /// Merges by structure; gives the sides back where that is impossible.
+    /// Merges by structure, given what lines changed; gives the sides back where that is impossible.
     pub(super) fn merge(
         texts: Texts<'_>,
+        changes: &[Change],
         sides: Slots<Stream<'t>>,
         schema: &Schema,
     ) -> Result<Self, Box<Slots<Stream<'t>>>> {
-        let [host, other] = match layout::only_theirs_changed(texts, &sides) {
+        let [host, other] = match layout::only_theirs_changed(texts, changes, &sides) {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
