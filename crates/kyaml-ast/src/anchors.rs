@@ -43,7 +43,7 @@ impl Anchors {
         let mut waiting: Vec<&str> = Vec::new();
         for (index, record) in stream.tape.iter().enumerate() {
             let node = NodeId(index as u32);
-            let name = || &record.span().of(stream.source)[1..];
+            let name = || &record.leaf_span().of(stream.source)[1..];
             match record.kind {
                 Kind::Document => {
                     names.clear();

@@ -194,13 +194,16 @@ impl<'t> Document<'t> {
         let tape = &self.stream.tape;
         let inside = self.stream.node(first).first_record()..last.after();
         let mut current: HashMap<&str, bool> = HashMap::new();
-        let records = self.id.index()..self.id.index() + tape[self.id.index()].skip as usize;
+        let records = self.id.index()..self.id.index() + tape[self.id.index()].skip();
         for (index, record) in records.clone().zip(&tape[records]) {
-            let text = record.span().of(self.stream.source);
+            if !matches!(record.kind, Kind::Anchor | Kind::Alias) {
+                continue;
+            }
+            let text = record.leaf_span().of(self.stream.source);
             match record.kind {
                 Kind::Anchor => drop(current.insert(&text[1..], inside.contains(&index))),
                 Kind::Alias if !inside.contains(&index) && current.get(&text[1..]) == Some(&true) => {
-                    return Some((&text[1..], record.span()));
+                    return Some((&text[1..], record.leaf_span()));
                 }
                 _ => {}
             }

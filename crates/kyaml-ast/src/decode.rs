@@ -161,7 +161,7 @@ fn block(node: Node<'_>) -> String {
     let record = node.record();
     let source = node.stream().source();
     let bytes = source.as_bytes();
-    let end = record.end as usize;
+    let end = node.span().end as usize;
     let header = record.start as usize;
     let chomp = match (scan::byte(bytes, header + 1), scan::byte(bytes, header + 2)) {
         (b'-', _) | (b'1'..=b'9', b'-') => Chomp::Strip,

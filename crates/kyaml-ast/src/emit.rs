@@ -4,7 +4,7 @@
 //! one line: text with comments is not printed at all. Everything else in the crate moves source text instead.
 
 use crate::quote::{double_quoted, plain};
-use crate::tree::{Document, Kind, NodeId, Record, Stream, flag};
+use crate::tree::{Document, Kind, NodeId, Record, Stream, flag, span_at};
 
 /// The blanks behind the commas and colons of flow collections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) fn flow_entry(lines: &str, blanks: Blanks) -> Result<Option<String>, 
     let stream = Stream::parse_fragment(lines)?;
     let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
     let first = root.id().index();
-    Ok(print(&stream, first + 1, first + root.record().skip as usize, root.kind(), blanks))
+    Ok(print(&stream, first + 1, first + root.record().skip(), root.kind(), blanks))
 }
 
 /// The value of `lines`, one block pair, as a value inside a flow collection; `None` if it has comments.
@@ -74,10 +74,10 @@ impl Printer<'_> {
             self.close(&mut open, index);
             let record = self.stream.tape[index];
             match record.kind {
-                Kind::Indent => {}
+                Kind::Indent | Kind::Close => {}
                 Kind::Anchor | Kind::Tag => {
                     self.separate(&mut open, record);
-                    self.out.extend([record.span().of(self.stream.source), " "]);
+                    self.out.extend([record.leaf_span().of(self.stream.source), " "]);
                     self.properties += 1;
                 }
                 Kind::Mapping | Kind::Sequence => {
@@ -85,7 +85,7 @@ impl Printer<'_> {
                     let (opens, closes) = if record.kind == Kind::Mapping { ("{", "}") } else { ("[", "]") };
                     self.properties = 0;
                     self.out.push_str(opens);
-                    open.push(Frame { end: index + record.skip as usize, kind: record.kind, children: 0, closes });
+                    open.push(Frame { end: index + record.skip(), kind: record.kind, children: 0, closes });
                 }
                 _ => {
                     self.separate(&mut open, record);
@@ -127,7 +127,7 @@ impl Printer<'_> {
     }
 
     fn scalar(&mut self, index: usize, record: Record) {
-        let text = record.span().of(self.stream.source);
+        let text = span_at(&self.stream.tape, index).of(self.stream.source);
         let is_one_line = !text.contains('\n');
         match record.kind {
             // Nothing with a tag is an empty string for most tags, and not what `null` is.

@@ -190,7 +190,7 @@ fn indicator_before(node: Node<'_>, wanted: u8) -> Option<u32> {
         while at > 0 && matches!(bytes[at as usize - 1], b' ' | b'\t' | b'\n' | b'\r') {
             at -= 1;
         }
-        if index > 0 && stream.tape[index - 1].kind == Kind::Comment && stream.tape[index - 1].end >= at {
+        if index > 0 && stream.tape[index - 1].kind == Kind::Comment && stream.tape[index - 1].leaf_span().end >= at {
             index -= 1;
             at = stream.tape[index].start;
             continue;

@@ -45,7 +45,7 @@ impl Stream<'_> {
 
 fn document_events(document: Document<'_>) -> impl Iterator<Item = Event<'_>> {
     let stream = document.stream();
-    let end = document.id().index() + stream.tape[document.id().index()].skip as usize;
+    let end = document.id().index() + stream.tape[document.id().index()].skip();
     let mut next = document.id().index() + 1;
     let mut open: Vec<Node<'_>> = Vec::new();
     let inner = std::iter::from_fn(move || {

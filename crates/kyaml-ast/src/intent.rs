@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
     fn documents(&mut self, level: LevelId, next: usize) {
         let Some(record) = self.stream(level).tape.get(next) else { return };
         let document = NodeId(next as u32);
-        self.tasks.push(Task::Documents { level, next: next + record.skip as usize });
+        self.tasks.push(Task::Documents { level, next: next + record.skip() });
         self.push_documents(level, Some(document));
         if !self.levels[level].removed.contains(&document) {
             self.tasks.push(Task::Document { level, document });
@@ -136,11 +136,11 @@ impl<'a> Walk<'a> {
 
     fn children(&mut self, level: LevelId, collection: NodeId, next: usize, key: Option<NodeId>) {
         let tape = &self.stream(level).tape;
-        let end = collection.index() + tape[collection.index()].skip as usize;
+        let end = collection.index() + tape[collection.index()].skip();
         let node_from = |from: usize| (from..end).find(|&index| tape[index].kind.is_node());
         let Some(index) = node_from(next) else { return };
         let node = NodeId(index as u32);
-        let after = |index: usize| index + tape[index].skip as usize;
+        let after = |index: usize| index + tape[index].skip();
         let is_key = tape[collection.index()].kind == Kind::Mapping && key.is_none();
         let gone = if key.is_none() { self.levels[level].gone.get(&node).copied() } else { None };
         let value = if is_key && gone.is_some() { node_from(after(index)).unwrap_or(index) } else { index };

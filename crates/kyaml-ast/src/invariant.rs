@@ -85,8 +85,8 @@ impl Stream<'_> {
         for (index, record) in self.tape.iter().enumerate() {
             let broken = |rule| Err(BrokenTape { rule, record: index });
             check.close(index)?;
-            let text = self.source.get(record.start as usize..record.end as usize);
-            if text.is_none() || record.skip == 0 {
+            let skip = record.skip();
+            if skip == 0 || index + skip > self.tape.len() || self.source.get(self.span_at(index).range()).is_none() {
                 return broken(TapeRule::Bounds);
             }
             if record.start < previous {
@@ -97,7 +97,7 @@ impl Stream<'_> {
                 if record.start != tiled || !check.open.is_empty() {
                     return broken(TapeRule::Tiling);
                 }
-                tiled = record.end;
+                tiled = self.span_at(index).end;
             }
             check.record(index, *record)?;
         }
@@ -112,28 +112,28 @@ impl Stream<'_> {
 impl Check<'_> {
     fn record(&mut self, index: usize, record: Record) -> Result<(), BrokenTape> {
         let broken = |rule| Err(BrokenTape { rule, record: index });
-        let after = index + record.skip as usize;
+        let (after, span) = (index + record.skip(), self.stream.span_at(index));
         let has_children = matches!(record.kind, Kind::Document) || record.kind.is_collection();
-        if !(has_children || record.kind.is_block_scalar() || record.skip == 1) {
+        if !(has_children || record.kind.is_block_scalar() || record.skip() == 1) {
             return broken(TapeRule::Nesting);
         }
         if let Some(parent) = self.open.last_mut() {
-            let span = self.stream.tape[parent.index].span();
-            if after > parent.after || !span.contains(record.span()) {
+            let around = self.stream.span_at(parent.index);
+            if after > parent.after || !around.contains(span) {
                 return broken(TapeRule::Nesting);
             }
             parent.last_child = record.kind;
             if record.kind.is_node() {
                 parent.nodes += 1;
-                parent.last_end = record.end;
+                parent.last_end = span.end;
             }
         } else if record.kind != Kind::Document {
             return broken(TapeRule::Nesting);
         }
-        if record.kind != Kind::Indent && !self.is_column(record) {
+        if !matches!(record.kind, Kind::Indent | Kind::Close) && !self.is_column(record) {
             return broken(TapeRule::Column);
         }
-        if !has_children && record.kind != Kind::Indent {
+        if !has_children && !matches!(record.kind, Kind::Indent | Kind::Close) {
             self.text(index, record)?;
         }
         self.open.push(Open { index, after, nodes: 0, last_child: record.kind, last_end: record.start });
@@ -160,7 +160,7 @@ impl Check<'_> {
             return Err(BrokenTape { rule: TapeRule::Nesting, record: index });
         }
         self.gap(index, record.start)?;
-        self.covered = record.end;
+        self.covered = self.stream.span_at(index).end;
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl Check<'_> {
             if open.last_child == Kind::Comment {
                 return broken(TapeRule::TrailingComment);
             }
-            if open.nodes == 0 || open.last_end != record.end {
+            if open.nodes == 0 || open.last_end != self.stream.span_at(open.index).end {
                 return broken(TapeRule::Extent);
             }
         }

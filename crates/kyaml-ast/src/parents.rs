@@ -46,9 +46,9 @@ impl Parents {
             if let Some(open) = open.last_mut().filter(|_| record.kind.is_node()) {
                 ups[index as usize] = open.key_of(index).unwrap_or(open.index);
             }
-            if record.skip > 1 {
+            if record.skip() > 1 {
                 let is_mapping = record.kind == Kind::Mapping;
-                open.push(Open { index, end: index + record.skip, is_mapping, key: NONE });
+                open.push(Open { index, end: index + record.skip() as u32, is_mapping, key: NONE });
             }
         }
         Self(ups)
@@ -76,7 +76,7 @@ impl Parents {
     fn key(&self, stream: &Stream<'_>, node: NodeId) -> Option<NodeId> {
         let up = *self.0.get(node.index())?;
         let record = stream.tape.get(up as usize)?;
-        (up + record.skip <= node.0).then_some(NodeId(up))
+        (up as usize + record.skip() <= node.index()).then_some(NodeId(up))
     }
 
     /// Where `node` hangs.

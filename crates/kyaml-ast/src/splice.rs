@@ -419,7 +419,7 @@ impl Place<'_, '_> {
     fn is_property(&self, span: Span) -> bool {
         let first = self.stream.tape.partition_point(|record| record.start < span.start);
         let here = self.stream.tape[first..].iter().take_while(|record| record.start == span.start);
-        here.filter(|record| record.kind.is_property()).any(|record| record.span() == span)
+        here.filter(|record| record.kind.is_property()).any(|record| record.leaf_span() == span)
     }
 
     fn replace_key(&mut self, id: EntryId, text: &str) -> Result<(), SpliceError> {

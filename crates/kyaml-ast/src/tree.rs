@@ -1,9 +1,13 @@
-//! The tape: every node, comment and marker of a source as 16-byte records in pre-order, and read-only views on it.
+//! The tape: every node, comment and marker of a source as 12-byte records in pre-order, and read-only views on it.
 //!
 //! # Invariants of the tape
 //!
 //! - Records are in pre-order and their `start`s never decrease. `skip` is the number of records of a subtree, itself
 //!   included; the subtree of record `i` is `i..i + skip`. Leaves have `skip == 1`.
+//! - A leaf knows where it ends. What has a subtree knows how many records that has, and ends where the last of these ends,
+//!   which is a leaf. A document ends where the next one starts.
+//! - A flow collection's last child is its closing bracket, a [`Kind::Close`]; so is that of a block scalar whose header has
+//!   parts, with an empty span at the scalar's end.
 //! - [`Kind::Document`] records stand at top level and their spans tile the source: a document starts where the
 //!   previous one ends (the first at 0, byte order mark included) and ends after the line of its `...`, else before the
 //!   line of the next `---`, else at the end of the source. What stands between `...` and the next `---` belongs to the
@@ -42,7 +46,7 @@ mod record;
 pub use document::Document;
 pub use node::Node;
 pub use record::Kind;
-pub(crate) use record::{Record, flag};
+pub(crate) use record::{Record, end_at, flag, span_at};
 
 /// A node of one [`Stream`]: the index of its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,7 +101,7 @@ impl<'s> Stream<'s> {
         std::iter::from_fn(move || {
             let record = self.tape.get(next)?;
             let id = NodeId(next as u32);
-            next += record.skip as usize;
+            next += record.skip();
             Some(Document { stream: self, id })
         })
     }
@@ -139,7 +143,7 @@ impl<'s> Stream<'s> {
     /// The comments, in source order, from `#` to the last byte before the line break.
     pub fn comments(&self) -> impl Iterator<Item = &'s str> {
         let comments = self.tape.iter().filter(|record| record.kind == Kind::Comment);
-        comments.map(|record| record.span().of(self.source))
+        comments.map(|record| record.leaf_span().of(self.source))
     }
 
     /// The comments that start inside a span, as [`Stream::comments`].
@@ -151,13 +155,21 @@ impl<'s> Stream<'s> {
     pub fn comment_spans_in(&self, span: Span) -> impl Iterator<Item = Span> {
         let first = self.tape.partition_point(|record| record.start < span.start);
         let inside = self.tape[first..].iter().take_while(move |record| record.start < span.end);
-        inside.filter(|record| record.kind == Kind::Comment).map(|record| record.span())
+        inside.filter(|record| record.kind == Kind::Comment).map(|record| record.leaf_span())
     }
 
     /// The view on a node of this stream.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Node<'_> {
         Node { stream: self, id }
+    }
+
+    /// Where a record stands, whatever it is.
+    pub(crate) fn span_at(&self, index: usize) -> Span {
+        match self.document(NodeId(index as u32)) {
+            Some(document) => document.span(),
+            None => span_at(&self.tape, index),
+        }
     }
 
     pub(crate) fn node_at(&self, index: usize) -> Node<'_> {
@@ -180,11 +192,11 @@ impl<'s> Stream<'s> {
 /// Indices of the direct children of a record, comments and properties included.
 pub(crate) fn children(stream: &Stream<'_>, id: NodeId) -> impl Iterator<Item = usize> {
     let mut next = id.index() + 1;
-    let end = id.index() + stream.tape[id.index()].skip as usize;
+    let end = id.index() + stream.tape[id.index()].skip();
     std::iter::from_fn(move || {
         let index = next;
         (index < end).then(|| {
-            next += stream.tape[index].skip as usize;
+            next += stream.tape[index].skip();
             index
         })
     })

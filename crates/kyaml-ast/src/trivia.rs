@@ -24,7 +24,7 @@ impl Entry<'_> {
             return None;
         }
         let comments = lead_records(self);
-        Some(Span::new(comments.first()?.start, comments.last()?.end))
+        Some(Span::new(comments.first()?.start, comments.last()?.leaf_span().end))
     }
 
     /// The trail comment, from its `#`.
@@ -34,7 +34,7 @@ impl Entry<'_> {
         let tape = &self.stream().tape;
         if value.kind().is_block_scalar() {
             let children = tape.get(value.id().index() + 1..value.after())?;
-            return children.iter().find(|record| record.kind == Kind::Comment).map(|record| record.span());
+            return children.iter().find(|record| record.kind == Kind::Comment).map(|record| record.leaf_span());
         }
         if value.is_block_collection() {
             return self.trail_of_indicator();
@@ -47,9 +47,9 @@ impl Entry<'_> {
         let end = self.span().end;
         let limit = if self.collection().is_flow() { self.collection().span().end } else { u32::MAX };
         // Values that are not written have no place of their own.
-        let is_written = |record: &&Record| record.kind != Kind::Null || record.start < record.end;
+        let is_written = |record: &&Record| record.kind != Kind::Null || !record.leaf_span().is_empty();
         let next = tape[value.after()..].iter().find(is_written).filter(|record| record.start < limit);
-        let beside = next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.span());
+        let beside = next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.leaf_span());
         beside.or_else(|| if self.collection().is_flow() { None } else { self.trail_of_indicator() })
     }
 
@@ -61,7 +61,7 @@ impl Entry<'_> {
         comments.peek()?;
         let after = self.indicator().end;
         let mut comments = comments.take_while(|record| record.start >= after);
-        comments.find(|record| is_beside(self.stream(), **record, after)).map(|record| record.span())
+        comments.find(|record| is_beside(self.stream(), **record, after)).map(|record| record.leaf_span())
     }
 }
 
@@ -121,7 +121,11 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
         // An item that was taken out of a list is no comment on what follows.
         let is_anothers = !record.has(flag::OWN_LINE) || record.has(flag::ITEM);
         let is_deeper = usize::from(record.column) > deepest;
-        if record.kind != Kind::Comment || is_anothers || is_deeper || line_end(source, record.end) != next_line {
+        if record.kind != Kind::Comment
+            || is_anothers
+            || is_deeper
+            || line_end(source, record.leaf_span().end) != next_line
+        {
             break;
         }
         next_line = line_start(source, record.start);
@@ -196,7 +200,7 @@ fn block_end(entry: Entry<'_>) -> u32 {
         if record.start >= end && (!deeper || is_next()) {
             break;
         }
-        end = end.max(line_end(stream.source, record.end));
+        end = end.max(line_end(stream.source, record.leaf_span().end));
         index += 1;
     }
     end

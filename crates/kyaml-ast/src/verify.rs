@@ -175,7 +175,7 @@ impl<'a> Check<'a> {
             document.root().is_some()
         });
         let Some(id) = found else { return false };
-        self.open = vec![id.index() + self.result.tape[id.index()].skip as usize];
+        self.open = vec![id.index() + self.result.tape[id.index()].skip()];
         self.at = id.index() + 1;
         self.document = Some(id);
         self.names = Names::default();

@@ -45,12 +45,10 @@ fn documents_in(tree: &Stream<'_>, span: Span) -> Vec<NodeId> {
     let start = if is_after_mark { 0 } else { span.start };
     let mut next = tree.tape.partition_point(|record| record.start < start);
     let mut documents = Vec::new();
-    while let Some(record) =
-        tree.tape.get(next).filter(|record| record.kind == Kind::Document && record.end <= span.end)
-    {
-        documents.push(NodeId(next as u32));
-        next += record.skip as usize;
-        if record.end == span.end {
+    while let Some(document) = tree.document(NodeId(next as u32)).filter(|document| document.span().end <= span.end) {
+        documents.push(document.id());
+        next += tree.tape[next].skip();
+        if document.span().end == span.end {
             return documents;
         }
     }

@@ -154,7 +154,7 @@ impl<'o, 'n> Again<'o, 'n> {
     fn take_over(&mut self, document: Document<'o>, at: usize) {
         let NodeId(first) = document.id();
         let records = &self.old.tape[first as usize..];
-        let count = records[0].skip as usize;
+        let count = records[0].skip();
         self.append(&records[..count], document.span().start, at);
     }
 
@@ -166,7 +166,7 @@ impl<'o, 'n> Again<'o, 'n> {
             self.tape.reserve_exact(records.len().max(all.saturating_sub(self.tape.len())).max(self.tape.len() / 8));
         }
         let moved = |offset: u32| offset - from + to as u32;
-        self.tape.extend(records.iter().map(|it| Record { start: moved(it.start), end: moved(it.end), ..*it }));
+        self.tape.extend(records.iter().map(|record| record.moved(moved)));
     }
 }
 

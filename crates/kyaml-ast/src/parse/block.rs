@@ -3,7 +3,7 @@
 //! One frame per open block collection, the document itself below them. A frame whose state is pending waits for a node
 //! that would stand in `hole`; only the top frame can be pending.
 
-use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf};
+use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail};
 use crate::parse::property::Properties;
 use crate::parse::scalar::After;
 use crate::scan::{self, PlainStops};
@@ -243,7 +243,7 @@ impl Parser<'_> {
         self.next_key()?;
         let index = self.tape.len();
         let at = if self.inner.any() { self.hole.at } else { self.at };
-        self.push(leaf(Kind::Null, 0, at - self.line, at..at));
+        self.push(Record::leaf(Kind::Null, 0, at - self.line, at..at));
         self.key(index, self.at)
     }
 
@@ -298,7 +298,7 @@ impl Parser<'_> {
             self.next_key()?;
         }
         let index = self.tape.len();
-        self.push(leaf(Kind::Plain, 0, self.column(), start..scan::trim(self.bytes, start, colon)));
+        self.push(Record::leaf(Kind::Plain, 0, self.column(), start..scan::trim(self.bytes, start, colon)));
         self.key(index, colon)
     }
 
@@ -342,7 +342,7 @@ impl Parser<'_> {
     /// Moves over the alias at the cursor and records it.
     pub(super) fn alias(&mut self) -> Parsed<()> {
         let end = self.alias_end(self.at)?;
-        self.push(leaf(Kind::Alias, 0, self.column(), self.at..end));
+        self.push(Record::leaf(Kind::Alias, 0, self.column(), self.at..end));
         self.at = end;
         Ok(())
     }
@@ -405,7 +405,7 @@ impl Parser<'_> {
         let flags = self.explicit_flag();
         self.settle();
         self.outer = Properties::NONE;
-        self.insert(first, leaf(kind, flags, column, start..start));
+        self.insert(first, Record::leaf(kind, flags, column, start..start));
         self.frames.push(Frame { indent: column as i64, record: first as u32, state });
     }
 
@@ -436,7 +436,7 @@ impl Parser<'_> {
     fn fill_hole(&mut self) -> Parsed<()> {
         let Hole { index, at, column } = self.hole;
         let flags = self.explicit_flag();
-        self.insert_null(index, leaf(Kind::Null, flags, column, at..at));
+        self.insert_null(index, Record::leaf(Kind::Null, flags, column, at..at));
         self.settle();
         self.take_properties(index)
     }
@@ -444,7 +444,7 @@ impl Parser<'_> {
     /// The value of an explicit key that has none.
     fn fill_value(&mut self) {
         let Hole { index, at, column } = self.last;
-        self.insert_null(index, leaf(Kind::Null, 0, column, at..at));
+        self.insert_null(index, Record::leaf(Kind::Null, 0, column, at..at));
     }
 
     /// Records a null at tape index `index`, or notes it where comments stand there already.
@@ -476,9 +476,8 @@ impl Parser<'_> {
         }
         self.frames.pop();
         if top.indent >= 0 {
-            let record = &mut self.tape[top.record as usize];
-            record.skip = self.last.index as u32 - top.record;
-            record.end = self.last.at as u32;
+            let first = top.record as usize;
+            self.tape[first].close(self.last.index - first);
         }
     }
 }

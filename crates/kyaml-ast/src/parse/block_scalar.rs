@@ -1,8 +1,8 @@
 //! Literal and folded scalars: the header, and where the text ends.
 
-use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf};
+use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail};
 use crate::scan;
-use crate::tree::{Kind, flag};
+use crate::tree::{Kind, Record, flag};
 
 /// What a header says.
 struct Header {
@@ -31,7 +31,7 @@ impl Parser<'_> {
         let index = self.tape.len();
         let start = self.at;
         let kind = if self.peek() == b'|' { Kind::Literal } else { Kind::Folded };
-        self.push(leaf(kind, flag::DECODE, self.column(), start..start));
+        self.push(Record::leaf(kind, flag::DECODE, self.column(), start..start));
         let header = self.header(parent)?;
         let mut header_end = header.end;
         self.at = scan::skip_blanks(self.bytes, header.end);
@@ -41,10 +41,13 @@ impl Parser<'_> {
         }
         let body = self.body(&header, header_end, parent)?;
         let end = if header.keep { body.end } else { body.text_end };
-        let skip = self.tape.len() - index;
-        let record = &mut self.tape[index];
-        record.end = end as u32;
-        record.skip = skip as u32;
+        if self.tape.len() > index + 1 {
+            self.push(Record::leaf(Kind::Close, 0, 0, end..end));
+            let records = self.tape.len() - index;
+            self.tape[index].close(records);
+        } else {
+            self.tape[index].end_at(end);
+        }
         self.at = body.next;
         self.line = body.next;
         self.lead = Lead::FRESH;
@@ -67,7 +70,7 @@ impl Parser<'_> {
                     if indent >= usize::from(u16::MAX) {
                         return fail(ParseErrorKind::BlockScalarTooDeep, header.end, header.end + 1);
                     }
-                    self.push(leaf(Kind::Indent, 0, indent, header.end..header.end + 1));
+                    self.push(Record::leaf(Kind::Indent, 0, indent, header.end..header.end + 1));
                     header.indent = Some(indent);
                 }
                 _ => break,

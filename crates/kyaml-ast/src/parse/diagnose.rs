@@ -171,7 +171,8 @@ impl Parser<'_> {
     }
 
     fn is_below_block_scalar(&self, at: usize) -> bool {
-        self.last_record().is_some_and(|last| last.kind.is_block_scalar() && self.is_below(at, last.end as usize))
+        self.last_record()
+            .is_some_and(|last| last.kind.is_block_scalar() && self.is_below(at, last.leaf_span().end as usize))
     }
 
     /// Whether the line above starts with a `-` at the same column.

@@ -1,8 +1,8 @@
 //! Documents, their markers and directives.
 
-use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, leaf, property};
+use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail, property};
 use crate::scan;
-use crate::tree::Kind;
+use crate::tree::{Kind, Record};
 
 impl<'s> Parser<'s> {
     /// Parses the whole source.
@@ -23,24 +23,22 @@ impl<'s> Parser<'s> {
                 self.skip_trivia()?;
             }
             if self.at_end() {
-                self.close_document(document, self.tape.len(), self.bytes.len());
+                self.close_document(document, self.tape.len());
                 return Ok(());
             }
-            self.close_document(document, next, end);
+            self.close_document(document, next);
             document = self.open_document(next, end);
         }
     }
 
     /// Puts a document's record at tape index `index`.
     fn open_document(&mut self, index: usize, start: usize) -> usize {
-        self.insert(index, leaf(Kind::Document, 0, 0, start..start));
+        self.insert(index, Record::leaf(Kind::Document, 0, 0, start..start));
         index
     }
 
-    fn close_document(&mut self, index: usize, after: usize, end: usize) {
-        let record = &mut self.tape[index];
-        record.skip = (after - index) as u32;
-        record.end = end as u32;
+    fn close_document(&mut self, index: usize, after: usize) {
+        self.tape[index].close(after - index);
     }
 
     fn at_end_marker(&self) -> bool {
@@ -49,7 +47,7 @@ impl<'s> Parser<'s> {
 
     /// Moves over the line of `...`, so that the cursor is at the start of the next line.
     fn end_marker(&mut self) -> Parsed<()> {
-        self.push(leaf(Kind::End, 0, 0, self.at..self.at + 3));
+        self.push(Record::leaf(Kind::End, 0, 0, self.at..self.at + 3));
         self.at = scan::skip_blanks(self.bytes, self.at + 3);
         if self.peek() == b'#' {
             self.comment(0)?;
@@ -87,7 +85,7 @@ impl<'s> Parser<'s> {
     }
 
     fn start_marker(&mut self) {
-        self.push(leaf(Kind::Start, 0, 0, self.at..self.at + 3));
+        self.push(Record::leaf(Kind::Start, 0, 0, self.at..self.at + 3));
         self.at += 3;
         self.hole = Hole { index: self.tape.len(), at: self.at, column: 3 };
         self.lead = Lead::INLINE;
@@ -111,7 +109,7 @@ impl<'s> Parser<'s> {
         let Some(end) = end.filter(|&end| self.ends_directive(end)) else {
             return self.fail_line(ParseErrorKind::MalformedDirective, start);
         };
-        self.push(leaf(Kind::Directive, 0, 0, start..end));
+        self.push(Record::leaf(Kind::Directive, 0, 0, start..end));
         self.at = end;
         self.lead = Lead::INLINE;
         Ok(())

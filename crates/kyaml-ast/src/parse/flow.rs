@@ -3,10 +3,10 @@
 //! One [`Bracket`] per open `[` or `{`, and one per pair without braces inside `[`. States named after a node wait for
 //! it; the `…Done` states wait for punctuation.
 
-use super::{Hole, ParseErrorKind, Parsed, Parser, fail, leaf};
+use super::{Hole, ParseErrorKind, Parsed, Parser, fail};
 use crate::parse::property::Properties;
 use crate::scan::{self, PlainStops};
-use crate::tree::{Kind, flag};
+use crate::tree::{Kind, Record, flag};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         let (kind, expect) =
             if self.peek() == b'[' { (Kind::Sequence, Expect::Item) } else { (Kind::Mapping, Expect::Key) };
         let record = self.tape.len() as u32;
-        self.push(leaf(kind, flag::FLOW, self.column(), self.at..self.at));
+        self.push(Record::leaf(kind, flag::FLOW, self.column(), self.at..self.at));
         self.at += 1;
         self.brackets.push(Bracket { record, item: record, expect });
     }
@@ -230,7 +230,7 @@ impl Parser<'_> {
     /// Fills the hole after the latest indicator or property.
     fn flow_null(&mut self, bracket: Bracket) -> Parsed<()> {
         let Hole { index, at, column } = self.hole;
-        self.insert(index, leaf(Kind::Null, 0, column, at..at));
+        self.insert(index, Record::leaf(Kind::Null, 0, column, at..at));
         self.mark_explicit(bracket, index);
         self.last = Hole { index: index + 1, at, column };
         self.take_properties(index)?;
@@ -254,7 +254,7 @@ impl Parser<'_> {
         match bracket.expect {
             Expect::Item => {
                 let record = self.tape.len() as u32;
-                self.push(leaf(Kind::Mapping, flag::FLOW | flag::PAIR, self.column(), self.at..self.at));
+                self.push(Record::leaf(Kind::Mapping, flag::FLOW | flag::PAIR, self.column(), self.at..self.at));
                 self.brackets.push(Bracket { record, item: record, expect: Expect::PairKey });
             }
             Expect::Key => self.expect(Expect::ExplicitKey),
@@ -321,7 +321,7 @@ impl Parser<'_> {
         }
         self.check_key_length(start, self.at)?;
         self.expect(Expect::ItemDone);
-        let pair = leaf(Kind::Mapping, flag::FLOW | flag::PAIR, start - self.line, start..start);
+        let pair = Record::leaf(Kind::Mapping, flag::FLOW | flag::PAIR, start - self.line, start..start);
         self.insert(first, pair);
         self.brackets.push(Bracket { record: first as u32, item: first as u32, expect: Expect::PairValue });
         self.flow_indicator();
@@ -331,9 +331,8 @@ impl Parser<'_> {
     /// Ends a pair after its last complete node; it is an item of the sequence around it.
     fn close_pair(&mut self) {
         if let Some(pair) = self.brackets.pop() {
-            let record = &mut self.tape[pair.record as usize];
-            record.skip = self.last.index as u32 - pair.record;
-            record.end = self.last.at as u32;
+            let first = pair.record as usize;
+            self.tape[first].close(self.last.index - first);
         }
         self.start_item(PAIR);
         self.expect(Expect::ItemDone);
@@ -346,11 +345,11 @@ impl Parser<'_> {
         if found != expected {
             return fail(ParseErrorKind::WrongBracket { expected, found }, self.at, self.at + 1);
         }
+        self.push(Record::leaf(Kind::Close, 0, self.column(), self.at..self.at + 1));
         self.at += 1;
-        let skip = self.tape.len() as u32 - bracket.record;
-        let record = &mut self.tape[bracket.record as usize];
-        record.end = self.at as u32;
-        record.skip = skip;
+        let first = bracket.record as usize;
+        let records = self.tape.len() - first;
+        self.tape[first].close(records);
         self.brackets.pop();
         self.node_done();
         Ok(())

@@ -109,13 +109,14 @@ pub(super) fn check_unusual(stream: &Stream<'_>, unusual: &[usize], acceptance: 
     if unusual.is_empty() {
         return Ok(());
     }
-    let mut texts = stream.tape.iter().filter(|record| is_text(record.kind)).peekable();
+    let texts = stream.tape.iter().enumerate().filter(|(_, record)| is_text(record.kind));
+    let mut texts = texts.map(|(index, record)| (record.kind, stream.span_at(index))).peekable();
     let mut gaps = stream.documents().map(|document| outside_root(document, acceptance)).peekable();
     for &at in unusual {
-        while texts.next_if(|record| record.end as usize <= at).is_some() {}
+        while texts.next_if(|(_, span)| span.end as usize <= at).is_some() {}
         while gaps.next_if(|gap| gap.end <= at).is_some() {}
-        let text = texts.peek().filter(|record| record.start as usize <= at);
-        if text.is_some_and(|record| matches!(record.kind, Kind::DoubleQuoted | Kind::SingleQuoted)) {
+        let text = texts.peek().filter(|(_, span)| span.start as usize <= at);
+        if text.is_some_and(|(kind, _)| matches!(kind, Kind::DoubleQuoted | Kind::SingleQuoted)) {
             continue;
         }
         let code = stream.source[at..].chars().next().map_or(0, u32::from);

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::block::State;
 use super::{Hole, Parser};
 use crate::scan;
-use crate::tree::{Kind, NodeId, Record, Stream, flag};
+use crate::tree::{Kind, NodeId, Record, Stream, end_at, flag};
 
 /// So many lines are looked at behind the place where both texts differ, and one more for each line without a find.
 const NEAR: usize = 16;
@@ -131,7 +131,7 @@ impl<'s> Known<'s> {
         if record.has(flag::FLOW) || (Seat { kind: record.kind, column: record.column.into(), outer }) != seat {
             return None;
         }
-        self.alike_from(first, collection + record.skip as usize, seat)
+        self.alike_from(first, collection + record.skip(), seat)
     }
 
     /// The record that an entry at `at` has first.
@@ -209,7 +209,7 @@ impl<'s> Known<'s> {
 
     /// Behind the records of a node.
     fn after(&self, index: usize) -> usize {
-        index + self.tape[index].skip as usize
+        index + self.tape[index].skip()
     }
 
     /// The first record from `index` on that is no comment.
@@ -261,8 +261,8 @@ impl Parser<'_> {
         let records = &known.tape[found.first..found.next];
         known.effort.taken_bytes += found.next_at - known.agreed.old(self.at);
         let first = self.tape.len();
-        self.tape.extend(records.iter().map(|it| Record { start: moved(it.start), end: moved(it.end), ..*it }));
-        let at = new(known.tape[found.last].end as usize);
+        self.tape.extend(records.iter().map(|record| record.moved(moved)));
+        let at = new(end_at(known.tape, found.last) as usize);
         let line = memchr::memrchr2(b'\n', b'\r', &self.bytes[..at]).map_or(0, |newline| newline + 1);
         self.last = Hole { index: first + known.after(found.last) - found.first, at, column: at - line };
         self.at = new(found.next_at);

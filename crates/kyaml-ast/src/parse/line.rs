@@ -7,9 +7,9 @@
 
 use super::block::{Frame, LONGEST_KEY, State};
 use super::scalar::After;
-use super::{Hole, Lead, Parsed, Parser, leaf};
+use super::{Hole, Lead, Parsed, Parser};
 use crate::scan::{self, PlainStops};
-use crate::tree::{Kind, flag};
+use crate::tree::{Kind, Record, flag};
 
 /// Classes of bytes that start no plain scalar, or not for sure.
 const UNUSUAL: u8 = scan::TRIVIA | scan::BREAK | scan::INDICATOR | scan::MAYBE;
@@ -79,7 +79,7 @@ impl Parser<'_> {
             };
             if line.first == b'#' {
                 let flags = flag::OWN_LINE | self.item_flag(line.start, line.at);
-                self.push(leaf(Kind::Comment, flags, line.at - line.start, line.at..end));
+                self.push(Record::leaf(Kind::Comment, flags, line.at - line.start, line.at..end));
             }
             line = line_after(self.bytes, end);
         }
@@ -124,7 +124,7 @@ impl Parser<'_> {
         if !is_key || !self.open_common(Kind::Mapping, State::Keys, State::Value, place.at) {
             return self.stop(place);
         }
-        self.push(leaf(text.kind, 0, place.at - self.line, place.at..text.end));
+        self.push(Record::leaf(text.kind, 0, place.at - self.line, place.at..text.end));
         place = Place::after(bytes, after, Lead::INLINE);
         if scan::byte(bytes, place.at) == b'\n' {
             self.hole = self.hole_after(place);
@@ -162,7 +162,7 @@ impl Parser<'_> {
         top.state = settled;
         let column = at - self.line;
         self.frames.push(Frame { indent: column as i64, record: self.tape.len() as u32, state: entry });
-        self.push(leaf(kind, 0, column, at..at));
+        self.push(Record::leaf(kind, 0, column, at..at));
         true
     }
 
@@ -188,14 +188,14 @@ impl Parser<'_> {
     fn common_comment(&mut self, text: Text, settled: State, at: usize) -> Line {
         self.end_common(text, settled, at);
         let end = scan::find_break(self.bytes, text.stop);
-        self.push(leaf(Kind::Comment, 0, text.stop - self.line, text.stop..end));
+        self.push(Record::leaf(Kind::Comment, 0, text.stop - self.line, text.stop..end));
         line_after(self.bytes, end)
     }
 
     #[inline(always)]
     fn end_common(&mut self, text: Text, settled: State, at: usize) {
         self.set_state(settled);
-        self.push(leaf(text.kind, 0, at - self.line, at..text.end));
+        self.push(Record::leaf(text.kind, 0, at - self.line, at..text.end));
         self.last = Hole { index: self.tape.len(), at: text.end, column: text.end - self.line };
     }
 

@@ -295,7 +295,7 @@ impl<'s> Parser<'s> {
         }
         self.at = scan::find_break(self.bytes, start);
         let flags = if flags == flag::OWN_LINE { flags | self.item_flag(self.line, start) } else { flags };
-        self.push(leaf(Kind::Comment, flags, start - self.line, start..self.at));
+        self.push(Record::leaf(Kind::Comment, flags, start - self.line, start..self.at));
         Ok(())
     }
 
@@ -342,18 +342,5 @@ impl<'s> Parser<'s> {
     fn skip_bom(&mut self) {
         self.at += '\u{FEFF}'.len_utf8();
         self.line = self.at;
-    }
-}
-
-/// A record without children.
-#[inline]
-fn leaf(kind: Kind, flags: u8, column: usize, range: std::ops::Range<usize>) -> Record {
-    Record {
-        kind,
-        flags,
-        column: column.min(u16::MAX as usize) as u16,
-        start: range.start as u32,
-        end: range.end as u32,
-        skip: 1,
     }
 }

@@ -1,8 +1,8 @@
 //! Anchors, tags and aliases: where they end, and that a node has at most one of each.
 
-use super::{ParseErrorKind, Parsed, Parser, fail, leaf};
+use super::{ParseErrorKind, Parsed, Parser, fail};
 use crate::scan;
-use crate::tree::Kind;
+use crate::tree::{Kind, Record};
 
 /// Properties in the tape that wait for their node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl<'s> Parser<'s> {
     pub(super) fn keep_properties(&mut self) -> Parsed<()> {
         if !self.is_pending() {
             let first = self.tape[self.inner.first_or(0)];
-            return fail(ParseErrorKind::MultilineKey, first.start as usize, first.end as usize);
+            return fail(ParseErrorKind::MultilineKey, first.start as usize, first.leaf_span().end as usize);
         }
         self.outer = self.outer.and(self.inner, self.tape.len(), self)?;
         self.inner = Properties::NONE;
@@ -67,7 +67,8 @@ impl<'s> Parser<'s> {
     fn second_property<T>(&self, first: usize, node: usize, kind: Kind) -> Parsed<T> {
         let end = node.min(self.tape.len());
         let found = self.tape[first..end].iter().rev().find(|record| record.kind == kind);
-        let (start, end) = found.map_or((self.at, self.at), |record| (record.start as usize, record.end as usize));
+        let (start, end) =
+            found.map_or((self.at, self.at), |record| (record.start as usize, record.leaf_span().end as usize));
         let error = if kind == Kind::Anchor { ParseErrorKind::SecondAnchor } else { ParseErrorKind::SecondTag };
         fail(error, start, end)
     }
@@ -83,7 +84,7 @@ impl<'s> Parser<'s> {
         let kind = if is_anchor { Kind::Anchor } else { Kind::Tag };
         self.colon_names |= is_anchor && self.bytes[start..end].contains(&b':');
         let this = Properties { first: self.tape.len(), anchor: is_anchor, tag: !is_anchor };
-        self.push(leaf(kind, 0, self.column(), start..end));
+        self.push(Record::leaf(kind, 0, self.column(), start..end));
         self.inner = self.inner.and(this, self.tape.len(), self)?;
         self.at = end;
         self.hole = super::Hole { index: self.tape.len(), at: end, column: end - self.line };

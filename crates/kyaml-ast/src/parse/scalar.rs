@@ -1,6 +1,6 @@
 //! Plain and quoted scalars: where they end, and whether decoding changes their text.
 
-use super::{ParseErrorKind, Parsed, Parser, fail, leaf};
+use super::{ParseErrorKind, Parsed, Parser, fail};
 use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, Record, flag};
 
@@ -58,7 +58,7 @@ impl Parser<'_> {
             self.line = line;
         };
         self.at = end;
-        (leaf(Kind::Plain, flags, column, start..end), after)
+        (Record::leaf(Kind::Plain, flags, column, start..end), after)
     }
 
     /// What follows the line of a plain scalar that ends at `stop`.
@@ -100,7 +100,7 @@ impl Parser<'_> {
         } else {
             (Kind::SingleQuoted, self.single_quoted(indent)?)
         };
-        Ok(leaf(kind, flags, column, start..self.at))
+        Ok(Record::leaf(kind, flags, column, start..self.at))
     }
 
     fn single_quoted(&mut self, indent: i64) -> Parsed<u8> {

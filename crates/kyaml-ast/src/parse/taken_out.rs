@@ -21,8 +21,8 @@ impl Parser<'_> {
 
     fn is_in_list(&self, line: usize, at: usize, is_item: bool) -> bool {
         let Some(before) = self.tape.last() else { return false };
-        let below = scan::skip_break(self.bytes, scan::find_break(self.bytes, before.end as usize));
-        if below != line && before.end as usize != line {
+        let below = scan::skip_break(self.bytes, scan::find_break(self.bytes, before.leaf_span().end as usize));
+        if below != line && before.leaf_span().end as usize != line {
             return false;
         }
         let is_below_item =

@@ -4,7 +4,7 @@ use crate::tree::{Kind, Record, Stream, flag};
 use crate::{Acceptance, ParseErrorKind};
 use pretty_assertions::assert_eq;
 
-/// One line per record: indented by depth, with its text, column and flags.
+/// One line per record: indented by depth, with its text, column and flags. What closes a record is seen by where that ends.
 fn dump(source: &str) -> Vec<String> {
     let stream = Stream::parse(source).unwrap();
     stream.check_tape().unwrap();
@@ -12,20 +12,22 @@ fn dump(source: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, record) in stream.tape.iter().enumerate() {
         while ends.pop_if(|end| *end <= index).is_some() {}
-        lines.push(format!("{}{}", "  ".repeat(ends.len()), describe(source, *record)));
-        ends.push(index + record.skip as usize);
+        if record.kind != Kind::Close {
+            lines.push(format!("{}{}", "  ".repeat(ends.len()), describe(&stream, index, *record)));
+        }
+        ends.push(index + record.skip());
     }
     lines
 }
 
-fn describe(source: &str, record: Record) -> String {
+fn describe(stream: &Stream<'_>, index: usize, record: Record) -> String {
     let names =
         [(flag::FLOW, "flow"), (flag::PAIR, "pair"), (flag::OWN_LINE, "own line"), (flag::EXPLICIT, "explicit")];
     let flags: String = names.iter().filter(|(bit, _)| record.has(*bit)).map(|(_, name)| format!(" {name}")).collect();
     let text = if record.kind == Kind::Null {
         format!("at {}", record.start)
     } else {
-        format!("{:?}", record.span().of(source))
+        format!("{:?}", stream.span_at(index).of(stream.source))
     };
     format!("{:?} {text} @{}{flags}", record.kind, record.column)
 }
@@ -197,7 +199,7 @@ fn aliases_as_keys() {
     let keys = |source: &str, acceptance| {
         let stream = Stream::parse_with(source, acceptance)?;
         let aliases = stream.tape.iter().filter(|record| record.kind == Kind::Alias);
-        Ok(aliases.map(|record| record.span().of(source).to_owned()).collect::<Vec<_>>())
+        Ok(aliases.map(|record| record.leaf_span().of(source).to_owned()).collect::<Vec<_>>())
     };
     let source = "a: &b c\n*b: d\n";
     assert_eq!(keys(source, Acceptance::KubeCompat), Ok(vec!["*b".to_owned()]));

@@ -197,7 +197,7 @@ impl Place<'_, '_> {
     fn marker_before(&self, root: Node<'_>) -> Option<u32> {
         let records = &self.stream.tape[..root.first_record()];
         let last = records.iter().rfind(|record| record.kind != crate::tree::Kind::Comment)?;
-        (last.kind == crate::tree::Kind::Start).then_some(last.end)
+        (last.kind == crate::tree::Kind::Start).then(|| last.leaf_span().end)
     }
 }
 

@@ -344,8 +344,9 @@ impl<'a> Place<'_, 'a> {
         };
         let column = self.opened_column(node, holder);
         let mut lines = String::new();
-        for record in &node.stream().tape[node.id().index() + 1..node.after()] {
-            lines.extend([" ".repeat(column).as_str(), record.span().of(self.stream.source)]);
+        let parts = &node.stream().tape[node.id().index() + 1..node.after()];
+        for record in parts.iter().filter(|record| record.kind != Kind::Close) {
+            lines.extend([" ".repeat(column).as_str(), record.leaf_span().of(self.stream.source)]);
             lines.push_str(self.context.newline.as_str());
         }
         for piece in pieces().flatten() {
@@ -442,7 +443,7 @@ fn separate(text: String, kind: Kind) -> String {
     }
     let in_brackets = if kind == Kind::Mapping { format!("{{{text}}}") } else { format!("[{text}]") };
     let Ok(stream) = Stream::parse_fragment(&in_brackets) else { return text };
-    let is_text = |record: &&Record| record.kind == Kind::Plain && record.end as usize == text.len() + 1;
+    let is_text = |record: &&Record| record.kind == Kind::Plain && record.leaf_span().end as usize == text.len() + 1;
     let last = stream.tape.iter().rposition(|record| is_text(&record)).map(|last| stream.node_at(last));
     match last {
         Some(last) if last.text() == "-" || text.ends_with(':') => {

@@ -89,7 +89,7 @@ impl Known {
         let anchors = streams.iter().map(|(id, stream)| (*id, Anchors::of(stream))).collect();
         let names = streams.values().flat_map(|stream| {
             let anchors = stream.tape.iter().filter(|record| record.kind == Kind::Anchor);
-            anchors.map(|record| record.span().of(stream.source)[1..].to_owned())
+            anchors.map(|record| record.leaf_span().of(stream.source)[1..].to_owned())
         });
         Self { anchors, has_handles, names: names.collect(), copies: HashMap::new() }
     }

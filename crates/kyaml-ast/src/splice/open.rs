@@ -13,7 +13,7 @@ use crate::edit::{CommentSlot, Content, DocumentPiece, Edit, Graft, Piece, Posit
 use crate::entry::EntryId;
 use crate::parents::Seat;
 use crate::span::Span;
-use crate::tree::{Kind, NodeId, Record, Stream};
+use crate::tree::{Kind, NodeId, Record, Stream, span_at};
 use crate::trivia::owns_line;
 
 /// Edits and the stream they are about, if that is a new one.
@@ -318,7 +318,9 @@ impl Map {
     /// A span inside a record whose text is the same in both streams.
     fn span(&self, span: Span) -> Option<Span> {
         let before = self.old.partition_point(|record| record.start <= span.start);
-        let old = (0..before).rev().find(|&index| self.old[index].span().contains(span))?;
+        let contains =
+            |index: usize| self.old[index].kind == Kind::Document || span_at(&self.old, index).contains(span);
+        let old = (0..before).rev().find(|index| contains(*index))?;
         let moved = self.new[self.node(NodeId(old as u32))?.index()].start;
         let start = moved + (span.start - self.old[old].start);
         Some(Span::new(start, start + span.len() as u32))

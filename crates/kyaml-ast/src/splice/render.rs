@@ -412,7 +412,7 @@ pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
             Edit::Text { span, text } if span.start == record.start => Some(text.trim_end()),
             _ => None,
         });
-        changed.unwrap_or_else(|| record.span().of(source))
+        changed.unwrap_or_else(|| record.leaf_span().of(source))
     });
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -132,10 +132,10 @@ impl Tail {
     /// The tail of what stands before byte `at` of a source, blanks left out.
     fn before(stream: &Stream<'_>, at: u32) -> Self {
         let count = stream.tape.partition_point(|record| record.start < at);
-        // A block scalar has a digit and a comment for children, at most.
-        let found = (count.saturating_sub(3)..count).rev().find(|&index| {
+        // A block scalar has a digit, a comment and its end for children, at most.
+        let found = (count.saturating_sub(4)..count).rev().find(|&index| {
             let record = stream.tape[index];
-            record.kind.is_block_scalar() && index + record.skip as usize >= count
+            record.kind.is_block_scalar() && index + record.skip() >= count
         });
         let Some(node) = found.map(|index| stream.node_at(index)) else { return Self::Closed };
         let tail = Self::of_scalar(node.kind(), node.text());
@@ -155,7 +155,7 @@ fn is_like_header(text: &str, at: usize) -> bool {
 /// The last node before record `end` that is written: the value of a `? key` may not be.
 pub(super) fn last_written<'t>(stream: &'t Stream<'t>, end: usize) -> Option<Node<'t>> {
     let is_written =
-        |record: &Record| record.kind.is_node() && (record.kind != Kind::Null || !record.span().is_empty());
+        |record: &Record| record.kind.is_node() && (record.kind != Kind::Null || !record.leaf_span().is_empty());
     stream.tape[..end].iter().rposition(is_written).map(|last| stream.node_at(last))
 }
 

@@ -148,7 +148,7 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 
     fn comment(&mut self, record: Record, column: usize, node: Node<'_>) {
-        let text = record.span().of(node.stream().source());
+        let text = record.leaf_span().of(node.stream().source());
         if std::mem::take(&mut self.is_inline) {
             // The first entry gets a line of its own.
         } else if self.is_open && !record.has(flag::OWN_LINE) {
@@ -159,7 +159,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         self.out.push_str(text.trim_end());
         self.is_open = true;
         self.end_line();
-        self.comment_end = Some(record.end);
+        self.comment_end = Some(record.leaf_span().end);
     }
 
     /// Writes the comments among `records` above what comes next.
@@ -253,7 +253,8 @@ impl<'w, 'a> Writer<'w, 'a> {
 pub(super) fn spaced(node: Node<'_>, mut text: String) -> String {
     let full = node.full_span();
     let start = node.span().start;
-    let is_property = |record: &Record| record.kind.is_property() && record.end == start && full.start < start;
+    let is_property =
+        |record: &Record| record.kind.is_property() && record.leaf_span().end == start && full.start < start;
     let tape = &node.stream().tape[node.first_record()..node.id().index()];
     if tape.last().is_some_and(is_property) && !node.span().is_empty() {
         text.insert((start - full.start) as usize, ' ');

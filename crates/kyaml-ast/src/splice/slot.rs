@@ -139,8 +139,8 @@ impl Place<'_, '_> {
     pub(super) fn settle_properties(&mut self, node: Node<'_>, above: Span, text: &mut String) {
         let source = self.stream.source;
         let records = &self.stream.tape[node.first_record()..node.id().index()];
-        let is_above = |record: &&Record| record.kind.is_property() && above.contains(record.span());
-        let spans: Vec<Span> = records.iter().filter(is_above).map(|record| record.span()).collect();
+        let is_above = |record: &&Record| record.kind.is_property() && above.contains(record.leaf_span());
+        let spans: Vec<Span> = records.iter().filter(is_above).map(|record| record.leaf_span()).collect();
         let old = spans.iter().map(|span| span.of(source)).collect::<Vec<_>>().join(" ");
         let rest = text.strip_prefix(&old).filter(|rest| rest.is_empty() || rest.starts_with(' '));
         if let Some(rest) = rest.map(|rest| rest.trim_start_matches(' ')).filter(|rest| !rest.starts_with('#')) {
@@ -215,7 +215,7 @@ impl Place<'_, '_> {
             }
             let replacement = Replacement::new(blanks, " ".repeat(column), Rank::Value);
             self.out.push(Replacement { seam: Seam::Soft, ..replacement });
-            at = line_end(source, record.end);
+            at = line_end(source, record.leaf_span().end);
         }
     }
 }

@@ -30,7 +30,9 @@ impl<'t> Document<'t> {
     /// Every byte of the document, markers, directives and comments included.
     #[must_use]
     pub fn span(self) -> Span {
-        self.record().span()
+        let tape = &self.stream.tape;
+        let (record, next) = (self.record(), self.id.index() + self.record().skip());
+        Span::new(record.start, tape.get(next).map_or(self.stream.source.len() as u32, |next| next.start))
     }
 
     /// The source text of [`Document::span`].
@@ -62,11 +64,11 @@ impl<'t> Document<'t> {
     /// The directives, in order, without their comments.
     pub fn directives(self) -> impl Iterator<Item = Span> {
         let tape = &self.stream.tape;
-        self.children().map(|index| tape[index]).filter(|record| record.kind == Kind::Directive).map(Record::span)
+        self.children().map(|index| tape[index]).filter(|record| record.kind == Kind::Directive).map(Record::leaf_span)
     }
 
     fn marker(self, kind: Kind) -> Option<Span> {
-        self.children().map(|index| self.stream.tape[index]).find(|record| record.kind == kind).map(Record::span)
+        self.children().map(|index| self.stream.tape[index]).find(|record| record.kind == kind).map(Record::leaf_span)
     }
 
     fn children(self) -> impl Iterator<Item = usize> {

@@ -1,6 +1,6 @@
 //! The view on one node: what it is, where it stands, its properties and its children.
 
-use super::{Kind, NodeId, Record, Stream, children, flag};
+use super::{Kind, NodeId, Record, Stream, children, flag, span_at};
 use crate::span::{Span, line_start};
 
 /// One node: a mapping, a sequence, a scalar or an alias. Cheap to copy.
@@ -36,14 +36,14 @@ impl<'t> Node<'t> {
     /// The node without its properties.
     #[must_use]
     pub fn span(self) -> Span {
-        self.record().span()
+        span_at(&self.stream.tape, self.id.index())
     }
 
     /// The node with its anchor and tag.
     #[must_use]
     pub fn full_span(self) -> Span {
         let first = self.stream.tape[self.first_record()];
-        Span::new(first.start, self.record().end)
+        Span::new(first.start, self.span().end)
     }
 
     /// The source text of [`Node::span`].
@@ -89,13 +89,13 @@ impl<'t> Node<'t> {
     /// The anchor's name, without `&`.
     #[must_use]
     pub fn anchor(self) -> Option<&'t str> {
-        self.property(Kind::Anchor).map(|record| &record.span().of(self.stream.source)[1..])
+        self.property(Kind::Anchor).map(|record| &record.leaf_span().of(self.stream.source)[1..])
     }
 
     /// The tag as written.
     #[must_use]
     pub fn tag(self) -> Option<&'t str> {
-        self.property(Kind::Tag).map(|record| record.span().of(self.stream.source))
+        self.property(Kind::Tag).map(|record| record.leaf_span().of(self.stream.source))
     }
 
     /// The name an alias refers to, without `*`.
@@ -108,7 +108,7 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn properties_end(self) -> Option<u32> {
         let records = &self.stream.tape[self.first_record()..self.id.index()];
-        records.iter().rfind(|record| record.kind != Kind::Comment).map(|record| record.end)
+        records.iter().rfind(|record| record.kind != Kind::Comment).map(|record| record.leaf_span().end)
     }
 
     /// Index of the first record that belongs to the node: a property, or the node itself.
@@ -134,7 +134,7 @@ impl<'t> Node<'t> {
 
     /// Index of the record after the node's subtree.
     pub(crate) fn after(self) -> usize {
-        self.id.index() + self.record().skip as usize
+        self.id.index() + self.record().skip()
     }
 
     /// The child nodes: keys and values in turn for a mapping, items for a sequence.

@@ -1,5 +1,7 @@
 //! The records of the tape: what each is, and what its flags say.
 
+use std::ops::Range;
+
 use crate::span::Span;
 
 /// What a record is.
@@ -22,6 +24,8 @@ pub enum Kind {
     Tag,
     /// The digit in the header of a block scalar.
     Indent,
+    /// The bracket that ends a flow collection, and the end of a block scalar with a comment or digit in its header.
+    Close,
     /// Block or flow mapping.
     Mapping,
     /// Block or flow sequence.
@@ -87,6 +91,8 @@ pub(crate) mod flag {
     pub(crate) const EXPLICIT: u8 = 1 << 4;
     /// A comment that is an item of the list above it, which somebody took out.
     pub(crate) const ITEM: u8 = 1 << 5;
+    /// A record that others below it belong to: a document, a collection, a block scalar with parts in its header.
+    pub(crate) const SUBTREE: u8 = 1 << 6;
 }
 
 /// One entry of the tape; see the module for its invariants.
@@ -96,18 +102,77 @@ pub(crate) struct Record {
     pub(crate) flags: u8,
     pub(crate) column: u16,
     pub(crate) start: u32,
-    pub(crate) end: u32,
-    pub(crate) skip: u32,
+    /// Of a leaf, where it ends; of a record with [`flag::SUBTREE`], how many records its subtree has.
+    link: u32,
 }
 
-const _: () = assert!(size_of::<Record>() == 16);
+const _: () = assert!(size_of::<Record>() == 12);
 
 impl Record {
+    /// A record without children.
+    #[inline]
+    pub(crate) fn leaf(kind: Kind, flags: u8, column: usize, range: Range<usize>) -> Self {
+        let column = column.min(u16::MAX as usize) as u16;
+        Self { kind, flags, column, start: range.start as u32, link: range.end as u32 }
+    }
+
+    /// Gives the record its subtree: this many records, itself included.
+    #[inline]
+    pub(crate) const fn close(&mut self, records: usize) {
+        self.flags |= flag::SUBTREE;
+        self.link = records as u32;
+    }
+
+    /// Sets where a leaf ends.
+    #[inline]
+    pub(crate) const fn end_at(&mut self, end: usize) {
+        self.link = end as u32;
+    }
+
+    /// The same record of a text in which it stands elsewhere.
+    #[inline]
+    pub(crate) fn moved(self, to: impl Fn(u32) -> u32) -> Self {
+        Self { start: to(self.start), link: if self.has_subtree() { self.link } else { to(self.link) }, ..self }
+    }
+
+    /// Whether two records of the same kind have the same extent.
+    pub(crate) fn stands_as(self, other: Self) -> bool {
+        let extent = |record: Self| (record.kind, record.has_subtree(), record.start, record.link);
+        extent(self) == extent(other)
+    }
+
     pub(crate) const fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
-    pub(crate) const fn span(self) -> Span {
-        Span::new(self.start, self.end)
+    const fn has_subtree(self) -> bool {
+        self.has(flag::SUBTREE)
     }
+
+    /// How many records the subtree has, this one included.
+    #[inline]
+    pub(crate) const fn skip(self) -> usize {
+        if self.has_subtree() { self.link as usize } else { 1 }
+    }
+
+    /// Where a leaf stands; of others, ask [`span_at`].
+    #[inline]
+    pub(crate) const fn leaf_span(self) -> Span {
+        debug_assert!(!self.has_subtree(), "its end stands elsewhere");
+        Span::new(self.start, self.link)
+    }
+}
+
+/// Where the node or leaf at an index ends: where the last record of its subtree does.
+#[inline]
+pub(crate) fn end_at(tape: &[Record], index: usize) -> u32 {
+    span_at(tape, index).end
+}
+
+/// Where the node or leaf at an index stands.
+#[inline]
+pub(crate) fn span_at(tape: &[Record], index: usize) -> Span {
+    let record = tape[index];
+    let end = if record.has_subtree() { tape[index + record.link as usize - 1].link } else { record.link };
+    Span::new(record.start, end)
 }

@@ -11,9 +11,8 @@ pub(super) fn is_copy(wanted: Node<'_>, found: Node<'_>) -> bool {
     let is_same_text = span.of(wanted.stream().source) == copy.of(found.stream().source);
     let is_same = |(a, b): (&Record, &Record)| {
         // The same header can mean another indentation elsewhere.
-        (a.kind, a.skip, a.start - span.start, a.end - span.start)
-            == (b.kind, b.skip, b.start - copy.start, b.end - copy.start)
-            && (a.kind != Kind::Indent || a.column == b.column)
+        let (a, b) = (a.moved(|at| at - span.start), b.moved(|at| at - copy.start));
+        a.stands_as(b) && (a.kind != Kind::Indent || a.column == b.column)
     };
     theirs.len() == ours.len() && is_same_text && theirs.iter().zip(ours).all(is_same)
 }
@@ -23,7 +22,7 @@ fn records<'t>(node: Node<'t>) -> &'t [Record] {
 }
 
 fn span_of(records: &[Record]) -> Span {
-    let end = records.iter().map(|record| record.end).max().unwrap_or(0);
+    let end = records.last().map_or(0, |last| last.leaf_span().end);
     Span::new(records.first().map_or(end, |record| record.start), end)
 }
 

@@ -17,7 +17,7 @@ pub(super) fn expansion(
     let undefined = |anchor| SpliceError::UndefinedAlias { alias: stream.node(alias).span(), anchor };
     let node = stream.node(known.target(id, alias).ok_or_else(|| undefined(None))?);
     let own = &stream.tape[node.first_record()..node.id().index()];
-    let anchor = own.iter().find(|record| record.kind == Kind::Anchor).ok_or_else(|| undefined(None))?.span();
+    let anchor = own.iter().find(|record| record.kind == Kind::Anchor).ok_or_else(|| undefined(None))?.leaf_span();
     let edits = vec![Edit::Text { span: anchor, text: String::new() }];
     let seat = context.seat(id, alias);
     let is_key = matches!(seat, Seat::Key(_));
@@ -26,7 +26,7 @@ pub(super) fn expansion(
         Seat::Root if !is_key => Content::Root(Graft { stream: id, part: node.id(), edits }),
         _ => Content::Inline(in_one_line(node).ok_or_else(|| undefined(Some(anchor)))?),
     };
-    Ok((Fix::Expand { alias, seat, content }, node.record().skip as usize))
+    Ok((Fix::Expand { alias, seat, content }, node.record().skip()))
 }
 
 /// A scalar or flow collection as text that can stand anywhere, with its tag.

@@ -113,16 +113,16 @@ impl<'c, 'a> Survey<'c, 'a> {
         }
         let (id, owner) = (walk.levels[level].stream, walk.levels[level].owner);
         let changed = walk.levels[level].text_at(record.start);
-        let text = changed.unwrap_or_else(|| record.span().of(stream.source));
+        let text = changed.unwrap_or_else(|| record.leaf_span().of(stream.source));
         let name = text.strip_prefix(['&', '*']);
         match (record.kind, name) {
             (Kind::Anchor, Some(name)) => {
                 let node = (index..stream.tape.len()).find(|&index| stream.tape[index].kind.is_node());
                 let node = NodeId(node.unwrap_or(index) as u32);
-                return Ok(Some(self.name(name, Named { owner, stream: Some(id), node, anchor: record.span() })));
+                return Ok(Some(self.name(name, Named { owner, stream: Some(id), node, anchor: record.leaf_span() })));
             }
             (Kind::Alias, Some(name)) => {
-                let alias = Alias { owner, stream: id, node: NodeId(index as u32), span: record.span() };
+                let alias = Alias { owner, stream: id, node: NodeId(index as u32), span: record.leaf_span() };
                 self.alias(name, alias)?;
             }
             (Kind::Tag, _) if self.known.has_handles && owner != Owner::Target && changed.is_none() => {
@@ -148,9 +148,9 @@ impl<'c, 'a> Survey<'c, 'a> {
         }
         let Ok(stream) = Stream::parse_fragment(text) else { return };
         for record in stream.tape.iter().filter(|record| record.kind == Kind::Anchor) {
-            let name = &record.span().of(text)[1..];
+            let name = &record.leaf_span().of(text)[1..];
             self.known.names.insert(name.to_owned());
-            self.name(name, Named { owner: Owner::Text, stream: None, node: NodeId(0), anchor: record.span() });
+            self.name(name, Named { owner: Owner::Text, stream: None, node: NodeId(0), anchor: record.leaf_span() });
         }
     }
 
@@ -215,9 +215,9 @@ impl<'c, 'a> Survey<'c, 'a> {
     fn tag(&mut self, (id, owner): (StreamId, Owner), stream: &Stream<'_>, (index, record): (usize, Record)) {
         let anchors = self.known.anchors.get(&id);
         let home = anchors.and_then(|anchors| anchors.document(stream, NodeId(index as u32)));
-        let tag = record.span().of(stream.source);
+        let tag = record.leaf_span().of(stream.source);
         if let Some(text) = tags::in_full(self.context, (home, tag), self.document) {
-            self.fixes.entry(owner).or_default().push(Fix::Text { span: record.span(), text });
+            self.fixes.entry(owner).or_default().push(Fix::Text { span: record.leaf_span(), text });
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::tree::{Document, Kind, NodeId, Stream};
 /// Whether a stream has `%TAG` directives.
 pub(crate) fn declares_tags(stream: &Stream<'_>) -> bool {
     let mut directives = stream.tape.iter().filter(|record| record.kind == Kind::Directive);
-    directives.any(|record| record.span().of(stream.source).starts_with("%TAG"))
+    directives.any(|record| record.leaf_span().of(stream.source).starts_with("%TAG"))
 }
 
 /// A tag in full, where its handle has another prefix in the document `into` than at home.
