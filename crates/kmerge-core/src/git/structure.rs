@@ -33,8 +33,6 @@ pub(super) struct Structured<'t> {
     plans: Vec<Planned>,
     /// Whom the plan edits that is not made yet.
     other: Option<Side>,
-    /// The text of the better plan without labels, if it was proven.
-    proven: Option<String>,
     /// What was lost by name or place, once that is known.
     lost: OnceCell<Option<Unsound>>,
 }
@@ -45,6 +43,8 @@ struct Planned {
     plan: Plan,
     /// Whose bytes are edited: what is not edited keeps this side's layout.
     host: Side,
+    /// Its text without labels if each side of it proves sound, else what is wrong, once that was asked.
+    proof: OnceCell<Result<String, Unsound>>,
 }
 
 impl<'t> Structured<'t> {
@@ -59,7 +59,7 @@ impl<'t> Structured<'t> {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
-        let mut merged = Self { sides, plans: Vec::new(), other: Some(host), proven: None, lost: OnceCell::new() };
+        let mut merged = Self { sides, plans: Vec::new(), other: Some(host), lost: OnceCell::new() };
         let mut planned = merged.plan_other(schema);
         if planned.is_ok() {
             merged.other = Some(other);
@@ -74,7 +74,7 @@ impl<'t> Structured<'t> {
     fn plan_other(&mut self, schema: &Schema) -> Result<(), MergeError> {
         if let Some(host) = self.other.take() {
             let plan = documents::merge(seats(&self.sides, host), schema, &Policy::GIT)?;
-            self.plans.push(Planned { plan, host });
+            self.plans.push(Planned { plan, host, proof: OnceCell::new() });
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl<'t> Structured<'t> {
         if self.has_conflict() {
             return None;
         }
-        self.plans.iter().find_map(|Planned { plan, host }| {
+        self.plans.iter().find_map(|Planned { plan, host, .. }| {
             let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).ok()?;
             let is_sound = |text: &str| check.unsound(&self.sides, &Candidate::new(&self.sides, text)).is_none();
             let ended = end::resolved(texts, &text).filter(|ended| is_sound(ended));
@@ -99,14 +99,17 @@ impl<'t> Structured<'t> {
 
     /// The merge with the plan of which each side proves sound; `Err` where none does.
     pub(super) fn sound(mut self, check: SoundnessCheck<'_>) -> Result<Self, Box<Self>> {
-        let mut sound = self.sound_plan(check);
-        if sound.is_none() && self.plan_other(check.schema()).is_ok() {
+        // What no plan sees makes none of them sound.
+        let mut sound = None;
+        if self.lost().is_none() {
             sound = self.sound_plan(check);
+            if sound.is_none() && self.plan_other(check.schema()).is_ok() {
+                sound = self.sound_plan(check);
+            }
         }
         match sound {
-            Some((which, text)) if self.both_changed().is_none() => {
+            Some(which) if self.both_changed().is_none() => {
                 self.plans.swap(0, which);
-                self.proven = Some(text);
                 Ok(self)
             }
             _ => {
@@ -117,12 +120,17 @@ impl<'t> Structured<'t> {
         }
     }
 
-    /// The first plan with conflicts of which each side proves sound, and its text.
-    fn sound_plan(&self, check: SoundnessCheck<'_>) -> Option<(usize, String)> {
-        let with_conflicts = self.plans.iter().enumerate().filter(|(_, planned)| !planned.plan.conflicts.is_empty());
-        with_conflicts.into_iter().find_map(|(which, planned)| {
-            let text = self.write_plan(planned, &MERGE)?;
-            check.unsound_on_each_side(&self.sides, &text).is_none().then_some((which, text))
+    /// The first plan with conflicts of which each side proves sound.
+    fn sound_plan(&self, check: SoundnessCheck<'_>) -> Option<usize> {
+        let is_sound = |planned: &Planned| !planned.plan.conflicts.is_empty() && self.prove(planned, check).is_ok();
+        self.plans.iter().position(is_sound)
+    }
+
+    /// The text of a plan with conflicts, if each side of it proves sound.
+    fn prove<'p>(&self, planned: &'p Planned, check: SoundnessCheck<'_>) -> &'p Result<String, Unsound> {
+        planned.proof.get_or_init(|| {
+            let text = self.write_plan(planned, &MERGE).ok_or(Unsound::Unwritten)?;
+            check.unsound_on_each_side(&self.sides, &text).map_or(Ok(text), Err)
         })
     }
 
@@ -136,21 +144,25 @@ impl<'t> Structured<'t> {
             true => render(&planned.plan, seats(&self.sides, planned.host), &ConflictStyle::Dest)
                 .map(|text| check.unsound(&self.sides, &Candidate::new(&self.sides, &text)))
                 .unwrap_or_default(),
-            false => self.write_plan(planned, &MERGE).and_then(|text| check.unsound_on_each_side(&self.sides, &text)),
+            false => self.prove(planned, check).as_ref().err().cloned(),
         };
         unsound.unwrap_or(Unsound::Unwritten)
     }
 
     /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
     pub(super) fn both_changed(&self) -> Option<Unsound> {
-        let lost = self.lost.get_or_init(|| {
+        self.lost().clone().or_else(|| self.contested_comment())
+    }
+
+    /// What was lost by name or place.
+    fn lost(&self) -> &Option<Unsound> {
+        self.lost.get_or_init(|| {
             replaced::both_changed(&self.sides).or_else(|| {
                 let documents = changed_by_both(&self.sides);
                 let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
                 renamed.or_else(|| moved::both_changed(&documents))
             })
-        });
-        lost.clone().or_else(|| self.contested_comment())
+        })
     }
 
     /// A comment of the base that both sides changed or removed, where no plan says what becomes of it.
@@ -175,8 +187,8 @@ impl<'t> Structured<'t> {
 
     /// The text with all disagreements in it.
     pub(super) fn write(&self, conflicts: &ConflictStyle<'_>) -> Option<String> {
-        match (&self.proven, conflicts) {
-            (Some(text), ConflictStyle::Markers { style: Style::Merge, labels }) if labels.size == PLAIN.size => {
+        match (self.plans[0].proof.get(), conflicts) {
+            (Some(Ok(text)), ConflictStyle::Markers { style: Style::Merge, labels }) if labels.size == PLAIN.size => {
                 Some(join::labelled(text, labels))
             }
             _ => self.write_plan(&self.plans[0], conflicts),
@@ -185,8 +197,8 @@ impl<'t> Structured<'t> {
 
     /// The same with markers that nobody reads.
     pub(super) fn write_plain(&self, style: Style) -> Option<String> {
-        match (&self.proven, style) {
-            (Some(text), Style::Merge) => Some(text.clone()),
+        match (self.plans[0].proof.get(), style) {
+            (Some(Ok(text)), Style::Merge) => Some(text.clone()),
             _ => self.write(&ConflictStyle::Markers { style, labels: PLAIN }),
         }
     }
@@ -198,7 +210,7 @@ impl<'t> Structured<'t> {
 
     /// Drops conflicts, given by their spans in ours, base and theirs, from what is reported.
     pub(super) fn report_only(&mut self, is_told: impl Fn([Option<Span>; 3]) -> bool) {
-        let Planned { plan, host } = &mut self.plans[0];
+        let Planned { plan, host, .. } = &mut self.plans[0];
         let is_told = |Slots { dest, base, incoming }: Slots<Span>| {
             is_told(if *host == Side::Incoming { [incoming, base, dest] } else { [dest, base, incoming] })
         };
@@ -208,7 +220,7 @@ impl<'t> Structured<'t> {
 
     /// The merge for reports.
     pub(super) fn view(&self) -> View<'_, 't> {
-        let Planned { plan, host } = &self.plans[0];
+        let Planned { plan, host, .. } = &self.plans[0];
         View { plan, seats: seats(&self.sides, *host), host: *host }
     }
 }
