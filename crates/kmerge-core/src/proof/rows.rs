@@ -7,8 +7,9 @@
 //! that hardly another has). Of two things of the result that are one thing of the sides, one is in a row of its own.
 //! Ignores order otherwise.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span};
@@ -153,6 +154,8 @@ struct Middle<'t> {
     part_of: Vec<usize>,
     /// How often the sides have each title; counted when first asked for.
     titles: OnceCell<HashMap<u64, usize>>,
+    /// What the values of trees hold, each read when it is first compared.
+    sketched: RefCell<HashMap<(usize, NodeId), Rc<Sketch<'t>>>>,
 }
 
 impl<'t> Middle<'t> {
@@ -168,6 +171,7 @@ impl<'t> Middle<'t> {
             named: Vec::new(),
             part_of: Vec::new(),
             titles: OnceCell::new(),
+            sketched: RefCell::default(),
         };
         let mut at: HashMap<(Name, u32), usize> = HashMap::new();
         for (tree, (things, names)) in things.into_iter().zip(known).enumerate() {
@@ -298,7 +302,7 @@ impl<'t> Middle<'t> {
         }
         let mut pairs = Vec::new();
         for (first, second) in apart {
-            let others: Vec<Vec<Sketch<'t>>> = groups[second].1.iter().map(|row| self.sketches(*row)).collect();
+            let others: Vec<Vec<Rc<Sketch<'t>>>> = groups[second].1.iter().map(|row| self.sketches(*row)).collect();
             for row in &groups[first].1 {
                 let sketches = self.sketches(*row);
                 for (other, others) in groups[second].1.iter().zip(&others) {
@@ -336,20 +340,21 @@ impl<'t> Middle<'t> {
     }
 
     /// What the collections of the base's mapping hold that every tree has.
-    fn sketches_of_kept(&self, mapping: Node<'t>) -> Vec<Sketch<'t>> {
+    fn sketches_of_kept(&self, mapping: Node<'t>) -> Vec<Rc<Sketch<'t>>> {
         let left = self.rows.iter().filter(|row| mask(row) != self.present);
         let left: HashSet<NodeId> = left.filter_map(|row| Some(row[BASE]?.value.id())).collect();
         let kept = mapping.entries().map(Entry::value).filter(|value| !left.contains(&value.id()));
-        kept.filter(|value| value.kind().is_collection()).map(Sketch::of).collect()
+        kept.filter(|value| value.kind().is_collection()).map(|value| self.sketch((BASE, value))).collect()
     }
 
     /// Of too many to compare each with each: unites what has a part that hardly anything else has, if it is alike.
     fn unite_by_rare_parts(&mut self, groups: &[(u8, Vec<usize>)], may_be_one: fn(u8, u8) -> bool) {
         let rows: Vec<usize> = groups.iter().flat_map(|(_, rows)| rows).copied().collect();
-        let sketches: HashMap<usize, Vec<Sketch<'t>>> = rows.iter().map(|row| (*row, self.sketches(*row))).collect();
+        let sketches: HashMap<usize, Vec<Rc<Sketch<'t>>>> =
+            rows.iter().map(|row| (*row, self.sketches(*row))).collect();
         let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
         for row in &rows {
-            for part in sketches[row].iter().flat_map(Sketch::parts) {
+            for part in sketches[row].iter().flat_map(|sketch| sketch.parts()) {
                 let holders = holders.entry(*part).or_default();
                 if holders.len() <= TREES && holders.last() != Some(row) {
                     holders.push(*row);
@@ -392,10 +397,16 @@ impl<'t> Middle<'t> {
     }
 
     /// What the things of a row hold; the same text is read once.
-    fn sketches(&self, row: usize) -> Vec<Sketch<'t>> {
-        let nodes: Vec<Node<'t>> = self.rows[row].iter().flatten().map(|thing| thing.value).collect();
-        let is_new = |at: &usize| nodes[..*at].iter().all(|known| !same_text(*known, nodes[*at]));
-        (0..nodes.len()).filter(is_new).map(|at| Sketch::of(nodes[at])).collect()
+    fn sketches(&self, row: usize) -> Vec<Rc<Sketch<'t>>> {
+        let things = self.rows[row].iter().enumerate();
+        let nodes: Vec<_> = things.filter_map(|(tree, thing)| Some((tree, (*thing)?.value))).collect();
+        let is_new = |at: &usize| nodes[..*at].iter().all(|(_, known)| !same_text(*known, nodes[*at].1));
+        (0..nodes.len()).filter(is_new).map(|at| self.sketch(nodes[at])).collect()
+    }
+
+    fn sketch(&self, (tree, value): (usize, Node<'t>)) -> Rc<Sketch<'t>> {
+        let mut sketched = self.sketched.borrow_mut();
+        Rc::clone(sketched.entry((tree, value.id())).or_insert_with(|| Rc::new(Sketch::of(value))))
     }
 
     /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
@@ -440,7 +451,7 @@ const fn are_twice(some: u8, others: u8) -> bool {
 }
 
 /// How alike the most alike of both are.
-fn likeness(some: &[Sketch<'_>], others: &[Sketch<'_>]) -> u32 {
+fn likeness(some: &[Rc<Sketch<'_>>], others: &[Rc<Sketch<'_>>]) -> u32 {
     some.iter().flat_map(|one| others.iter().map(|other| one.likeness(other))).max().unwrap_or_default()
 }
 
