@@ -100,7 +100,7 @@ impl<'a> Markers<'a> {
         let mut between = Between::new(&self.edits);
         for conflict in others {
             let document = node_of(conflict.place).and_then(|node| self.document_of(node));
-            let entry = around_place(&nest, conflict.place);
+            let entry = around_place(&nest, conflict);
             match (document.and_then(|document| documents.get_mut(&document.id())), entry) {
                 (Some(inner), _) => inner.push(conflict),
                 (None, Some(entry)) => entries[entry].1.push(conflict),
@@ -211,10 +211,8 @@ impl<'a> Markers<'a> {
         match conflict.place {
             ConflictPlace::Gap(collection, position) => self.gap(conflict, collection, position),
             ConflictPlace::Lines(span) => {
-                let text =
-                    |variant: &Variant| if let Variant::Text(text) = variant { text.clone() } else { String::new() };
-                let ours = conflict.dest.as_ref().map_or_else(|| span.of(self.streams[0].source()).to_owned(), text);
-                let text = self.hunks.hunk(&ours, &text(&conflict.base), &text(&conflict.incoming));
+                let ours = conflict.dest.as_ref().map_or(span.of(self.streams[0].source()), lines);
+                let text = self.hunks.hunk(ours, lines(&conflict.base), lines(&conflict.incoming));
                 self.edits.push(Edit::Lines { span, text });
                 Ok(())
             }
@@ -278,11 +276,19 @@ fn has_lines(collection: Node<'_>, position: Position) -> bool {
         && (position != Position::First || collection.entries().next().is_some_and(Entry::starts_line))
 }
 
+/// The lines that a version consists of.
+fn lines(variant: &Variant) -> &str {
+    if let Variant::Text(text) = variant { text } else { "" }
+}
+
 /// The entry with a hunk of its own that a conflict's place lies inside.
-fn around_place(nest: &Nest<'_>, place: ConflictPlace) -> Option<usize> {
-    match place {
+fn around_place(nest: &Nest<'_>, conflict: &Conflict) -> Option<usize> {
+    match conflict.place {
         ConflictPlace::Gap(collection, _) => nest.around_node(collection),
-        ConflictPlace::Lines(span) => nest.around_span(span),
+        ConflictPlace::Lines(span) => {
+            let versions = [conflict.dest.as_ref(), Some(&conflict.base), Some(&conflict.incoming)];
+            nest.around_lines(span, &versions.into_iter().flatten().map(lines).collect::<String>())
+        }
         _ => None,
     }
 }

@@ -47,16 +47,29 @@ impl<'s> Nest<'s> {
         self.innermost(last, |nested| self.stream.entry(nested.id).holds(node))
     }
 
-    /// The innermost entry that a span lies in, its comment included. What is inserted right above that is not its own.
-    pub(super) fn around_span(&self, span: Span) -> Option<Nth> {
+    /// The innermost entry that a span lies in, its comment included, for lines that are to stand there. What is inserted right above
+    /// that is not its own, and right below it only what is indented further.
+    pub(super) fn around_lines(&self, span: Span, lines: &str) -> Option<Nth> {
         let last = self.entries.partition_point(|nested| nested.extent.start <= span.start).checked_sub(1);
-        self.innermost(last, |nested| nested.extent.contains(span) && span != Span::at(nested.extent.start))
+        let is_below = |nested: &Nested| span == Span::at(nested.extent.end) && !self.may_end_with(nested.id, lines);
+        self.innermost(last, |nested| {
+            nested.extent.contains(span) && span != Span::at(nested.extent.start) && !is_below(nested)
+        })
+    }
+
+    /// Whether lines right below an entry belong to it by their column: they are deeper, or one is an item of its list.
+    fn may_end_with(&self, id: EntryId, lines: &str) -> bool {
+        let entry = self.stream.entry(id);
+        let first = lines.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let column = first.len() - first.trim_start().len();
+        let has_list_there = entry.value().is_block_collection() && entry.value().column() == entry.column();
+        first.is_empty() || column > entry.column() || column == entry.column() && has_list_there
     }
 
     /// The innermost entry of which an edit changes nothing but (the inside of) it.
     pub(super) fn around_edit(&self, edit: &Edit) -> Option<Nth> {
         match edit {
-            Edit::Text { span, .. } | Edit::Lines { span, .. } => self.around_span(*span),
+            Edit::Text { span, text } | Edit::Lines { span, text } => self.around_lines(*span, text),
             _ => anchor(edit).and_then(|node| self.around_node(node)),
         }
     }
@@ -107,7 +120,10 @@ mod tests {
         assert_eq!([b.value, two, d.value, root.id()].map(around), [Some(a), Some(c), Some(d), None]);
         assert_eq!(nest.way_out(nest.around_node(two)).collect::<Vec<_>>(), [1, 0]);
         let behind_b = stream.entry(b).extent().end;
-        assert_eq!(nest.around_span(Span::at(behind_b)), Some(0), "between two of its entries");
-        assert_eq!(nest.around_span(Span::at(0)), None, "before what an entry starts with");
+        assert_eq!(nest.around_lines(Span::at(behind_b), "  # x"), Some(0), "between two of its entries");
+        assert_eq!(nest.around_lines(Span::at(0), "# x"), None, "before what an entry starts with");
+        let (behind_a, nest) = (stream.entry(a).extent().end, Nest::new(&stream, [c, a]));
+        assert_eq!(nest.around_lines(Span::at(behind_a), "# x"), None, "between it and the next");
+        assert_eq!(nest.around_lines(Span::at(behind_a), "  # x"), Some(0), "at its foot");
     }
 }
