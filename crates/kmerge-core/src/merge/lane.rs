@@ -5,6 +5,7 @@
 //! one group, as are those that insert at one point; all others are done each. In a group
 //!
 //! - what either side removed is gone, and what both brought stands once, in the place of ours;
+//! - lines that a side put in the place of an entry that it removed and the other changed are in conflict, as that entry is;
 //! - lines that both sides put in the place of one comment, or one put there and the other removed, are in conflict, unless
 //!   one side's lines hold the other's;
 //! - of what both inserted at one point, ours comes first, then theirs, then what stands directly above the next entry; two
@@ -25,7 +26,7 @@ mod script;
 #[cfg(test)]
 mod tests;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
@@ -64,10 +65,13 @@ pub(crate) enum Item {
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
 }
 
+/// Rows whose entry one side removed and the other changed, so that they are in conflict, and who removed it.
+pub(crate) type Disputed = HashMap<usize, Side>;
+
 /// Merges the lanes of up to three sides into one that has the entries of `order`. Without a base, what both sides have is it.
-pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize]) -> Vec<Item> {
+pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize], disputed: &Disputed) -> Vec<Item> {
     let mut differ = Differ::default();
-    let lanes = Lanes::of(lanes, order, &mut differ);
+    let lanes = Lanes::of(lanes, order, disputed, &mut differ);
     let fixed = Fixed::of(&lanes, order, &mut differ);
     let mut found = Vec::new();
     for (segment, rows) in fixed.segments(&lanes, order) {
@@ -93,16 +97,17 @@ struct Lanes<'t> {
     base: Lane<'t>,
     incoming: Lane<'t>,
     is_two_way: bool,
+    disputed: &'t Disputed,
 }
 
 impl<'t> Lanes<'t> {
-    fn of(lanes: &Slots<&'t [Token<'t>]>, order: &[usize], differ: &mut Differ) -> Self {
+    fn of(lanes: &Slots<&'t [Token<'t>]>, order: &[usize], disputed: &'t Disputed, differ: &mut Differ) -> Self {
         let tokens = |side: Side| lanes.get(side).copied().unwrap_or_default();
         let mut names = names::Names::new(order);
         let [dest, base, incoming] = Side::ALL.map(|side| names.lane(tokens(side)));
         let is_two_way = lanes.base.is_none();
         let base = if is_two_way { dest.common(&incoming, differ) } else { base };
-        Self { dest, base, incoming, is_two_way }
+        Self { dest, base, incoming, is_two_way, disputed }
     }
 
     const fn side(&self, side: Side) -> &Lane<'t> {
@@ -117,8 +122,12 @@ impl<'t> Lanes<'t> {
     fn segment(&self, parts: &Parts, differ: &mut Differ) -> Vec<Found> {
         let [dest, base, incoming] = parts;
         let was = Part { lane: &self.base, tokens: base };
-        let ours = Script::of(was, Part { lane: &self.dest, tokens: dest }, differ);
-        let theirs = Script::of(was, Part { lane: &self.incoming, tokens: incoming }, differ);
+        let script = |side: Side, tokens, differ: &mut Differ| {
+            let removed = |row: &usize| self.disputed.get(row) == Some(&side);
+            Script::of(was, Part { lane: self.side(side), tokens }, removed, differ)
+        };
+        let ours = script(Side::Dest, dest, differ);
+        let theirs = script(Side::Incoming, incoming, differ);
         let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
         let [own, other] = [(Side::Dest, &ours), (Side::Incoming, &theirs)];
         let stays = Slots {
@@ -169,7 +178,7 @@ impl<'t> Lanes<'t> {
 
     /// What becomes of hunks that belong together.
     fn group(&self, base: &[usize], group: &Group, differ: &mut Differ) -> Vec<Found> {
-        let both_changed = self.both_changed(&base[group.base.clone()], group);
+        let both_changed = self.both_changed(&base[group.base.clone()], group).or_else(|| self.instead(group));
         let (mut ours, mut theirs) = (group.ours.new.clone(), group.theirs.new.clone());
         if let Some(Found::BothChanged { new: Slots { dest: Some(our), incoming: Some(their), .. }, .. }) =
             &both_changed
@@ -228,6 +237,18 @@ impl<'t> Lanes<'t> {
         let was = base.iter().copied().filter(is_free).collect();
         let lines = Slots { dest: Some(our_lines), base: Some(was), incoming: Some(their_lines) };
         Some(Found::BothChanged { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
+    }
+
+    /// The lines that a side put in the place of what is in conflict.
+    fn instead(&self, group: &Group) -> Option<Found> {
+        let free = |lane: &Lane<'_>, change: &Change| -> Vec<usize> {
+            let instead = change.instead.iter().copied();
+            instead.filter(|place| lane.is_free(*place) && !lane.leads_new(*place, &self.base)).collect()
+        };
+        let (ours, theirs) = (free(&self.dest, &group.ours), free(&self.incoming, &group.theirs));
+        let is_any = !ours.is_empty() || !theirs.is_empty();
+        let lines = Slots { dest: Some(ours), base: Some(Vec::new()), incoming: Some(theirs) };
+        is_any.then(|| Found::BothChanged { new: lines.clone(), lines })
     }
 
     /// How many lines one side removed and the other has still: what it brought instead says nothing about those that are gone on both.

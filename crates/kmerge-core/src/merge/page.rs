@@ -4,7 +4,7 @@
 
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Path, Span};
 
-use super::lane::{self, Item, Places, What};
+use super::lane::{self, Disputed, Item, Places, What};
 use super::strip::Strip;
 use crate::between::shifted;
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
@@ -167,6 +167,12 @@ impl<'a> Page<'a> {
 pub(crate) fn is_one_sided(lines: &Slots<Vec<usize>>) -> bool {
     [&lines.dest, &lines.incoming].into_iter().flatten().any(Vec::is_empty)
 }
+
+/// Whether lines are one side's in the place of an entry that is in conflict: they are told and decided with that entry.
+pub(crate) fn is_instead(lines: &Slots<Vec<usize>>) -> bool {
+    lines.base.as_ref().is_some_and(Vec::is_empty) && is_one_sided(lines)
+}
+
 /// Where the lines start that stand directly above an entry.
 pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
     if below.above > 0 {
@@ -183,7 +189,7 @@ pub(crate) fn merged_lines(dest: &str, base: &str, incoming: &str) -> Option<Str
     let columns = strips.as_ref().map(|_| 0);
     let page = Page { strips, columns, newline: Newline::of(dest) };
     let mut text = String::new();
-    for item in lane::merge(&page.strips.as_ref().map(|strip| &strip.tokens[..]), &[END]) {
+    for item in lane::merge(&page.strips.as_ref().map(|strip| &strip.tokens[..]), &[END], &Disputed::new()) {
         let Item::Token { at, above } = item else { return None };
         text += &page.blank(above);
         if page.row(&at).is_none() {

@@ -48,6 +48,7 @@ impl<'a> Walker<'a> {
         }
         self.reorder(frame);
         self.replacements(frame);
+        let disputed = self.disputed(frame);
         let mut edits = Vec::new();
         let mut added = HashMap::new();
         let mut gone = HashSet::new();
@@ -82,7 +83,8 @@ impl<'a> Walker<'a> {
         let mut above = AboveNew::default();
         if frame.has_lane() && !is_emptied {
             let feet = self.feet(frame, &visited, &edits, &mut added);
-            above = self.lane(frame, &mut Fates { added: &mut added, gone: &gone, places: &places }, &mut edits);
+            above =
+                self.lane(frame, &mut Fates { added: &mut added, gone: &gone, places: &places, disputed }, &mut edits);
             edits.extend(feet);
             frame.has_settled_lines = true;
         }

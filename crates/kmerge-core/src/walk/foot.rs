@@ -81,7 +81,11 @@ impl<'a> Walker<'a> {
         let aligned = Aligned { places: (0..rows.len()).collect(), rows, incoming_order: Vec::new() };
         let frame = self.frame(nodes, row, frame.cursor, aligned);
         let (mut edits, gone) = (Vec::new(), HashSet::new());
-        self.lane(&frame, &mut Fates { added: &mut HashMap::new(), gone: &gone, places: &[] }, &mut edits);
+        self.lane(
+            &frame,
+            &mut Fates { added: &mut HashMap::new(), gone: &gone, places: &[], disputed: HashMap::new() },
+            &mut edits,
+        );
         edits
     }
 

@@ -15,6 +15,7 @@ use kyaml_ast::{Entry, EntryId, Node, Segment};
 use super::{Change, Frame, Walker, step};
 use crate::correspond::{Gap, field_name};
 use crate::equal::same_value;
+use crate::merge::lane::Disputed;
 use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
@@ -91,6 +92,16 @@ impl<'a> Walker<'a> {
         };
         frame.changes.retain(|(row, change)| !is_joined(*row, change));
         self.drop_conflicts(frame, &numbers);
+    }
+
+    /// The rows whose entry is in conflict because one side removed it, and who did.
+    pub(super) fn disputed(&self, frame: &Frame<'a>) -> Disputed {
+        if self.plan.conflicts.len() == frame.conflicts {
+            return Disputed::new();
+        }
+        let rows = self.removed_against_change(frame).into_keys();
+        let by = |row: usize| if frame.aligned.rows[row].dest.is_none() { Side::Dest } else { Side::Incoming };
+        rows.map(|row| (row, by(row))).collect()
     }
 
     /// The rows of which one side removed and the other changed the entry, each with the number of its conflict.

@@ -10,8 +10,8 @@ use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, 
 use super::foot::{is_bare, is_empty};
 use super::leaf::comment;
 use super::{Change, Frame, Mode, Walker, step};
-use crate::merge::lane::{self, Item};
-use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_one_sided};
+use crate::merge::lane::{self, Disputed, Item};
+use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_instead, is_one_sided};
 use crate::merge::pen::Pen;
 use crate::merge::strip::{Row, Rows, Strip};
 use crate::plan::{Conflict, Role, Variant};
@@ -25,6 +25,8 @@ pub(super) struct Fates<'f> {
     pub(super) gone: &'f HashSet<usize>,
     /// What of the destination's entries each added row goes behind.
     pub(super) places: &'f [(usize, Option<EntryId>)],
+    /// What one side removed and the other changed.
+    pub(super) disputed: Disputed,
 }
 /// The row of the entry that is the destination's first.
 const OLD_FIRST: usize = 0;
@@ -92,7 +94,7 @@ impl<'a> Walker<'a> {
         let order = order(frame, fates);
         draft.head = self.new_head(frame, fates, &page);
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
-        for item in lane::merge(&tokens, &order) {
+        for item in lane::merge(&tokens, &order, &fates.disputed) {
             let below = match item {
                 Item::BothChanged { lines, new, above } => {
                     draft.outs.extend(self.both_changed(lines, &new, above));
@@ -213,6 +215,7 @@ impl<'a> Walker<'a> {
     /// What becomes of lines that nobody decided.
     fn both_changed(&self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) -> Vec<Out> {
         let winner = match self.policy.comments {
+            _ if is_instead(&lines) => return vec![Out { lines: Lines::BothChanged(lines), above }],
             BothChanged::Keep => Side::Dest,
             BothChanged::Take => Side::Incoming,
             BothChanged::Conflict => return vec![Out { lines: Lines::BothChanged(lines), above }],
@@ -351,7 +354,9 @@ impl<'a> Walker<'a> {
                         None => pen.flush(pen.at),
                     };
                     let conflict = page.conflict(&self.path, region.role, place, lines);
-                    self.tell(region.role, Outcome::Conflict, Rule::BothChanged, conflict.spans);
+                    if !is_instead(lines) {
+                        self.tell(region.role, Outcome::Conflict, Rule::BothChanged, conflict.spans);
+                    }
                     let dest = if old.is_some() { None } else { conflict.dest };
                     self.plan.conflicts.push(Conflict { dest, ..conflict });
                 }

@@ -14,6 +14,8 @@ pub(super) struct Script {
     pub(super) keeps: Vec<bool>,
     /// What it put above each token, and below the last.
     new: Vec<Vec<usize>>,
+    /// The lines of these that it put in the place of an entry that it removed and the other side changed.
+    instead: Vec<usize>,
 }
 
 /// Some tokens of a lane, in order.
@@ -30,7 +32,13 @@ impl Part<'_, '_> {
 }
 
 impl Script {
-    pub(super) fn of(base: Part<'_, '_>, side: Part<'_, '_>, differ: &mut Differ) -> Self {
+    /// What a side did, given which rows it removed and the other side changed.
+    pub(super) fn of(
+        base: Part<'_, '_>,
+        side: Part<'_, '_>,
+        is_disputed: impl Fn(&usize) -> bool,
+        differ: &mut Differ,
+    ) -> Self {
         let (was, is) = (base.tokens, side.tokens);
         let mut at = vec![None; was.len()];
         let mut new = vec![Vec::new(); was.len() + 1];
@@ -44,7 +52,13 @@ impl Script {
             next = (before + 1, after + 1);
         }
         let keeps = at.iter().map(Option::is_some).collect();
-        let mut script = Self { at, keeps, new };
+        let mut script = Self { at, keeps, new, instead: Vec::new() };
+        let is_disputed = |place: usize| match base.lane.tokens[was[place]].what {
+            What::Entry(row) => is_disputed(&row),
+            What::Line(_) => false,
+        };
+        let replaced = script.replaced().filter(|(removed, _)| removed.clone().any(is_disputed));
+        script.instead = replaced.flat_map(|(_, new)| new).filter(|new| side.lane.is_line(*new)).collect();
         script.keep_last(base, side.lane);
         script.keep_alive(base, side.lane);
         script
@@ -112,7 +126,8 @@ impl Script {
         all.sort_unstable();
         let start = hunks.first().map_or(usize::MAX, |hunk| hunk.start);
         let removed = hunks.iter().flat_map(Range::clone).map(|place| place - range.start).collect();
-        Change { new, all, start, removed, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
+        let instead = new.iter().copied().filter(|place| self.instead.contains(place)).collect();
+        Change { new, all, start, removed, instead, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
     }
 
     /// Whether a new entry came to stand directly below a line of the base.
@@ -139,6 +154,8 @@ pub(super) struct Change {
     start: usize,
     /// What it removed, from the first of the group.
     pub(super) removed: Vec<usize>,
+    /// Of what it brought, the lines that it put in the place of what is in conflict.
+    pub(super) instead: Vec<usize>,
     /// Whether it removed something.
     pub(super) removes: bool,
 }

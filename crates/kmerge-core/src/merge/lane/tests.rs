@@ -1,6 +1,7 @@
-//! Three lanes in, one out: `#x` is a comment, `##x` an item that was taken out of a list, `_` a blank line, anything else an entry; `{#x|#y|#z}` is in conflict.
+//! Three lanes in, one out: `#x` is a comment, `##x` an item that was taken out of a list, `_` a blank line, anything else an entry,
+//! which its side changed if it ends with `!`; `{#x|#y|#z}` is in conflict.
 
-use super::{Item, Token, What, merge};
+use super::{Disputed, Item, Token, What, merge};
 use crate::slots::{Side, Slots};
 use kmerge_testgen::Rng;
 
@@ -8,7 +9,7 @@ use kmerge_testgen::Rng;
 const END: &str = "END";
 
 fn rows(lanes: [&str; 3]) -> Vec<&str> {
-    let mut rows: Vec<&str> = lanes.iter().flat_map(|lane| lane.split(' ')).filter(|it| is_row(it)).collect();
+    let mut rows: Vec<&str> = lanes.iter().flat_map(|lane| entries(lane)).collect();
     rows.push(END);
     rows.sort_unstable();
     rows.dedup();
@@ -19,6 +20,22 @@ fn is_row(token: &str) -> bool {
     !token.is_empty() && !token.starts_with('#') && token != "_"
 }
 
+/// The entries of a lane by name.
+fn entries(lane: &str) -> impl Iterator<Item = &str> {
+    lane.split(' ').filter(|it| is_row(it)).map(|it| it.trim_end_matches('!'))
+}
+
+/// What one side changed and the other has not.
+fn disputed([ours, _, theirs]: [&str; 3], rows: &[&str]) -> Disputed {
+    let of = |changer: &str, other: &str, remover: Side| {
+        let is_disputed = |row: &str| {
+            changer.split(' ').any(|it| it.strip_suffix('!') == Some(row)) && entries(other).all(|it| it != row)
+        };
+        rows.iter().enumerate().filter(|(_, row)| is_disputed(row)).map(|(at, _)| (at, remover)).collect::<Vec<_>>()
+    };
+    of(ours, theirs, Side::Incoming).into_iter().chain(of(theirs, ours, Side::Dest)).collect()
+}
+
 fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
     let mut above = 0;
     let mut tokens = Vec::new();
@@ -27,7 +44,7 @@ fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
             above += 1;
             continue;
         }
-        let row = rows.iter().position(|row| *row == token && !token.starts_with('#'));
+        let row = rows.iter().position(|row| *row == token.trim_end_matches('!') && !token.starts_with('#'));
         let what = row.map_or(What::Line(token), What::Entry);
         tokens.push(Token { what, above: std::mem::take(&mut above), is_about: !token.starts_with("##") });
     }
@@ -36,8 +53,11 @@ fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
 
 /// Ours' entries without those that theirs removed, and theirs' new ones behind what they stand behind.
 fn order(lanes: [&str; 3], rows: &[&str]) -> Vec<usize> {
-    let [ours, was, theirs] = lanes.map(|lane| lane.split(' ').filter(|it| is_row(it)).collect::<Vec<_>>());
-    let mut order: Vec<&str> = ours.iter().copied().filter(|row| theirs.contains(row) || !was.contains(row)).collect();
+    let disputed = disputed(lanes, rows);
+    let is_disputed = |row: &str| rows.iter().position(|it| *it == row).is_some_and(|at| disputed.contains_key(&at));
+    let [ours, was, theirs] = lanes.map(|lane| entries(lane).collect::<Vec<_>>());
+    let stays = |row: &&str| theirs.contains(row) || !was.contains(row) || is_disputed(row);
+    let mut order: Vec<&str> = ours.iter().copied().filter(stays).collect();
     let mut before = None;
     for row in theirs {
         if !order.contains(&row) && !was.contains(&row) {
@@ -71,7 +91,7 @@ fn shown(lanes: [&str; 3], is_ours_kept: bool) -> String {
         None => "",
     };
     let mut out: Vec<String> = Vec::new();
-    for item in merge(&sides.as_ref().map(|lane| &lane[..]), &order(lanes, &rows)) {
+    for item in merge(&sides.as_ref().map(|lane| &lane[..]), &order(lanes, &rows), &disputed(lanes, &rows)) {
         let (Item::Token { above, .. } | Item::BothChanged { above, .. }) = &item;
         out.extend(std::iter::repeat_n("_".to_owned(), *above));
         out.push(match item {
@@ -102,6 +122,15 @@ const CASES: &[[&str; 4]] = &[
     ["a #x b", "a b", "a b", "a #x b"],
     ["a b", "a #x b", "a #x b", "a b"],
     ["a _ b", "a b", "a b", "a _ b"],
+    // A changed entry that the other side commented out, and one that nobody changed.
+    ["a #b c", "a b c", "a b! c", "a {#b||} c"],
+    ["a b! c", "a b c", "a #b c", "a b {||#b} c"],
+    ["#b c", "b c", "b! c", "{#b||} c"],
+    ["a #b", "a b", "a b!", "a {#b||}"],
+    ["a #b c", "a b c", "a b c", "a #b c"],
+    ["a b c", "a b c", "a #b c", "a #b c"],
+    ["a #b #c d", "a b c d", "a b! c d", "a {#b #c||} d"],
+    ["a #b c #d", "a b c d", "a b! c d", "a {#b||} c #d"],
     // A section goes, and the heading of the next one changes.
     ["#- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
     ["#- #1 #- a #- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
@@ -192,8 +221,10 @@ fn swapping_the_sides_changes_no_line() {
     for [ours, base, theirs, _] in CASES {
         let tokens = |lanes: [&str; 3]| {
             let text = show(lanes);
-            let mut tokens: Vec<String> =
-                text.split(['{', '}', ' ', '|']).filter(|it| !it.is_empty() && *it != "_").map(str::to_owned).collect();
+            // An entry that ours removed and theirs changed is no part of the lane.
+            let is_changed = |token: &str| [ours, theirs].iter().any(|side| side.contains(&format!("{token}!")));
+            let is_told = |token: &&str| !token.is_empty() && *token != "_" && !is_changed(token);
+            let mut tokens: Vec<String> = text.split(['{', '}', ' ', '|']).filter(is_told).map(str::to_owned).collect();
             tokens.sort_unstable();
             tokens
         };
