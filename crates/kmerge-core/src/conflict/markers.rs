@@ -287,7 +287,9 @@ fn around_place(nest: &Nest<'_>, conflict: &Conflict) -> Option<usize> {
         ConflictPlace::Gap(collection, _) => nest.around_node(collection),
         ConflictPlace::Lines(span) => {
             let versions = [conflict.dest.as_ref(), Some(&conflict.base), Some(&conflict.incoming)];
-            nest.around_lines(span, &versions.into_iter().flatten().map(lines).collect::<String>())
+            let texts: Vec<&str> = versions.into_iter().flatten().map(lines).filter(|text| !text.is_empty()).collect();
+            // What one side alone has stands in the place of an entry, not in it.
+            nest.around_lines(span, if let [_] = texts[..] { "#" } else { texts.first().copied().unwrap_or_default() })
         }
         _ => None,
     }

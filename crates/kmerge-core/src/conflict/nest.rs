@@ -3,7 +3,7 @@
 //! Entries lie side by side or inside of each other, never across. Whoever holds something is found by halving, and those around
 //! it by a step each, so that asking for each of many edits stays linear.
 
-use kyaml_ast::{Edit, EntryId, NodeId, Span, Stream};
+use kyaml_ast::{Edit, EntryId, Kind, NodeId, Span, Stream};
 
 /// Some entries of a stream, in its order.
 pub(super) struct Nest<'s> {
@@ -48,7 +48,7 @@ impl<'s> Nest<'s> {
     }
 
     /// The innermost entry that a span lies in, its comment included, for lines that are to stand there. What is inserted right above
-    /// that is not its own, and right below it only what is indented further.
+    /// that is not its own, and right below it only what is indented further, or an item of its list.
     pub(super) fn around_lines(&self, span: Span, lines: &str) -> Option<Nth> {
         let last = self.entries.partition_point(|nested| nested.extent.start <= span.start).checked_sub(1);
         let is_below = |nested: &Nested| span == Span::at(nested.extent.end) && !self.may_end_with(nested.id, lines);
@@ -57,13 +57,14 @@ impl<'s> Nest<'s> {
         })
     }
 
-    /// Whether lines right below an entry belong to it by their column: they are deeper, or one is an item of its list.
+    /// Whether lines right below an entry belong to it.
     fn may_end_with(&self, id: EntryId, lines: &str) -> bool {
         let entry = self.stream.entry(id);
         let first = lines.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let column = first.len() - first.trim_start().len();
-        let has_list_there = entry.value().is_block_collection() && entry.value().column() == entry.column();
-        first.is_empty() || column > entry.column() || column == entry.column() && has_list_there
+        let is_item = first.trim_start_matches([' ', '#']).starts_with('-');
+        let has_items_there = entry.value().kind() == Kind::Sequence && entry.value().column() == entry.column();
+        first.is_empty() || column > entry.column() || column == entry.column() && has_items_there && is_item
     }
 
     /// The innermost entry of which an edit changes nothing but (the inside of) it.
@@ -125,5 +126,14 @@ mod tests {
         let (behind_a, nest) = (stream.entry(a).extent().end, Nest::new(&stream, [c, a]));
         assert_eq!(nest.around_lines(Span::at(behind_a), "# x"), None, "between it and the next");
         assert_eq!(nest.around_lines(Span::at(behind_a), "  # x"), Some(0), "at its foot");
+    }
+
+    #[test]
+    fn only_items_stand_below_a_list_in_the_column_of_its_key() {
+        let stream = Stream::parse("l:\n- a\nz: 1\n").unwrap();
+        let list = stream.root().unwrap().entries().next().unwrap();
+        let nest = Nest::new(&stream, [list.id()]);
+        let around = |lines| nest.around_lines(Span::at(list.extent().end), lines);
+        assert_eq!(["# - b\n", "- b\n", "# about z\n"].map(around), [Some(0), Some(0), None]);
     }
 }

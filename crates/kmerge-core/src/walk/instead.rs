@@ -94,9 +94,9 @@ impl<'a> Walker<'a> {
         self.drop_conflicts(frame, &numbers);
     }
 
-    /// The rows whose entry is in conflict because one side removed it, and who did.
+    /// The rows whose entry is in conflict because one side removed it, and who did. None where comments are never in conflict.
     pub(super) fn disputed(&self, frame: &Frame<'a>) -> Disputed {
-        if self.plan.conflicts.len() == frame.conflicts {
+        if self.policy.comments != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
             return Disputed::new();
         }
         let rows = self.removed_against_change(frame).into_keys();

@@ -215,7 +215,6 @@ impl<'a> Walker<'a> {
     /// What becomes of lines that nobody decided.
     fn both_changed(&self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) -> Vec<Out> {
         let winner = match self.policy.comments {
-            _ if is_instead(&lines) => return vec![Out { lines: Lines::BothChanged(lines), above }],
             BothChanged::Keep => Side::Dest,
             BothChanged::Take => Side::Incoming,
             BothChanged::Conflict => return vec![Out { lines: Lines::BothChanged(lines), above }],
