@@ -161,6 +161,7 @@ pub(crate) fn shortened<const N: usize>(versions: [Option<&Version>; N]) -> [Str
     versions.map(|version| match version {
         None => "nothing".to_owned(),
         Some(Version { text: None, .. }) => SECRET.to_owned(),
+        Some(Version { text: Some(text), .. }) if text.trim().is_empty() => "empty".to_owned(),
         Some(Version { text: Some(text), .. }) if is_long && shared > FEW_WORDS => {
             let rest: Vec<&str> = text.split_whitespace().skip(shared - 1).collect();
             format!("…{}", on_one_line(&rest.join(" ")))

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, Segment};
 
+use super::foot::is_bare;
 use super::{Change, Frame, Walker, step};
 use crate::correspond::{Gap, field_name};
 use crate::equal::same_value;
@@ -94,14 +95,36 @@ impl<'a> Walker<'a> {
         self.drop_conflicts(frame, &numbers);
     }
 
-    /// The rows whose entry is in conflict because one side removed it, and who did. None where comments are never in conflict.
+    /// The rows whose entry is in conflict because one side removed or emptied it, and who did. None where comments are never in
+    /// conflict.
     pub(super) fn disputed(&self, frame: &Frame<'a>) -> Disputed {
         if self.policy.comments != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
             return Disputed::new();
         }
         let rows = self.removed_against_change(frame).into_keys();
         let by = |row: usize| if frame.aligned.rows[row].dest.is_none() { Side::Dest } else { Side::Incoming };
-        rows.map(|row| (row, by(row))).collect()
+        rows.map(|row| (row, by(row))).chain(self.emptied_against_change(frame)).collect()
+    }
+
+    /// The rows whose entry is in conflict because one side left nothing of its value, and who did.
+    fn emptied_against_change(&self, frame: &Frame<'a>) -> Vec<(usize, Side)> {
+        let is_value = |conflict: &&Conflict| conflict.role == Role::Value;
+        let conflicts = self.plan.conflicts[frame.conflicts..].iter().filter(is_value);
+        let entry =
+            |conflict: &Conflict| if let ConflictPlace::Entry(entry) = conflict.place { Some(entry) } else { None };
+        let known: HashSet<EntryId> = conflicts.filter_map(entry).collect();
+        let emptied = |row: usize| {
+            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
+                self.entries(frame.aligned.rows[row])
+            else {
+                return None;
+            };
+            let is_disputed = known.contains(&dest.id()) && !is_bare(base);
+            let mut sides = [(Side::Dest, dest), (Side::Incoming, incoming)].into_iter();
+            let (side, _) = sides.find(|(_, entry)| is_disputed && is_bare(*entry))?;
+            Some((row, side))
+        };
+        frame.changes.iter().filter_map(|(row, _)| emptied(*row)).collect()
     }
 
     /// The rows of which one side removed and the other changed the entry, each with the number of its conflict.

@@ -83,7 +83,7 @@ impl<'a> Walker<'a> {
     pub(super) fn lane(&mut self, frame: &Frame<'a>, fates: &mut Fates<'_>, edits: &mut Vec<Edit>) -> AboveNew {
         let mut draft =
             Draft { edits, above_new: AboveNew::default(), head: None, outs: Vec::new(), are_above_new: false };
-        let keeps_entries = fates.added.is_empty() && fates.gone.is_empty();
+        let keeps_entries = fates.added.is_empty() && fates.gone.is_empty() && fates.disputed.is_empty();
         if keeps_entries && self.has_no_lines(frame) {
             return draft.above_new;
         }

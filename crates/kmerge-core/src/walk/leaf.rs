@@ -5,6 +5,7 @@ use kyaml_ast::{
     ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
+use super::foot::is_bare;
 use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
@@ -317,13 +318,17 @@ impl<'a> Walker<'a> {
     }
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        let variant = |side: Side, entry: Option<Entry<'a>>| match (entry, entries.dest) {
-            (None, _) => Variant::Absent,
-            (Some(entry), Some(dest)) => Variant::Edited(vec![Edit::ReplaceValue {
-                entry: dest.id(),
-                content: Content::Value(Graft::new(side.stream(), entry.id())),
-            }]),
-            (Some(entry), None) => Variant::Entries(vec![Graft::new(side.stream(), entry.id())]),
+        let is_whole = self.comments_are_all(entries);
+        let variant = |side: Side, entry: Option<Entry<'a>>| {
+            let Some(entry) = entry else { return Variant::Absent };
+            let graft = Graft::new(side.stream(), entry.id());
+            match entries.dest.map(Entry::id) {
+                Some(entry) if is_whole => {
+                    Variant::Edited(vec![Edit::Rewrite { entry, pieces: vec![Piece::Entry(graft)] }])
+                }
+                Some(entry) => Variant::Edited(vec![Edit::ReplaceValue { entry, content: Content::Value(graft) }]),
+                None => Variant::Entries(vec![graft]),
+            }
         };
         let variants = (variant(Side::Base, entries.base), variant(Side::Incoming, entries.incoming));
         let Some(dest) = entries.dest else {
@@ -335,7 +340,17 @@ impl<'a> Walker<'a> {
             return Change::BothChanged(self.plan.conflicts.len() - 1);
         };
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
-        Change::Keep(if entries.incoming.is_some() { self.comments(entries, frame.has_lane()) } else { Vec::new() })
+        let has_comments = entries.incoming.is_some() && !is_whole;
+        Change::Keep(if has_comments { self.comments(entries, frame.has_lane()) } else { Vec::new() })
+    }
+
+    /// Whether a side left nothing of an entry but comments, so that its version of a conflict is these.
+    fn comments_are_all(&self, entries: Slots<Entry<'a>>) -> bool {
+        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
+        let is_emptied = |entry: Entry<'_>| is_bare(entry) && !is_bare(base) && has_comments(entry);
+        self.policy.comments == BothChanged::Conflict
+            && [dest, incoming].iter().all(|entry| !entry.collection().is_flow())
+            && (is_emptied(dest) || is_emptied(incoming))
     }
 
     pub(super) fn push_conflict(
@@ -362,6 +377,12 @@ pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
     entry.value().kind() == Kind::Null
         && !entry.collection().is_flow()
         && entry.stream().comments_in(below).count() > usize::from(entry.trail().is_some())
+}
+
+/// Whether comments stand beside or below an entry's value.
+fn has_comments(entry: Entry<'_>) -> bool {
+    let below = Span::new(entry.span().end, entry.extent().end);
+    entry.stream().comments_in(below).next().is_some()
 }
 
 fn text_of(entry: Entry<'_>) -> &str {

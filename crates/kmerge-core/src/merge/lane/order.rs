@@ -27,10 +27,13 @@ impl Fixed {
         Self { fixed, moving }
     }
 
-    /// What stands up to each entry that all sides have where it stays, and the rows that are to be there, that one included.
+    /// What stands up to each entry that all sides have where it stays, and that is not in conflict; and the rows that are to be
+    /// there, that one included.
     pub(super) fn segments<'o>(&self, lanes: &Lanes<'_>, order: &'o [usize]) -> Vec<(Parts, &'o [usize])> {
         let places = |row: usize| Side::ALL.map(|side| lanes.side(side).places.get(&row).copied());
-        let is_common = |row: usize| self.fixed.contains(&row) && places(row).iter().all(Option::is_some);
+        let is_common = |row: usize| {
+            self.fixed.contains(&row) && places(row).iter().all(Option::is_some) && !lanes.disputed.contains_key(&row)
+        };
         let mut next = [0, 0, 0];
         let mut segments = Vec::new();
         for rows in order.split_inclusive(|row| is_common(*row)) {

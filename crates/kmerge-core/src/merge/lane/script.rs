@@ -14,7 +14,8 @@ pub(super) struct Script {
     pub(super) keeps: Vec<bool>,
     /// What it put above each token, and below the last.
     new: Vec<Vec<usize>>,
-    /// The lines of these that it put in the place of an entry that it removed and the other side changed.
+    /// The lines of these that it put in the place of an entry that it removed and the other side changed, or below one that it
+    /// emptied.
     instead: Vec<usize>,
 }
 
@@ -32,7 +33,7 @@ impl Part<'_, '_> {
 }
 
 impl Script {
-    /// What a side did, given which rows it removed and the other side changed.
+    /// What a side did, given which rows it removed or emptied and the other side changed.
     pub(super) fn of(
         base: Part<'_, '_>,
         side: Part<'_, '_>,
@@ -57,8 +58,13 @@ impl Script {
             What::Entry(row) => is_disputed(&row),
             What::Line(_) => false,
         };
+        let is_emptied = |place: &usize| script.keeps[*place] && is_disputed(*place);
+        let is_next = |new: &usize| side.lane.is_line(*new) && side.lane.tokens[*new].above == 0;
+        let below = (0..was.len()).filter(is_emptied);
+        let below = below.flat_map(|place| script.new[place + 1].iter().copied().take_while(is_next));
         let replaced = script.replaced().filter(|(removed, _)| removed.clone().any(is_disputed));
-        script.instead = replaced.flat_map(|(_, new)| new).filter(|new| side.lane.is_line(*new)).collect();
+        let replaced = replaced.flat_map(|(_, new)| new).filter(|new| side.lane.is_line(*new));
+        script.instead = replaced.chain(below).collect::<Vec<usize>>();
         script.keep_last(base, side.lane);
         script.keep_alive(base, side.lane);
         script

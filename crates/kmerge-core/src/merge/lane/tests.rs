@@ -1,5 +1,5 @@
 //! Three lanes in, one out: `#x` is a comment, `##x` an item that was taken out of a list, `_` a blank line, anything else an entry,
-//! which its side changed if it ends with `!`; `{#x|#y|#z}` is in conflict.
+//! which its side changed if it ends with `!`, and emptied if with `?`; `{#x|#y|#z}` is in conflict.
 
 use super::{Disputed, Item, Token, What, merge};
 use crate::slots::{Side, Slots};
@@ -7,6 +7,9 @@ use kmerge_testgen::Rng;
 
 /// The last entry of all lanes.
 const END: &str = "END";
+
+/// What follows the name of an entry.
+const MARKS: [char; 2] = ['!', '?'];
 
 fn rows(lanes: [&str; 3]) -> Vec<&str> {
     let mut rows: Vec<&str> = lanes.iter().flat_map(|lane| entries(lane)).collect();
@@ -22,14 +25,15 @@ fn is_row(token: &str) -> bool {
 
 /// The entries of a lane by name.
 fn entries(lane: &str) -> impl Iterator<Item = &str> {
-    lane.split(' ').filter(|it| is_row(it)).map(|it| it.trim_end_matches('!'))
+    lane.split(' ').filter(|it| is_row(it)).map(|it| it.trim_end_matches(MARKS))
 }
 
-/// What one side changed and the other has not.
+/// What one side changed and the other has not, or emptied.
 fn disputed([ours, _, theirs]: [&str; 3], rows: &[&str]) -> Disputed {
     let of = |changer: &str, other: &str, remover: Side| {
         let is_disputed = |row: &str| {
-            changer.split(' ').any(|it| it.strip_suffix('!') == Some(row)) && entries(other).all(|it| it != row)
+            changer.split(' ').any(|it| it.strip_suffix('!') == Some(row))
+                && other.split(' ').all(|it| it.trim_end_matches('!') != row)
         };
         rows.iter().enumerate().filter(|(_, row)| is_disputed(row)).map(|(at, _)| (at, remover)).collect::<Vec<_>>()
     };
@@ -44,7 +48,7 @@ fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
             above += 1;
             continue;
         }
-        let row = rows.iter().position(|row| *row == token.trim_end_matches('!') && !token.starts_with('#'));
+        let row = rows.iter().position(|row| *row == token.trim_end_matches(MARKS) && !token.starts_with('#'));
         let what = row.map_or(What::Line(token), What::Entry);
         tokens.push(Token { what, above: std::mem::take(&mut above), is_about: !token.starts_with("##") });
     }
@@ -131,6 +135,8 @@ const CASES: &[[&str; 4]] = &[
     ["a b c", "a b c", "a #b c", "a #b c"],
     ["a #b #c d", "a b c d", "a b! c d", "a {#b #c||} d"],
     ["a #b c #d", "a b c d", "a b! c d", "a {#b||} c #d"],
+    ["a b? #x c", "a b c", "a b! c", "a b {#x||} c"],
+    ["a b! c", "a b c", "a b? #x _ #y c", "a b {||#x} _ #y c"],
     // A section goes, and the heading of the next one changes.
     ["#- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
     ["#- #1 #- a #- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
