@@ -78,7 +78,7 @@ pub(super) struct Facts {
     pub(super) swaps: Vec<Swaps>,
     /// Where something stands behind what the other side put at the same place, in lists where turns count.
     pub(super) met: Vec<u32>,
-    /// Whether a side reordered a list in which the other changed something.
+    /// Whether a side reordered a list in which something of the other strayed.
     pub(super) has_contested_order: bool,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,

@@ -56,8 +56,8 @@ impl<'e> SoundnessCheck<'e> {
         self.unsound_as(sides, candidate, Wanted::Both)
     }
 
-    /// Whether a side reordered a list in which the other changed something: then lines do not say what comes first. To them, an
-    /// element belongs behind the line above it, wherever that went.
+    /// Whether a side reordered a list, and what the other put into it stands elsewhere than between its neighbours: lines do not
+    /// say what comes first. To them, an element belongs behind the line above it, wherever that went.
     pub(crate) fn guesses_order(&self, sides: &Slots<Stream<'_>>, by_lines: &Candidate<'_>) -> bool {
         by_lines.facts(sides, self.schema).is_some_and(|facts| facts.has_contested_order)
     }

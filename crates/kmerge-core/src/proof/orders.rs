@@ -75,8 +75,10 @@ pub(super) fn met(rows: &[Row<Thing<'_>>]) -> Vec<u32> {
         _ => None,
     };
     let around = OnceCell::new();
-    let around =
-        |side: usize, row: usize| around.get_or_init(|| [1, 2].map(|tree| old_around(rows, tree)))[side - 1][row];
+    let is_old = |side: usize| move |row: usize| mask(&rows[row]) & SIDES != 1 << side;
+    let around = |side: usize, row: usize| {
+        around.get_or_init(|| [1, 2].map(|side| old_around(rows, side, is_old(side))))[side - 1][row]
+    };
     let is_on_both = |row: &usize| [1, 2].iter().all(|tree| rows[*row][*tree].is_some());
     let have_met = |pair: &&[(u32, usize)]| match (side_of_new(pair[0].1), side_of_new(pair[1].1)) {
         (Some(one), Some(other)) if one != other => {
@@ -88,11 +90,10 @@ pub(super) fn met(rows: &[Row<Thing<'_>>]) -> Vec<u32> {
     in_order(rows, RESULT).windows(2).filter(have_met).map(|pair| pair[1].0).collect()
 }
 
-/// For each row, the nearest ones in a side's order, before and behind, that this side did not add alone.
-fn old_around(rows: &[Row<Thing<'_>>], side: usize) -> Vec<[Option<usize>; 2]> {
+/// For each row, the nearest old ones in a tree's order, before and behind.
+fn old_around(rows: &[Row<Thing<'_>>], tree: usize, is_old: impl Fn(usize) -> bool) -> Vec<[Option<usize>; 2]> {
     let mut around = vec![[None, None]; rows.len()];
-    let order = in_order(rows, side);
-    let is_old = |row: usize| mask(&rows[row]) & SIDES != 1 << side;
+    let order = in_order(rows, tree);
     let mut near = None;
     for (_, row) in &order {
         around[*row][0] = near;
@@ -132,7 +133,8 @@ pub(super) fn swaps(rows: &[Row<Thing<'_>>]) -> Option<Swaps> {
     are_kept.contains(&false).then_some(Swaps { are_kept, at: first.start })
 }
 
-/// Whether a side reordered a list in which the other changed something. (Of what only its place tells, there is no order.)
+/// Whether a side reordered a list in which the other put something in another place than between the things where it had put
+/// it. (Of what only its place tells, there is no order.)
 pub(super) fn is_contested(rows: &[Row<Thing<'_>>]) -> bool {
     let is_left = |row: &Row<Thing<'_>>, side: usize| match (row[0], row[side]) {
         (Some(base), Some(side)) => same_text(base.value, side.value),
@@ -145,8 +147,23 @@ pub(super) fn is_contested(rows: &[Row<Thing<'_>>]) -> bool {
         let known: Vec<Row<Thing<'_>>> = rows.iter().filter(|row| is_known(row, side)).copied().collect();
         is_reordered(&known, side)
     });
-    let changes = |side: usize| reorders[side - 1] || !rows.iter().all(|row| is_left(row, side));
-    reorders[0] && changes(2) || reorders[1] && changes(1)
+    match reorders {
+        [false, false] => false,
+        [true, true] => true,
+        [true, false] => has_strayed(rows, 2),
+        [false, true] => has_strayed(rows, 1),
+    }
+}
+
+/// Whether something that a side put into a list stands between other things of base and result than on that side.
+fn has_strayed(rows: &[Row<Thing<'_>>], side: usize) -> bool {
+    let is_new = |row: &Row<Thing<'_>>| row[0].is_none() && row[side].is_some();
+    if !rows.iter().any(is_new) {
+        return false;
+    }
+    let is_old = |row: usize| rows[row][0].is_some() && rows[row][RESULT].is_some();
+    let [own, result] = [side, RESULT].map(|tree| old_around(rows, tree, is_old));
+    (0..rows.len()).any(|row| is_new(&rows[row]) && own[row] != result[row])
 }
 
 /// Whether only its place says that a thing of a tree is that of the result, and little in it is alike: then nothing tells who comes

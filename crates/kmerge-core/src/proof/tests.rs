@@ -321,3 +321,28 @@ fn where_turns_count_what_both_sides_put_at_one_place_has_no_order() {
         check([&base, &ours, &of("aec")], &[(&of("agec"), "sound")]);
     }
 }
+
+/// Whether lines guess where something belongs, in both directions.
+fn is_guess(sides: [&str; 4]) -> bool {
+    let [base, ours, theirs, result] = sides.map(|names| {
+        let item = |name: char| format!("- name: {name}\n  x: {}\n", name.to_ascii_lowercase());
+        names.chars().map(item).collect::<String>()
+    });
+    let schema = Schema::new();
+    let [there, back] = [[&base, &ours, &theirs, &result], [&base, &theirs, &ours, &result]].map(|texts| {
+        let trees = texts.map(|text| Stream::parse(text).unwrap());
+        Facts::of(trees.each_ref(), &schema).has_contested_order
+    });
+    assert_eq!(there, back);
+    there
+}
+
+#[test]
+fn lines_guess_a_place_where_the_neighbour_moved() {
+    assert!(!is_guess(["abcde", "bacde", "abcdxe", "bacdxe"]), "between what it stood between");
+    assert!(!is_guess(["abcde", "bacde", "abce", "bace"]), "what goes has no place");
+    assert!(is_guess(["abcde", "acdeb", "abxcde", "axcdeb"]), "behind b, or before c");
+    assert!(is_guess(["abcde", "bcdea", "xabcde", "xbcdea"]), "at the top, or before a");
+    assert!(is_guess(["abcde", "bacde", "abced", "baced"]), "both sides swapped something");
+    assert!(!is_guess(["abcde", "acde", "abxcde", "axcde"]), "behind what went");
+}
