@@ -96,16 +96,19 @@ struct Search<'t> {
     changes: Vec<Change>,
     both_changed: BTreeSet<usize>,
     fuel: usize,
+    /// The last change that a search by halves found: none behind it has to be in conflict.
+    last: Option<usize>,
 }
 
 impl<'t> Search<'t> {
     const fn new(texts: Texts<'t>, changes: Vec<Change>) -> Self {
-        Self { texts, changes, both_changed: BTreeSet::new(), fuel: FUEL }
+        Self { texts, changes, both_changed: BTreeSet::new(), fuel: FUEL, last: None }
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound.
     fn contest_until_sound(&mut self, side: Side, wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>) {
         let mut guess: Option<Guess> = None;
+        self.last = None;
         loop {
             // Sound with all of these in conflict: then it is the side's file.
             let open = self.open(side);
@@ -143,9 +146,13 @@ impl<'t> Search<'t> {
         (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect()
     }
 
+    /// Contests the last change that has to be in conflict if all before it are.
     fn contest_needed(&mut self, side: Side, wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>) {
-        let needed = self.last_needed(&self.open(side), side, wrong_places);
+        let open = self.open(side);
+        let known = self.last.map(|last| open.partition_point(|change| *change < last)).filter(|known| *known > 0);
+        let needed = self.last_needed(&open, known, side, wrong_places);
         self.both_changed.insert(needed);
+        self.last = Some(needed);
     }
 
     /// The one of some changes that is nearest to a place, in any text.
@@ -159,19 +166,25 @@ impl<'t> Search<'t> {
         near.into_iter().flatten().min().map(|(_, change)| change)
     }
 
-    /// The last of these changes that has to be in conflict if all before it are.
+    /// The last of these changes that has to be in conflict if all before it are: among the first of them, if so many are `known` to
+    /// be enough. What is needed stands together, mostly: then it is looked for from the end on, in growing steps.
     fn last_needed(
         &mut self,
         open: &[usize],
+        known: Option<usize>,
         side: Side,
         wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
     ) -> usize {
-        let (mut unsound, mut sound) = (0, open.len());
+        let (mut unsound, mut sound) = (0, known.unwrap_or(open.len()));
+        let mut step = if known.is_some() { 1 } else { usize::MAX };
         while sound - unsound > 1 {
-            let middle = usize::midpoint(sound, unsound);
-            let chosen = self.chosen(&open[..middle], side);
-            let is_sound = self.examine(&chosen, wrong_places).is_none();
-            *(if is_sound { &mut sound } else { &mut unsound }) = middle;
+            let tried = sound.saturating_sub(step).max(usize::midpoint(sound, unsound));
+            let chosen = self.chosen(&open[..tried], side);
+            if self.examine(&chosen, wrong_places).is_none() {
+                (sound, step) = (tried, step.saturating_mul(2));
+            } else {
+                unsound = tried;
+            }
         }
         open[sound - 1]
     }
