@@ -23,6 +23,8 @@ const END: u32 = u32::MAX;
 
 /// The place is a scalar in a list.
 const SCALAR_ITEM: u8 = 1 << TREES;
+/// A document that starts with an entry, at which comments above stand.
+const DOCUMENT: u8 = SCALAR_ITEM << 1;
 
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +84,7 @@ pub(super) struct Facts {
     pub(super) has_contested_order: bool,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
-    /// Which trees have each place, and whether it is a [`SCALAR_ITEM`].
+    /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
     places: Vec<u8>,
     /// What [`shared`] gives for each tree and each other one.
     below: [[Vec<u32>; TREES]; TREES],
@@ -96,7 +98,8 @@ impl Facts {
         let Reader { mut facts, margins, .. } = reader;
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             let margin = margin.in_order();
-            margin.comments(stream, |said, comment| facts.comments.entry(said).or_default()[tree].push(comment));
+            let Facts { comments, places, .. } = &mut facts;
+            margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
             facts.below[tree] = std::array::from_fn(|other| shared(&margin.starts, &facts.places, other));
         }
         facts
@@ -121,7 +124,7 @@ impl Facts {
     pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize) -> bool {
         let (Owner::In(place) | Owner::Above(place)) = comment.owner;
         let in_base_and_side = 1 | 1 << side;
-        self.places.get(place as usize) == Some(&in_base_and_side)
+        self.places.get(place as usize).is_some_and(|trees| trees & !DOCUMENT == in_base_and_side)
     }
 }
 
@@ -130,7 +133,7 @@ fn shared(starts: &[Start], places: &[u8], other: usize) -> Vec<u32> {
     let mut shared = vec![END; starts.len()];
     let mut next = END;
     for (start, shared) in starts.iter().zip(&mut shared).rev() {
-        if places[start.place as usize] & 1 << other != 0 {
+        if start.has_above(places) && places[start.place as usize] & 1 << other != 0 {
             next = start.place;
         }
         *shared = next;
@@ -161,24 +164,29 @@ impl<'t> Reader<'t> {
         for row in rows(documents, Names::Resources) {
             let Some(known) = row.iter().flatten().next() else { continue };
             // Of most documents, nobody asks what is inside.
-            let resource = if is_closed(&row) { None } else { Resource::of_node(known.value) };
+            let is_closed = is_closed(&row);
+            let resource = if is_closed { None } else { Resource::of_node(known.value) };
             let cursor = match &resource {
                 Some(found) => self.schema.resource(&found.id.group, &found.version, &found.id.kind),
                 None => self.schema.untyped(),
             };
             self.there(&row);
-            self.enter(row, cursor, resource);
+            let place = self.facts.places.len();
+            self.enter(row, cursor, resource, is_closed);
+            let has_entries = |thing: &Thing<'_>| thing.value.entries().next().is_some();
+            if !is_closed && row.iter().flatten().all(has_entries) {
+                self.facts.places[place] |= DOCUMENT;
+            }
         }
         while let Some(visit) = self.open.pop() {
             self.visit(&visit);
         }
     }
 
-    /// Something with counterparts.
-    fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>) {
+    /// Something with counterparts; nothing inside has facts of its own if it is closed.
+    fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>, is_closed: bool) {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
-        let is_closed = is_closed(&row);
         let is_skipped = is_closed && is_alike(&row) && row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
@@ -262,7 +270,7 @@ impl<'t> Reader<'t> {
             self.there(&row);
             self.classes(About::Name, &row.map(|thing| thing?.key), |a, b| a.key_text() == b.key_text());
             let list = if is_list { visit.list.clone() } else { None };
-            self.enter(row, visit.cursor.field(&name), list);
+            self.enter(row, visit.cursor.field(&name), list, is_closed(&row));
         }
     }
 
@@ -301,7 +309,7 @@ impl<'t> Reader<'t> {
                 None => visit.cursor.item(),
             };
             let place = self.facts.places.len();
-            self.enter(row, cursor, None);
+            self.enter(row, cursor, None, is_closed(&row));
             if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
                 self.facts.places[place] |= SCALAR_ITEM;
             }
@@ -385,6 +393,13 @@ struct Start {
     closed: u32,
 }
 
+impl Start {
+    /// Whether comments may stand above it: above a document, they stand at what it starts with.
+    fn has_above(&self, places: &[u8]) -> bool {
+        places[self.place as usize] & DOCUMENT == 0
+    }
+}
+
 /// What is needed to tell what the comments of a tree stand at.
 #[derive(Debug, Default)]
 struct Margin {
@@ -401,7 +416,7 @@ impl Margin {
     }
 
     /// Gives each comment with a hash of what it says.
-    fn comments(&self, stream: &Stream<'_>, mut found: impl FnMut(u64, Comment)) {
+    fn comments(&self, stream: &Stream<'_>, places: &[u8], mut found: impl FnMut(u64, Comment)) {
         let spans: Vec<Span> = self.spans(stream).collect();
         let mut next = 0;
         for block in spans.chunk_by(|above, below| are_neighbours(stream.source(), *above, *below)) {
@@ -409,14 +424,15 @@ impl Margin {
             let whole = hash(&said);
             for (span, said) in block.iter().zip(said) {
                 next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
+                let below = next + self.starts[next..].iter().take_while(|start| !start.has_above(places)).count();
                 let last = next.checked_sub(1).map(|last| self.starts[last]);
                 let behind = last.map_or(END, |last| last.place);
                 let is_inside = last.is_some_and(|last| span.start < last.closed);
                 let owner = match is_inside || is_beside(stream.source(), *span) {
                     true => Owner::In(behind),
-                    false => Owner::Above(self.starts.get(next).map_or(END, |start| start.place)),
+                    false => Owner::Above(self.starts.get(below).map_or(END, |start| start.place)),
                 };
-                found(said, Comment { owner, behind, next, block: whole, span: *span });
+                found(said, Comment { owner, behind, next: below, block: whole, span: *span });
             }
         }
     }

@@ -69,7 +69,8 @@ impl<'t> Thing<'t> {
     /// A document that holds something.
     pub(super) fn of_document(document: Document<'t>) -> Option<Self> {
         let value = document.root().filter(|root| root.kind() != Kind::Null)?;
-        Some(Self { start: document.span().start, extent: document.span(), key: None, value, by_place: false })
+        let start = value.full_span().start;
+        Some(Self { start, extent: document.span(), key: None, value, by_place: false })
     }
 
     /// Its bytes.
