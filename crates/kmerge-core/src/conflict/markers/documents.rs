@@ -1,7 +1,8 @@
 //! Hunks around and between documents, whose versions each fit between their neighbours.
 //!
-//! A version that starts where another document is open gets a `---`; one before a document that cannot start by itself
-//! ends with `...`, and so does nothing at all, where it comes between two that only the removed document kept apart.
+//! A version that starts where another document is open gets a `---`. One before a document that cannot start by itself ends with
+//! `---`, or with `...` before directives; and so does nothing at all, where it comes between two that only the removed document
+//! kept apart.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ use crate::slots::Side;
 struct Seams {
     /// A document before it is not closed by `...`.
     is_open: bool,
-    /// The document behind it needs the one before it to be closed.
-    needs_end: bool,
+    /// What has to end the document before the one behind it, if anything.
+    end: Option<&'static str>,
 }
 
 impl Seams {
@@ -26,7 +27,11 @@ impl Seams {
         let is_bare = |document: Document<'_>| document.start_marker().is_none() && document.root().is_some();
         Self {
             is_open: before.is_some_and(|before| before.root().is_some() && before.end_marker().is_none()),
-            needs_end: behind.is_some_and(|behind| is_bare(behind) || behind.directives().next().is_some()),
+            end: behind.and_then(|behind| match behind.directives().next() {
+                Some(_) => Some("..."),
+                // Tools that split a file at `---` do not know `...`.
+                None => is_bare(behind).then_some("---"),
+            }),
         }
     }
 }
@@ -108,18 +113,18 @@ impl Markers<'_> {
     /// A document, or nothing, as it can stand between the neighbours of a hunk.
     fn version(&self, graft: Option<&Graft<NodeId>>, seams: Seams) -> Result<String, MergeError> {
         let newline = self.hunks.newline.as_str();
-        let end = format!("...{newline}");
+        let end = seams.end.map(|end| format!("{end}{newline}")).unwrap_or_default();
         let Some(graft) = graft else {
-            return Ok(if seams.is_open && seams.needs_end { end } else { String::new() });
+            return Ok(if seams.is_open { end } else { String::new() });
         };
         let mut text = self.renderer.document(graft)?;
         let Some(document) = self.find(graft) else { return Ok(text) };
         if seams.is_open && document.directives().next().is_some() {
-            text.insert_str(0, &end);
+            text.insert_str(0, &format!("...{newline}"));
         } else if seams.is_open && document.start_marker().is_none() {
             text.insert_str(0, &format!("---{newline}"));
         }
-        if seams.needs_end && document.end_marker().is_none() {
+        if document.end_marker().is_none() {
             text.push_str(&end);
         }
         Ok(text)
