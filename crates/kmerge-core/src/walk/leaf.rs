@@ -270,55 +270,55 @@ impl<'a> Walker<'a> {
     ///
     /// Where the collection has a lane, that says what stands above the entry.
     pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return edits };
         if entries.present().all(|(_, entry)| entry.lead().is_none() && entry.trail().is_none()) {
-            return edits;
+            return Vec::new();
         }
-        for (slot, role) in [(CommentSlot::Lead, Role::Lead), (CommentSlot::Trail, Role::Trail)] {
-            // Where comments have no room, that there is none says nothing.
-            if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
-                continue;
-            }
-            let mut texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
-            if !dest.has_room_for_comments() && texts.dest.is_none() {
-                texts.dest = texts.base;
-            }
-            let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
-            let (mut outcome, mut rule) = resolve(texts, self.policy.comments, same);
-            let is_in_lane = slot == CommentSlot::Lead && has_lane && has_lines(&entries);
-            if rule == Rule::BothChanged {
-                if is_in_lane {
-                    continue;
-                }
-                (outcome, rule) = resolve(texts, self.policy.comments, |a, b| bare(a, slot) == bare(b, slot));
-            }
-            self.decide(role, outcome, rule, entries);
+        let is_in_lane = has_lane && has_lines(&entries);
+        let lead = self.comment(entries, CommentSlot::Lead, is_in_lane);
+        lead.into_iter().chain(self.comment(entries, CommentSlot::Trail, false)).collect()
+    }
+
+    /// Resolves one comment of an entry.
+    fn comment(&mut self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<Edit> {
+        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        // Where comments have no room, that there is none says nothing.
+        if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
+            return None;
+        }
+        let mut texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
+        if !dest.has_room_for_comments() && texts.dest.is_none() {
+            texts.dest = texts.base;
+        }
+        let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
+        let (mut outcome, mut rule) = resolve(texts, self.policy.comments, same);
+        if rule == Rule::BothChanged {
             if is_in_lane {
-                continue;
+                return None;
             }
-            let set = |side: Option<(Side, Entry<'_>)>| Edit::SetComment {
-                entry: dest.id(),
-                slot,
-                from: side
-                    .filter(|(_, entry)| comment(*entry, slot).is_some())
-                    .map(|(side, entry)| (side.stream(), entry.id())),
-            };
-            match outcome {
-                Outcome::Keep => {}
-                Outcome::Take => edits.push(set(Some((Side::Incoming, incoming)))),
-                Outcome::Conflict => {
-                    let base = Variant::Edited(vec![set(entries.base.map(|base| (Side::Base, base)))]);
-                    let incoming = Variant::Edited(vec![set(Some((Side::Incoming, incoming)))]);
-                    self.push_conflict(role, ConflictPlace::Entry(dest.id()), (base, incoming), entries);
-                }
+            (outcome, rule) = resolve(texts, self.policy.comments, |a, b| bare(a, slot) == bare(b, slot));
+        }
+        let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
+        self.decide(role, outcome, rule, entries);
+        if is_in_lane {
+            return None;
+        }
+        let set = |side: Side| set_comment(dest, slot, side, entries.get(side).copied());
+        match outcome {
+            Outcome::Keep => None,
+            Outcome::Take => Some(set(Side::Incoming)),
+            Outcome::Conflict => {
+                let versions = [Side::Base, Side::Incoming].map(|side| Variant::Edited(vec![set(side)]));
+                self.push_conflict(role, ConflictPlace::Entry(dest.id()), versions.into(), entries);
+                None
             }
         }
-        edits
     }
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let is_whole = self.comments_are_all(entries);
+        let trails = entries.filter_map(|entry| comment(entry, CommentSlot::Trail));
+        // What stands beside a value in conflict is about this version of it.
+        let has_own_trail = self.policy.comments == BothChanged::Conflict && trails.dest != trails.incoming;
         let variant = |side: Side, entry: Option<Entry<'a>>| {
             let Some(entry) = entry else { return Variant::Absent };
             let graft = Graft::new(side.stream(), entry.id());
@@ -326,7 +326,14 @@ impl<'a> Walker<'a> {
                 Some(entry) if is_whole => {
                     Variant::Edited(vec![Edit::Rewrite { entry, pieces: vec![Piece::Entry(graft)] }])
                 }
-                Some(entry) => Variant::Edited(vec![Edit::ReplaceValue { entry, content: Content::Value(graft) }]),
+                Some(id) => {
+                    let value = Edit::ReplaceValue { entry: id, content: Content::Value(graft) };
+                    let trail = entries
+                        .dest
+                        .filter(|_| has_own_trail)
+                        .map(|dest| set_comment(dest, CommentSlot::Trail, side, Some(entry)));
+                    Variant::Edited([value].into_iter().chain(trail).collect())
+                }
                 None => Variant::Entries(vec![graft]),
             }
         };
@@ -340,8 +347,15 @@ impl<'a> Walker<'a> {
             return Change::BothChanged(self.plan.conflicts.len() - 1);
         };
         self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
-        let has_comments = entries.incoming.is_some() && !is_whole;
-        Change::Keep(if has_comments { self.comments(entries, frame.has_lane()) } else { Vec::new() })
+        if entries.incoming.is_none() || is_whole {
+            return Change::Keep(Vec::new());
+        }
+        Change::Keep(match has_own_trail {
+            true => {
+                self.comment(entries, CommentSlot::Lead, frame.has_lane() && has_lines(&entries)).into_iter().collect()
+            }
+            false => self.comments(entries, frame.has_lane()),
+        })
     }
 
     /// Whether a side left nothing of an entry but comments, so that its version of a conflict is these.
@@ -398,6 +412,12 @@ fn key_lines(entry: Entry<'_>) -> &str {
 
 fn same_words(a: &str, b: &str) -> bool {
     a.split_ascii_whitespace().eq(b.split_ascii_whitespace())
+}
+
+/// Gives an entry of the destination a comment that a side's version of it has, or none.
+fn set_comment(dest: Entry<'_>, slot: CommentSlot, side: Side, entry: Option<Entry<'_>>) -> Edit {
+    let entry = entry.filter(|entry| comment(*entry, slot).is_some());
+    Edit::SetComment { entry: dest.id(), slot, from: entry.map(|entry| (side.stream(), entry.id())) }
 }
 
 /// A comment without its indentation.
