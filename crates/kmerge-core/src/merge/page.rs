@@ -91,10 +91,10 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A line as the destination has it, no deeper than the entries.
+    /// A line as the destination has it, no deeper than the entries, if there are any.
     pub(crate) fn text(&self, side: Side, place: usize) -> String {
         let text = self.strips.get(side).map_or("", |strip| strip.text(place));
-        let to = self.columns.dest.unwrap_or_default();
+        let Some(to) = self.columns.dest else { return shifted(text, 0, 0, self.newline) };
         let from = self.columns.get(side).copied().unwrap_or(to);
         let indent = text.len() - text.trim_start_matches(' ').len();
         shifted(&text[indent.saturating_sub(from)..], from, to, self.newline)
@@ -186,8 +186,7 @@ pub(crate) fn merged_lines(dest: &str, base: &str, incoming: &str) -> Option<Str
     const END: usize = 0;
     let strips =
         Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }.map(|text| Strip::of_lines(text, END));
-    let columns = strips.as_ref().map(|_| 0);
-    let page = Page { strips, columns, newline: Newline::of(dest) };
+    let page = Page { strips, columns: Slots::default(), newline: Newline::of(dest) };
     let mut text = String::new();
     for item in lane::merge(&page.strips.as_ref().map(|strip| &strip.tokens[..]), &[END], &Disputed::new()) {
         let Item::Token { at, above } = item else { return None };
