@@ -167,7 +167,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The collection of a side; what is empty there is one of any kind.
-    fn lane_of(&self, frame: &Frame<'a>, side: Side) -> Option<Node<'a>> {
+    pub(super) fn lane_of(&self, frame: &Frame<'a>, side: Side) -> Option<Node<'a>> {
         let empty = || self.entries(frame.holder).get(side).copied().filter(|entry| is_bare(*entry)).map(Entry::value);
         frame.nodes.get(side).copied().or_else(empty)
     }
@@ -196,7 +196,7 @@ impl<'a> Walker<'a> {
     }
 
     /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
-    fn room(&self, frame: &Frame<'a>, side: Side, node: Node<'a>) -> Span {
+    pub(super) fn room(&self, frame: &Frame<'a>, side: Side, node: Node<'a>) -> Span {
         let own = || {
             let (first, last) = (node.entries().next(), node.entries().last());
             first.zip(last).map(|(first, last)| first.extent().cover(last.extent()))

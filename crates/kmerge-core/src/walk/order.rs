@@ -4,12 +4,12 @@
 //! where both sides changed it. Elsewhere an order that both sides changed is a decision of its own.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{EntryId, Graft, Node};
+use kyaml_ast::{Entry, EntryId, Graft, Node, Span};
 
 use super::contest::contest;
 use super::unkeyed::Whole;
 use super::{Change, Frame, Walker};
-use crate::correspond::{Aligned, Identity};
+use crate::correspond::{Aligned, Gap, Identity};
 use crate::order::{self, Changed, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::Role;
 use crate::policy::BothChanged;
@@ -108,10 +108,77 @@ impl<'a> Walker<'a> {
         }
         let rows = &frame.aligned.rows;
         let Some(Merged { order, .. }) = &frame.order else { return Vec::new() };
-        let order = with_new(order, frame.list_order(self.policy), |row| rows[row].dest.is_none());
+        let mut order = with_new(order, frame.list_order(self.policy), |row| rows[row].dest.is_none());
+        self.order_by_lines(frame, &mut order);
         let stays = |row: usize| rows[row].dest.is_some() && !gone.contains(&row);
         let places = anchors(&order, stays, |row| new.contains(&row));
         places.into_iter().map(|(row, anchor)| (row, anchor.and_then(|anchor| rows[anchor].dest))).collect()
+    }
+}
+
+impl<'a> Walker<'a> {
+    /// Of what each side put at one place, brings first what stands further up among the lines of the base there.
+    fn order_by_lines(&self, frame: &Frame<'a>, order: &mut [usize]) {
+        let rows = &frame.aligned.rows;
+        let is_new = |row: usize| rows[row].present().count() == 1 && rows[row].base.is_none();
+        let are_new = |a: &usize, b: &usize| is_new(*a) && is_new(*b);
+        let is_mixed =
+            |run: &[usize]| run.windows(2).any(|two| rows[two[0]].dest.is_some() != rows[two[1]].dest.is_some());
+        if !frame.has_lane() || !order.chunk_by(are_new).any(is_mixed) {
+            return;
+        }
+        let ranks = self.ranks_among_lines(frame);
+        let rank = |row: &usize| ranks.get(row).copied().unwrap_or_default();
+        order.chunk_by_mut(are_new).for_each(|run| run.sort_by_key(rank));
+    }
+
+    /// For each row that one side alone has: how many of the base's lines at its place stand above it.
+    fn ranks_among_lines(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
+        let mut ranks = HashMap::new();
+        let was = self.gaps_with_lines(frame, Side::Base);
+        for side in [Side::Dest, Side::Incoming] {
+            for (before, gap) in self.gaps_with_lines(frame, side) {
+                let Some(was) = was.get(&before) else { continue };
+                let was: Vec<&str> = was.iter().flat_map(|(lines, _)| lines).copied().collect();
+                let mut rank = 0;
+                for (lines, row) in gap {
+                    for line in lines {
+                        rank += was[rank..].iter().position(|known| *known == line).map_or(0, |place| place + 1);
+                    }
+                    ranks.extend(row.map(|row| (row, rank)));
+                }
+            }
+        }
+        ranks
+    }
+
+    /// The gaps of a side by the row before them: what stands there, each with the lines above it, and what is at the end.
+    fn gaps_with_lines(
+        &self,
+        frame: &Frame<'a>,
+        side: Side,
+    ) -> HashMap<Option<usize>, Vec<(Vec<&'a str>, Option<usize>)>> {
+        let (Some(node), Some(stream)) = (self.lane_of(frame, side), self.streams.get(side).copied()) else {
+            return HashMap::new();
+        };
+        let room = self.room(frame, side, node);
+        let entry = |row: usize| frame.aligned.rows[row].get(side).map(|id| stream.entry(*id));
+        let with_lines = |gap: Gap<EntryId>| {
+            let behind = gap.behind.and_then(entry);
+            let mut start = gap.before.and_then(entry).map_or(room.start, |before| before.extent().end);
+            let above = |start: u32, end: u32| -> Vec<&'a str> {
+                stream.comments_in(Span::new(start.min(end), end)).map(str::trim).collect()
+            };
+            let mut things = Vec::with_capacity(gap.things.len() + 1);
+            for (id, row) in gap.things {
+                let thing = stream.entry(id);
+                things.push((above(start, thing.start()), row));
+                start = thing.extent().end;
+            }
+            things.push((above(start, behind.map_or(room.end, Entry::start)), None));
+            (gap.before, things)
+        };
+        frame.aligned.gaps(side, &frame.nodes).into_iter().map(with_lines).collect()
     }
 }
 
