@@ -11,6 +11,7 @@ use super::lanes::Fates;
 use super::{Change, Frame, Walker, step};
 use crate::between::shifted;
 use crate::correspond::Aligned;
+use crate::equal::same_value;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
@@ -56,6 +57,9 @@ impl<'a> Walker<'a> {
                 self.path.push(step(frame, index, &self.streams).0);
                 feet.extend(self.filled(frame, *row));
                 self.path.pop();
+                continue;
+            }
+            if moving.is_none() && !replaced.contains(&dest.id()) && is_kept_whole(dest, base, incoming) {
                 continue;
             }
             let value = dest.value();
@@ -108,6 +112,12 @@ pub(super) fn is_filled(entry: Entry<'_>) -> bool {
     entry.value().is_block_collection()
 }
 
+/// Whether two sides have other collections, of which the destination's stays: what stands below its last entry goes with that.
+fn is_kept_whole(dest: Entry<'_>, base: Entry<'_>, incoming: Entry<'_>) -> bool {
+    let has_other = |known: Entry<'_>| !same_value(known.value(), incoming.value());
+    is_filled(dest) && is_filled(incoming) && has_other(dest) && has_other(base)
+}
+
 /// Whether an entry has no value that is written, or an empty collection on the line of its key: comments below it are as good as
 /// inside.
 pub(super) fn is_bare(entry: Entry<'_>) -> bool {
@@ -138,6 +148,11 @@ pub(super) fn foot(entry: Entry<'_>) -> Option<Span> {
     let last = if value.is_block_collection() { value.entries().last() } else { None };
     let start = last.map_or_else(|| line_end(entry.stream().source(), entry.span().end), |last| last.extent().end);
     (start <= end).then(|| Span::new(start, end))
+}
+
+/// The lines below an entry's value that are its own.
+pub(super) fn foot_text(entry: Entry<'_>) -> &str {
+    foot(entry).map_or("", |foot| text(entry, foot))
 }
 
 fn text<'a>(entry: Entry<'a>, span: Span) -> &'a str {

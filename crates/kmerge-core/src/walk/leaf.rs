@@ -5,7 +5,7 @@ use kyaml_ast::{
     ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
-use super::foot::is_bare;
+use super::foot::{foot_text, is_bare, is_filled, same_lines};
 use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
@@ -315,7 +315,7 @@ impl<'a> Walker<'a> {
     }
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        let is_whole = self.comments_are_all(entries);
+        let is_whole = self.comments_are_all(entries) || have_other_feet(entries);
         let trails = entries.filter_map(|entry| comment(entry, CommentSlot::Trail));
         // What stands beside a value in conflict is about this version of it.
         let has_own_trail = self.policy.comments == BothChanged::Conflict && trails.dest != trails.incoming;
@@ -391,6 +391,12 @@ pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
     entry.value().kind() == Kind::Null
         && !entry.collection().is_flow()
         && entry.stream().comments_in(below).count() > usize::from(entry.trail().is_some())
+}
+
+/// Whether two sides have collections with other lines below the last entry: these belong to the version that they stand in.
+fn have_other_feet(entries: Slots<Entry<'_>>) -> bool {
+    let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
+    [dest, incoming].into_iter().all(is_filled) && !same_lines(foot_text(dest), foot_text(incoming))
 }
 
 /// Whether comments stand beside or below an entry's value.
