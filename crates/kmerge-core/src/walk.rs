@@ -419,10 +419,7 @@ impl<'a> Walker<'a> {
             replaced::join(aligned, nodes);
         }
         let Identity::Keyed(keys) = identity else { return };
-        let is_kept = |row: &&Slots<EntryId>| match self.policy.removal {
-            Removal::Whole => row.base.is_some(),
-            Removal::Parts => row.present().count() == Side::ALL.len(),
-        };
+        let is_kept = |row: &&Slots<EntryId>| row.present().count() == Side::ALL.len();
         if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
             elements::join(aligned, nodes, keys, self.policy.removal);
         }

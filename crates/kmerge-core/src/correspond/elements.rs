@@ -2,8 +2,7 @@
 //!
 //! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
 //! one new element has all that it had but its identity; or it went from both sides, and just one new element stands in its
-//! place. Where an entry that one side removed and the other changed is in conflict, an element that a side still has under the
-//! old name is no matter of this module; where it is merged by parts, some field besides has to be alike on all sides.
+//! place. Where a side still has the element under the old name, some field besides has to be alike on all sides.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
@@ -51,7 +50,7 @@ pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_
         let new = (dest.get(&id.value).copied(), incoming.get(&id.value).copied());
         let is_merged = |side, row: usize| {
             let kept = aligned.rows[row].get(side).copied();
-            removal == Removal::Parts && kept.is_some_and(|kept| shares_field(entry, side, kept, nodes, keys))
+            kept.is_some_and(|kept| shares_field(entry, side, kept, nodes, keys))
         };
         let is_alone = |row: usize| aligned.rows[row].present().count() == 1;
         // Both sides have the new name: who did not only rename left something else alone.
