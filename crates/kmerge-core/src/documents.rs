@@ -36,14 +36,18 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     let walker = Walker::new(streams, policy)?;
     let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header };
     let filling = placeholder::filled(streams).and_then(|row| documents.filling(row));
-    let fates = match filling {
-        Some(edits) => paired.aligned.rows.iter().map(|row| Fate::filled(row, &edits)).collect(),
-        None => paired.aligned.rows.iter().map(|row| documents.fate(*row)).collect(),
+    let rows = paired.aligned.rows.iter();
+    let (fates, edits) = match filling {
+        Some(edits) => (rows.map(Fate::filled).collect(), edits),
+        None => {
+            let fates = rows.map(|row| documents.fate(*row)).collect();
+            let mut comments = Vec::new();
+            documents.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
+            (fates, comments)
+        }
     };
-    let mut comments = Vec::new();
-    documents.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
-    plan.edits.extend(comments);
+    plan.edits.extend(edits);
     if let Some(edit) = fast_forward(&streams, policy) {
         plan.edits = vec![edit];
     }
@@ -95,8 +99,8 @@ enum Fate {
 
 impl Fate {
     /// The fate of a row where edits of the destination's only document bring everything.
-    fn filled(row: &Slots<Document<'_>>, edits: &[Edit]) -> Self {
-        if row.dest.is_some() { Self::Keep(edits.to_vec()) } else { Self::Absent }
+    const fn filled(row: &Slots<Document<'_>>) -> Self {
+        if row.dest.is_some() { Self::Keep(Vec::new()) } else { Self::Absent }
     }
 }
 
@@ -202,8 +206,7 @@ impl<'a> Documents<'a> {
     /// Puts the incoming document into the place of one without content, or the other way round; `None` where it holds orders.
     fn filling(&mut self, row: Slots<Document<'a>>) -> Option<Vec<Edit>> {
         let (dest, incoming) = (row.dest?, row.incoming?);
-        let root = incoming.root()?;
-        if !self.walker.pruned(root).is_empty() {
+        if incoming.root().is_some_and(|root| !self.walker.pruned(root).is_empty()) {
             return None;
         }
         self.walker.tell(Role::Value, Outcome::Take, Rule::Merged, row.map(Document::span));

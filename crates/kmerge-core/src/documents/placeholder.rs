@@ -4,8 +4,9 @@
 //! base's, or, without a base, the destination's. A file may start with `---`: what comes then stands below that, and is no
 //! second document. Ignores documents with directives or `...`.
 
-use kyaml_ast::{Document, Edit, Graft, Kind, Newline, Node, NodeId, Span, Stream, line_end};
+use kyaml_ast::{Document, Edit, Graft, Kind, Newline, NodeId, Span, Stream, line_end};
 
+use crate::merge::page::merged_lines;
 use crate::slots::Slots;
 
 /// Leaves the comments that are known, in the first of two documents, out of the second one, which comes into a file of comments.
@@ -19,7 +20,7 @@ pub(super) fn without_known(
     graft
 }
 
-/// The only documents of all sides, where one side gives content to a `---` that has none in the base, and none on the other side.
+/// The only documents of all sides, where one side gives content to one that has none in the base, and none on the other side.
 /// A base without a document is none.
 pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Document<'t>>> {
     let only = |stream: &'t Stream<'_>| {
@@ -30,57 +31,47 @@ pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Documen
     let base = streams.base.filter(|base| !base.source().trim_ascii().is_empty()).map(only);
     let is_content = |document: Document<'_>| document.root().is_some_and(|root| root.kind() != Kind::Null);
     let newline = |document: Document<'_>| Newline::of(document.stream().source());
-    let is_filled = (is_empty(dest) && is_content(incoming)) || (is_content(dest) && is_empty(incoming));
+    // Without an original, a source of comments brings nothing.
+    let may_comment = streams.base.is_some() && is_empty(incoming);
+    let is_filled = (is_empty(dest) && is_content(incoming)) || (is_content(dest) && may_comment);
     let is_place = is_filled && base.is_none_or(|base| base.is_some_and(is_empty));
     let fits = is_place && newline(dest) == newline(incoming);
     fits.then_some(Slots { dest: Some(dest), base: base.flatten(), incoming: Some(incoming) })
 }
 
-/// What the destination's document gets of the incoming one: its content, or its comments.
+/// What the destination's document gets of the incoming one: its content, and what becomes of the comments of all sides.
 pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Option<Edit> {
-    let is_as_in_base = |side: Document<'_>| base.is_some_and(|base| texts(base) == texts(side));
+    let text = |document: Document<'_>, span: Span| span.of(document.stream().source()).to_owned();
     let source = dest.stream().source();
-    let from = |start: u32| Span::new(start, incoming.span().end).of(incoming.stream().source());
-    let ended = |text: &str| if text.ends_with('\n') { "" } else { Newline::of(source).as_str() };
-    if !is_empty(dest) {
-        let is_done = is_as_in_base(incoming) || starts_alike(dest, incoming);
-        if is_done {
-            return None;
-        }
-        let text = from(body_start(incoming));
-        let text = format!("{text}{}", ended(text));
-        let span = match base {
-            Some(base) => Span::new(body_start(dest), known_end(dest, base)?),
-            // Each side began the file with a comment of its own.
-            None => Span::at(comments(dest).last().map_or_else(|| body_start(dest), |(_, end)| *end)),
-        };
-        return Some(Edit::Text { span, text });
-    }
-    // Comments that the destination left alone are the incoming side's business.
-    let (own_end, start) = match is_as_in_base(dest) {
-        true => (body_start(dest), body_start(incoming)),
-        false => (dest.span().end, known_end(incoming, base.unwrap_or(dest)).unwrap_or_else(|| body_start(incoming))),
+    let newline = Newline::of(source).as_str();
+    let ended = |lines: &str| if lines.is_empty() || lines.ends_with('\n') { "" } else { newline };
+    let (own, new) = (head(dest), head(incoming));
+    let heads = [Some((dest, own)), base.map(|base| (base, head(base))), Some((incoming, new))];
+    let [dest_lines, base_lines, new_lines] =
+        heads.map(|known| known.map(|(document, span)| text(document, span)).unwrap_or_default());
+    let known = base.map(|_| &base_lines[..]);
+    // In conflict, the destination's stay; what each side began a new file with says nothing against the other.
+    let lines = merged_lines(&dest_lines, known, &new_lines).unwrap_or_else(|| {
+        if base.is_some() { dest_lines.clone() } else { format!("{dest_lines}{}{new_lines}", ended(&dest_lines)) }
+    });
+    let (span, content) = match is_empty(dest) {
+        true => (Span::new(own.start, dest.span().end), text(incoming, Span::new(new.end, incoming.span().end))),
+        false => (own, String::new()),
     };
-    let end = dest.span().end;
-    let start_of_text = end - dest.text().trim_start_matches('\u{feff}').len() as u32;
-    let own = Span::new(start_of_text, own_end).of(source);
-    let text = format!("{own}{}{}", ended(own), from(start));
-    Some(Edit::Text { span: Span::new(start_of_text, end), text })
+    let start = if own.start as usize == source.len() { ended(source) } else { "" };
+    let filled = format!("{start}{lines}{}{content}", ended(&lines));
+    (filled != span.of(source)).then_some(Edit::Text { span, text: filled })
 }
 
-/// Whether the comments at the start of a document begin with those of the other one.
-fn starts_alike(document: Document<'_>, other: Document<'_>) -> bool {
-    texts(document).starts_with(&texts(other))
+/// The comments above what a document holds, below its `---`.
+fn head(document: Document<'_>) -> Span {
+    let start = body_start(document);
+    Span::new(start, comments(document).last().map_or(start, |(_, end)| *end))
 }
 
-fn texts(document: Document<'_>) -> Vec<String> {
-    comments(document).into_iter().map(|(line, _)| line.to_owned()).collect()
-}
-
-/// Whether a document is a `---` and nothing else, comments aside.
+/// Whether a document holds nothing but comments, or is a `---` and nothing else.
 fn is_empty(document: Document<'_>) -> bool {
-    let is_nothing = |root: Node<'_>| root.kind() == Kind::Null && root.full_span().is_empty();
-    document.start_marker().is_some() && document.root().is_some_and(is_nothing)
+    document.root().is_none_or(|root| root.kind() == Kind::Null && root.full_span().is_empty())
 }
 
 /// Whether a document has no directives and no end marker, and nothing stands on the line of its `---`.

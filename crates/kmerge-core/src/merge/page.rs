@@ -181,11 +181,10 @@ pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
     let glued = outs.iter().rev().take_while(|out| out.above == 0).count();
     outs.len() - (glued + 1).min(outs.len())
 }
-/// The lines of three versions of a text that has nothing but comments; `None` where they are in conflict.
-pub(crate) fn merged_lines(dest: &str, base: &str, incoming: &str) -> Option<String> {
+/// The lines of versions of a text that has nothing but comments; `None` where they are in conflict.
+pub(crate) fn merged_lines(dest: &str, base: Option<&str>, incoming: &str) -> Option<String> {
     const END: usize = 0;
-    let strips =
-        Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }.map(|text| Strip::of_lines(text, END));
+    let strips = Slots { dest: Some(dest), base, incoming: Some(incoming) }.map(|text| Strip::of_lines(text, END));
     let page = Page { strips, columns: Slots::default(), newline: Newline::of(dest) };
     let mut text = String::new();
     for item in lane::merge(&page.strips.as_ref().map(|strip| &strip.tokens[..]), &[END], &Disputed::new()) {

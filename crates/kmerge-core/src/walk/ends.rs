@@ -251,7 +251,7 @@ impl<'a> Walker<'a> {
         }
         let new = texts.incoming?.to_owned();
         let versions = if rule == Rule::BothChanged { texts.dest.zip(texts.base) } else { None };
-        let (outcome, rule, text) = match versions.and_then(|(dest, base)| merged_lines(dest, base, &new)) {
+        let (outcome, rule, text) = match versions.and_then(|(dest, base)| merged_lines(dest, Some(base), &new)) {
             Some(text) => (Outcome::Take, Rule::Merged, text),
             None => (outcome, rule, new),
         };
