@@ -288,7 +288,7 @@ impl<'t> Lanes<'t> {
     }
 
     /// How many blank lines stand above a token behind what ends `before`: where a side has the two as neighbours, as there;
-    /// otherwise as many as were below the one or above the other.
+    /// otherwise as many as were below the one or above the other. A comment that goes on goes on.
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {
@@ -299,7 +299,17 @@ impl<'t> Lanes<'t> {
             }))
         };
         let pair = Slots::of(|side| at.get(side).filter(|place| before.get(side) == Some(place)).copied());
-        above(pair).unwrap_or_else(|| above(before).max(above(at)).unwrap_or_default())
+        above(pair).unwrap_or_else(|| {
+            let goes_on = self.is_line(before.map(|place| place.saturating_sub(1))) && self.is_line(at);
+            let least = if goes_on && above(at) == Some(0) { Some(0) } else { above(before).max(above(at)) };
+            least.unwrap_or_default()
+        })
+    }
+
+    /// Whether a token is a line.
+    fn is_line(&self, at: Places) -> bool {
+        let mut places = at.present().map(|(side, place)| (self.side(side), *place));
+        places.any(|(lane, place)| place < lane.tokens.len() && lane.is_line(place))
     }
 }
 

@@ -135,6 +135,7 @@ const CASES: &[[&str; 4]] = &[
     ["a b c", "a b c", "a #b c", "a #b c"],
     ["a #b #c d", "a b c d", "a b! c d", "a {#b #c||} d"],
     ["a #b c #d", "a b c d", "a b! c d", "a {#b||} c #d"],
+    ["#a #b _ c", "#a _ c", "#x _ c", "#x #b _ c"],
     ["a b? #x c", "a b c", "a b! c", "a b {#x||} c"],
     ["a b! c", "a b c", "a b? #x _ #y c", "a b {||#x} _ #y c"],
     // A section goes, and the heading of the next one changes.
