@@ -99,10 +99,9 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether one side removes or replaces what the other left alone but for its comments: they go with it, which is reported
-    /// where nothing may be lost without a word.
+    /// Whether one side removes or replaces what the other left alone but for its comments: they go with it, which is reported.
     fn drops_comments(&self, entries: Slots<Entry<'a>>) -> bool {
-        let (Some(base), BothChanged::Conflict) = (entries.base, self.policy.comments) else { return false };
+        let Some(base) = entries.base else { return false };
         let dropped = match (entries.dest, entries.incoming) {
             (Some(kept), None) | (None, Some(kept)) => {
                 return !same_comments((kept.stream(), kept.extent()), (base.stream(), base.extent()));
