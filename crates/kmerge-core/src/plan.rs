@@ -103,6 +103,13 @@ pub struct Conflict {
     pub spans: Slots<Span>,
 }
 
+impl Conflict {
+    /// The entry of the destination that it is about, if it is one.
+    pub(crate) const fn entry(&self) -> Option<EntryId> {
+        if let ConflictPlace::Entry(entry) = self.place { Some(entry) } else { None }
+    }
+}
+
 /// The result of a merge, before it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {

@@ -108,23 +108,25 @@ impl<'a> Walker<'a> {
 
     /// The rows whose entry is in conflict because one side left nothing of its value, and who did.
     fn emptied_against_change(&self, frame: &Frame<'a>) -> Vec<(usize, Side)> {
-        let is_value = |conflict: &&Conflict| conflict.role == Role::Value;
-        let conflicts = self.plan.conflicts[frame.conflicts..].iter().filter(is_value);
-        let entry =
-            |conflict: &Conflict| if let ConflictPlace::Entry(entry) = conflict.place { Some(entry) } else { None };
-        let known: HashSet<EntryId> = conflicts.filter_map(entry).collect();
         let emptied = |row: usize| {
             let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
                 self.entries(frame.aligned.rows[row])
             else {
                 return None;
             };
-            let is_disputed = known.contains(&dest.id()) && !is_bare(base);
             let mut sides = [(Side::Dest, dest), (Side::Incoming, incoming)].into_iter();
-            let (side, _) = sides.find(|(_, entry)| is_disputed && is_bare(*entry))?;
-            Some((row, side))
+            let (side, _) = sides.find(|(_, entry)| is_bare(*entry) && !is_bare(base))?;
+            Some((row, side, dest.id()))
         };
-        frame.changes.iter().filter_map(|(row, _)| emptied(*row)).collect()
+        let emptied: Vec<_> = frame.changes.iter().filter_map(|(row, _)| emptied(*row)).collect();
+        if emptied.is_empty() {
+            return Vec::new();
+        }
+        let depth = self.path.depth() + 1;
+        let own = self.plan.conflicts[frame.conflicts..].iter().filter(|conflict| conflict.path.depth() == depth);
+        let values = own.filter(|conflict| conflict.role == Role::Value);
+        let contested: HashSet<EntryId> = values.filter_map(Conflict::entry).collect();
+        emptied.into_iter().filter(|(.., id)| contested.contains(id)).map(|(row, side, _)| (row, side)).collect()
     }
 
     /// The rows of which one side removed and the other changed the entry, each with the number of its conflict.
