@@ -114,9 +114,7 @@ impl<'a> Walker<'a> {
         let places = anchors(&order, stays, |row| new.contains(&row));
         places.into_iter().map(|(row, anchor)| (row, anchor.and_then(|anchor| rows[anchor].dest))).collect()
     }
-}
 
-impl<'a> Walker<'a> {
     /// Of what each side put at one place, brings first what stands further up among the lines of the base there.
     fn order_by_lines(&self, frame: &Frame<'a>, order: &mut [usize]) {
         let rows = &frame.aligned.rows;
@@ -139,11 +137,14 @@ impl<'a> Walker<'a> {
         for side in [Side::Dest, Side::Incoming] {
             for (before, gap) in self.gaps_with_lines(frame, side) {
                 let Some(was) = was.get(&before) else { continue };
-                let was: Vec<&str> = was.iter().flat_map(|(lines, _)| lines).copied().collect();
+                let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+                for (place, line) in was.iter().flat_map(|below| &below.above).enumerate() {
+                    places.entry(line).or_default().push(place);
+                }
                 let mut rank = 0;
-                for (lines, row) in gap {
-                    for line in lines {
-                        rank += was[rank..].iter().position(|known| *known == line).map_or(0, |place| place + 1);
+                for Below { above, row } in gap {
+                    for known in above.iter().filter_map(|line| places.get(line)) {
+                        rank = known.get(known.partition_point(|place| *place < rank)).map_or(rank, |place| place + 1);
                     }
                     ranks.extend(row.map(|row| (row, rank)));
                 }
@@ -153,11 +154,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The gaps of a side by the row before them: what stands there, each with the lines above it, and what is at the end.
-    fn gaps_with_lines(
-        &self,
-        frame: &Frame<'a>,
-        side: Side,
-    ) -> HashMap<Option<usize>, Vec<(Vec<&'a str>, Option<usize>)>> {
+    fn gaps_with_lines(&self, frame: &Frame<'a>, side: Side) -> HashMap<Option<usize>, Vec<Below<'a>>> {
         let (Some(node), Some(stream)) = (self.lane_of(frame, side), self.streams.get(side).copied()) else {
             return HashMap::new();
         };
@@ -172,14 +169,21 @@ impl<'a> Walker<'a> {
             let mut things = Vec::with_capacity(gap.things.len() + 1);
             for (id, row) in gap.things {
                 let thing = stream.entry(id);
-                things.push((above(start, thing.start()), row));
+                things.push(Below { above: above(start, thing.start()), row });
                 start = thing.extent().end;
             }
-            things.push((above(start, behind.map_or(room.end, Entry::start)), None));
+            things.push(Below { above: above(start, behind.map_or(room.end, Entry::start)), row: None });
             (gap.before, things)
         };
         frame.aligned.gaps(side, &frame.nodes).into_iter().map(with_lines).collect()
     }
+}
+
+/// An entry of a gap, or its end.
+struct Below<'a> {
+    /// The comment lines directly above.
+    above: Vec<&'a str>,
+    row: Option<usize>,
 }
 
 /// How much the order of a collection means.
