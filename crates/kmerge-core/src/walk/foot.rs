@@ -128,10 +128,10 @@ pub(super) fn is_bare(entry: Entry<'_>) -> bool {
 
 /// Whether a node is not written, or a pair of brackets with nothing inside.
 pub(super) fn is_empty(node: Node<'_>) -> bool {
-    let text = node.full_span().of(node.stream().source());
+    let text = || node.full_span().of(node.stream().source());
     match node.kind() {
-        Kind::Null => text.is_empty(),
-        Kind::Mapping | Kind::Sequence => matches!(text, "{}" | "[]"),
+        Kind::Null => text().is_empty(),
+        Kind::Mapping | Kind::Sequence => matches!(text(), "{}" | "[]"),
         _ => false,
     }
 }

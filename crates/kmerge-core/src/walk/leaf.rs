@@ -315,9 +315,10 @@ impl<'a> Walker<'a> {
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let is_whole = self.comments_are_all(entries) || have_other_feet(entries);
-        let trails = entries.filter_map(|entry| comment(entry, CommentSlot::Trail));
+        let trail = |side: Option<Entry<'a>>| side.and_then(|entry| comment(entry, CommentSlot::Trail));
         // What stands beside a value in conflict is about this version of it.
-        let has_own_trail = self.policy.comments == BothChanged::Conflict && trails.dest != trails.incoming;
+        let has_own_trail =
+            self.policy.comments == BothChanged::Conflict && trail(entries.dest) != trail(entries.incoming);
         let variant = |side: Side, entry: Option<Entry<'a>>| {
             let Some(entry) = entry else { return Variant::Absent };
             let graft = Graft::new(side.stream(), entry.id());
