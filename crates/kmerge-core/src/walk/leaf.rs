@@ -328,10 +328,10 @@ impl<'a> Walker<'a> {
                 }
                 Some(id) => {
                     let value = Edit::ReplaceValue { entry: id, content: Content::Value(graft) };
-                    let trail = entries
-                        .dest
-                        .filter(|_| has_own_trail)
-                        .map(|dest| set_comment(dest, CommentSlot::Trail, side, Some(entry)));
+                    let trail = match entries.dest {
+                        Some(dest) if has_own_trail => Some(set_comment(dest, CommentSlot::Trail, side, Some(entry))),
+                        _ => None,
+                    };
                     Variant::Edited([value].into_iter().chain(trail).collect())
                 }
                 None => Variant::Entries(vec![graft]),
