@@ -24,6 +24,7 @@ use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 use header::Header;
 pub(crate) use pairing::pair_documents;
+use placeholder::Filling;
 
 /// Merges aligned streams into one plan for the destination's.
 ///
@@ -210,7 +211,11 @@ impl<'a> Documents<'a> {
             return None;
         }
         self.walker.tell(Role::Value, Outcome::Take, Rule::Merged, row.map(Document::span));
-        Some(placeholder::filling(dest, row.base, incoming).into_iter().collect())
+        let Filling { edit, is_contested } = placeholder::filling(dest, row.base, incoming);
+        if is_contested {
+            self.walker.tell(Role::Gap, Outcome::Keep, Rule::BothChanged, row.map(Document::span));
+        }
+        Some(edit.into_iter().collect())
     }
 
     /// Where the destination's document is the base's, byte for byte, the incoming bytes are the result.

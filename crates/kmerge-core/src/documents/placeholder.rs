@@ -39,8 +39,16 @@ pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Documen
     fits.then_some(Slots { dest: Some(dest), base: base.flatten(), incoming: Some(incoming) })
 }
 
-/// What the destination's document gets of the incoming one: its content, and what becomes of the comments of all sides.
-pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Option<Edit> {
+/// What the destination's document gets of the incoming one.
+pub(super) struct Filling {
+    /// Its content, and what becomes of the comments of all sides.
+    pub(super) edit: Option<Edit>,
+    /// Whether both sides changed the comments, differently: the destination's stay.
+    pub(super) is_contested: bool,
+}
+
+/// Fills the document of the destination, or changes the comments above what it holds.
+pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Filling {
     let text = |document: Document<'_>, span: Span| span.of(document.stream().source()).to_owned();
     let source = dest.stream().source();
     let newline = Newline::of(source).as_str();
@@ -50,17 +58,22 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
     let [dest_lines, base_lines, new_lines] =
         heads.map(|known| known.map(|(document, span)| text(document, span)).unwrap_or_default());
     let known = base.map(|_| &base_lines[..]);
-    // In conflict, the destination's stay; what each side began a new file with says nothing against the other.
-    let lines = merged_lines(&dest_lines, known, &new_lines).unwrap_or_else(|| {
-        if base.is_some() { dest_lines.clone() } else { format!("{dest_lines}{}{new_lines}", ended(&dest_lines)) }
-    });
+    let merged = merged_lines(&dest_lines, known, &new_lines);
+    let is_contested = merged.is_none() && base.is_some();
+    let lines = match merged {
+        Some(lines) => lines,
+        None if is_contested => dest_lines,
+        // What each side began a new file with says nothing against the other.
+        None => format!("{dest_lines}{}{new_lines}", ended(&dest_lines)),
+    };
     let (span, content) = match is_empty(dest) {
         true => (Span::new(own.start, dest.span().end), text(incoming, Span::new(new.end, incoming.span().end))),
         false => (own, String::new()),
     };
     let start = if own.start as usize == source.len() { ended(source) } else { "" };
     let filled = format!("{start}{lines}{}{content}", ended(&lines));
-    (filled != span.of(source)).then_some(Edit::Text { span, text: filled })
+    let edit = (filled != span.of(source)).then_some(Edit::Text { span, text: filled });
+    Filling { edit, is_contested }
 }
 
 /// The comments above what a document holds, below its `---`.

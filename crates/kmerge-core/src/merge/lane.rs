@@ -5,7 +5,8 @@
 //! one group, as are those that insert at one point; all others are done each. In a group
 //!
 //! - what either side removed is gone, and what both brought stands once, in the place of ours;
-//! - lines that a side put in the place of an entry that it removed and the other changed are in conflict, as that entry is;
+//! - lines that a side put in the place of an entry that it removed, or directly below one that it emptied, are in conflict if the
+//!   other side changed the entry;
 //! - lines that both sides put in the place of one comment, or one put there and the other removed, are in conflict, unless
 //!   one side's lines hold the other's;
 //! - of what both inserted at one point, ours comes first, then theirs, then what stands directly above the next entry; two
@@ -65,7 +66,7 @@ pub(crate) enum Item {
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
 }
 
-/// Rows whose entry one side removed and the other changed, so that they are in conflict, and who removed it.
+/// Rows whose entry one side removed or emptied and the other changed, so that they are in conflict, and who did that.
 pub(crate) type Disputed = HashMap<usize, Side>;
 
 /// Merges the lanes of up to three sides into one that has the entries of `order`. Without a base, what both sides have is it.
@@ -288,7 +289,8 @@ impl<'t> Lanes<'t> {
     }
 
     /// How many blank lines stand above a token behind what ends `before`: where a side has the two as neighbours, as there;
-    /// otherwise as many as were below the one or above the other. A comment that goes on goes on.
+    /// otherwise as many as were below the one or above the other. A comment line stays directly below
+    /// another one.
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {
