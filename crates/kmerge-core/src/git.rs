@@ -33,7 +33,7 @@ use self::apart::changed_by_both;
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
 use self::further::further;
-use self::hunk_choice::{HunkChoice, Reading};
+use self::hunk_choice::{OfGit, Reading};
 use self::parts::Part;
 use self::structure::Structured;
 
@@ -87,14 +87,14 @@ enum Body<'t> {
         solved: usize,
     },
     /// Disagreements on places of the structure, and how lines have them.
-    Structure(Box<Structured<'t>>, Box<HunkChoice<'t>>),
+    Structure(Box<Structured<'t>>, Box<OfGit<'t>>),
     /// Merged document by document.
     Parts(Vec<Part<'t>>),
     /// Not merged at all.
     Binary,
     /// Merged line by line.
     Lines(Reason),
-    /// The same, or not merged at all, as nothing better proved sound.
+    /// The same with more conflicts, as nothing better proved sound, or that is less to read.
     Floor(Box<Floor<'t>>),
 }
 
@@ -144,7 +144,7 @@ impl<'t> Merged<'t> {
             Body::Parts(parts) => merged(parts).find_map(Merged::reason),
             Body::Binary => Some(&Reason::Binary),
             Body::Lines(reason) => Some(reason),
-            Body::Floor(floor) => Some(floor.reason()),
+            Body::Floor(floor) => floor.reason(),
             Body::Clean { .. } | Body::Structure(..) => None,
         }
     }
@@ -176,7 +176,7 @@ impl<'t> Merged<'t> {
         match &self.body {
             Body::Parts(parts) => merged(parts).map(Merged::conflicts_of_lines).sum(),
             Body::Clean { solved, .. } => *solved,
-            Body::Structure(_, choice) => choice.conflicts_of_git(),
+            Body::Structure(_, of_git) => of_git.conflicts(),
             Body::Floor(floor) => floor.by_lines().conflicts_of_git(),
             Body::Binary => 0,
             Body::Lines(_) => Division::new(self.texts).conflicts(),
@@ -213,16 +213,10 @@ impl<'t> Merged<'t> {
                 let kept = if matches!(conflicts, ConflictStyle::Base) { self.texts.base } else { self.texts.ours };
                 Written { text: kept.to_vec(), conflict: true }
             }
-            Body::Structure(structured, choice) => match choice.taken(self.texts, structured, conflicts) {
-                Some(by_lines) => write_widened(self.texts, by_lines, conflicts),
-                None => structured.write(&legible(*conflicts)).map_or_else(
-                    || write_lines(self.texts, conflicts),
-                    |text| {
-                        let of_git = |style| choice.of_git(self.texts, style);
-                        Written::conflicting(closed(text, conflicts, of_git))
-                    },
-                ),
-            },
+            Body::Structure(structured, of_git) => structured.write(&legible(*conflicts)).map_or_else(
+                || write_lines(self.texts, conflicts),
+                |text| Written::conflicting(closed(text, conflicts, |style| of_git.reading(self.texts, style))),
+            ),
             Body::Lines(_) => write_lines(self.texts, conflicts),
             Body::Floor(floor) => write_widened(self.texts, floor.by_lines(), conflicts),
         }
@@ -368,15 +362,13 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
 fn shown<'t>(
     texts: Texts<'t>,
     division: Division<'t>,
-    mut structured: Structured<'t>,
+    structured: Structured<'t>,
     check: SoundnessCheck<'_>,
 ) -> Body<'t> {
-    let by_lines = LineMergeWithExtraConflicts::new(texts, division, structured.sides(), check, &[]);
-    let choice = HunkChoice::new(texts, by_lines, &structured);
-    if choice.is_always_taken() {
-        structured.report_only(|conflict| choice.tells_of(conflict));
+    match OfGit::new(texts, division).shorter(texts, &structured, check) {
+        Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured))),
+        Err(of_git) => Body::Structure(Box::new(structured), Box::new(of_git)),
     }
-    Body::Structure(Box::new(structured), Box::new(choice))
 }
 
 /// The line merge, if it has no conflict, and nothing in it was moved by one side and deleted by the other.

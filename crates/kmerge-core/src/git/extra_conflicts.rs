@@ -10,7 +10,6 @@ use std::ops::Range;
 
 use kyaml_ast::{Span, Stream};
 
-use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
 use crate::proof::{Row, SoundnessCheck};
@@ -72,17 +71,12 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     pub(super) fn with_markers(&self, texts: Texts<'_>, style: Style, labels: &Labels<'_>) -> Option<String> {
         let text = String::from_utf8(lines::render(texts, &self.regions(style), style, labels)).ok()?;
         let is_clean_in_git = self.conflicts_of_git() == 0;
-        Some(if is_clean_in_git { close_hunks(text, self.of_git_alone(texts, style)) } else { text })
+        Some(if is_clean_in_git { close_hunks(text, of_git(texts, &self.division, style)) } else { text })
     }
 
-    /// What git leaves to read, given what this leaves.
-    pub(super) fn of_git(&self, texts: Texts<'_>, style: Style, own: Reading) -> Reading {
-        if self.both_changed.is_empty() { own } else { self.of_git_alone(texts, style) }
-    }
-
-    /// What git leaves to read.
-    pub(super) fn of_git_alone(&self, texts: Texts<'_>, style: Style) -> Reading {
-        of_git(texts, &self.division, style)
+    /// The line merge without further conflicts.
+    pub(super) fn into_division(self) -> Division<'t> {
+        self.division
     }
 
     fn regions(&self, style: Style) -> Vec<Region> {

@@ -1,4 +1,5 @@
-//! What is left where no merge proved sound: the line merge's conflicts, and hunks around the changes that make these unsound.
+//! The line merge's conflicts, and hunks around the changes that make these unsound: what is left where no merge by structure
+//! proved sound, or where that leaves more to read.
 
 use kyaml_ast::Stream;
 
@@ -10,11 +11,12 @@ use crate::lines::{Division, Texts};
 use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
 
-/// The floor, and the merge that was not sound.
+/// The floor, and the merge by structure that was not taken.
 #[derive(Debug)]
 pub(super) struct Floor<'t> {
     widened: LineMergeWithExtraConflicts<'t>,
-    reason: Reason,
+    /// Why that did not prove sound, if it did not.
+    reason: Option<Reason>,
     structured: Option<Box<Structured<'t>>>,
 }
 
@@ -30,11 +32,17 @@ impl<'t> Floor<'t> {
         let moved = merged.as_ref().map_or_else(|_| Vec::new(), |_| moved::conflicting_spans(&changed_by_both(sides)));
         let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &moved);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
-        Self { widened, reason: Reason::Unproven(unsound.into()), structured: merged.ok() }
+        Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }
     }
 
-    pub(super) const fn reason(&self) -> &Reason {
-        &self.reason
+    /// A line merge that leaves less to read than a merge by structure: nothing is said of places that it merges soundly.
+    pub(super) fn shorter(widened: LineMergeWithExtraConflicts<'t>, mut structured: Structured<'t>) -> Self {
+        structured.report_only(|conflict| widened.tells_of(conflict));
+        Self { widened, reason: None, structured: Some(Box::new(structured)) }
+    }
+
+    pub(super) const fn reason(&self) -> Option<&Reason> {
+        self.reason.as_ref()
     }
 
     /// The line merge that is written.

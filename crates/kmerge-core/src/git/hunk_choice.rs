@@ -1,17 +1,15 @@
 //! Hunks are never longer than those of lines: where the merge by structure leaves more to read, lines tell of its conflicts.
 //!
-//! Where lines see no conflict at all, theirs are made up: two hunks that each look like an addition. The structure's, which
-//! show both places, may then be longer. Where lines are shorter in every style, the report says nothing of places that they
-//! merge soundly.
-
-use kyaml_ast::Span;
+//! What there is to read is counted in the plain style. Where lines see no conflict at all, theirs are made up: two hunks that
+//! each look like an addition. The structure's, which show both places, may then be longer. A line merge never has less to read
+//! than git leaves: a merge by structure with no more than that is taken without asking what lines need to be sound.
 
 use super::extra_conflicts::LineMergeWithExtraConflicts;
-use super::join::close_hunks;
+use super::join::{close_hunks, of_git};
 use super::structure::Structured;
-use crate::conflict::ConflictStyle;
-use crate::lines::{Labels, Style, Texts};
+use crate::lines::{Division, Labels, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
+use crate::proof::SoundnessCheck;
 
 /// So many times the lines of hunks that git does not have may be left.
 const TIMES: usize = 2;
@@ -42,9 +40,13 @@ impl Reading {
         TIMES * self.lines + FEW
     }
 
-    /// Whether there is neither more to decide nor more to read.
-    fn is_within(self, other: Self) -> bool {
-        self.hunks <= other.hunks && self.lines <= other.lines
+    /// Whether a merge by structure leaves neither more to decide nor more to read than one of lines does, or not much more where
+    /// git sees no conflict.
+    const fn is_within_bounds_of(self, by_lines: Self, of_git: Self) -> bool {
+        if of_git.hunks == 0 {
+            return self.lines <= by_lines.bearable();
+        }
+        self.hunks <= by_lines.hunks && self.lines <= by_lines.lines
     }
 }
 
@@ -53,92 +55,49 @@ fn line_count(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).count() + usize::from(text.last().is_some_and(|last| *last != b'\n'))
 }
 
-/// A line merge, and whether it leaves less to read than the merge by structure in every style of markers.
+/// The line merge of lines without further conflicts, as git has it.
 #[derive(Debug)]
-pub(super) struct HunkChoice<'t> {
-    by_lines: LineMergeWithExtraConflicts<'t>,
-    /// What git leaves to read in the plain style, if that is known.
-    of_git_plain: Option<Reading>,
-    /// Whether it is in the plain style, in which most merges are written.
-    is_taken_plain: bool,
-    is_always_taken: bool,
+pub(super) struct OfGit<'t> {
+    division: Division<'t>,
+    plain: Reading,
 }
 
-impl<'t> HunkChoice<'t> {
-    pub(super) fn new(
-        texts: Texts<'_>,
-        by_lines: LineMergeWithExtraConflicts<'t>,
-        structured: &Structured<'_>,
-    ) -> Self {
-        let compared = |style| Compared::new(texts, &by_lines, structured, style);
-        let plain = compared(Style::Merge);
-        let is_taken = |compared: &Compared| compared.are_lines_shorter;
-        let is_taken_plain = plain.as_ref().is_some_and(is_taken);
-        let is_taken_in = |style| compared(style).as_ref().is_some_and(is_taken);
-        let is_always_taken = is_taken_plain && [Style::Diff3, Style::Zdiff3].into_iter().all(is_taken_in);
-        let of_git_plain = plain.map(|compared| compared.of_git);
-        Self { by_lines, of_git_plain, is_taken_plain, is_always_taken }
+impl<'t> OfGit<'t> {
+    pub(super) fn new(texts: Texts<'_>, division: Division<'t>) -> Self {
+        let plain = of_git(texts, &division, Style::Merge);
+        Self { division, plain }
     }
 
     /// What git leaves to read.
-    pub(super) fn of_git(&self, texts: Texts<'_>, style: Style) -> Reading {
-        let known = if style == Style::Merge { self.of_git_plain } else { None };
-        known.unwrap_or_else(|| self.by_lines.of_git_alone(texts, style))
+    pub(super) fn reading(&self, texts: Texts<'_>, style: Style) -> Reading {
+        if style == Style::Merge { self.plain } else { of_git(texts, &self.division, style) }
     }
 
     /// How many conflicts git would leave.
-    pub(super) fn conflicts_of_git(&self) -> usize {
-        self.by_lines.conflicts_of_git()
+    pub(super) fn conflicts(&self) -> usize {
+        self.division.conflicts()
     }
 
-    /// The line merge, if it is to be written. (A virtual ancestor is made of what is reported.)
-    pub(super) fn taken(
-        &self,
+    /// The line merge, if it leaves less to read than the merge by structure.
+    pub(super) fn shorter(
+        self,
         texts: Texts<'_>,
         structured: &Structured<'_>,
-        conflicts: &ConflictStyle<'_>,
-    ) -> Option<&LineMergeWithExtraConflicts<'t>> {
-        let is_taken = match conflicts {
-            _ if self.is_always_taken => true,
-            ConflictStyle::Markers { style: Style::Merge, .. } => self.is_taken_plain,
-            ConflictStyle::Markers { style, .. } => Compared::new(texts, &self.by_lines, structured, *style)
-                .is_some_and(|compared| compared.are_lines_shorter),
-            _ => false,
-        };
-        is_taken.then_some(&self.by_lines)
-    }
-
-    pub(super) const fn is_always_taken(&self) -> bool {
-        self.is_always_taken
-    }
-
-    /// Whether a conflict of the merge by structure lies at one of the line merge.
-    pub(super) fn tells_of(&self, conflict: [Option<Span>; 3]) -> bool {
-        self.by_lines.tells_of(conflict)
-    }
-}
-
-/// What there is to read in one style of markers.
-struct Compared {
-    /// Whether the conflicts of the line merge are to be written in place of those of the structure.
-    are_lines_shorter: bool,
-    of_git: Reading,
-}
-
-impl Compared {
-    /// `None` where one of the merges cannot be written.
-    fn new(
-        texts: Texts<'_>,
-        by_lines: &LineMergeWithExtraConflicts<'_>,
-        structured: &Structured<'_>,
-        style: Style,
-    ) -> Option<Self> {
+        check: SoundnessCheck<'_>,
+    ) -> Result<LineMergeWithExtraConflicts<'t>, Self> {
+        let Some(text) = structured.write_plain() else { return Err(self) };
+        let by_structure = Reading::of(close_hunks(text, self.plain).as_bytes());
+        // The least that a line merge with conflicts may have.
+        let least = if self.plain.hunks == 0 { Reading { hunks: 1, lines: 1 } } else { self.plain };
+        if by_structure.is_within_bounds_of(least, self.plain) {
+            return Err(self);
+        }
+        let by_lines = LineMergeWithExtraConflicts::new(texts, self.division, structured.sides(), check, &[]);
         let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-        let lines = Reading::of(by_lines.with_markers(texts, style, &labels)?.as_bytes());
-        let of_git = by_lines.of_git(texts, style, lines);
-        let by_structure = Reading::of(close_hunks(structured.write_plain(style)?, of_git).as_bytes());
-        let are_lines_shorter =
-            if of_git.hunks == 0 { by_structure.lines > lines.bearable() } else { !by_structure.is_within(lines) };
-        Some(Self { are_lines_shorter, of_git })
+        let lines = by_lines.with_markers(texts, Style::Merge, &labels).map(|text| Reading::of(text.as_bytes()));
+        match lines {
+            Some(lines) if !by_structure.is_within_bounds_of(lines, self.plain) => Ok(by_lines),
+            _ => Err(Self { division: by_lines.into_division(), plain: self.plain }),
+        }
     }
 }

@@ -195,11 +195,11 @@ impl<'t> Structured<'t> {
         }
     }
 
-    /// The same with markers that nobody reads.
-    pub(super) fn write_plain(&self, style: Style) -> Option<String> {
-        match (self.plans[0].proof.get(), style) {
-            (Some(Ok(text)), Style::Merge) => Some(text.clone()),
-            _ => self.write(&ConflictStyle::Markers { style, labels: PLAIN }),
+    /// The same in the plain style, with markers that nobody reads.
+    pub(super) fn write_plain(&self) -> Option<String> {
+        match self.plans[0].proof.get() {
+            Some(Ok(text)) => Some(text.clone()),
+            _ => self.write_plan(&self.plans[0], &MERGE),
         }
     }
 
