@@ -51,7 +51,7 @@ impl Reading {
 }
 
 /// How many lines a text has, the last of which may have no newline.
-fn line_count(text: &[u8]) -> usize {
+pub(super) fn line_count(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).count() + usize::from(text.last().is_some_and(|last| *last != b'\n'))
 }
 

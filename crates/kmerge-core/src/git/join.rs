@@ -5,8 +5,8 @@
 
 use kyaml_ast::Newline;
 
-use super::hunk_choice::Reading;
-use crate::lines::{self, Division, FEW_LINES, Labels, Style, Texts};
+use super::hunk_choice::{Reading, line_count};
+use crate::lines::{Division, FEW_LINES, Labels, Region, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
 
 /// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
@@ -50,9 +50,16 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
 
 /// What there is to read in the conflicts of the line merge.
 pub(super) fn of_git(texts: Texts<'_>, division: &Division<'_>, style: Style) -> Reading {
-    let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-    let text = lines::render(texts, &division.regions(style), style, &labels);
-    Reading::of(&text)
+    let mut found = Reading { hunks: 0, lines: 0 };
+    for region in division.regions(style) {
+        let Region::Conflict { ours, base, theirs } = region else { continue };
+        found.hunks += 1;
+        found.lines += line_count(&texts.ours[ours]) + line_count(&texts.theirs[theirs]);
+        if style != Style::Merge {
+            found.lines += line_count(&texts.base[base]);
+        }
+    }
+    found
 }
 
 /// How many lines are between each hunk and the one before it.
