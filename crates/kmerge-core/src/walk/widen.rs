@@ -39,6 +39,10 @@ impl<'a> Walker<'a> {
         if !is_asked || frame.is_widened || frame.clashes.is_empty() && self.plan.conflicts.len() == frame.conflicts {
             return false;
         }
+        let nothing_goes_or_comes = finished.added.is_empty() && finished.gone.is_empty() && frame.clashes.is_empty();
+        if nothing_goes_or_comes && frame.aligned.is_as_ever() {
+            return false;
+        }
         let Some(lists) = Lists::of(frame) else { return false };
         let ordered = match (frame.identity, self.policy.order) {
             (Identity::Set, _) => Ordered::Free,
