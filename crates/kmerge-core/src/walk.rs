@@ -330,6 +330,17 @@ impl<'a> Walker<'a> {
         is_same_text && (is_flow() || dest.column() == base.column()) && !self.brings_orders(incoming.value())
     }
 
+    /// Whether one of two collections that both sides added has entries and the other says that there are none.
+    fn is_denied(&self, dest: Node<'a>, base: Option<Node<'a>>, incoming: Node<'a>) -> bool {
+        let is_new = self.streams.base.is_some() && base.is_none_or(|base| base.kind() != dest.kind());
+        let is_empty = |node: Node<'a>| node.entries().next().is_none();
+        self.policy.unkeyed == Unkeyed::Elementwise
+            && is_new
+            && dest.kind() == incoming.kind()
+            && dest.kind().is_collection()
+            && is_empty(dest) != is_empty(incoming)
+    }
+
     /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.
     fn descend(
         &self,
@@ -346,6 +357,7 @@ impl<'a> Walker<'a> {
                 && (kept.digest() != base.digest() || !same_value(kept, base))
         };
         let (mode, model) = match (values.dest, values.base, values.incoming) {
+            (Some(dest), base, Some(incoming)) if self.is_denied(dest, base, incoming) => return None,
             (Some(dest), _, Some(incoming)) if dest.kind() == incoming.kind() => (Mode::Merge, dest),
             (Some(dest), Some(base), None) if is_parts(dest, base) => (Mode::Dropped, dest),
             (None, Some(base), Some(incoming)) if is_parts(incoming, base) => (Mode::Delta, incoming),
