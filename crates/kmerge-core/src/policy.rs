@@ -16,7 +16,8 @@ pub enum BothChanged {
 /// What an explicit `null` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nulls {
-    /// A `null` that one side introduced removes the field.
+    /// A `null` that one side introduced removes the field. In a merge with an original, this is a field of the original; any other null
+    /// is data.
     Clear,
     /// It is a value like any other.
     Data,

@@ -198,7 +198,7 @@ pub(crate) enum OnConflict {
 /// What an explicit null means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Nulls {
-    /// It removes the field
+    /// It removes a field that the original has; without an original, any field
     Clear,
     /// It is a value
     Data,

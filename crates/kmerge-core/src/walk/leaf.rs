@@ -196,9 +196,10 @@ impl<'a> Walker<'a> {
         Graft { stream: Side::Incoming.stream(), part: entry.id(), edits: self.pruned(entry.value()) }
     }
 
-    /// Edits that leave orders out of an incoming value.
+    /// Edits that leave orders out of an incoming value. Where there is an original, a null that is new clears nothing: it is data.
     pub(crate) fn pruned(&self, value: Node<'a>) -> Vec<Edit> {
-        if self.executes() { prune(value, &self.overlay, self.policy.nulls) } else { Vec::new() }
+        let nulls = if self.streams.base.is_some() { Nulls::Data } else { self.policy.nulls };
+        if self.executes() { prune(value, &self.overlay, nulls) } else { Vec::new() }
     }
 
     /// Whether an incoming value holds orders. Asked on every level, so it does not look through the value.

@@ -6,7 +6,7 @@ use super::foot::is_bare;
 use super::leaf::is_commented_out;
 use super::unkeyed::Whole;
 use super::{Change, Walker};
-use crate::equal::is_null;
+use crate::equal::{is_null, same_value};
 use crate::overlay::{Directive, Overlay};
 use crate::plan::Role;
 use crate::policy::Nulls;
@@ -48,6 +48,10 @@ fn is_order(entry: Entry<'_>, overlay: &Overlay, nulls: Nulls) -> bool {
         || (entry.key().is_some() && nulls == Nulls::Clear && is_null(value))
 }
 
+fn has_changed(entry: Entry<'_>, base: Option<Entry<'_>>) -> bool {
+    !is_null(entry.value()) && base.is_some_and(|base| !same_value(entry.value(), base.value()))
+}
+
 /// Edits that free `node`, on its way into a place that has nothing yet, of nulls and directives.
 pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -65,8 +69,8 @@ pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit
 }
 
 impl<'a> Walker<'a> {
-    /// Executes explicit nulls; inside of a list that is one value, those of the destination are data. To have commented out all that a
-    /// field has is no such order.
+    /// Executes explicit nulls. In a merge with an original, a null clears what that had; any other is data. Inside of a list that is one
+    /// value, those of the destination are data. To have commented out all that a field has is no such order.
     pub(super) fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
         let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
         if self.policy.nulls == Nulls::Data || !is_pair {
@@ -80,14 +84,27 @@ impl<'a> Walker<'a> {
         let is_order =
             |entry: Entry<'_>| is_null(entry.value()) && (is_two_way || !is_bare(entry) || !is_commented_out(entry));
         let by_incoming = entries.incoming.is_some_and(is_order) && !was_null;
-        let is_dest_only = null.base.is_none() && null.incoming.is_none();
-        let is_field = !is_dest_only && !is_two_way && within == Whole::No;
-        let by_dest = entries.dest.is_some_and(is_order) && !was_null && is_field;
-        if !by_incoming && !by_dest {
+        let by_dest = entries.dest.is_some_and(is_order) && !was_null && !is_two_way && within == Whole::No;
+        if (!by_incoming && !by_dest) || (entries.base.is_none() && !is_two_way) {
             return None;
+        }
+        let changed = if by_incoming { entries.dest } else { entries.incoming };
+        if within == Whole::No && changed.is_some_and(|entry| has_changed(entry, entries.base)) {
+            return self.clear_changed(entries, by_incoming);
         }
         self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);
         Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
+    }
+
+    /// A null against a change is a removal against a change: the null is executed if its side wins.
+    fn clear_changed(&mut self, entries: Slots<Entry<'a>>, by_incoming: bool) -> Option<Change> {
+        let outcome = self.policy.both_changed.outcome();
+        let winner = if by_incoming { Outcome::Take } else { Outcome::Keep };
+        if outcome != winner {
+            return None;
+        }
+        self.decide(Role::Value, outcome, Rule::BothChanged, entries);
+        Some(Change::Remove)
     }
 
     /// Executes patch directives.
