@@ -43,7 +43,7 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
         None => {
             let fates = rows.map(|row| documents.fate(*row)).collect();
             let mut comments = Vec::new();
-            documents.ends(streams.filter_map(comments_only), Outcome::Keep, &mut comments);
+            documents.ends_of_file(streams.filter_map(comments_only), &mut comments);
             (fates, comments)
         }
     };
@@ -250,6 +250,16 @@ impl<'a> Documents<'a> {
         self.walker.ends(row, self.header.spans(), outcome, edits);
     }
 
+    /// Merges the comments of a file that holds nothing else.
+    fn ends_of_file(&mut self, row: Slots<Document<'a>>, edits: &mut Vec<Edit>) {
+        self.ends(row, Outcome::Keep, edits);
+        let Slots { dest: None, base: Some(base), incoming: Some(incoming) } = row else { return };
+        if !have_same_comments(base, incoming) {
+            // Those that the incoming side changed have no place beside what the destination holds.
+            self.walker.tell(Role::Gap, Outcome::Keep, Rule::BothChanged, row.map(Document::span));
+        }
+    }
+
     fn cursor(&self, row: Slots<Document<'a>>) -> Cursor<'a> {
         let resource = row.present().find_map(|(_, document)| Resource::of(*document));
         resource.map_or(self.untyped, |resource| {
@@ -266,7 +276,7 @@ impl<'a> Documents<'a> {
         }
         if let (Some(base), Some(kept)) = (row.base, row.dest.or(row.incoming))
             && outcome != Outcome::Conflict
-            && !self.has_same_comments(base, kept)
+            && changed_removed_comments(base, kept, row.dest.is_some())
         {
             // The comments go with the document.
             self.walker.tell(Role::Gap, outcome, Rule::BothChanged, spans);
@@ -292,7 +302,7 @@ impl<'a> Documents<'a> {
 
     /// Whether two versions of a document have the same comments, or nobody minds.
     fn has_same_comments(&self, a: Document<'_>, b: Document<'_>) -> bool {
-        self.policy.comments != BothChanged::Conflict || same_comments((a.stream(), a.span()), (b.stream(), b.span()))
+        self.policy.comments != BothChanged::Conflict || have_same_comments(a, b)
     }
 
     fn both_changed(&mut self, row: Slots<Document<'a>>, spans: Slots<Span>) -> Fate {
@@ -407,4 +417,15 @@ fn is_in_conflict(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
 fn is_untouched(row: Slots<Document<'_>>) -> bool {
     let (Some(dest), Some(base), Some(incoming)) = (row.dest, row.base, row.incoming) else { return false };
     dest.text() == base.text() && dest.text() == incoming.text()
+}
+
+/// Whether two versions of a document have the same comments.
+fn have_same_comments(a: Document<'_>, b: Document<'_>) -> bool {
+    same_comments((a.stream(), a.span()), (b.stream(), b.span()))
+}
+
+/// Whether a side changed comments that go with a document. The header of the destination's file stays.
+fn changed_removed_comments(base: Document<'_>, kept: Document<'_>, is_dest: bool) -> bool {
+    let span = |document: Document<'_>| if is_dest { first::below_header(document) } else { document.span() };
+    !same_comments((base.stream(), span(base)), (kept.stream(), span(kept)))
 }

@@ -34,6 +34,13 @@ pub(super) fn tidy(streams: Slots<&Stream<'_>>, new: &HashSet<Option<NodeId>>, e
     }
 }
 
+/// A document without the header of its file.
+pub(super) fn below_header(document: Document<'_>) -> Span {
+    let is_first = document.stream().documents().next().is_some_and(|first| first.id() == document.id());
+    let header = if is_first && starts_bare(document) { header(document) } else { None };
+    Span::new(header.map_or(document.span().start, |header| header.end), document.span().end)
+}
+
 /// Leaves the header where its document goes.
 fn keep(old: Document<'_>, header: Span, edits: &mut [Edit]) {
     if let Some(edit) = edits.iter_mut().find(|edit| removal(edit) == Some(old.id())) {
