@@ -32,7 +32,7 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
 
-use crate::correspond::{Aligned, Identity, align, elements};
+use crate::correspond::{Aligned, Identity, align, elements, may_be_renamed};
 use crate::equal::{is_null, same_value};
 use crate::order::Merged;
 use crate::overlay::{Directive, Overlay};
@@ -449,11 +449,11 @@ impl<'a> Walker<'a> {
             field(entry.collection(), "kind")
                 .is_some_and(|kind| kind.kind().is_scalar() && kind.value().ends_with("List"))
         };
-        if self.policy.unkeyed == Unkeyed::Atomic
-            && is_at_root
+        if is_at_root
             && cursor.list().source != RuleSource::User
             && self.entries(holder).present().all(|(_, entry)| is_list(*entry))
             && let Some(identity) = Identity::of_items(nodes)
+            && (self.policy.unkeyed == Unkeyed::Atomic || !may_be_renamed(nodes))
         {
             return Some(identity);
         }

@@ -117,6 +117,13 @@ impl<'a> Identity<'a> {
     }
 }
 
+/// Whether a side has a new resource in a list of them, and another one is gone: the new one may be that one by another name.
+pub(crate) fn may_be_renamed(nodes: &Slots<Node<'_>>) -> bool {
+    let ids = nodes.map(|list| list.children().map(|item| item_resource(item).id).collect::<HashSet<_>>());
+    let Some(base) = &ids.base else { return false };
+    [&ids.dest, &ids.incoming].into_iter().flatten().any(|side| !side.is_subset(base) && !base.is_subset(side))
+}
+
 /// What a resource is told apart by, for paths.
 pub(crate) fn resource_pairs(node: Node<'_>) -> Vec<(String, String)> {
     let id = item_resource(node).id;
