@@ -290,7 +290,7 @@ impl<'t> Lanes<'t> {
 
     /// How many blank lines stand above a token behind what ends `before`: where a side has the two as neighbours, as there;
     /// otherwise as many as were below the one or above the other. A comment line stays directly below
-    /// another one.
+    /// another one. At the top of a lane, what was above the other belonged to something that went.
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {
@@ -302,6 +302,9 @@ impl<'t> Lanes<'t> {
         };
         let pair = Slots::of(|side| at.get(side).filter(|place| before.get(side) == Some(place)).copied());
         above(pair).unwrap_or_else(|| {
+            if before.present().all(|(_, place)| *place == 0) {
+                return above(before).unwrap_or_default();
+            }
             let goes_on = self.is_line(before.map(|place| place.saturating_sub(1))) && self.is_line(at);
             let least = if goes_on && above(at) == Some(0) { Some(0) } else { above(before).max(above(at)) };
             least.unwrap_or_default()

@@ -126,6 +126,9 @@ const CASES: &[[&str; 4]] = &[
     ["a #x b", "a b", "a b", "a #x b"],
     ["a b", "a #x b", "a #x b", "a b"],
     ["a _ b", "a b", "a b", "a _ b"],
+    // What went from the top leaves no blank line there.
+    ["b", "a _ b", "a _ #x b", "#x b"],
+    ["a _ #x b", "a _ b", "b", "#x b"],
     // A changed entry that the other side commented out, and one that nobody changed.
     ["a #b c", "a b c", "a b! c", "a {#b||} c"],
     ["a b! c", "a b c", "a #b c", "a b {||#b} c"],
