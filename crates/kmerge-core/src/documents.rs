@@ -42,9 +42,7 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
         Some(edits) => (rows.map(Fate::filled).collect(), edits),
         None => {
             let fates = rows.map(|row| documents.fate(*row)).collect();
-            let mut comments = Vec::new();
-            documents.ends_of_file(streams.filter_map(comments_only), &mut comments);
-            (fates, comments)
+            (fates, documents.ends_of_file(streams.filter_map(comments_only)))
         }
     };
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
@@ -185,9 +183,7 @@ impl<'a> Documents<'a> {
             return Fate::Keep(Vec::new());
         }
         if roots.dest.is_none() || roots.incoming.is_none() {
-            let mut edits = Vec::new();
-            self.ends(row, Outcome::Keep, &mut edits);
-            return Fate::Keep(edits);
+            return Fate::Keep(self.without_roots(row));
         }
         if self.walker.clears(roots) {
             return Fate::Remove;
@@ -196,7 +192,7 @@ impl<'a> Documents<'a> {
         self.walker.enter(row, self.header.spans());
         let outcome = self.walker.roots(roots, self.cursor(row));
         let mut edits = self.walker.take_edits();
-        self.ends(row, outcome, &mut edits);
+        edits.extend(self.walker.ends(row, self.header.spans(), self.cursor(row), outcome));
         match self.forwarded(row) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
@@ -246,18 +242,22 @@ impl<'a> Documents<'a> {
         self.header.body(side, document).of(document.stream().source())
     }
 
-    fn ends(&mut self, row: Slots<Document<'a>>, outcome: Outcome, edits: &mut Vec<Edit>) {
-        self.walker.ends(row, self.header.spans(), outcome, edits);
+    /// The edits of documents that have comments, and nothing else to merge.
+    fn without_roots(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
+        self.walker.enter(row, self.header.spans());
+        self.walker.ends(row, self.header.spans(), self.cursor(row), Outcome::Keep)
     }
 
     /// Merges the comments of a file that holds nothing else.
-    fn ends_of_file(&mut self, row: Slots<Document<'a>>, edits: &mut Vec<Edit>) {
-        self.ends(row, Outcome::Keep, edits);
-        let Slots { dest: None, base: Some(base), incoming: Some(incoming) } = row else { return };
-        if !have_same_comments(base, incoming) {
+    fn ends_of_file(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
+        let edits = self.without_roots(row);
+        if let Slots { dest: None, base: Some(base), incoming: Some(incoming) } = row
+            && !have_same_comments(base, incoming)
+        {
             // Those that the incoming side changed have no place beside what the destination holds.
             self.walker.tell(Role::Gap, Outcome::Keep, Rule::BothChanged, row.map(Document::span));
         }
+        edits
     }
 
     fn cursor(&self, row: Slots<Document<'a>>) -> Cursor<'a> {

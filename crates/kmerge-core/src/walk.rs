@@ -44,6 +44,7 @@ use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
 pub(crate) use around::above_start;
+use ends::Margin;
 use inner::is_filled_in;
 use prune::Orders;
 use step::step;
@@ -118,14 +119,6 @@ enum Visit<'a> {
     Descend(Box<Frame<'a>>),
 }
 
-/// What the root of the document at hand owns, and whether that is all that stands above it, or below.
-#[derive(Default)]
-struct Room {
-    spans: Slots<Span>,
-    has_head: bool,
-    has_foot: bool,
-}
-
 /// Walks the aligned roots of one document.
 pub(crate) struct Walker<'a> {
     streams: Slots<&'a Stream<'a>>,
@@ -137,9 +130,8 @@ pub(crate) struct Walker<'a> {
     loose: Slots<OnceCell<Vec<u32>>>,
     path: Path,
     plan: Plan,
-    room: Room,
-    /// How many conflicts there were before the document that is being merged.
-    known_conflicts: usize,
+    /// What is around the roots of the document at hand, as long as nothing is said about it.
+    margins: Slots<Margin>,
 }
 
 impl<'a> Walker<'a> {
@@ -156,8 +148,7 @@ impl<'a> Walker<'a> {
             loose: Slots::of(|_| Some(OnceCell::new())),
             path: Path::default(),
             plan: Plan::default(),
-            room: Room::default(),
-            known_conflicts: 0,
+            margins: Slots::default(),
         })
     }
 
@@ -214,7 +205,6 @@ impl<'a> Walker<'a> {
     /// the destination's as a whole.
     pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) -> Outcome {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
-        self.known_conflicts = self.plan.conflicts.len();
         if !replaces && let Some(frame) = self.descend(nodes, Slots::default(), cursor, Whole::No) {
             if frame.whole == Whole::Taken {
                 self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
@@ -223,7 +213,6 @@ impl<'a> Walker<'a> {
             self.plan.edits.extend(edits);
             return Outcome::Keep;
         }
-        self.room = Room::default();
         self.leaf_root(nodes, replaces)
     }
 
@@ -255,8 +244,8 @@ impl<'a> Walker<'a> {
                 continue;
             };
             let Some(parent) = stack.last_mut() else {
-                if !frame.has_settled_lines {
-                    self.room = Room::default();
+                if frame.has_settled_lines {
+                    self.margins = Slots::default();
                 }
                 return if let Change::Keep(edits) = change { edits } else { Vec::new() };
             };

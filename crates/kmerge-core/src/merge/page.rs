@@ -112,7 +112,13 @@ impl<'a> Page<'a> {
             let is_set_off = index > 0 || is_one_sided(lines);
             self.blank(if is_set_off { above } else { 0 }) + &self.text(side, *place)
         };
-        places.enumerate().map(line).collect()
+        let marker = self.marker_below(side, lines).zip(self.strips.get(side));
+        places.enumerate().map(line).chain(marker.map(|(line, strip)| strip.bytes(line).to_owned())).collect()
+    }
+
+    /// The marker that goes with lines of a side.
+    pub(crate) fn marker_below(&self, side: Side, lines: &Slots<Vec<usize>>) -> Option<Span> {
+        self.strips.get(side)?.marker_below(*lines.get(side)?.last()?)
     }
 
     pub(crate) fn cover(&self, side: Side, lines: &Slots<Vec<usize>>) -> Option<Span> {

@@ -52,7 +52,7 @@ impl Pen<'_> {
             return Span::at(span.end);
         }
         let before = self.source[..span.start as usize].trim_end_matches('\u{feff}');
-        if !before.is_empty() && !before.ends_with('\n') && !text.is_empty() {
+        if !before.is_empty() && !before.ends_with('\n') && (!text.is_empty() || count(old) > 0) {
             text.insert_str(0, self.newline);
         }
         self.edits.push(Edit::Text { span, text });

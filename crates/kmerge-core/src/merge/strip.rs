@@ -4,7 +4,7 @@
 //! collection. Ignores comments that an entry holds: beside its tokens, and below it where they are deeper.
 
 use hashbrown::HashMap;
-use kyaml_ast::{Entry, EntryId, Node, Span, line_start};
+use kyaml_ast::{Entry, EntryId, Span, line_start};
 
 use super::lane::{Token, What};
 
@@ -15,36 +15,31 @@ pub(crate) struct Strip<'a> {
     pub(crate) spans: Vec<Span>,
     /// The lines above each entry, and at the end, by rows.
     above: HashMap<usize, Span>,
+    /// The place and the line of a marker that goes with what is above.
+    marker: Option<(usize, Span)>,
     source: &'a str,
 }
 
 impl<'a> Strip<'a> {
     /// An empty collection of a source.
     fn new(source: &'a str) -> Self {
-        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), source }
+        Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), marker: None, source }
     }
 
-    /// The entries of `node` as the rows that `row` says, without the lines above those that do not have their lines to themselves;
-    /// `room` is what the collection owns, and `end` the row of its end.
-    pub(crate) fn of(node: Node<'a>, room: Span, end: usize, mut row: impl FnMut(Entry<'a>) -> Row) -> Self {
-        let mut strip = Self::new(node.stream().source());
+    /// The lines of a source above, between and below `marks`; `room` holds all of them, and `end` is the row of its end.
+    pub(crate) fn of(source: &'a str, room: Span, marks: impl IntoIterator<Item = Mark>, end: usize) -> Self {
+        let mut strip = Self::new(source);
         let mut start = room.start;
-        for entry in node.entries() {
-            let own = strip.line_of(entry);
-            let Row { row, has_lines } = row(entry);
-            let lines = if has_lines { Span::new(start.min(own), own) } else { Span::at(own) };
-            strip.push(lines, row, entry.extent().start);
-            start = entry.extent().end;
+        for Mark { row, own, line, has_lines, is_marker, end } in marks {
+            let lines = if has_lines { Span::new(start.min(line), line) } else { Span::at(line) };
+            strip.push(lines, row, own);
+            if is_marker && Span::new(line, end).of(source).trim() == "---" {
+                strip.marker = Some((strip.tokens.len() - 1, Span::new(line, end)));
+            }
+            start = end;
         }
         strip.push(Span::new(start, room.end.max(start)), end, start);
         strip
-    }
-
-    /// Where an entry's first line starts, without a byte order mark.
-    fn line_of(&self, entry: Entry<'_>) -> u32 {
-        let start = line_start(self.source, entry.start());
-        let line = Span::new(start, entry.start()).of(self.source);
-        start + (line.len() - line.trim_start_matches('\u{feff}').len()) as u32
     }
 
     /// The lines of a text that has no entries.
@@ -117,16 +112,56 @@ impl<'a> Strip<'a> {
         if let What::Line(line) = self.tokens[place].what { line } else { "" }
     }
 
+    /// The line of the marker below a line.
+    pub(crate) fn marker_below(&self, place: usize) -> Option<Span> {
+        self.marker.filter(|(marker, _)| *marker == place + 1).map(|(_, line)| line)
+    }
+
+    /// The bytes of a place.
+    pub(crate) fn bytes(&self, place: Span) -> &'a str {
+        place.of(self.source)
+    }
+
     /// A token's bytes.
     pub(crate) fn text(&self, place: usize) -> &'a str {
         self.spans[place].of(self.source)
     }
 }
 
-/// An entry's row, and whether what stands above it is merged as lines.
-pub(crate) struct Row {
+/// An entry, or another thing that lines stand above and below.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
     pub(crate) row: usize,
+    /// Where it starts, with what stands directly above and is about it.
+    pub(crate) own: u32,
+    /// Where its first line starts.
+    pub(crate) line: u32,
+    /// Whether what stands above that is merged as lines.
     pub(crate) has_lines: bool,
+    /// Whether it is a `---` that not all sides have: a choice of the lines directly above takes it along.
+    pub(crate) is_marker: bool,
+    pub(crate) end: u32,
+}
+
+impl Mark {
+    /// What all sides have, or each has for itself, from its first line to the end of its last one.
+    pub(crate) const fn new(lines: Span) -> Self {
+        Self { row: 0, own: lines.start, line: lines.start, has_lines: true, is_marker: false, end: lines.end }
+    }
+
+    /// An entry's mark, as a row.
+    pub(crate) fn of(entry: Entry<'_>, row: usize, has_lines: bool) -> Self {
+        let extent = entry.extent();
+        Self { row, own: extent.start, line: line_of(entry), has_lines, is_marker: false, end: extent.end }
+    }
+}
+
+/// Where an entry's first line starts, without a byte order mark.
+fn line_of(entry: Entry<'_>) -> u32 {
+    let source = entry.stream().source();
+    let start = line_start(source, entry.start());
+    let line = Span::new(start, entry.start()).of(source);
+    start + (line.len() - line.trim_start_matches('\u{feff}').len()) as u32
 }
 
 /// The rows of one side's entries; those that are in none get one of their own.

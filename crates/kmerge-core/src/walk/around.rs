@@ -1,46 +1,83 @@
-//! Where comments and blank lines stand around a document's root, apart by what they stand above, below and beside.
+//! What a document has besides its root's entries: markers, directives, properties, and comments on their lines.
 //!
-//! The places of one document are disjoint. Ignores comments between two directives and between properties on lines of their
-//! own, and roots that share their lines with other things than these.
+//! Lines stand above, between and below them, as they do with entries. Ignores comments between two directives and between
+//! properties on lines of their own, and roots that share their lines with other things than these.
 
 use kyaml_ast::{Document, Entry, Node, Span, line_end, line_start};
 
-/// The places of a document; `None` where it has no such place.
+use crate::merge::strip::Mark;
+
+/// What is in a document, from top to bottom; `None` for what it has not.
 #[derive(Clone, Copy)]
-pub(super) struct Around {
-    /// Above `---` and the directives above it. Without `...` before, that would be the document's above.
-    pub(super) above_start: Option<Span>,
+pub(super) struct Around<'t> {
+    pub(super) document: Document<'t>,
+    /// From the first line to the last, blank ones above left out: these belong to the document.
+    pub(super) room: Span,
+    /// `---` and the directives above it.
+    pub(super) start: Option<Mark>,
+    /// Anchor and tag of a collection, if they have lines of their own.
+    pub(super) properties: Option<Mark>,
+    pub(super) root: Option<Mark>,
+    /// `...`
+    pub(super) end: Option<Mark>,
     /// Behind the last directive and below it.
     pub(super) behind_directives: Option<Span>,
     /// On the line of `---`.
     pub(super) beside_start: Option<Span>,
-    /// Above the root and its anchor and tag; in a document without a root, everything else.
-    pub(super) head: Option<Span>,
-    /// Between anchor and tag on lines of their own and a collection's first entry.
-    pub(super) below_properties: Option<Span>,
     /// Behind a root that is no collection in block style, or behind the anchor and tag of one.
     pub(super) beside_root: Option<Span>,
-    /// Below the root.
-    pub(super) foot: Option<Span>,
-    /// Behind `...`, on its line and below: comments, blank lines and more such markers.
-    pub(super) behind_end: Option<Span>,
+    /// On the line of `...`.
+    pub(super) beside_end: Option<Span>,
 }
 
-impl Around {
-    pub(super) fn of(document: Document<'_>) -> Self {
-        let (head, below_properties, foot) = own_lines(document);
+impl<'t> Around<'t> {
+    /// `header` is what stands above `---`, and is none of this document's.
+    pub(super) fn of(document: Document<'t>, header: Option<Span>) -> Self {
+        let (source, marker) = (document.stream().source(), document.start_marker());
+        let first = document.directives().next().or(marker);
+        let mut start =
+            first.zip(marker).map(|(first, marker)| Mark::new(Span::new(first.start, line_end(source, marker.end))));
+        let end = document.end_marker().map(|marker| Mark::new(Span::new(marker.start, line_end(source, marker.end))));
+        let from = start.map_or(first_byte(document), |start| start.end);
+        let root = root(document);
+        let (mark, properties) =
+            root.map_or((None, None), |root| (Some(root_mark(root, from)), own_properties(root, first_byte(document))));
+        let below = properties.filter(|lines| lines.start < from);
+        if let (Some(start), Some(below)) = (&mut start, below) {
+            // They stand on the line of the marker.
+            start.end = start.end.max(below.end);
+        }
+        let above = above_start(document).filter(|above| header != Some(*above));
+        let top = match start {
+            Some(start) => above.map_or(start.line, |above| above.start),
+            None => from,
+        };
         Self {
-            above_start: above_start(document),
+            document,
+            room: below_blanks(source, Span::new(top, document.span().end.max(top))),
+            start,
+            properties: properties.filter(|_| below.is_none()).map(Mark::new),
+            root: mark,
+            end,
             behind_directives: behind_directives(document),
             beside_start: beside_start(document),
-            head,
-            below_properties,
-            beside_root: root(document).and_then(Node::beside),
-            foot,
-            behind_end: document
-                .end_marker()
-                .map(|marker| trimmed(document, Span::new(marker.end, document.span().end.max(marker.end)))),
+            beside_root: root.and_then(Node::beside),
+            beside_end: document.end_marker().map(|marker| rest_of_line(document, marker.end)),
         }
+    }
+
+    /// The comments above `---`, and those between that and the root.
+    pub(super) fn above_and_below_start(&self) -> [Vec<&'t str>; 2] {
+        let Some(start) = self.start else { return [Vec::new(), Vec::new()] };
+        let content = root(self.document).map_or(start.end, |root| root.span().start.max(start.end));
+        let spans = [Span::new(self.room.start.min(start.line), start.line), Span::new(start.end, content)];
+        spans.map(|span| self.document.stream().comments_in(span).map(str::trim_end).collect())
+    }
+
+    /// What stands below the root.
+    pub(super) fn foot(&self) -> Option<Span> {
+        let (from, to) = (self.root?.end, self.end.map_or(self.room.end, |end| end.line));
+        (from <= to).then(|| Span::new(from, to))
     }
 }
 
@@ -50,17 +87,17 @@ pub(super) fn root(document: Document<'_>) -> Option<Node<'_>> {
 }
 
 /// Where a document starts, its byte order mark left out.
-fn start(document: Document<'_>) -> u32 {
+fn first_byte(document: Document<'_>) -> u32 {
     document.span().start + if document.text().starts_with('\u{feff}') { 3 } else { 0 }
 }
 
-/// What stands above `---` and the directives above it.
+/// What stands above `---` and the directives above it. Without `...` before, that would be the document's above.
 pub(crate) fn above_start(document: Document<'_>) -> Option<Span> {
     let marker = document.start_marker()?;
     let before = document.stream().source()[..document.span().start as usize].lines().next_back();
     let is_closed = before.is_none_or(|line| line == "..." || line.starts_with("... ") || line.starts_with("...\t"));
     let end = document.directives().next().map_or(marker.start, |directive| directive.start);
-    is_closed.then(|| Span::new(start(document).min(end), end))
+    is_closed.then(|| Span::new(first_byte(document).min(end), end))
 }
 
 fn behind_directives(document: Document<'_>) -> Option<Span> {
@@ -73,63 +110,41 @@ fn beside_start(document: Document<'_>) -> Option<Span> {
     root(document).is_none_or(|root| root.full_span().start > line.end).then_some(line)
 }
 
-/// What stands on lines of its own: above the root, below its properties, below it.
-type OwnLines = (Option<Span>, Option<Span>, Option<Span>);
-
-fn own_lines(document: Document<'_>) -> OwnLines {
-    let source = document.stream().source();
-    let from = document.start_marker().map_or(start(document), |marker| line_end(source, marker.end));
-    let end = document.end_marker().map_or(document.span().end, |marker| marker.start);
-    let Some(root) = root(document) else { return (Some(Span::new(from.min(end), end)), None, None) };
-    let last = block_entries(root).last().map(|last| last.extent().end);
-    let behind = last.or_else(|| root.block_scalar().map(|scalar| scalar.body.end));
-    let behind = behind.unwrap_or_else(|| line_end(source, root.span().end));
-    let (head, below) = lines_above(document, root, from);
-    (head, below, (behind <= end).then(|| Span::new(behind, end)))
-}
-
 /// The entries of a collection that stands on lines of its own; of anything else, none.
 pub(super) fn block_entries<'t>(node: Node<'t>) -> impl Iterator<Item = Entry<'t>> {
     let is_block = node.is_block_collection();
     is_block.then(|| node.entries()).into_iter().flatten()
 }
 
-/// The lines above a root, from byte `from`, and below its properties.
-fn lines_above(document: Document<'_>, root: Node<'_>, from: u32) -> (Option<Span>, Option<Span>) {
-    let properties = line_start(document.stream().source(), root.full_span().start).max(start(document));
-    let above = match block_entries(root).next() {
-        Some(first) if !first.starts_line() => return (None, None),
-        Some(first) => first.extent().start,
-        None => properties,
+/// A root as a whole, below byte `from`.
+fn root_mark(root: Node<'_>, from: u32) -> Mark {
+    let source = root.stream().source();
+    let properties = line_start(source, root.full_span().start);
+    let last = block_entries(root).last().map(|last| last.extent().end);
+    let behind = last.or_else(|| root.block_scalar().map(|scalar| scalar.body.end));
+    let end = behind.unwrap_or_else(|| line_end(source, root.span().end));
+    let (line, starts_line) = match block_entries(root).next() {
+        Some(first) => (first.extent().start, first.starts_line()),
+        None => (properties, true),
     };
-    if above < from {
-        return (None, None);
-    }
-    if !root.is_block_collection() || root.properties_end().is_none() {
-        return (Some(Span::new(from, above)), None);
-    }
-    let below = below_properties(root, above);
-    match from <= properties {
-        true => (Some(Span::new(from, properties)), Some(Span::new(below, above))),
-        false => (Some(Span::new(below.max(from), above)), None),
-    }
+    let has_lines = starts_line && line >= from;
+    let line = line.max(from);
+    Mark { has_lines, ..Mark::new(Span::new(line, end.max(line))) }
 }
 
-/// Where the lines with a root's anchor and tag end.
-fn below_properties(root: Node<'_>, end: u32) -> u32 {
+/// The lines with a collection's anchor and tag, in a document that starts at byte `from`.
+fn own_properties(root: Node<'_>, from: u32) -> Option<Span> {
+    root.properties_end().filter(|_| root.is_block_collection())?;
+    let end = block_entries(root).next().filter(|first| first.starts_line())?.extent().start;
     let start = root.full_span().start;
     let (mut below, mut at) = (start, start);
-    for line in Span::new(start, end).of(root.stream().source()).split_inclusive('\n') {
+    for line in Span::new(start, end.max(start)).of(root.stream().source()).split_inclusive('\n') {
         at += line.len() as u32;
-        if !is_trivia(line) {
+        if !matches!(line.trim_ascii_start().as_bytes(), [] | [b'#', ..]) {
             below = at;
         }
     }
-    below
-}
-
-fn is_trivia(line: &str) -> bool {
-    matches!(line.trim_ascii_start().as_bytes(), [] | [b'#', ..])
+    Some(Span::new(line_start(root.stream().source(), start).max(from), below))
 }
 
 fn rest_of_line(document: Document<'_>, at: u32) -> Span {
@@ -139,4 +154,11 @@ fn rest_of_line(document: Document<'_>, at: u32) -> Span {
 /// A span without blanks and line breaks at its end.
 fn trimmed(document: Document<'_>, span: Span) -> Span {
     Span::new(span.start, span.start + span.of(document.stream().source()).trim_ascii_end().len() as u32)
+}
+
+/// Lines without the blank ones above them.
+fn below_blanks(source: &str, lines: Span) -> Span {
+    let blank = |line: &&str| line.trim().is_empty();
+    let above: usize = lines.of(source).split_inclusive('\n').take_while(blank).map(str::len).sum();
+    Span::new(lines.start + above as u32, lines.end)
 }

@@ -1,129 +1,129 @@
-//! What stands above a document's root, beside it and below it: comments and blank lines that nothing inside the root owns.
+//! What stands around a document's root: comments and blank lines that nothing inside the root owns.
 //!
-//! Each place follows the four rules apart from all else; blank lines alone are no change. Where not all sides have a marker, `---`
-//! or `...`, what stands on both sides of it is one place: a marker that comes or goes takes no comment away. Ignores the
-//! markers themselves, which stay as the destination has them.
+//! Lines are merged as those between entries: a document is a lane of its markers, its properties and its root, or the entries of
+//! that. Where not all sides have a marker, `---` or `...`, it parts no lines: a marker that comes or goes takes no
+//! comment away. Comments on the lines of markers and of the root follow the four rules, each apart from all else.
+//! Ignores the markers themselves, which stay as the destination has them.
 
-use kyaml_ast::{CommentSlot, Document, Edit, Entry, Newline, Node, Piece, Span, line_end, line_start};
+use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 
 use super::Walker;
-use super::around::{Around, block_entries, root};
+use super::around::{Around, root};
 use super::foot::{first_column, has_room, has_room_below_new};
-use crate::between::shifted;
+use crate::correspond::Aligned;
 use crate::merge::page::merged_lines;
+use crate::merge::strip::Mark;
 use crate::plan::Role;
 use crate::resolve::{Outcome, Rule, resolve};
+use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 
-/// One place around a root.
-type Place = fn(&Around) -> Option<Span>;
+/// One place on a line of a document.
+type Place = fn(&Around<'_>) -> Option<Span>;
+
+/// What a lane has around its entries.
+pub(super) struct Margin {
+    pub(super) room: Span,
+    /// Where its lines stand.
+    pub(super) column: Option<usize>,
+    pub(super) above: Vec<Mark>,
+    pub(super) below: Vec<Mark>,
+}
+
+impl Margin {
+    /// Leaves out what stands directly above the root.
+    fn without_head(&mut self) {
+        self.above.iter_mut().filter(|mark| mark.row <= ROOT && mark.row > END).for_each(|mark| mark.has_lines = false);
+    }
+}
+
+/// The rows of what is in a document besides entries; those of one side alone are below.
+const START: usize = usize::MAX;
+const PROPERTIES: usize = START - 4;
+const ROOT: usize = PROPERTIES - 4;
+const END: usize = ROOT - 4;
 
 impl<'a> Walker<'a> {
-    /// Resolves what stands around the roots of a document, of which `outcome` tells what became, beside `edits` inside them.
+    /// Resolves what stands around the roots of a document, of which `outcome` tells what became.
     ///
     /// A file's `headers` are left out.
     pub(crate) fn ends(
         &mut self,
         row: Slots<Document<'a>>,
         headers: Slots<Span>,
+        cursor: Cursor<'a>,
         outcome: Outcome,
-        edits: &mut Vec<Edit>,
-    ) {
-        let room = std::mem::take(&mut self.room);
+    ) -> Vec<Edit> {
+        let is_settled = std::mem::take(&mut self.margins).dest.is_none();
         let around = around_of(row, headers);
         if around.present().count() < Side::ALL.len() || outcome == Outcome::Conflict {
-            return;
+            return Vec::new();
         }
-        let roots = row.filter_map(root);
-        let is_alike = |is: fn(Node<'a>) -> bool| roots.dest.map(is) == roots.incoming.map(is);
-        let is_taken = outcome == Outcome::Take && roots.dest.is_some() && roots.incoming.is_some();
-        // A comment above a scalar is a first entry's own above a collection.
-        let has_head = is_alike(Node::is_block_collection) || is_taken;
-        let first = roots.dest.and_then(|root| root.entries().next());
-        let is_settled = !first.is_some_and(|first| self.conflicted(self.known_conflicts).any_in(first));
-        if has_head && is_settled && self.is_split(around, roots) {
-            self.mixed_head(around, roots, edits);
-        } else {
-            edits.extend(self.lines(around, |side| side.above_start));
-            edits.extend(self.rest(around, |side| side.beside_start));
-            edits.extend((has_head && !room.has_head).then(|| self.head(around)).into_iter().flatten());
+        let mut edits = if is_settled { Vec::new() } else { self.bare_lane(around, cursor, outcome) };
+        let places: [Place; 3] = [|side| side.behind_directives, |side| side.beside_start, |side| side.beside_end];
+        let apart = places.into_iter().filter(|place| !is_mixed(around, *place));
+        edits.extend(apart.filter_map(|place| self.rest(around, place)));
+        edits.extend(self.beside_root(around, outcome));
+        edits
+    }
+
+    /// Says what stands around the roots of a document that is about to be merged: what is around block collections is merged with
+    /// what stands between their entries.
+    pub(crate) fn enter(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>) {
+        let around = around_of(row, headers);
+        let is_everywhere = around.present().count() == Side::ALL.len();
+        self.margins = if is_everywhere { margins(around, false) } else { Slots::default() };
+    }
+
+    /// Resolves the lines around roots that are no block collections, or not merged as such.
+    fn bare_lane(&mut self, around: Slots<Around<'a>>, cursor: Cursor<'a>, outcome: Outcome) -> Vec<Edit> {
+        let roots = around.filter_map(|side| root(side.document));
+        let is_taken = outcome == Outcome::Take && roots.present().count() > 0;
+        self.margins = margins(around, true);
+        let is_block = |root: Option<Node<'a>>| root.is_some_and(Node::is_block_collection);
+        if is_taken && is_block(roots.incoming) {
+            self.margins.dest.iter_mut().for_each(|margin| margin.column = Some(0));
         }
-        edits.extend(self.rest(around, |side| side.behind_directives));
-        edits.extend(self.beside_root(around, roots, is_taken));
-        let has_room = |text: &str| match (roots.dest, roots.incoming) {
+        if !is_taken && is_block(roots.dest) != is_block(roots.incoming) {
+            // A comment above a scalar is a first entry's own above a collection.
+            let sides = Side::ALL.into_iter();
+            sides.for_each(|side| self.margins.get_mut(side).into_iter().for_each(Margin::without_head));
+        }
+        let frame = self.frame(Slots::default(), Slots::default(), cursor, Aligned::default());
+        let below = around.dest.and_then(|dest| dest.root).map_or(u32::MAX, |root| root.end);
+        let edits = self.lines_alone(&frame, |span, text| match (roots.dest, roots.incoming) {
+            _ if span.start < below => true,
             (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, text),
             (Some(_), Some(incoming)) => {
                 let is_left = || first_column(text).is_none_or(|column| column == 0);
                 has_room_below_new(incoming, (0, 0), text) && (!incoming.kind().is_block_scalar() || is_left())
             }
             _ => true,
-        };
-        if self.is_mixed(around, |side| side.behind_end) {
-            edits.extend(self.mixed_foot(around, has_room));
-        } else if room.has_foot {
-            edits.extend(self.rest(around, |side| side.behind_end));
-        } else {
-            let foot = self.place(around, |side| side.foot, has_room);
-            edits.extend(foot.map(|(old, text)| self.put(old, &moved(&text, roots, is_taken))));
-            edits.extend(self.rest(around, |side| side.behind_end));
-        }
-    }
-
-    /// Says what the roots of a document own that is about to be merged: what stands around block collections is merged with
-    /// what stands between their entries.
-    pub(crate) fn enter(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>) {
-        let around = around_of(row, headers);
-        let roots = row.filter_map(root);
-        let is_block =
-            roots.present().count() == Side::ALL.len() && roots.present().all(|(_, root)| root.is_block_collection());
-        if !is_block {
-            self.room = super::Room::default();
-            return;
-        }
-        let is_split = self.is_split(around, roots);
-        let has_head = !is_split && !self.is_mixed(around, |side| side.below_properties);
-        let has_foot = !self.is_mixed(around, |side| side.behind_end);
-        let span = |side: Side| {
-            let (around, root) = (around.get(side)?, roots.get(side)?);
-            let (first, last) = (root.entries().next()?, root.entries().last()?);
-            let source = root.stream().source();
-            let head = if has_head { around.below_properties.or(around.head) } else { None };
-            let head = head.map(|head| without_blanks(source, head).start);
-            let own = if is_split { line_start(source, first.start()) } else { first.extent().start };
-            let foot = if has_foot { around.foot } else { None };
-            let foot = foot.map(|foot| without_blanks(source, foot).end);
-            Some(Span::new(head.unwrap_or(own), foot.unwrap_or(last.extent().end)))
-        };
-        self.room = super::Room { spans: Slots::of(span), has_head, has_foot };
-    }
-
-    /// Whether what stands above a root is on both sides of a marker that not all sides have at that place.
-    fn is_split(&self, around: Slots<Around>, roots: Slots<Node<'a>>) -> bool {
-        self.is_mixed(around, |side| side.above_start) || self.is_across(around, roots)
+        });
+        self.margins = Slots::default();
+        edits
     }
 
     /// Resolves what stands above the first `---` of all sides' files; the text that comes in its place.
     pub(crate) fn header(&mut self, spans: Slots<Span>) -> Option<String> {
-        self.resolved(&spans.map(|span| vec![span]), |_| true)
-    }
-
-    /// Resolves whole lines.
-    fn lines(&mut self, around: Slots<Around>, place: Place) -> Option<Edit> {
-        let (old, text) = self.place(around, place, |_| true)?;
-        Some(self.put(old, &text))
+        self.resolved(spans)
     }
 
     /// Resolves the rest of a line, and what stands below it.
-    fn rest(&mut self, around: Slots<Around>, place: Place) -> Option<Edit> {
-        let (span, text) = self.place(around, place, |_| true)?;
+    fn rest(&mut self, around: Slots<Around<'a>>, place: Place) -> Option<Edit> {
+        let spans = around.filter_map(|side| place(&side));
+        let (span, text) = (spans.dest?, self.resolved(spans)?);
         // Right behind a header it is a comment, behind other text it is none.
         let space = if text.starts_with('#') { " " } else { "" };
         Some(Edit::Text { span, text: format!("{space}{}", text.trim_end()) })
     }
 
     /// Resolves the comment beside a root, which gives way to the incoming one or stays.
-    fn beside_root(&mut self, around: Slots<Around>, roots: Slots<Node<'a>>, is_taken: bool) -> Option<Edit> {
-        let Slots { dest: Some(old), incoming: Some(new), .. } = roots else { return None };
+    fn beside_root(&mut self, around: Slots<Around<'a>>, outcome: Outcome) -> Option<Edit> {
+        let Slots { dest: Some(old), incoming: Some(new), .. } = around.filter_map(|side| root(side.document)) else {
+            return None;
+        };
+        let is_taken = outcome == Outcome::Take;
         let (comment, source) = (around.dest?.beside_root?, old.stream().source());
         let has_place = !old.is_block_collection() && around.incoming?.beside_root.is_some();
         if has_place && self.is_in_foot(around) {
@@ -136,8 +136,8 @@ impl<'a> Walker<'a> {
             return (is_taken || is_alike).then(|| self.rest(around, |side| side.beside_root)).flatten();
         }
         // What comes has its own with it, or none.
-        let places = around.map(|side| vec![side.beside_root.unwrap_or_default()]);
-        self.resolved(&Slots { incoming: Some(vec![Span::default()]), ..places }, |_| true)?;
+        let places = around.map(|side| side.beside_root.unwrap_or_default());
+        self.resolved(Slots { incoming: Some(Span::default()), ..places })?;
         let is_alone = line_start(source, comment.end) == old.full_span().start;
         let end = if is_alone { line_end(source, comment.end) } else { comment.end };
         Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
@@ -145,95 +145,22 @@ impl<'a> Walker<'a> {
 
     /// Whether both sides put a comment beside a root that had none, and the destination has the incoming one below the root:
     /// an earlier merge put it there.
-    fn is_in_foot(&self, around: Slots<Around>) -> bool {
-        let text = |side: Side, place: Place| self.joined(side, &present([around.get(side).and_then(place)]));
-        let [dest, base, incoming] = Side::ALL.map(|side| text(side, |around| around.beside_root));
-        let foot = text(Side::Dest, |around| around.foot);
+    fn is_in_foot(&self, around: Slots<Around<'a>>) -> bool {
+        let beside = |side: Side| around.get(side).and_then(|around| around.beside_root).unwrap_or_default();
+        let [dest, base, incoming] = Side::ALL.map(|side| self.lines_in(side, beside(side)));
+        let foot = around.dest.and_then(|dest| dest.foot()).unwrap_or_default();
+        let foot = self.lines_in(Side::Dest, foot);
         let Some(new) = comments(&incoming).next() else { return false };
         comments(&dest).next().is_some() && comments(&base).next().is_none() && comments(&foot).any(|line| line == new)
     }
 
-    /// What becomes of one place, as whole lines; `None` where it stays.
-    fn place(&mut self, around: Slots<Around>, place: Place, fits: impl Fn(&str) -> bool) -> Option<(Span, String)> {
-        let spans = around.filter_map(|side| place(&side));
-        Some((spans.dest?, self.resolved(&spans.map(|span| vec![span]), fits)?))
-    }
-
-    /// Resolves what stands above a root, and below its properties where they have lines of their own.
-    fn head(&mut self, around: Slots<Around>) -> Vec<Edit> {
-        let [head, below]: [Place; 2] = [|side| side.head, |side| side.below_properties];
-        if !self.is_mixed(around, below) {
-            return [head, below].into_iter().filter_map(|place| self.lines(around, place)).collect();
+    /// What becomes of one place that all sides have, as whole lines; `None` where it stays.
+    fn resolved(&mut self, spans: Slots<Span>) -> Option<String> {
+        if spans.present().count() < Side::ALL.len() {
+            return None;
         }
-        let places = around.map(|side| present([head(&side), below(&side)]));
-        let text = self.resolved(&places, |_| true);
-        let (Some(text), Some(old)) = (text, places.dest) else { return Vec::new() };
-        old.first().map_or_else(Vec::new, |into| self.put_all(*into, &old, &text))
-    }
-
-    /// Resolves what stands above a root where some side has no `---`. What the first entry owns is part of that.
-    fn mixed_head(&mut self, around: Slots<Around>, roots: Slots<Node<'a>>, edits: &mut Vec<Edit>) {
-        let beside: Place = |side| side.beside_start;
-        let is_apart = !self.is_mixed(around, beside);
-        edits.extend(is_apart.then(|| self.rest(around, beside)).flatten());
-        let places = around.map(|side| {
-            let beside = if is_apart { None } else { beside(&side) };
-            present([side.above_start, beside, side.head, side.below_properties])
-        });
-        let first = roots.filter_map(|root| block_entries(root).next());
-        let leads = first.filter_map(Entry::lead);
-        let mut whole = places.clone();
-        for (side, lead) in leads.present() {
-            whole.set(side, places.get(side).into_iter().flatten().copied().chain([*lead]).collect());
-        }
-        let text = self.across(&whole, |_| true);
-        if let Some(first) = first.dest {
-            set_lead(first, leads.dest.is_some() && text.is_none(), edits);
-        }
-        let (Some(text), Some(dest), Some(old)) = (text, around.dest, places.dest) else { return };
-        let above = dest.above_start.filter(|above| leads.dest.is_none() && self.has_comments(*above));
-        let into = above.or(dest.head).or(dest.above_start);
-        edits.extend(into.map(|into| self.put_all(into, &old, &text)).into_iter().flatten());
-    }
-
-    /// Resolves what stands below a root where some side has no `...`.
-    fn mixed_foot(&mut self, around: Slots<Around>, has_room: impl Fn(&str) -> bool) -> Vec<Edit> {
-        let Some(dest) = around.dest else { return Vec::new() };
-        let places = around.map(|side| present([side.foot, side.behind_end]));
-        let is_free =
-            |behind: &Span| dest.foot.is_none_or(|foot| !self.has_comments(foot) && self.has_comments(*behind));
-        let behind = dest.behind_end.filter(is_free);
-        let Some(text) = self.across(&places, |text| behind.is_some() || has_room(text)) else { return Vec::new() };
-        // The line of the marker goes with it.
-        let has_foot = around.incoming.and_then(|side| side.foot).is_some_and(|foot| !foot.is_empty());
-        let text = if has_foot { &text } else { text.strip_prefix(self.newline()).unwrap_or(&text) };
-        match (behind, dest.foot, places.dest) {
-            (Some(span), ..) => vec![Edit::Text { span, text: format!("{}{}", self.newline(), text.trim_end()) }],
-            (None, Some(foot), Some(old)) => self.put_all(foot, &old, text),
-            _ => Vec::new(),
-        }
-    }
-
-    /// What becomes of places that are one, as whole lines; `None` where they stay, or what comes does not fit.
-    fn resolved(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
-        let texts = Slots::of(|side| Some(self.joined(side, places.get(side)?)));
-        self.of_places(places, &texts, fits)
-    }
-
-    /// The same of places around a marker: what stands on its line is a line of its own, which starts at the left.
-    fn across(&mut self, places: &Slots<Vec<Span>>, fits: impl Fn(&str) -> bool) -> Option<String> {
-        let texts = Slots::of(|side| Some(self.flush(side, places.get(side)?)));
-        self.of_places(places, &texts, fits)
-    }
-
-    fn of_places(
-        &mut self,
-        places: &Slots<Vec<Span>>,
-        texts: &Slots<String>,
-        fits: impl Fn(&str) -> bool,
-    ) -> Option<String> {
-        let spans = places.as_ref().filter_map(|places| Some(places.first()?.cover(*places.last()?)));
-        if spans.present().count() < Side::ALL.len() { None } else { self.decided(texts, spans, same_comments, fits) }
+        let texts = Slots::of(|side| Some(self.lines_in(side, *spans.get(side)?)));
+        self.decided(&texts, spans, same_comments, |_| true)
     }
 
     /// What becomes of the destination's lines of one place, under the four rules; `None` where they stay.
@@ -260,130 +187,71 @@ impl<'a> Walker<'a> {
         (outcome == Outcome::Take).then_some(text)
     }
 
-    /// The lines of places of a side.
-    fn joined(&self, side: Side, places: &[Span]) -> String {
-        let source = self.streams.get(side).map_or("", |stream| stream.source());
-        let lines = places.iter().flat_map(|place| place.of(source).lines());
-        lines.flat_map(|line| [line, self.newline()]).collect()
-    }
-
-    /// The lines of places of a side, the rest of a line without blanks before it.
-    fn flush(&self, side: Side, places: &[Span]) -> String {
-        let source = self.streams.get(side).map_or("", |stream| stream.source());
-        let text = |place: &Span| {
-            let lines = self.joined(side, &[*place]);
-            let before = Span::new(line_start(source, place.start), place.start).of(source);
-            let is_rest = !before.trim_start_matches('\u{feff}').is_empty();
-            if is_rest { lines.trim_start_matches([' ', '\t']).to_owned() } else { lines }
-        };
-        places.iter().map(text).collect()
-    }
-
-    /// Puts lines into one of the destination's places, and nothing into the others.
-    fn put_all(&self, into: Span, places: &[Span], text: &str) -> Vec<Edit> {
-        let others = places.iter().filter(|place| **place != into && !place.is_empty());
-        let empty = others.map(|place| Edit::Text { span: *place, text: String::new() });
-        empty.chain([self.put(into, text)]).collect()
-    }
-
-    /// Puts lines into the destination's place.
-    fn put(&self, span: Span, text: &str) -> Edit {
-        let source = self.streams.dest.map_or("", |stream| stream.source());
-        let is_below_text = span.start as usize == source.len() && !source.ends_with('\n');
-        let first = if is_below_text { self.newline() } else { "" };
-        Edit::Text { span, text: format!("{first}{text}") }
-    }
-
-    fn newline(&self) -> &'static str {
-        self.streams.dest.map_or(Newline::Lf, |stream| Newline::of(stream.source())).as_str()
-    }
-
-    /// Whether a place of the destination has comments.
-    fn has_comments(&self, place: Span) -> bool {
-        comments(&self.joined(Side::Dest, &[place])).next().is_some()
-    }
-
-    /// Whether both sides have the same comments above a root, one above `---` and the other below it.
-    fn is_across(&self, around: Slots<Around>, roots: Slots<Node<'a>>) -> bool {
-        let text = |side: Side| {
-            let own = around.get(side)?;
-            let lead = roots.get(side).copied().and_then(|root| block_entries(root).next()).and_then(Entry::lead);
-            let above = self.joined(side, &present([own.above_start]));
-            Some((above, self.joined(side, &present([own.head, own.below_properties, lead]))))
-        };
-        let (Some(dest), Some(incoming)) = (text(Side::Dest), text(Side::Incoming)) else { return false };
-        let is_bare = |text: &str| comments(text).next().is_none();
-        is_bare(&dest.0) == is_bare(&incoming.1)
-            && is_bare(&dest.1) == is_bare(&incoming.0)
-            && is_bare(&dest.0) != is_bare(&dest.1)
-            && same_comments(&(dest.0 + &dest.1), &(incoming.0 + &incoming.1))
-    }
-
-    /// Whether some side has comments at a place that another does not have.
-    fn is_mixed(&self, around: Slots<Around>, place: Place) -> bool {
-        let places = around.filter_map(|side| place(&side));
-        let mut texts = places.present().map(|(side, place)| self.joined(side, &[*place]));
-        places.present().count() < Side::ALL.len() && texts.any(|text| comments(&text).next().is_some())
+    /// The lines of a place of a side.
+    fn lines_in(&self, side: Side, place: Span) -> String {
+        let [source, own] = [side, Side::Dest].map(|side| self.streams.get(side).map_or("", |stream| stream.source()));
+        let newline = Newline::of(own).as_str();
+        place.of(source).lines().flat_map(|line| [line, newline]).collect()
     }
 }
 
-/// The places around a document on each side, without the `headers` of files.
-fn around_of(row: Slots<Document<'_>>, headers: Slots<Span>) -> Slots<Around> {
-    let mut around = row.map(Around::of);
-    for (side, header) in headers.present() {
-        if let Some(own) = around.get(side).filter(|own| own.above_start == Some(*header)) {
-            around.set(side, Around { above_start: None, ..*own });
-        }
-    }
-    around
+/// What is around a document on each side, without the `headers` of files.
+fn around_of<'t>(row: Slots<Document<'t>>, headers: Slots<Span>) -> Slots<Around<'t>> {
+    Slots::of(|side| Some(Around::of(*row.get(side)?, headers.get(side).copied())))
 }
 
-/// Lines without the blank ones at both ends, which belong to the document.
-fn without_blanks(source: &str, lines: Span) -> Span {
-    let text = lines.of(source);
-    let blank = |line: &&str| line.trim().is_empty();
-    let above: usize = text.split_inclusive('\n').take_while(blank).map(str::len).sum();
-    let below: usize = text[above..].split_inclusive('\n').rev().take_while(blank).map(str::len).sum();
-    Span::new(lines.start + above as u32, lines.end - below as u32)
+/// What lanes have around the entries of roots. Roots without such entries are one thing each; if they are to be `bare`, all are.
+fn margins(around: Slots<Around<'_>>, bare: bool) -> Slots<Margin> {
+    let margin = |side: Side| {
+        let own = around.get(side)?;
+        let block = root(own.document).filter(|root| root.is_block_collection());
+        let [start, properties, root, end] = marks(around, side);
+        let root = root.filter(|_| bare || block.is_none());
+        Some(Margin {
+            room: own.room,
+            column: block.map(Node::column),
+            above: [start, properties, root].into_iter().flatten().collect(),
+            below: end.into_iter().collect(),
+        })
+    };
+    Slots::of(margin)
 }
 
-fn present<const N: usize>(places: [Option<Span>; N]) -> Vec<Span> {
-    places.into_iter().flatten().collect()
+/// What is in a side's document, with rows: what not all sides have, is each one's own.
+fn marks(around: Slots<Around<'_>>, side: Side) -> [Option<Mark>; 4] {
+    let place = |mark: fn(&Around<'_>) -> Option<Mark>, row: usize| {
+        let is_everywhere = around.present().all(|(_, side)| mark(side).is_some());
+        let row = if is_everywhere && (row != START || !is_across(around)) { row } else { row - 1 - side as usize };
+        around.get(side).and_then(mark).map(|mark| Mark { row, ..mark })
+    };
+    // A comment beside a marker is a line below it, where some side has no such place.
+    let with_line_below = |mark: Mark, beside: Place| {
+        let own = around.get(side).filter(|_| is_mixed(around, beside));
+        let comment = own.and_then(|own| own.document.stream().comment_spans_in(beside(own)?).next());
+        Mark { end: comment.map_or(mark.end, |comment| comment.start), ..mark }
+    };
+    let start = place(|side| side.start, START).map(|mark| with_line_below(mark, |side| side.beside_start));
+    [
+        start.map(|start| Mark { is_marker: start.row < START, ..start }),
+        place(|side| side.properties, PROPERTIES),
+        place(|side| side.root, ROOT),
+        place(|side| side.end, END).map(|mark| with_line_below(mark, |side| side.beside_end)),
+    ]
 }
 
-/// Lines below the incoming root as they stand below what becomes of the destination's: deeper, they would be its last entry's.
-fn moved(lines: &str, roots: Slots<Node<'_>>, is_taken: bool) -> String {
-    let blocks = roots.filter_map(|root| root.is_block_collection().then_some(root));
-    let (Some(dest), Some(incoming)) = (roots.dest, blocks.incoming) else { return lines.to_owned() };
-    let column = if is_taken || blocks.dest.is_none() { 0 } else { dest.column() };
-    shifted(lines, incoming.column(), column, Newline::of(dest.stream().source()))
+/// Whether both sides have the same comments above a root, one above `---` and the other below it.
+fn is_across(around: Slots<Around<'_>>) -> bool {
+    let [dest, incoming] = [around.dest, around.incoming].map(|side| side.map(|side| side.above_and_below_start()));
+    let (Some([above, below]), Some([other_above, other_below])) = (dest, incoming) else { return false };
+    above == other_below && below == other_above && above.is_empty() != below.is_empty()
 }
 
-/// Lets the destination's first entry have its own lead comment, or none, whatever else becomes of it.
-fn set_lead(first: Entry<'_>, is_kept: bool, edits: &mut Vec<Edit>) {
-    let slot = CommentSlot::Lead;
-    let from = is_kept.then(|| (Side::Dest.stream(), first.id()));
-    edits.retain(
-        |edit| !matches!(edit, Edit::SetComment { entry, slot: CommentSlot::Lead, .. } if *entry == first.id()),
-    );
-    let mut is_there = true;
-    for edit in edits.iter_mut() {
-        match edit {
-            Edit::Rewrite { entry, pieces } if *entry == first.id() => {
-                for piece in pieces {
-                    let Piece::Entry(graft) = piece else { continue };
-                    let entry = graft.part;
-                    graft.edits.push(Edit::SetComment { entry, slot, from });
-                }
-                is_there = false;
-            }
-            Edit::Remove { entry } if *entry == first.id() => is_there = false,
-            _ => {}
-        }
-    }
-    if is_there && !is_kept && first.lead().is_some() {
-        edits.push(Edit::SetComment { entry: first.id(), slot, from });
-    }
+/// Whether some side has comments at a place that another does not have.
+fn is_mixed(around: Slots<Around<'_>>, place: Place) -> bool {
+    let places = around.filter_map(|side| Some((side.document, place(&side)?)));
+    let has_comment =
+        |(_, (document, place)): (Side, &(Document<'_>, Span))| document.stream().comments_in(*place).next().is_some();
+    places.present().count() < Side::ALL.len() && places.present().any(has_comment)
 }
 
 /// Whether two texts hold the same comments, blank lines aside.

@@ -7,7 +7,6 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
 
 use super::around::block_entries;
-use super::lanes::Fates;
 use super::{Change, Frame, Walker, step};
 use crate::between::shifted;
 use crate::correspond::Aligned;
@@ -84,13 +83,7 @@ impl<'a> Walker<'a> {
         let rows: Vec<Slots<EntryId>> = own.map(|entry| Slots { dest: Some(entry.id()), ..Slots::default() }).collect();
         let aligned = Aligned { places: (0..rows.len()).collect(), rows, incoming_order: Vec::new() };
         let frame = self.frame(nodes, row, frame.cursor, aligned);
-        let (mut edits, gone) = (Vec::new(), HashSet::new());
-        self.lane(
-            &frame,
-            &mut Fates { added: &mut HashMap::new(), gone: &gone, places: &[], disputed: HashMap::new() },
-            &mut edits,
-        );
-        edits
+        self.lines_alone(&frame, |_, _| true)
     }
 
     fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: impl Fn(&str) -> bool) -> Option<Edit> {

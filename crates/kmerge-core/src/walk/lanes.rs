@@ -7,14 +7,15 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, Stream, line_end};
 
+use super::ends::Margin;
 use super::foot::{is_bare, is_empty};
 use super::leaf::comment;
 use super::{Change, Frame, Mode, Walker, step};
 use crate::merge::lane::{self, Disputed, Item};
 use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_instead, is_one_sided};
 use crate::merge::pen::Pen;
-use crate::merge::strip::{Row, Rows, Strip};
-use crate::plan::{Conflict, Role, Variant};
+use crate::merge::strip::{Mark, Rows, Strip};
+use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -91,7 +92,7 @@ impl<'a> Walker<'a> {
         if keeps_entries && page.is_settled() {
             return draft.above_new;
         }
-        let order = order(frame, fates);
+        let order = self.order_of(frame, fates);
         draft.head = self.new_head(frame, fates, &page);
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         for item in lane::merge(&tokens, &order, &fates.disputed) {
@@ -154,9 +155,8 @@ impl<'a> Walker<'a> {
     fn has_no_lines(&self, frame: &Frame<'a>) -> bool {
         let count = |side: Side| frame.nodes.get(side).map(|node| node.entries().count());
         let incoming = count(Side::Incoming);
-        let has_none = |side: Side| match (self.lane_of(frame, side), self.streams.get(side), self.loose.get(side)) {
-            (Some(node), Some(stream), Some(loose)) => {
-                let room = self.room(frame, side, node);
+        let has_none = |side: Side| match (self.room(frame, side), self.streams.get(side), self.loose.get(side)) {
+            (Some(room), Some(stream), Some(loose)) => {
                 let loose = loose.get_or_init(|| loose_lines(stream));
                 let first = loose.partition_point(|line| *line < room.start);
                 loose.get(first).is_none_or(|line| *line >= room.end)
@@ -175,41 +175,91 @@ impl<'a> Walker<'a> {
     fn page(&self, frame: &Frame<'a>) -> Page<'a> {
         let end = frame.aligned.rows.len();
         let strip = |side: Side| {
-            let node = self.lane_of(frame, side)?;
             let mut rows = Rows { known: frame.aligned.rows_of(side), next: end + side as usize };
-            let row = |entry: Entry<'a>| {
+            let mark = |entry: Entry<'a>| {
                 let row = rows.row(entry.id());
                 let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));
-                Row { row, has_lines: entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)) }
+                Mark::of(entry, row, entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)))
             };
-            let is_open = node.is_block_collection() || is_empty(node);
-            is_open.then(|| Strip::of(node, self.room(frame, side, node), end, row))
+            let is_open = |node: &Node<'a>| node.is_block_collection() || is_empty(*node);
+            let (node, margin) = (self.lane_of(frame, side).filter(is_open), self.margin(frame, side));
+            if node.is_none() && margin.is_none() {
+                return None;
+            }
+            let marks = |marks: fn(&Margin) -> &Vec<Mark>| margin.map(marks).into_iter().flatten().copied();
+            let entries = node.into_iter().flat_map(Node::entries).map(mark);
+            let marks = marks(|margin| &margin.above).chain(entries).chain(marks(|margin| &margin.below));
+            Some(Strip::of(self.streams.get(side)?.source(), self.room(frame, side)?, marks, end))
         };
         let strips = Slots::of(strip);
-        let column = |side: Side| {
-            let node = self.lane_of(frame, side)?;
-            let first = strips.get(side).and_then(Strip::first_column).unwrap_or_default();
-            Some(if node.is_block_collection() { node.column() } else { first })
+        let column = |side: Side| match self.lane_of(frame, side) {
+            Some(node) if node.is_block_collection() => Some(node.column()),
+            Some(_) => Some(strips.get(side).and_then(Strip::first_column).unwrap_or_default()),
+            None => self.margin(frame, side)?.column,
         };
-        let source = frame.nodes.dest.map_or("", |node| node.stream().source());
+        let source = self.streams.dest.map_or("", |stream| stream.source());
         Page { columns: Slots::of(column), strips, newline: Newline::of(source) }
     }
 
+    /// What is around the entries of a root.
+    fn margin(&self, frame: &Frame<'a>, side: Side) -> Option<&Margin> {
+        if frame.holder.present().count() > 0 { None } else { self.margins.get(side) }
+    }
+
     /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
-    pub(super) fn room(&self, frame: &Frame<'a>, side: Side, node: Node<'a>) -> Span {
+    pub(super) fn room(&self, frame: &Frame<'a>, side: Side) -> Option<Span> {
+        if let Some(margin) = self.margin(frame, side) {
+            return Some(margin.room);
+        }
+        let node = self.lane_of(frame, side)?;
         let own = || {
             let (first, last) = (node.entries().next(), node.entries().last());
             first.zip(last).map(|(first, last)| first.extent().cover(last.extent()))
         };
-        match self.entries(frame.holder).get(side) {
-            Some(holder) => {
-                let start = line_end(node.stream().source(), holder.indicator().end);
-                // What is in brackets may end on the line that it hangs at.
-                let own = if node.is_flow() { own() } else { None };
-                Span::new(own.map_or(start, |own| start.min(own.end)), holder.extent().end)
+        let Some(holder) = self.entries(frame.holder).get(side).copied() else { return own() };
+        let start = line_end(node.stream().source(), holder.indicator().end);
+        // What is in brackets may end on the line that it hangs at.
+        let own = if node.is_flow() { own() } else { None };
+        Some(Span::new(own.map_or(start, |own| start.min(own.end)), holder.extent().end))
+    }
+
+    /// The rows of the result in order, the end last.
+    fn order_of(&self, frame: &Frame<'a>, fates: &Fates<'_>) -> Vec<usize> {
+        let margin = self.margin(frame, Side::Dest);
+        let rows = |marks: fn(&Margin) -> &Vec<Mark>| margin.map(marks).into_iter().flatten().map(|mark| mark.row);
+        let mut all: Vec<usize> = rows(|margin| &margin.above).collect();
+        all.extend(order(frame, fates));
+        all.extend(rows(|margin| &margin.below));
+        all.push(frame.aligned.rows.len());
+        all
+    }
+
+    /// The edits of the lines of a collection whose entries all stay; none, if what comes does not fit.
+    pub(super) fn lines_alone(&mut self, frame: &Frame<'a>, fits: impl Fn(Span, &str) -> bool) -> Vec<Edit> {
+        let (mut edits, gone) = (Vec::new(), HashSet::new());
+        self.lane(
+            frame,
+            &mut Fates { added: &mut HashMap::new(), gone: &gone, places: &[], disputed: Disputed::new() },
+            &mut edits,
+        );
+        let is_edit = |edit: &Edit| if let Edit::Text { span, text } = edit { fits(*span, text) } else { true };
+        let is_variant =
+            |span: Span, variant: &Variant| if let Variant::Text(text) = variant { fits(span, text) } else { true };
+        let is_conflict = |conflict: &Conflict| match conflict.place {
+            ConflictPlace::Lines(span) => {
+                let versions = conflict.dest.iter().chain([&conflict.base, &conflict.incoming]);
+                versions.into_iter().all(|variant| is_variant(span, variant))
             }
-            None => self.room.spans.get(side).copied().or_else(own).unwrap_or_default(),
+            _ => true,
+        };
+        if edits.iter().all(is_edit) && self.plan.conflicts[frame.conflicts..].iter().all(is_conflict) {
+            return edits;
         }
+        self.plan.conflicts.truncate(frame.conflicts);
+        let told = self.plan.decisions.split_off(frame.decisions);
+        let kept = told.into_iter().map(|decision| Decision { outcome: Outcome::Keep, ..decision });
+        self.plan.decisions.extend(kept);
+        Vec::new()
     }
 
     /// What becomes of lines that nobody decided.
@@ -347,6 +397,7 @@ impl<'a> Walker<'a> {
                 Lines::Gone(_) => {}
                 Lines::BothChanged(lines) => {
                     let old = page.cover(Side::Dest, lines).filter(|old| pen.is_below(region.span, *old));
+                    let old = old.map(|old| page.marker_below(Side::Dest, lines).map_or(old, |line| old.cover(line)));
                     let place = match old {
                         Some(old) if is_one_sided(lines) => pen.take(old),
                         Some(old) => pen.keep(old, out.above),
@@ -384,7 +435,7 @@ fn loose_lines(stream: &Stream<'_>) -> Vec<u32> {
     loose
 }
 
-/// The rows of the result in order, the end last.
+/// The rows of the result's entries in order.
 fn order(frame: &Frame<'_>, fates: &Fates<'_>) -> Vec<usize> {
     let mut behind: HashMap<Option<EntryId>, Vec<usize>> = HashMap::new();
     for (row, after) in fates.places {
@@ -398,7 +449,6 @@ fn order(frame: &Frame<'_>, fates: &Fates<'_>) -> Vec<usize> {
         order.extend((!fates.gone.contains(&row)).then_some(row));
         order.extend(behind.remove(&Some(dest)).unwrap_or_default());
     }
-    order.push(frame.aligned.rows.len());
     order
 }
 /// The entry that an edit puts in the place of another one.

@@ -155,10 +155,9 @@ impl<'a> Walker<'a> {
 
     /// The gaps of a side by the row before them: what stands there, each with the lines above it, and what is at the end.
     fn gaps_with_lines(&self, frame: &Frame<'a>, side: Side) -> HashMap<Option<usize>, Vec<Below<'a>>> {
-        let (Some(node), Some(stream)) = (self.lane_of(frame, side), self.streams.get(side).copied()) else {
+        let (Some(room), Some(stream)) = (self.room(frame, side), self.streams.get(side).copied()) else {
             return HashMap::new();
         };
-        let room = self.room(frame, side, node);
         let entry = |row: usize| frame.aligned.rows[row].get(side).map(|id| stream.entry(*id));
         let with_lines = |gap: Gap<EntryId>| {
             let behind = gap.behind.and_then(entry);
