@@ -56,7 +56,7 @@ impl<'t> Around<'t> {
             document,
             room: below_blanks(source, Span::new(top, document.span().end.max(top))),
             start,
-            properties: properties.filter(|_| below.is_none()).map(Mark::new),
+            properties: if below.is_none() { properties.map(Mark::new) } else { None },
             root: mark,
             end,
             behind_directives: behind_directives(document),
@@ -134,7 +134,7 @@ fn root_mark(root: Node<'_>, from: u32) -> Mark {
 
 /// The lines with a collection's anchor and tag, in a document that starts at byte `from`.
 fn own_properties(root: Node<'_>, from: u32) -> Option<Span> {
-    root.properties_end().filter(|_| root.is_block_collection())?;
+    root.properties_end()?;
     let end = block_entries(root).next().filter(|first| first.starts_line())?.extent().start;
     let start = root.full_span().start;
     let (mut below, mut at) = (start, start);

@@ -206,7 +206,7 @@ fn margins(around: Slots<Around<'_>>, bare: bool) -> Slots<Margin> {
         let own = around.get(side)?;
         let block = root(own.document).filter(|root| root.is_block_collection());
         let [start, properties, root, end] = marks(around, side);
-        let root = root.filter(|_| bare || block.is_none());
+        let root = if bare || block.is_none() { root } else { None };
         Some(Margin {
             room: own.room,
             column: block.map(Node::column),
@@ -226,7 +226,7 @@ fn marks(around: Slots<Around<'_>>, side: Side) -> [Option<Mark>; 4] {
     };
     // A comment beside a marker is a line below it, where some side has no such place.
     let with_line_below = |mark: Mark, beside: Place| {
-        let own = around.get(side).filter(|_| is_mixed(around, beside));
+        let own = if is_mixed(around, beside) { around.get(side) } else { None };
         let comment = own.and_then(|own| own.document.stream().comment_spans_in(beside(own)?).next());
         Mark { end: comment.map_or(mark.end, |comment| comment.start), ..mark }
     };
