@@ -5,7 +5,7 @@
 //! is first there.
 
 use hashbrown::HashSet;
-use kyaml_ast::{Document, Edit, NodeId, Span, Stream};
+use kyaml_ast::{Document, DocumentPiece, Edit, NodeId, Span, Stream};
 
 use crate::slots::Slots;
 
@@ -16,8 +16,12 @@ pub(super) fn tidy(streams: Slots<&Stream<'_>>, new: &HashSet<Option<NodeId>>, e
     let Slots { dest: Some(dest), base, .. } = streams else { return };
     let removed: HashSet<NodeId> = edits.iter().filter_map(removal).collect();
     let mut gone = dest.documents().take_while(|document| removed.contains(&document.id()));
-    let Some(old) = gone.next().filter(|old| starts_bare(*old) && !new.contains(&None)) else { return };
-    if new.contains(&Some(old.id())) || gone.any(|document| new.contains(&Some(document.id()))) {
+    let Some(old) = gone.next().filter(|old| starts_bare(*old)) else { return };
+    let is_known =
+        base.and_then(|base| base.documents().next()).is_some_and(|base| header_text(base) == header_text(old));
+    let header = if is_known { None } else { header(old) };
+    if new.contains(&None) || new.contains(&Some(old.id())) || gone.any(|document| new.contains(&Some(document.id()))) {
+        header.into_iter().for_each(|header| put_on_top(header.of(dest.source()), edits));
         return;
     }
     let Some(first) = dest.documents().find(|document| !removed.contains(&document.id())) else { return };
@@ -27,10 +31,19 @@ pub(super) fn tidy(streams: Slots<&Stream<'_>>, new: &HashSet<Option<NodeId>>, e
             edits.push(Edit::Text { span: line, text: String::new() });
         }
     }
-    let is_known =
-        base.and_then(|base| base.documents().next()).is_some_and(|base| header_text(base) == header_text(old));
-    if !is_known && let Some(header) = header(old) {
+    if let Some(header) = header {
         keep(old, header, edits);
+    }
+}
+
+/// Puts the header above what comes first.
+fn put_on_top(header: &str, edits: &mut [Edit]) {
+    let on_top = edits.iter_mut().find_map(|edit| match edit {
+        Edit::InsertDocuments { after: None, documents } => Some(documents),
+        _ => None,
+    });
+    if let Some(documents) = on_top {
+        documents.insert(0, DocumentPiece::Lines(header.to_owned()));
     }
 }
 

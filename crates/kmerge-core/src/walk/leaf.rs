@@ -110,9 +110,9 @@ impl<'a> Walker<'a> {
             (Some(dest), Some(incoming)) => [incoming, dest],
             (None, None) => return false,
         };
-        let [kept, new] = dropped.map(Entry::value);
-        let is_replaced = kept.kind() != new.kind() && kept.kind().is_collection();
-        is_replaced && !same_comments((kept.stream(), kept.span()), (base.stream(), base.value().span()))
+        let [kept, new] = dropped;
+        let is_replaced = kept.value().kind() != new.value().kind() && kept.value().kind().is_collection();
+        is_replaced && !same_comments((kept.stream(), inside(kept)), (base.stream(), inside(base)))
     }
 
     /// Whether the incoming side left nothing of a value but comments, and the destination left the entry alone.
@@ -398,6 +398,12 @@ pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
 fn have_other_feet(entries: Slots<Entry<'_>>) -> bool {
     let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
     [dest, incoming].into_iter().all(is_filled) && !same_lines(foot_text(dest), foot_text(incoming))
+}
+
+/// The lines of an entry's value, with those above what it holds first.
+fn inside(entry: Entry<'_>) -> Span {
+    let value = entry.value().span();
+    Span::new(value.start.min(line_end(entry.stream().source(), entry.indicator().end)), value.end)
 }
 
 /// Whether comments stand beside or below an entry's value.

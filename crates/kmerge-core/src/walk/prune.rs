@@ -52,6 +52,14 @@ fn has_changed(entry: Entry<'_>, base: Option<Entry<'_>>) -> bool {
     !is_null(entry.value()) && base.is_some_and(|base| !same_value(entry.value(), base.value()))
 }
 
+/// Whether a side has a comment in an entry that the base has not.
+fn have_new_comments(entries: Slots<Entry<'_>>) -> bool {
+    let Some(base) = entries.base else { return false };
+    let known: Vec<_> = base.stream().comments_in(base.extent()).collect();
+    let has_new = |side: Entry<'_>| side.stream().comments_in(side.extent()).any(|comment| !known.contains(&comment));
+    [entries.dest, entries.incoming].into_iter().flatten().any(has_new)
+}
+
 /// Edits that free `node`, on its way into a place that has nothing yet, of nulls and directives.
 pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -91,6 +99,10 @@ impl<'a> Walker<'a> {
         let changed = if by_incoming { entries.dest } else { entries.incoming };
         if within == Whole::No && changed.is_some_and(|entry| has_changed(entry, entries.base)) {
             return self.clear_changed(entries, by_incoming);
+        }
+        if within == Whole::No && have_new_comments(entries) {
+            // The comments go with the field.
+            self.decide(Role::Gap, Outcome::Take, Rule::BothChanged, entries);
         }
         self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);
         Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
