@@ -365,9 +365,9 @@ fn shown<'t>(
     structured: Structured<'t>,
     check: SoundnessCheck<'_>,
 ) -> Body<'t> {
-    match OfGit::new(texts, division).shorter(texts, &structured, check) {
+    match Box::new(OfGit::new(texts, division)).shorter(texts, &structured, check) {
         Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured))),
-        Err(of_git) => Body::Structure(Box::new(structured), Box::new(of_git)),
+        Err(of_git) => Body::Structure(Box::new(structured), of_git),
     }
 }
 

@@ -80,11 +80,11 @@ impl<'t> OfGit<'t> {
 
     /// The line merge, if it leaves less to read than the merge by structure.
     pub(super) fn shorter(
-        self,
+        self: Box<Self>,
         texts: Texts<'_>,
         structured: &Structured<'_>,
         check: SoundnessCheck<'_>,
-    ) -> Result<LineMergeWithExtraConflicts<'t>, Self> {
+    ) -> Result<LineMergeWithExtraConflicts<'t>, Box<Self>> {
         let Some(text) = structured.write_plain() else { return Err(self) };
         let by_structure = Reading::of(close_hunks(text, self.plain).as_bytes());
         // The least that a line merge with conflicts may have.
@@ -97,7 +97,7 @@ impl<'t> OfGit<'t> {
         let lines = by_lines.with_markers(texts, Style::Merge, &labels).map(|text| Reading::of(text.as_bytes()));
         match lines {
             Some(lines) if !by_structure.is_within_bounds_of(lines, self.plain) => Ok(by_lines),
-            _ => Err(Self { division: by_lines.into_division(), plain: self.plain }),
+            _ => Err(Box::new(Self { division: by_lines.into_division(), plain: self.plain })),
         }
     }
 }
