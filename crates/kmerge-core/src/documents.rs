@@ -183,16 +183,13 @@ impl<'a> Documents<'a> {
             return Fate::Keep(Vec::new());
         }
         if roots.dest.is_none() || roots.incoming.is_none() {
-            return Fate::Keep(self.without_roots(row));
+            return Fate::Keep(self.edits(row));
         }
         if self.walker.clears(roots) {
             return Fate::Remove;
         }
         let conflicts = self.walker.conflicts();
-        self.walker.enter(row, self.header.spans());
-        let outcome = self.walker.roots(roots, self.cursor(row));
-        let mut edits = self.walker.take_edits();
-        edits.extend(self.walker.ends(row, self.header.spans(), self.cursor(row), outcome));
+        let edits = self.edits(row);
         match self.forwarded(row) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
@@ -242,15 +239,14 @@ impl<'a> Documents<'a> {
         self.header.body(side, document).of(document.stream().source())
     }
 
-    /// The edits of documents that have comments, and nothing else to merge.
-    fn without_roots(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
-        self.walker.enter(row, self.header.spans());
-        self.walker.ends(row, self.header.spans(), self.cursor(row), Outcome::Keep)
+    /// The edits of a document that destination and incoming have.
+    fn edits(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
+        self.walker.document(row, self.header.spans(), self.cursor(row))
     }
 
     /// Merges the comments of a file that holds nothing else.
     fn ends_of_file(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
-        let edits = self.without_roots(row);
+        let edits = self.edits(row);
         if let Slots { dest: None, base: Some(base), incoming: Some(incoming) } = row
             && !have_same_comments(base, incoming)
         {

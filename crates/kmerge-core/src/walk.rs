@@ -111,6 +111,23 @@ struct Frame<'a> {
     decisions: usize,
     /// How many conflicts there were before.
     conflicts: usize,
+    /// What lines there are besides those between the entries.
+    margins: Slots<Margin>,
+}
+
+/// What became of the root of a document.
+struct Root {
+    /// What became of it as a whole.
+    outcome: Outcome,
+    edits: Vec<Edit>,
+    /// Whether the lines around it are merged, too.
+    has_settled_lines: bool,
+}
+
+impl Root {
+    const fn of(outcome: Outcome) -> Self {
+        Self { outcome, edits: Vec::new(), has_settled_lines: false }
+    }
 }
 
 /// What visiting one entry led to.
@@ -130,8 +147,6 @@ pub(crate) struct Walker<'a> {
     loose: Slots<OnceCell<Vec<u32>>>,
     path: Path,
     plan: Plan,
-    /// What is around the roots of the document at hand, as long as nothing is said about it.
-    margins: Slots<Margin>,
 }
 
 impl<'a> Walker<'a> {
@@ -148,7 +163,6 @@ impl<'a> Walker<'a> {
             loose: Slots::of(|_| Some(OnceCell::new())),
             path: Path::default(),
             plan: Plan::default(),
-            margins: Slots::default(),
         })
     }
 
@@ -160,11 +174,6 @@ impl<'a> Walker<'a> {
     /// What was found so far.
     pub(crate) fn into_plan(self) -> Plan {
         self.plan
-    }
-
-    /// Takes the edits that were found so far.
-    pub(crate) fn take_edits(&mut self) -> Vec<Edit> {
-        std::mem::take(&mut self.plan.edits)
     }
 
     /// How many conflicts there are.
@@ -201,26 +210,28 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Merges the roots of aligned documents, of which at least destination and incoming are present; tells what becomes of
-    /// the destination's as a whole.
-    pub(crate) fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>) -> Outcome {
+    /// Merges the roots of aligned documents, of which at least destination and incoming are present. `margins` is what is
+    /// around them.
+    fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>, margins: Slots<Margin>) -> Root {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
-        if !replaces && let Some(frame) = self.descend(nodes, Slots::default(), cursor, Whole::No) {
-            if frame.whole == Whole::Taken {
-                self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
-            }
-            let edits = self.run(frame);
-            self.plan.edits.extend(edits);
-            return Outcome::Keep;
+        if replaces {
+            return self.leaf_root(nodes, replaces);
         }
-        self.leaf_root(nodes, replaces)
+        let Some(frame) = self.descend(nodes, Slots::default(), cursor, Whole::No) else {
+            return self.leaf_root(nodes, replaces);
+        };
+        if frame.whole == Whole::Taken {
+            self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
+        }
+        self.run(Box::new(Frame { margins, ..*frame }))
     }
 
-    /// Visits a collection and everything below it; returns the edits of the destination's collection.
-    fn run(&mut self, root: Box<Frame<'a>>) -> Vec<Edit> {
+    /// Visits a root and everything below it.
+    fn run(&mut self, root: Box<Frame<'a>>) -> Root {
         let mut stack = vec![root];
+        let mut done = Root::of(Outcome::Keep);
         loop {
-            let Some(frame) = stack.last_mut() else { return Vec::new() };
+            let Some(frame) = stack.last_mut() else { return done };
             if let Some(row) = frame.aligned.rows.get(frame.next).copied() {
                 frame.next += 1;
                 let index = frame.next - 1;
@@ -238,16 +249,14 @@ impl<'a> Walker<'a> {
                 }
                 continue;
             }
-            let Some(mut frame) = stack.pop() else { return Vec::new() };
+            let Some(mut frame) = stack.pop() else { return done };
             let Some(change) = self.finish(&mut frame) else {
                 stack.push(frame);
                 continue;
             };
             let Some(parent) = stack.last_mut() else {
-                if frame.has_settled_lines {
-                    self.margins = Slots::default();
-                }
-                return if let Change::Keep(edits) = change { edits } else { Vec::new() };
+                done.edits = if let Change::Keep(edits) = change { edits } else { Vec::new() };
+                return Root { has_settled_lines: frame.has_settled_lines, ..done };
             };
             self.path.pop();
             parent.feet.extend(frame.has_settled_lines.then_some(parent.next - 1));
@@ -410,6 +419,7 @@ impl<'a> Walker<'a> {
             feet: HashSet::new(),
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
+            margins: Slots::default(),
         }
     }
 

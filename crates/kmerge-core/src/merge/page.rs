@@ -42,6 +42,8 @@ impl Out {
 pub(crate) struct Page<'a> {
     pub(crate) strips: Slots<Strip<'a>>,
     pub(crate) columns: Slots<usize>,
+    /// Whether lines may be deeper than these columns.
+    pub(crate) is_deep: bool,
     pub(crate) newline: Newline,
 }
 /// An entry of the result.
@@ -91,13 +93,14 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A line as the destination has it, no deeper than the entries, if there are any.
+    /// A line as the destination has it: no deeper than the entries, if there are any.
     pub(crate) fn text(&self, side: Side, place: usize) -> String {
         let text = self.strips.get(side).map_or("", |strip| strip.text(place));
         let Some(to) = self.columns.dest else { return shifted(text, 0, 0, self.newline) };
         let from = self.columns.get(side).copied().unwrap_or(to);
         let indent = text.len() - text.trim_start_matches(' ').len();
-        shifted(&text[indent.saturating_sub(from)..], from, to, self.newline)
+        let deeper = if self.is_deep { 0 } else { indent.saturating_sub(from) };
+        shifted(&text[deeper..], from, to, self.newline)
     }
 
     fn blank(&self, lines: usize) -> String {
@@ -191,7 +194,7 @@ pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
 pub(crate) fn merged_lines(dest: &str, base: Option<&str>, incoming: &str) -> Option<String> {
     const END: usize = 0;
     let strips = Slots { dest: Some(dest), base, incoming: Some(incoming) }.map(|text| Strip::of_lines(text, END));
-    let page = Page { strips, columns: Slots::default(), newline: Newline::of(dest) };
+    let page = Page { strips, columns: Slots::default(), is_deep: false, newline: Newline::of(dest) };
     let mut text = String::new();
     for item in lane::merge(&page.strips.as_ref().map(|strip| &strip.tokens[..]), &[END], &Disputed::new()) {
         let Item::Token { at, above } = item else { return None };

@@ -7,9 +7,9 @@
 
 use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 
-use super::Walker;
 use super::around::{Around, root};
 use super::foot::{first_column, has_room, has_room_below_new};
+use super::{Frame, Root, Walker};
 use crate::correspond::Aligned;
 use crate::merge::page::merged_lines;
 use crate::merge::strip::Mark;
@@ -26,6 +26,8 @@ pub(super) struct Margin {
     pub(super) room: Span,
     /// Where its lines stand.
     pub(super) column: Option<usize>,
+    /// Whether they may be deeper than that.
+    pub(super) is_deep: bool,
     pub(super) above: Vec<Mark>,
     pub(super) below: Vec<Mark>,
 }
@@ -44,54 +46,51 @@ const ROOT: usize = PROPERTIES - 4;
 const END: usize = ROOT - 4;
 
 impl<'a> Walker<'a> {
-    /// Resolves what stands around the roots of a document, of which `outcome` tells what became.
+    /// Merges a document that destination and incoming have: its root, and what stands around that.
     ///
     /// A file's `headers` are left out.
-    pub(crate) fn ends(
-        &mut self,
-        row: Slots<Document<'a>>,
-        headers: Slots<Span>,
-        cursor: Cursor<'a>,
-        outcome: Outcome,
-    ) -> Vec<Edit> {
-        let is_settled = std::mem::take(&mut self.margins).dest.is_none();
-        let around = around_of(row, headers);
-        if around.present().count() < Side::ALL.len() || outcome == Outcome::Conflict {
-            return Vec::new();
-        }
-        let mut edits = if is_settled { Vec::new() } else { self.bare_lane(around, cursor, outcome) };
-        let places: [Place; 3] = [|side| side.behind_directives, |side| side.beside_start, |side| side.beside_end];
-        let apart = places.into_iter().filter(|place| !is_mixed(around, *place));
-        edits.extend(apart.filter_map(|place| self.rest(around, place)));
-        edits.extend(self.beside_root(around, outcome));
-        edits
-    }
-
-    /// Says what stands around the roots of a document that is about to be merged: what is around block collections is merged with
-    /// what stands between their entries.
-    pub(crate) fn enter(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>) {
+    pub(crate) fn document(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>, cursor: Cursor<'a>) -> Vec<Edit> {
         let around = around_of(row, headers);
         let is_everywhere = around.present().count() == Side::ALL.len();
-        self.margins = if is_everywhere { margins(around, false) } else { Slots::default() };
+        let roots = row.filter_map(Document::root);
+        let mut root = match roots.dest.and(roots.incoming) {
+            Some(_) => self.roots(roots, cursor, if is_everywhere { margins(around, false) } else { Slots::default() }),
+            None => Root::of(Outcome::Keep),
+        };
+        if is_everywhere && root.outcome != Outcome::Conflict {
+            self.ends(around, cursor, &mut root);
+        }
+        root.edits
+    }
+
+    /// Resolves what stands around the roots of a document.
+    fn ends(&mut self, around: Slots<Around<'a>>, cursor: Cursor<'a>, root: &mut Root) {
+        if !root.has_settled_lines {
+            root.edits.extend(self.bare_lane(around, cursor, root.outcome));
+        }
+        let places: [Place; 3] = [|side| side.behind_directives, |side| side.beside_start, |side| side.beside_end];
+        let apart = places.into_iter().filter(|place| !is_mixed(around, *place));
+        root.edits.extend(apart.filter_map(|place| self.rest(around, place)));
+        root.edits.extend(self.beside_root(around, root.outcome));
     }
 
     /// Resolves the lines around roots that are no block collections, or not merged as such.
     fn bare_lane(&mut self, around: Slots<Around<'a>>, cursor: Cursor<'a>, outcome: Outcome) -> Vec<Edit> {
         let roots = around.filter_map(|side| root(side.document));
         let is_taken = outcome == Outcome::Take && roots.present().count() > 0;
-        self.margins = margins(around, true);
+        let mut margins = margins(around, true);
         let is_block = |root: Option<Node<'a>>| root.is_some_and(Node::is_block_collection);
         if is_taken && is_block(roots.incoming) {
-            self.margins.dest.iter_mut().for_each(|margin| margin.column = Some(0));
+            margins.dest.iter_mut().for_each(|margin| margin.column = Some(0));
         }
         if !is_taken && is_block(roots.dest) != is_block(roots.incoming) {
             // A comment above a scalar is a first entry's own above a collection.
             let sides = Side::ALL.into_iter();
-            sides.for_each(|side| self.margins.get_mut(side).into_iter().for_each(Margin::without_head));
+            sides.for_each(|side| margins.get_mut(side).into_iter().for_each(Margin::without_head));
         }
-        let frame = self.frame(Slots::default(), Slots::default(), cursor, Aligned::default());
+        let frame = self.lines(margins, cursor);
         let below = around.dest.and_then(|dest| dest.root).map_or(u32::MAX, |root| root.end);
-        let edits = self.lines_alone(&frame, |span, text| match (roots.dest, roots.incoming) {
+        self.lines_alone(&frame, |span, text| match (roots.dest, roots.incoming) {
             _ if span.start < below => true,
             (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, text),
             (Some(_), Some(incoming)) => {
@@ -99,9 +98,12 @@ impl<'a> Walker<'a> {
                 has_room_below_new(incoming, (0, 0), text) && (!incoming.kind().is_block_scalar() || is_left())
             }
             _ => true,
-        });
-        self.margins = Slots::default();
-        edits
+        })
+    }
+
+    /// Lines that stand between no entries.
+    pub(super) fn lines(&self, margins: Slots<Margin>, cursor: Cursor<'a>) -> Frame<'a> {
+        Frame { margins, ..self.frame(Slots::default(), Slots::default(), cursor, Aligned::default()) }
     }
 
     /// Resolves what stands above the first `---` of all sides' files; the text that comes in its place.
@@ -210,6 +212,7 @@ fn margins(around: Slots<Around<'_>>, bare: bool) -> Slots<Margin> {
         Some(Margin {
             room: own.room,
             column: block.map(Node::column),
+            is_deep: false,
             above: [start, properties, root].into_iter().flatten().collect(),
             below: end.into_iter().collect(),
         })

@@ -1,20 +1,22 @@
 //! Comments and blank lines below an entry that are its own, as they are indented deeper, but no entry's inside.
 //!
-//! A foot follows the four rules like a gap. It stays as it is where the entry's lines are rewritten as a whole, or lie in a
+//! A foot is a lane without entries. It stays as it is where the lines of the entry are rewritten as a whole, or lie in a
 //! conflict. Ignores entries that share their lines with others.
 
+use std::cell::OnceCell;
+
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Edit, Entry, EntryId, Kind, Newline, Node, Span, line_end};
+use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Span, line_end};
 
 use super::around::block_entries;
+use super::ends::Margin;
 use super::{Change, Frame, Walker, step};
-use crate::between::shifted;
 use crate::correspond::Aligned;
 use crate::equal::same_value;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Resolves the feet of the `visited` entries that all sides have, but for those that `edits` rewrite. Those of `added` ones that
+    /// Merges the feet of the `visited` entries that all sides have, but for those that `edits` rewrite. Those of `added` ones that
     /// the destination had elsewhere go with them.
     pub(super) fn feet(
         &mut self,
@@ -27,15 +29,16 @@ impl<'a> Walker<'a> {
         let moving =
             added.values().filter_map(|change| if let Change::Add(graft) = change { Some(&graft.edits) } else { None });
         let replaced: HashSet<EntryId> = moving.flatten().chain(edits).filter_map(replaces).collect();
+        let conflicted = OnceCell::new();
         let mut feet = Vec::new();
-        let mut conflicted = None;
-        for (index, row) in visited.iter().map(|index| (*index, &frame.aligned.rows[*index])) {
+        for index in visited.iter().copied() {
+            let row = frame.aligned.rows[index];
+            let entries = self.entries(row);
+            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { continue };
             let mut moving = match added.get_mut(&index) {
                 Some(Change::Add(graft)) if graft.stream == Side::Dest.stream() => Some(&mut graft.edits),
                 _ => None,
             };
-            let entries = self.entries(*row);
-            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { continue };
             let is_rewritten = match &moving {
                 Some(edits) => edits.iter().any(|edit| rewrites(edit) == Some(dest.id())),
                 None => rewritten.contains(&dest.id()),
@@ -43,40 +46,27 @@ impl<'a> Walker<'a> {
             if is_rewritten
                 || frame.feet.contains(&index)
                 || text(base, base.extent()) == text(incoming, incoming.extent())
+                || [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow())
+                || conflicted.get_or_init(|| self.conflicted(frame.conflicts)).any_in(dest)
             {
                 continue;
             }
-            if [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
+            let is_replaced = replaced.contains(&dest.id());
+            if moving.is_none() && !is_replaced && is_kept_whole(dest, base, incoming) {
                 continue;
             }
-            if conflicted.get_or_insert_with(|| self.conflicted(frame.conflicts)).any_in(dest) {
-                continue;
-            }
-            if moving.is_none() && is_filled(dest) && is_bare(base) && is_bare(incoming) {
-                self.path.push(step(frame, index, &self.streams).0);
-                feet.extend(self.filled(frame, *row));
-                self.path.pop();
-                continue;
-            }
-            if moving.is_none() && !replaced.contains(&dest.id()) && is_kept_whole(dest, base, incoming) {
-                continue;
-            }
-            let value = dest.value();
-            let has_room = |text: &str| match replaced.contains(&dest.id()) {
-                true => has_room_below_new(incoming.value(), (incoming.column(), dest.column()), text),
-                false => has_room(value, text),
-            };
-            let spans = Slots { dest: foot(dest), base: foot(base), incoming: foot(incoming) };
-            let foot = self.foot(entries, spans, has_room);
+            self.path.push(step(frame, index, &self.streams).0);
             match &mut moving {
-                Some(edits) => edits.extend(foot),
-                None => feet.extend(foot),
+                Some(edits) => edits.extend(self.moved_foot(frame, entries, is_replaced)),
+                None if is_filled(dest) && is_bare(base) && is_bare(incoming) => feet.extend(self.filled(frame, row)),
+                None => feet.extend(self.foot(&self.foot_lane(frame, entries), entries, is_replaced)),
             }
+            self.path.pop();
         }
         feet
     }
 
-    /// Resolves the comments inside a collection that only the destination has: elsewhere, there is nothing else.
+    /// Merges the comments inside a collection that only the destination has: elsewhere, there is nothing else.
     pub(super) fn filled(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Vec<Edit> {
         let nodes = self.entries(row).map(Entry::value);
         let own = nodes.dest.into_iter().flat_map(Node::entries);
@@ -86,19 +76,49 @@ impl<'a> Walker<'a> {
         self.lines_alone(&frame, |_, _| true)
     }
 
-    fn foot(&mut self, entries: Slots<Entry<'a>>, spans: Slots<Span>, has_room: impl Fn(&str) -> bool) -> Option<Edit> {
-        let dest = entries.dest?;
-        let newline = Newline::of(dest.stream().source());
-        let moved = |side: Side| {
-            let entry = *entries.get(side)?;
-            Some(shifted(text(entry, *spans.get(side)?), entry.column(), dest.column(), newline))
-        };
-        let new = self.decided(&Slots::of(moved), spans, same_lines, has_room)?;
-        let span = spans.dest?;
-        let is_below_text = !dest.stream().source()[..span.start as usize].ends_with('\n');
-        let start = if is_below_text && !new.is_empty() { newline.as_str() } else { "" };
-        Some(Edit::Text { span, text: format!("{start}{new}") })
+    /// The feet of an entry, as lines between no entries.
+    fn foot_lane(&self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Frame<'a> {
+        self.lines(entries.filter_map(margin), frame.cursor)
     }
+
+    /// Merges the feet of an entry, the value of which is the incoming one where it `is_replaced`.
+    fn foot(&mut self, lane: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
+        let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Vec::new() };
+        let Some(room) = foot(dest).filter(|_| lane.margins.present().count() == Side::ALL.len()) else {
+            return Vec::new();
+        };
+        self.lines_alone(lane, |span, lines| {
+            let parts = [Span::new(room.start, span.start), Span::new(span.end, room.end)].map(|part| text(dest, part));
+            let mut all = [parts[0], lines, parts[1]].into_iter();
+            let first = all.find(|part| !part.trim().is_empty()).unwrap_or_default();
+            match is_replaced {
+                true => has_room_below_new(incoming.value(), (incoming.column(), dest.column()), first),
+                false => has_room(dest.value(), first),
+            }
+        })
+    }
+
+    /// The foot of an entry that is moved: it stays where nobody can say what it should be, as a hunk has no place there.
+    fn moved_foot(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
+        let lane = self.foot_lane(frame, entries);
+        let edits = self.foot(&lane, entries, is_replaced);
+        if self.plan.conflicts.len() == lane.conflicts {
+            return edits;
+        }
+        self.keep_lines(&lane);
+        Vec::new()
+    }
+}
+
+/// The foot of an entry.
+fn margin(entry: Entry<'_>) -> Option<Margin> {
+    Some(Margin {
+        room: foot(entry)?,
+        column: Some(entry.column()),
+        is_deep: true,
+        above: Vec::new(),
+        below: Vec::new(),
+    })
 }
 
 pub(super) fn is_filled(entry: Entry<'_>) -> bool {

@@ -182,7 +182,7 @@ impl<'a> Walker<'a> {
                 Mark::of(entry, row, entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)))
             };
             let is_open = |node: &Node<'a>| node.is_block_collection() || is_empty(*node);
-            let (node, margin) = (self.lane_of(frame, side).filter(is_open), self.margin(frame, side));
+            let (node, margin) = (self.lane_of(frame, side).filter(is_open), frame.margins.get(side));
             if node.is_none() && margin.is_none() {
                 return None;
             }
@@ -195,20 +195,16 @@ impl<'a> Walker<'a> {
         let column = |side: Side| match self.lane_of(frame, side) {
             Some(node) if node.is_block_collection() => Some(node.column()),
             Some(_) => Some(strips.get(side).and_then(Strip::first_column).unwrap_or_default()),
-            None => self.margin(frame, side)?.column,
+            None => frame.margins.get(side)?.column,
         };
         let source = self.streams.dest.map_or("", |stream| stream.source());
-        Page { columns: Slots::of(column), strips, newline: Newline::of(source) }
-    }
-
-    /// What is around the entries of a root.
-    fn margin(&self, frame: &Frame<'a>, side: Side) -> Option<&Margin> {
-        if frame.holder.present().count() > 0 { None } else { self.margins.get(side) }
+        let is_deep = frame.margins.dest.as_ref().is_some_and(|margin| margin.is_deep);
+        Page { columns: Slots::of(column), is_deep, strips, newline: Newline::of(source) }
     }
 
     /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
     pub(super) fn room(&self, frame: &Frame<'a>, side: Side) -> Option<Span> {
-        if let Some(margin) = self.margin(frame, side) {
+        if let Some(margin) = frame.margins.get(side) {
             return Some(margin.room);
         }
         let node = self.lane_of(frame, side)?;
@@ -225,7 +221,7 @@ impl<'a> Walker<'a> {
 
     /// The rows of the result in order, the end last.
     fn order_of(&self, frame: &Frame<'a>, fates: &Fates<'_>) -> Vec<usize> {
-        let margin = self.margin(frame, Side::Dest);
+        let margin = frame.margins.dest.as_ref();
         let rows = |marks: fn(&Margin) -> &Vec<Mark>| margin.map(marks).into_iter().flatten().map(|mark| mark.row);
         let mut all: Vec<usize> = rows(|margin| &margin.above).collect();
         all.extend(order(frame, fates));
@@ -255,11 +251,16 @@ impl<'a> Walker<'a> {
         if edits.iter().all(is_edit) && self.plan.conflicts[frame.conflicts..].iter().all(is_conflict) {
             return edits;
         }
+        self.keep_lines(frame);
+        Vec::new()
+    }
+
+    /// Leaves the lines of a collection as the destination has them, whatever was found.
+    pub(super) fn keep_lines(&mut self, frame: &Frame<'a>) {
         self.plan.conflicts.truncate(frame.conflicts);
         let told = self.plan.decisions.split_off(frame.decisions);
         let kept = told.into_iter().map(|decision| Decision { outcome: Outcome::Keep, ..decision });
         self.plan.decisions.extend(kept);
-        Vec::new()
     }
 
     /// What becomes of lines that nobody decided.

@@ -9,7 +9,7 @@ use super::foot::{foot_text, is_bare, is_filled, same_lines};
 use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
-use super::{Change, Frame, Walker, lead_lines};
+use super::{Change, Frame, Root, Walker, lead_lines};
 use crate::equal::{same_comments, same_value};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::{BothChanged, Directives, Nulls, Unkeyed};
@@ -151,13 +151,14 @@ impl<'a> Walker<'a> {
 
     /// Decides two or three roots that are not collections of one kind, or of which a directive says that one `replaces`
     /// the other.
-    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Outcome {
+    pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Root {
         let (outcome, rule) = match replaces {
             true => (Outcome::Take, Rule::Directive),
             false => resolve(nodes, self.policy.both_changed, same_value),
         };
         self.decide_root(nodes, outcome, rule);
-        let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return Outcome::Keep };
+        let mut done = Root::of(outcome);
+        let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return done };
         let root = |side: Side, node: Node<'a>| {
             let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
             let content = Content::Root(Graft { stream: side.stream(), part: node.id(), edits });
@@ -165,7 +166,7 @@ impl<'a> Walker<'a> {
         };
         match outcome {
             Outcome::Keep => {}
-            Outcome::Take => self.plan.edits.push(root(Side::Incoming, incoming)),
+            Outcome::Take => done.edits.push(root(Side::Incoming, incoming)),
             Outcome::Conflict => {
                 let base = nodes.base.map_or(Variant::Absent, |base| Variant::Edited(vec![root(Side::Base, base)]));
                 let incoming = Variant::Edited(vec![root(Side::Incoming, incoming)]);
@@ -182,7 +183,7 @@ impl<'a> Walker<'a> {
                 });
             }
         }
-        outcome
+        done
     }
 
     pub(super) fn decide_root(&mut self, nodes: Slots<Node<'a>>, outcome: Outcome, rule: Rule) {
