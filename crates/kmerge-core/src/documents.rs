@@ -1,6 +1,5 @@
 //! Merges streams of documents: pairs resources by identity, adds, removes, moves and keeps documents.
 
-mod first;
 mod header;
 mod pairing;
 mod placeholder;
@@ -333,11 +332,11 @@ impl<'a> Documents<'a> {
         let changed = self.walker.header(self.header.spans());
         let mut plan = self.walker.into_plan();
         let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
+        if let Some(dest) = streams.dest.filter(|_| plan.conflicts.is_empty()) {
+            header::start_bare(dest, &places_of_new, &mut draft.edits);
+        }
         if let Some(dest) = streams.dest.filter(|dest| !is_in_conflict(dest, &plan.conflicts)) {
             self.header.keep(dest, changed, &mut draft.edits);
-        }
-        if plan.conflicts.is_empty() && moves.is_empty() {
-            first::tidy(streams, &places_of_new, &mut draft.edits);
         }
         plan.edits = draft.edits;
         plan
@@ -422,6 +421,6 @@ fn have_same_comments(a: Document<'_>, b: Document<'_>) -> bool {
 
 /// Whether a side changed comments that go with a document. The header of the destination's file stays.
 fn changed_removed_comments(base: Document<'_>, kept: Document<'_>, is_dest: bool) -> bool {
-    let span = |document: Document<'_>| if is_dest { first::below_header(document) } else { document.span() };
+    let span = |document: Document<'_>| if is_dest { header::below_header(document) } else { document.span() };
     !same_comments((base.stream(), span(base)), (kept.stream(), span(kept)))
 }

@@ -1,14 +1,17 @@
-//! The comments above the first `---` of a file, where documents come, go or move around it: they are the file's.
+//! The header of a file, where documents come, go or move around it.
 //!
-//! They stay above whatever comes first, once, and follow the four rules apart from all documents. Where the first document is
-//! the same on all sides, its row decides about them; ignores files of which some side has no such place.
+//! The header is the comments above the first `---`. In a file that starts without `---`, it is the comments at the top, down to
+//! the last blank line among them: what stands directly above the content belongs to the document. The header stays above
+//! whatever document comes first, once, and follows the four rules apart from all documents. Where the first document is the
+//! same on all sides, its row decides about the header. Ignores files of which some side has no such place.
 
+use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
 
 use crate::slots::{Side, Slots};
 use crate::walk::above_start;
 
-/// The places above the first `---` of all sides.
+/// The headers of all sides; empty spans where a side has no comments there.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Header {
     spans: Slots<Span>,
@@ -20,7 +23,7 @@ impl Header {
     /// The header of a file that is no single row's; nothing where a row decides.
     pub(super) fn of(streams: &Slots<&Stream<'_>>, rows: &[Slots<Document<'_>>]) -> Self {
         let firsts = streams.filter_map(|stream| stream.documents().next());
-        let spans = firsts.filter_map(above_start);
+        let spans = firsts.filter_map(header);
         let first = firsts.map(Document::id);
         let is_everywhere = spans.present().count() == streams.present().count() && spans.dest.is_some();
         let is_one_row = rows.iter().any(|row| row.map(Document::id) == first);
@@ -75,4 +78,71 @@ impl Header {
 
 const fn removal(span: Span) -> Edit {
     Edit::Text { span, text: String::new() }
+}
+
+/// The header above a document that is the first of its file.
+fn header(document: Document<'_>) -> Option<Span> {
+    above_start(document).or_else(|| starts_bare(document).then(|| set_off(document)))
+}
+
+/// A document without the header of its file, if it starts without `---`.
+pub(super) fn below_header(document: Document<'_>) -> Span {
+    let is_first = document.stream().documents().next().is_some_and(|first| first.id() == document.id());
+    let start = if is_first && starts_bare(document) { set_off(document).end } else { document.span().start };
+    Span::new(start, document.span().end)
+}
+
+/// Leaves out the `---` above the document that is first once those before it are gone, if the file started without one.
+///
+/// `new` are the documents of the destination behind which something new comes; `edits` are what the plan does.
+pub(super) fn start_bare(dest: &Stream<'_>, new: &HashSet<Option<NodeId>>, edits: &mut Vec<Edit>) {
+    let removed: HashSet<NodeId> = edits.iter().filter_map(removed).collect();
+    let is_removed = |document: &Document<'_>| removed.contains(&document.id());
+    let is_followed = |document: Document<'_>| new.contains(&Some(document.id()));
+    let old = dest.documents().next().filter(|old| is_removed(old) && starts_bare(*old));
+    if old.is_none() || new.contains(&None) || dest.documents().take_while(is_removed).any(is_followed) {
+        return;
+    }
+    let Some(line) = dest.documents().find(|document| !is_removed(document)).and_then(marker_line) else { return };
+    let is_new_start = |edit: &Edit| matches!(edit, Edit::Text { span, .. } if span.start < line.end);
+    if !edits.iter().any(is_new_start) {
+        edits.push(Edit::Text { span: line, text: String::new() });
+    }
+}
+
+const fn removed(edit: &Edit) -> Option<NodeId> {
+    match edit {
+        Edit::RemoveDocument { document } => Some(*document),
+        _ => None,
+    }
+}
+
+fn starts_bare(document: Document<'_>) -> bool {
+    document.start_marker().is_none() && document.directives().next().is_none() && document.root().is_some()
+}
+
+/// The line of a `---` that nothing stands before or beside.
+fn marker_line(document: Document<'_>) -> Option<Span> {
+    let (span, marker) = (document.span(), document.start_marker()?);
+    let rest = document.text().get((marker.end - span.start) as usize..)?;
+    let line = rest.split_inclusive('\n').next()?;
+    (marker.start == span.start && line.ends_with('\n') && line.trim().is_empty())
+        .then(|| Span::new(span.start, marker.end + line.len() as u32))
+}
+
+/// The comments that a blank line sets off from what a document begins with.
+fn set_off(document: Document<'_>) -> Span {
+    let text = document.text().trim_start_matches('\u{feff}');
+    let start = document.span().end - text.len() as u32;
+    let (mut at, mut has_comment, mut end) = (start, false, start);
+    for line in text.split_inclusive('\n') {
+        at += line.len() as u32;
+        match line.trim().as_bytes().first() {
+            None if has_comment => end = at,
+            None => {}
+            Some(b'#') => has_comment = true,
+            Some(_) => break,
+        }
+    }
+    Span::new(start, end)
 }

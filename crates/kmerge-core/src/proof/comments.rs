@@ -1,6 +1,7 @@
 //! Comments that say one thing: which of them a result has to have, and where.
 //!
-//! A comment is the same in two trees where it stands at the same thing, entries that only one of them has left out. What a side
+//! A comment is the same in two trees where it stands at the same thing, entries that only one of them has left out. One that a
+//! blank line sets off from what is below may stand behind the same thing instead: it stays where entries move. What a side
 //! added, and what nobody removed, has to be there; what a side removed may not, unless the other changed the block that it is part
 //! of: then that is as this side has it.
 
@@ -40,6 +41,8 @@ struct Said<'f> {
     trees: &'f [Vec<Comment>; TREES],
     /// What the comments of a tree stand at, what another tree has not left out: in order, by tree and other tree.
     owners: [[Vec<Owner>; TREES]; TREES],
+    /// What those that are set off stand behind, in the same way.
+    behind: [[Vec<u32>; TREES]; TREES],
     facts: &'f Facts,
 }
 
@@ -51,8 +54,15 @@ impl<'f> Said<'f> {
             owners.sort_unstable();
             owners
         };
+        let behind = |tree: usize, other: usize| {
+            let set_off = trees[tree].iter().filter(|comment| comment.is_set_off);
+            let mut behind: Vec<u32> = set_off.map(|comment| facts.behind_in(comment, tree, other)).collect();
+            behind.sort_unstable();
+            behind
+        };
         let owners = std::array::from_fn(|tree| std::array::from_fn(|other| owners(tree, other)));
-        Self { trees, owners, facts }
+        let behind = std::array::from_fn(|tree| std::array::from_fn(|other| behind(tree, other)));
+        Self { trees, owners, behind, facts }
     }
 
     fn wrong(&self, wanted: Wanted) -> Option<Wrong> {
@@ -96,7 +106,7 @@ impl<'f> Said<'f> {
                 return Some(self.of_nobody());
             }
             let times = count(&self.owners[RESULT][RESULT], comment.owner);
-            if from.clone().all(|(side, ..)| times > self.count(side, comment)) {
+            if from.clone().all(|(side, ..)| times > self.count(side, comment, RESULT)) {
                 return Some(self.of_nobody());
             }
             let is_removed = |(side, other, name): (usize, usize, Side)| {
@@ -152,17 +162,19 @@ impl<'f> Said<'f> {
 
     /// Whether a tree has a comment of another one.
     fn has(&self, tree: usize, comment: &Comment, of: usize) -> bool {
-        let owner = self.facts.owner_in(comment, of, tree);
-        self.owners[tree][of].binary_search(&owner).is_ok()
+        self.count(tree, comment, of) > 0
     }
 
-    /// How many comments of a side stand at what a comment of the result stands at.
-    fn count(&self, side: usize, comment: &Comment) -> usize {
-        count(&self.owners[side][RESULT], self.facts.owner_in(comment, RESULT, side))
+    /// How many comments of a tree are one of another tree.
+    fn count(&self, tree: usize, comment: &Comment, of: usize) -> usize {
+        match count(&self.owners[tree][of], self.facts.owner_in(comment, of, tree)) {
+            0 if comment.is_set_off => count(&self.behind[tree][of], self.facts.behind_in(comment, of, tree)),
+            count => count,
+        }
     }
 }
 
 /// How often something is in a list in order.
-fn count(owners: &[Owner], owner: Owner) -> usize {
-    owners.partition_point(|other| *other <= owner) - owners.partition_point(|other| *other < owner)
+fn count<T: PartialOrd>(list: &[T], wanted: T) -> usize {
+    list.partition_point(|other| *other <= wanted) - list.partition_point(|other| *other < wanted)
 }

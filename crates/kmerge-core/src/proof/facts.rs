@@ -65,8 +65,12 @@ pub(super) struct Comment {
     pub(super) owner: Owner,
     /// What it stands behind.
     pub(super) behind: u32,
+    /// How many of the tree's places start before it.
+    before: usize,
     /// The first of the tree's places that is behind it.
     next: usize,
+    /// Whether a blank line stands below it and the comments next to it: it may be about what is above or around.
+    pub(super) is_set_off: bool,
     /// What it says with the comments on the lines next to it, as a hash.
     pub(super) block: u64,
     pub(super) span: Span,
@@ -86,8 +90,10 @@ pub(super) struct Facts {
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
     places: Vec<u8>,
-    /// What [`shared`] gives for each tree and each other one.
+    /// For each place of a tree, the first from there on that another tree has, too.
     below: [[Vec<u32>; TREES]; TREES],
+    /// The same, the last up to there.
+    above: [[Vec<u32>; TREES]; TREES],
 }
 
 impl Facts {
@@ -100,7 +106,10 @@ impl Facts {
             let margin = margin.in_order();
             let Facts { comments, places, .. } = &mut facts;
             margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
-            facts.below[tree] = std::array::from_fn(|other| shared(&margin.starts, &facts.places, other));
+            let starts = &margin.starts;
+            facts.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), &facts.places, other));
+            facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
+            facts.above[tree] = std::array::from_fn(|other| shared(starts.iter(), &facts.places, other));
         }
         facts
     }
@@ -111,6 +120,12 @@ impl Facts {
             Owner::In(_) => comment.owner,
             Owner::Above(_) => Owner::Above(self.below[tree][other].get(comment.next).copied().unwrap_or(END)),
         }
+    }
+
+    /// What a comment of a tree stands behind, what another tree has not left out.
+    pub(super) fn behind_in(&self, comment: &Comment, tree: usize, other: usize) -> u32 {
+        let last = comment.before.checked_sub(1);
+        last.and_then(|last| self.above[tree][other].get(last)).copied().unwrap_or(END)
     }
 
     /// Whether a tree has what a comment of another one stands at.
@@ -128,17 +143,14 @@ impl Facts {
     }
 }
 
-/// For each place of a tree, in order, the first from there on that another tree has, too.
-fn shared(starts: &[Start], places: &[u8], other: usize) -> Vec<u32> {
-    let mut shared = vec![END; starts.len()];
-    let mut next = END;
-    for (start, shared) in starts.iter().zip(&mut shared).rev() {
-        if start.has_above(places) && places[start.place as usize] & 1 << other != 0 {
-            next = start.place;
-        }
-        *shared = next;
-    }
-    shared
+/// For each place of a tree, in the order given, the last up to there that another tree has, too.
+fn shared<'s>(starts: impl Iterator<Item = &'s Start>, places: &[u8], other: usize) -> Vec<u32> {
+    let is_shared = |start: &Start| start.has_above(places) && places[start.place as usize] & 1 << other != 0;
+    let last = starts.scan(END, |last, start| {
+        *last = if is_shared(start) { start.place } else { *last };
+        Some(*last)
+    });
+    last.collect()
 }
 
 /// Nodes of one place.
@@ -422,6 +434,7 @@ impl Margin {
         for block in spans.chunk_by(|above, below| are_neighbours(stream.source(), *above, *below)) {
             let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
             let whole = hash(&said);
+            let is_set_off = block.last().is_some_and(|last| is_above_blank(stream.source(), *last));
             for (span, said) in block.iter().zip(said) {
                 next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
                 let below = next + self.starts[next..].iter().take_while(|start| !start.has_above(places)).count();
@@ -432,7 +445,10 @@ impl Margin {
                     true => Owner::In(behind),
                     false => Owner::Above(self.starts.get(below).map_or(END, |start| start.place)),
                 };
-                found(said, Comment { owner, behind, next: below, block: whole, span: *span });
+                found(
+                    said,
+                    Comment { owner, behind, before: next, next: below, is_set_off, block: whole, span: *span },
+                );
             }
         }
     }
@@ -458,6 +474,13 @@ fn is_beside(source: &str, span: Span) -> bool {
 fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
     let between = Span::new(above.end, below.start).of(source);
     between.trim().is_empty() && between.matches('\n').count() == 1 && !is_beside(source, above)
+}
+
+/// Whether a blank line stands below a comment.
+fn is_above_blank(source: &str, comment: Span) -> bool {
+    let below = source[comment.end as usize..].split_once('\n').map(|(_, below)| below);
+    let line = below.and_then(|below| below.split_once('\n'));
+    line.is_some_and(|(line, _)| line.trim().is_empty())
 }
 
 /// What a comment says, as a hash: blanks do not count.

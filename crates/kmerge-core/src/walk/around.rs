@@ -31,14 +31,16 @@ pub(super) struct Around<'t> {
 }
 
 impl<'t> Around<'t> {
-    /// `header` is what stands above `---`, and is none of this document's.
+    /// `header` is the header of the file, which is no part of this document.
     pub(super) fn of(document: Document<'t>, header: Option<Span>) -> Self {
+        let header = header.filter(|header| document.span().contains(*header));
         let (source, marker) = (document.stream().source(), document.start_marker());
         let first = document.directives().next().or(marker);
         let mut start =
             first.zip(marker).map(|(first, marker)| Mark::new(Span::new(first.start, line_end(source, marker.end))));
         let end = document.end_marker().map(|marker| Mark::new(Span::new(marker.start, line_end(source, marker.end))));
-        let from = start.map_or(first_byte(document), |start| start.end);
+        let top = header.map_or(first_byte(document), |header| header.end);
+        let from = start.map_or(top, |start| start.end);
         let root = root(document);
         let (mark, properties) =
             root.map_or((None, None), |root| (Some(root_mark(root, from)), own_properties(root, first_byte(document))));

@@ -4,7 +4,7 @@
 //! where both sides changed it. Elsewhere an order that both sides changed is a decision of its own.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, EntryId, Graft, Node, Span};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Span};
 
 use super::contest::contest;
 use super::unkeyed::Whole;
@@ -72,13 +72,12 @@ impl<'a> Walker<'a> {
             frame.changes.iter().enumerate().map(|(index, (row, _))| (*row, index)).collect();
         for row in moves.into_iter().flatten() {
             let Some(part) = frame.aligned.rows[row].dest else { continue };
-            let moved = |edits| Change::Add(Graft { stream: Side::Dest.stream(), part, edits });
             match changes.get(&row).map(|index| &mut frame.changes[*index].1) {
                 Some(change) => {
                     let edits = if let Change::Keep(edits) = change { std::mem::take(edits) } else { Vec::new() };
-                    *change = moved(edits);
+                    *change = arriving(part, edits);
                 }
-                None => frame.changes.push((row, moved(Vec::new()))),
+                None => frame.changes.push((row, arriving(part, Vec::new()))),
             }
         }
         self.tell_order(frame, decided);
@@ -176,6 +175,17 @@ impl<'a> Walker<'a> {
         };
         frame.aligned.gaps(side, &frame.nodes).into_iter().map(with_lines).collect()
     }
+}
+
+/// An entry of the destination that comes to another place, with these edits. An incoming entry in its place comes itself.
+fn arriving(part: EntryId, edits: Vec<Edit>) -> Change {
+    if let [Edit::Rewrite { entry, pieces }] = &edits[..]
+        && let [Piece::Entry(graft)] = &pieces[..]
+        && *entry == part
+    {
+        return Change::Add(graft.clone());
+    }
+    Change::Add(Graft { stream: Side::Dest.stream(), part, edits })
 }
 
 /// An entry of a gap, or its end.

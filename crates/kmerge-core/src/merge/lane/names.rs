@@ -29,7 +29,7 @@ impl<'o> Names<'o> {
         let places = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
         let leads = leads(tokens);
         let goes = leads.iter().map(|row| row.is_some_and(|row| !self.rows.contains(&row))).collect();
-        Lane { tokens: tokens.to_vec(), names, places, leads, goes }
+        Lane { tokens: tokens.to_vec(), names, places, entries: entries(tokens), leads, goes }
     }
 
     fn number(&mut self, what: What<'_>) -> u32 {
@@ -48,6 +48,8 @@ pub(super) struct Lane<'t> {
     pub(super) names: Vec<u32>,
     /// The places of rows.
     pub(super) places: HashMap<usize, usize>,
+    /// The places of entries, in order.
+    entries: Vec<usize>,
     /// The row of an entry, and for a line that of the entry it stands directly above.
     pub(super) leads: Vec<Option<usize>>,
     /// What is, or stands directly above, an entry that the result has not.
@@ -62,7 +64,20 @@ impl<'t> Lane<'t> {
         let tokens: Vec<Token<'t>> = places.iter().map(|place| self.tokens[*place]).collect();
         let at = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
         let goes = places.iter().map(|place| self.goes[*place]).collect();
-        Self { names: self.names_of(&places), places: at, leads: leads(&tokens), goes, tokens }
+        let entries = entries(&tokens);
+        Self { names: self.names_of(&places), places: at, entries, leads: leads(&tokens), goes, tokens }
+    }
+
+    /// The rows of the entries above and below a line.
+    pub(super) fn neighbours(&self, line: usize) -> [Option<usize>; 2] {
+        let below = self.entries.partition_point(|place| *place < line);
+        let row = |index: usize| self.entries.get(index).and_then(|place| row(&self.tokens[*place]));
+        [below.checked_sub(1).and_then(row), row(below)]
+    }
+
+    /// Whether the row is that of the end.
+    pub(super) fn is_last(&self, of: usize) -> bool {
+        self.tokens.last().is_some_and(|last| row(last) == Some(of))
     }
 
     pub(super) fn names_of(&self, places: &[usize]) -> Vec<u32> {
@@ -92,6 +107,10 @@ impl<'t> Lane<'t> {
 
 fn row(token: &Token<'_>) -> Option<usize> {
     if let What::Entry(row) = token.what { Some(row) } else { None }
+}
+
+fn entries(tokens: &[Token<'_>]) -> Vec<usize> {
+    tokens.iter().enumerate().filter_map(|(place, token)| row(token).map(|_| place)).collect()
 }
 
 fn leads(tokens: &[Token<'_>]) -> Vec<Option<usize>> {

@@ -73,7 +73,8 @@ impl Fixed {
         }
     }
 
-    /// Tokens in the order of `rows`: the lines above an entry stay above it.
+    /// Tokens in the order of `rows`. Lines stay above the entry that they are found above, or where they are if entries move to
+    /// between the two.
     pub(super) fn in_order(
         &self,
         lanes: &Lanes<'_>,
@@ -81,34 +82,25 @@ impl Fixed {
         rows: &[usize],
         differ: &mut Differ,
     ) -> Vec<Found> {
-        let wanted: HashSet<usize> = rows.iter().copied().collect();
-        let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
-        let mut waiting = Vec::new();
         // What both sides have on top stays there, whichever entry comes first.
         let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
-        let known = found[..first].iter().take_while(|found| self.is_on_top(found)).count();
-        let rest = found.split_off(known);
+        let on_top = found[..first].iter().take_while(|found| self.is_on_top(found)).count();
+        let mut above = lanes.above_rows(found.split_off(on_top), rows);
         let mut out = found;
-        for found in rest {
-            match lanes.row(&found) {
-                Some(row) if wanted.contains(&row) => {
-                    // Where each side has the entry elsewhere, a line that both have above it is one.
-                    let lines = above.entry(row).or_default();
-                    let known: Vec<Option<u32>> = lines.iter().map(|line| lanes.name(line)).collect();
-                    lines.extend(waiting.drain(..).filter(|line| !known.contains(&lanes.name(line))));
-                }
-                Some(_) => {}
-                None => waiting.push(found),
+        let mut moved: Vec<usize> = Vec::new();
+        for row in rows {
+            let Some(lines) = above.remove(row) else {
+                moved.push(*row);
+                continue;
+            };
+            let mut lines = lanes.among(&moved, *row, lines).into_iter();
+            for (row, lines) in moved.drain(..).zip(&mut lines) {
+                out.extend(lines);
+                out.extend(self.lead(lanes, row, differ));
+                out.push(lanes.entry(row));
             }
-        }
-        for (index, row) in rows.iter().enumerate() {
-            let is_last = index + 1 == rows.len();
-            let lines = above.remove(row);
-            out.extend(lines.unwrap_or_else(|| if is_last { Vec::new() } else { self.lead(lanes, *row, differ) }));
-            if is_last {
-                out.append(&mut waiting);
-            }
-            out.push(Found::Token(Slots::of(|side| lanes.side(side).places.get(row).copied())));
+            out.extend(lines.flatten());
+            out.push(lanes.entry(*row));
         }
         out
     }
@@ -186,6 +178,80 @@ fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<us
 }
 
 impl Lanes<'_> {
+    /// The lines that are found above each of `rows`; above the last one also those that are found below all entries.
+    fn above_rows(&self, found: Vec<Found>, rows: &[usize]) -> HashMap<usize, Vec<Found>> {
+        let wanted: HashSet<usize> = rows.iter().copied().collect();
+        let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
+        let mut waiting = Vec::new();
+        for found in found {
+            match self.row(&found) {
+                Some(row) if wanted.contains(&row) => {
+                    // Where each side has the entry elsewhere, a line that both have above it is one.
+                    let lines = above.entry(row).or_default();
+                    let known: Vec<Option<u32>> = lines.iter().map(|line| self.name(line)).collect();
+                    lines.extend(waiting.drain(..).filter(|line| !known.contains(&self.name(line))));
+                }
+                Some(_) => {}
+                None => waiting.push(found),
+            }
+        }
+        if let Some(last) = rows.last() {
+            above.entry(*last).or_default().append(&mut waiting);
+        }
+        above
+    }
+
+    /// The lines found above `row`, given that `moved` entries come directly above it: those above each of these, then the rest. Their
+    /// order stays.
+    fn among(&self, moved: &[usize], row: usize, lines: Vec<Found>) -> Vec<Vec<Found>> {
+        let mut parts: Vec<Vec<Found>> = moved.iter().map(|_| Vec::new()).collect();
+        parts.push(Vec::new());
+        if moved.is_empty() {
+            return vec![lines];
+        }
+        let numbers: HashMap<usize, usize> = moved.iter().enumerate().map(|(number, row)| (*row, number)).collect();
+        let (mut places, mut last) = (Vec::with_capacity(lines.len()), 0);
+        for line in &lines {
+            last = self.place_among(&numbers, row, line).unwrap_or(last);
+            places.push(last);
+        }
+        for (line, place) in lines.into_iter().zip(&places).rev() {
+            last = last.min(*place);
+            parts[last].push(line);
+        }
+        parts.iter_mut().for_each(|part| part.reverse());
+        parts
+    }
+
+    /// Above which of the `moved` entries a line belongs that is found above `row`, by the entries above and below it. What stands
+    /// directly above `row`, or at the end of the lane, belongs behind them.
+    fn place_among(&self, moved: &HashMap<usize, usize>, row: usize, line: &Found) -> Option<usize> {
+        let (side, place) = self.decisive(line)?;
+        let lane = self.side(side);
+        let [above, below] = lane.neighbours(place);
+        let found = |row: Option<usize>| moved.get(&row?).copied();
+        let is_bound = lane.leads[place] == Some(row) || below == Some(row) && lane.is_last(row);
+        let behind = found(above).map(|place| place + 1).or_else(|| is_bound.then_some(moved.len()));
+        found(below).or(behind)
+    }
+
+    /// The side that says where a line stands: the one that changed it, else the destination.
+    fn decisive(&self, line: &Found) -> Option<(Side, usize)> {
+        let at = match line {
+            Found::Token(at) => *at,
+            Found::BothChanged { lines, .. } => lines.as_ref().filter_map(|lines| lines.first().copied()),
+        };
+        let around = |side: Side| Some(self.side(side).neighbours(*at.get(side)?));
+        let is_incoming = at.dest.is_none() || at.incoming.is_some() && around(Side::Dest) == around(Side::Base);
+        let side = if is_incoming { Side::Incoming } else { Side::Dest };
+        Some((side, *at.get(side)?))
+    }
+
+    /// An entry of the result.
+    fn entry(&self, row: usize) -> Found {
+        Found::Token(Slots::of(|side| self.side(side).places.get(&row).copied()))
+    }
+
     fn name(&self, found: &Found) -> Option<u32> {
         let Found::Token(at) = found else { return None };
         at.present().next().map(|(side, place)| self.side(side).names[*place])
