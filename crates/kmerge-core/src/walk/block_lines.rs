@@ -39,6 +39,7 @@ impl<'a> Walker<'a> {
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
         let merged = texts.merge(Style::Diff3);
         let mut page = Page::new(&ours, dest.stream().source(), header.into_iter().collect());
+        page.is_open = [dest, incoming].into_iter().all(is_open);
         let mut cursor = 0;
         let mut pending = String::new();
         for region in merged.regions().iter().cloned() {
@@ -91,6 +92,8 @@ struct Page<'l> {
     starts: Vec<usize>,
     /// Where the source lines end that they stand for, from the first of them on.
     ends: Vec<usize>,
+    /// Whether the last line has no line break, in the destination and in what comes.
+    is_open: bool,
     edits: Vec<Edit>,
 }
 
@@ -98,7 +101,7 @@ impl<'l> Page<'l> {
     fn new(ours: &'l Lines, source: &'l str, edits: Vec<Edit>) -> Self {
         let starts = ends(&ours.text).scan(0, |next, end| Some(std::mem::replace(next, end))).collect();
         let ends = ends(ours.scalar.body.of(source)).collect();
-        Self { ours, source, starts, ends, edits }
+        Self { ours, source, starts, ends, is_open: false, edits }
     }
 
     fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
@@ -107,7 +110,15 @@ impl<'l> Page<'l> {
         }
         let lead = self.lead(&range, [text]);
         let span = self.span(lead.start..range.end);
-        let text = self.indented(&format!("{}{text}", &self.ours.text[lead]));
+        let mut text = self.indented(&format!("{}{text}", &self.ours.text[lead]));
+        let newline = Newline::of(self.source).as_str();
+        if !text.is_empty() && !self.source[..span.start as usize].ends_with(['\n', '\r']) {
+            // Behind a last line without a line break.
+            text.insert_str(0, newline);
+        }
+        if self.is_open && span.end == self.ours.scalar.body.end {
+            text.truncate(text.strip_suffix(newline).unwrap_or(&text).len());
+        }
         self.edits.push(Edit::Text { span, text });
     }
 
@@ -175,6 +186,12 @@ fn header(dest: Node<'_>, base: Node<'_>, incoming: Node<'_>) -> Option<Option<E
         }
         Outcome::Conflict => None,
     }
+}
+
+/// Whether the last line of a block scalar has no line break, as the file ends there.
+fn is_open(node: Node<'_>) -> bool {
+    let body = node.block_scalar().map_or("", |scalar| scalar.body.of(node.stream().source()));
+    !body.is_empty() && !body.ends_with(['\n', '\r'])
 }
 
 fn chomping(node: Node<'_>) -> Option<char> {
