@@ -136,12 +136,14 @@ struct Replacing<'p, 'l, 't> {
 }
 
 impl Replacing<'_, '_, '_> {
-    /// Whether the side replaced what the other changed or moved away. A word replaced what the other side left alone, if that is
-    /// enough for all new ones: of the rest, both sides only removed it.
+    /// Whether the side replaced what the other changed or moved away, or removed it with what stands beside it: an argument goes
+    /// with its option. A word replaced what the other side left alone, if that is enough for all new ones: of the rest, both sides
+    /// only removed it.
     fn is_clash(&self, base: &Range<usize>, are_words: bool) -> bool {
         let lost = base.clone().filter(|old| self.by.newer[*old].is_none());
         let (changed, left_alone): (Vec<_>, Vec<_>) = lost.partition(|old| self.other.changes(*old, self.place));
         let is_gone = changed.iter().all(|old| self.other.newer[*old].is_none());
-        self.new > 0 && !changed.is_empty() && !(are_words && is_gone && self.new <= left_alone.len())
+        let is_more = self.new > 0 || !are_words && !left_alone.is_empty();
+        is_more && !changed.is_empty() && !(are_words && is_gone && self.new <= left_alone.len())
     }
 }
