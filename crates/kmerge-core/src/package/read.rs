@@ -32,10 +32,11 @@ fn kind<'s>(path: &str, bytes: &'s [u8]) -> ContentKind<'s> {
     }
 }
 
-/// Whether a file of this name is YAML.
+/// Whether a file of this name is YAML. JSON is.
 fn is_manifest_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "Kptfile" | "Kustomization") || name.ends_with(".yaml") || name.ends_with(".yml")
+    let is_extension = |extension: &&str| name.ends_with(*extension);
+    matches!(name, "Kptfile" | "Kustomization") || [".yaml", ".yml", ".json"].iter().any(is_extension)
 }
 
 /// The units of a stream, in source order.
