@@ -23,6 +23,8 @@ pub(crate) struct ResourceRecord {
     pub(crate) resource: String,
     pub(crate) fate: Fate,
     pub(crate) rule: Rule,
+    /// Whether comments that one side changed are lost, because the other side removed it.
+    pub(crate) drops_comments: bool,
     /// How its versions found each other.
     pub(crate) matched: Match,
     /// Where each side has it: path and line.
@@ -71,9 +73,9 @@ impl ResourceRecord {
         self.fate == Fate::Conflict
     }
 
-    /// Whether one side removed it and the other changed it.
+    /// Whether one side removed it and the other changed it, or its comments.
     pub(crate) fn is_in_conflict(&self) -> bool {
-        self.rule == Rule::BothChanged
+        self.rule == Rule::BothChanged || self.drops_comments
     }
 
     /// Whether the result has it in another file than the destination.
@@ -90,6 +92,12 @@ impl ResourceRecord {
             (Fate::Conflict, _) => "updated changed it and dest removed it: conflict".to_owned(),
             (Fate::Take, Rule::BothChanged) => {
                 "updated changed it and dest removed it: updated wins, added again".to_owned()
+            }
+            (Fate::Remove, _) if self.drops_comments => {
+                "dest changed its comments and updated removed it: removed".to_owned()
+            }
+            (Fate::Keep, _) if self.drops_comments => {
+                "updated changed its comments and dest removed it: stays away".to_owned()
             }
             (Fate::Take, _) => "added".to_owned(),
             (Fate::Remove, Rule::BothChanged) => {

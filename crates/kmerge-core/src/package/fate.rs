@@ -45,14 +45,30 @@ pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothC
     (fate, rule)
 }
 
-/// Whether two versions of a unit are the same in value and comments; what kpt notes in its copies does not count.
+/// Whether two versions of a unit are the same in value, or in comments if they hold nothing else. What kpt notes in its copies
+/// does not count.
 fn is_unchanged(trees: &Trees<'_>, a: UnitRef, b: UnitRef) -> bool {
-    if trees.body(a) == trees.body(b) {
-        return true;
-    }
-    let [a, b] = [a, b].map(|unit| without_note(alone(trees, unit).text));
+    trees.body(a) == trees.body(b) || compared(trees, [a, b], same_root)
+}
+
+/// Whether a side changed nothing but comments of a unit that the other side removed: they go with it.
+pub(super) fn drops_comments(trees: &Trees<'_>, units: Slots<UnitRef>, rule: Rule) -> bool {
+    let (Some(base), Some(kept), Rule::OnlyDest | Rule::OnlyIncoming) =
+        (units.base, units.dest.or(units.incoming), rule)
+    else {
+        return false;
+    };
+    let is_removed = units.dest.is_none() != units.incoming.is_none();
+    is_removed
+        && trees.body(base) != trees.body(kept)
+        && !compared(trees, [base, kept], |a, b| comments(a).eq(comments(b)))
+}
+
+/// Compares two versions of a unit without what kpt notes in its copies.
+fn compared(trees: &Trees<'_>, units: [UnitRef; 2], are_same: fn(&Stream<'_>, &Stream<'_>) -> bool) -> bool {
+    let [a, b] = units.map(|unit| without_note(alone(trees, unit).text));
     match (Stream::parse(&a), Stream::parse(&b)) {
-        (Ok(a), Ok(b)) => comments(&a).eq(comments(&b)) && same_root(&a, &b),
+        (Ok(a), Ok(b)) => are_same(&a, &b),
         _ => false,
     }
 }
@@ -91,7 +107,7 @@ fn comments<'s>(stream: &Stream<'s>) -> impl Iterator<Item = &'s str> {
 fn same_root(a: &Stream<'_>, b: &Stream<'_>) -> bool {
     match (a.documents().next().and_then(Document::root), b.documents().next().and_then(Document::root)) {
         (Some(a), Some(b)) => same_value(a, b),
-        (None, None) => true,
+        (None, None) => comments(a).eq(comments(b)),
         _ => false,
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::exact::{self, Search, Which};
-use super::fate::{Fate, fate};
+use super::fate::{Fate, drops_comments, fate};
 use super::files::{PathMap, Paths, Renames};
 use super::plan::PackageError;
 use super::scoped;
@@ -29,6 +29,8 @@ pub struct Row {
     pub fate: Fate,
     /// Why; [`Rule::Agreed`] where fields are merged one by one.
     pub rule: Rule,
+    /// Whether comments that one side changed are lost, because the other side removed the unit.
+    pub drops_comments: bool,
 }
 
 /// Pairs between the units of two sides.
@@ -55,7 +57,7 @@ pub(super) fn rows<'s>(
     let rows = pairer.pairing.rows([dest, base, incoming]);
     let row = |(units, matched)| {
         let (fate, rule) = fate(trees, units, both_changed);
-        Row { units, matched, fate, rule }
+        Row { units, matched, fate, rule, drops_comments: drops_comments(trees, units, rule) }
     };
     Ok((rows.into_iter().map(row).collect(), renames))
 }

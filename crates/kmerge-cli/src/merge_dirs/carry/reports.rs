@@ -66,12 +66,13 @@ pub(super) fn package(job: &Job<'_>) -> PackageReport {
             resource: row.units.present().next().map(|(_, unit)| job.trees.name(*unit)).unwrap_or_default(),
             fate: row.fate,
             rule: row.rule,
+            drops_comments: row.drops_comments,
             matched: row.matched,
             places: Slots { dest: spot(Side::Dest), base: spot(Side::Base), incoming: spot(Side::Incoming) },
             path: paths.get(&index).map(|path| (*path).to_owned()),
         };
         let is_quiet = matches!(row.fate, Fate::Keep | Fate::Merge)
-            && row.rule != Rule::BothChanged
+            && !record.is_in_conflict()
             && record.moved().is_none()
             && record.matched == Match::Identity;
         if !is_quiet {
