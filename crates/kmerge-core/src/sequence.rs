@@ -17,6 +17,8 @@ mod tests;
 mod twins;
 mod words;
 
+use std::ops::Range;
+
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Node};
 
@@ -26,7 +28,7 @@ use crate::lines::Differ;
 use crate::plan::Role;
 use crate::schema::Places;
 use crate::slots::{Side, Slots};
-use chunk::{Chunk, chunks, is_clash};
+use chunk::{Chunk, chunks, is_clash, put_the_same};
 use crossing::widened;
 use matching::{Matching, Other};
 
@@ -70,7 +72,7 @@ pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, places: Places) -> (Align
     let mut pairs = Pairs::of(&lists, are_words);
     let mut clashes = Vec::new();
     for chunk in widened(&lists, &pairs, chunks(&lists, &pairs)) {
-        if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
+        if put_the_same(&lists, &chunk) {
             pairs.agree(chunk);
         } else if is_clash(&lists, &pairs, &chunk) {
             pairs.detach(&chunk);
@@ -131,7 +133,15 @@ struct Lists<'t> {
     incoming: List<'t>,
 }
 
-impl Lists<'_> {
+impl<'t> Lists<'t> {
+    const fn side(&self, side: Side) -> &List<'t> {
+        match side {
+            Side::Dest => &self.dest,
+            Side::Base => &self.base,
+            Side::Incoming => &self.incoming,
+        }
+    }
+
     fn clash(&self, chunk: &Chunk) -> Clash {
         Clash {
             dest: self.dest.ids[chunk.dest.clone()].to_vec(),
@@ -149,9 +159,8 @@ struct Pairs<'l, 't> {
     incoming: Matching<'l, 't>,
     /// For each incoming element that is new, the new one of the destination that equals it.
     twins: Vec<Option<usize>>,
-    /// Which elements of the destination are such ones.
-    dest_twins: Vec<bool>,
-    /// Scalars of the base that one side replaced and the other moved: with their new places in the destination or the incoming side.
+    /// For each element of the destination, the incoming one that equals it, both being new.
+    dest_twins: Vec<Option<usize>>,
     torn: Vec<Torn>,
     /// What replaced an element on one side, and stands beside that element on the other.
     split: HashSet<u32>,
@@ -164,35 +173,22 @@ impl<'l, 't> Pairs<'l, 't> {
         let mut differ = Differ::default();
         let (mut dest, dest_gaps) = Matching::exact(&lists.base, &lists.dest, &mut differ);
         let (mut incoming, incoming_gaps) = Matching::exact(&lists.base, &lists.incoming, &mut differ);
-        let (ours, theirs) = (dest.unique_new(), incoming.unique_new());
-        let both = |(token, place): (&u32, &usize)| Some((*place, *theirs.get(token)?));
-        let shared: Vec<(usize, usize)> = ours.iter().filter_map(both).collect();
-        let (mut dest_shared, mut incoming_shared) = (vec![false; dest.older.len()], vec![false; incoming.older.len()]);
-        for (place, other) in &shared {
-            (dest_shared[*place], incoming_shared[*other]) = (true, true);
-        }
-        let (dest_kept, incoming_kept) = (dest.kept(), incoming.kept());
-        let (has, kept) = (&dest_shared[..], &incoming_kept[..]);
-        dest.alike(dest_gaps, Other { has, kept });
-        let (has, kept) = (&incoming_shared[..], &dest_kept[..]);
-        incoming.alike(incoming_gaps, Other { has, kept });
-        let mut split = HashSet::new();
-        for (place, other) in shared {
-            let ours = dest.detach_unlike(place, &incoming, other);
-            let theirs = incoming.detach_unlike(other, &dest, place);
-            // A word that stands apart from what it replaced is the same word all the same.
-            let is_split = |distance: usize| !are_words || distance == 1;
-            split.extend([ours, theirs].into_iter().flatten().any(is_split).then_some(lists.dest.tokens[place]));
-        }
-        let twins = vec![None; incoming.older.len()];
-        let dest_twins = vec![false; dest.older.len()];
+        let shared = shared(&dest, &incoming);
+        let other_of_dest = Other::new(&dest, shared.iter().map(|both| both[0]), &incoming);
+        let other_of_incoming = Other::new(&incoming, shared.iter().map(|both| both[1]), &dest);
+        dest.alike(dest_gaps, &other_of_dest);
+        incoming.alike(incoming_gaps, &other_of_incoming);
+        let split = split(&mut dest, &mut incoming, shared, are_words);
+        let (twins, dest_twins) = (vec![None; incoming.older.len()], vec![None; dest.older.len()]);
         let mut pairs = Self { dest, incoming, twins, dest_twins, torn: Vec::new(), split, are_words };
         pairs.find_moved();
-        let twins = twins::twins(&pairs.dest, &pairs.incoming, are_words);
-        for (ours, theirs) in twins.into_iter().filter(|(ours, _)| !pairs.split.contains(&lists.dest.tokens[*ours])) {
-            (pairs.twins[theirs], pairs.dest_twins[ours]) = (Some(ours), true);
-        }
+        pairs.find_twins();
         pairs
+    }
+
+    /// Both sides with their elements.
+    const fn both(&self) -> [(Side, &Matching<'l, 't>); 2] {
+        [(Side::Dest, &self.dest), (Side::Incoming, &self.incoming)]
     }
 
     /// Forgets what was found inside of a clash: it is decided as a whole. What a side moved into it has its base elsewhere.
@@ -204,9 +200,7 @@ impl<'l, 't> Pairs<'l, 't> {
             self.dest.detach_older(base);
             self.incoming.detach_older(base);
         }
-        for incoming in chunk.incoming.clone() {
-            self.twins[incoming] = None;
-        }
+        self.twins[chunk.incoming.clone()].fill(None);
     }
 
     /// Pairs the elements of a chunk that both sides have alike.
@@ -215,35 +209,55 @@ impl<'l, 't> Pairs<'l, 't> {
             if self.dest.older[dest].is_none() || self.dest.older[dest] != self.incoming.older[incoming] {
                 self.dest.detach_newer(dest);
                 self.incoming.detach_newer(incoming);
-                self.twins[incoming] = Some(dest);
+                self.make_twins(dest, incoming);
             }
         }
+    }
+
+    fn make_twins(&mut self, dest: usize, incoming: usize) {
+        if let Some(before) = self.dest_twins[dest].replace(incoming) {
+            self.twins[before].take_if(|twin| *twin == dest);
+        }
+        self.twins[incoming] = Some(dest);
     }
 
     /// Finds elements that a side moved.
     fn find_moved(&mut self) {
         let others = [&self.incoming, &self.dest].map(|other| (other.replaced(), other.changed_tokens()));
-        for (matching, (replaced, changed), is_dest) in
-            [(&mut self.dest, &others[0], true), (&mut self.incoming, &others[1], false)]
+        for (matching, (replaced, changed), side) in
+            [(&mut self.dest, &others[0], Side::Dest), (&mut self.incoming, &others[1], Side::Incoming)]
         {
             let torn = matching.pair_moved(&matching.from.tokens, |place| !replaced[place]);
-            self.torn.extend(torn.into_iter().map(|(base, new)| Torn { base, new, is_dest }));
+            self.torn.extend(torn.into_iter().map(|(base, new)| Torn { base, new, side }));
             matching.pair_moved(changed, |_| true);
             moved::pair_changed(matching);
         }
     }
 
-    /// Whether the destination alone has an element anew.
-    fn is_new_in_dest(&self, place: usize) -> bool {
-        self.dest.older[place].is_none() && !self.dest_twins[place]
+    /// Finds elements that both sides added.
+    fn find_twins(&mut self) {
+        for [ours, theirs] in twins::twins(&self.dest, &self.incoming, self.are_words) {
+            if !self.split.contains(&self.dest.to.tokens[ours]) {
+                self.make_twins(ours, theirs);
+            }
+        }
     }
 
-    /// The same of the incoming side.
-    fn is_new_in_incoming(&self, place: usize) -> bool {
-        self.incoming.older[place].is_none() && self.twins[place].is_none()
+    /// Whether this side alone has an element anew.
+    fn is_new(&self, side: Side, place: usize) -> bool {
+        match side {
+            Side::Dest => self.dest.older[place].is_none() && self.dest_twins[place].is_none(),
+            Side::Incoming => self.incoming.older[place].is_none() && self.twins[place].is_none(),
+            Side::Base => false,
+        }
     }
 
-    /// The elements of the three lists, numbered so that what is the same has the same number.
+    /// The places in a range that hold what this side alone has anew.
+    fn new_in(&self, side: Side, range: Range<usize>) -> impl Iterator<Item = usize> {
+        range.filter(move |place| self.is_new(side, *place))
+    }
+
+    /// The elements of the three lists, numbered so that what is the same has the same number: those of the base by their places.
     fn numbers(&self) -> [Vec<usize>; 3] {
         let (base, dest) = (self.dest.newer.len(), self.dest.older.len());
         let of_dest = |place: usize| self.dest.older[place].unwrap_or(base + place);
@@ -259,13 +273,37 @@ impl<'l, 't> Pairs<'l, 't> {
     }
 }
 
-/// A scalar that one side replaced, and the other has at a new place.
+/// The elements that both sides have once, and neither had in the base at that place: theirs beside ours.
+fn shared(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>) -> Vec<[usize; 2]> {
+    let theirs = incoming.unique_new();
+    dest.unique_new().into_iter().filter_map(|(token, ours)| Some([ours, *theirs.get(&token)?])).collect()
+}
+
+/// Lets what replaced an element on one side, and stands beside that element on the other, be new on both; returns the tokens of it.
+fn split(
+    dest: &mut Matching<'_, '_>,
+    incoming: &mut Matching<'_, '_>,
+    shared: Vec<[usize; 2]>,
+    are_words: bool,
+) -> HashSet<u32> {
+    let mut split = HashSet::new();
+    for [ours, theirs] in shared {
+        let distances = [dest.detach_unlike(ours, incoming, theirs), incoming.detach_unlike(theirs, dest, ours)];
+        // A word that stands apart from what it replaced is the same word all the same.
+        if distances.into_iter().flatten().any(|distance| !are_words || distance == 1) {
+            split.insert(dest.to.tokens[ours]);
+        }
+    }
+    split
+}
+
+/// A scalar of the base that one side replaced, and the other has at a new place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Torn {
     base: usize,
+    /// The side of the new place.
+    side: Side,
     new: usize,
-    /// Whether the new place is the destination's.
-    is_dest: bool,
 }
 
 /// The tokens that occur once at the places `among`, with their places.
@@ -279,48 +317,36 @@ fn unique(tokens: &[u32], among: impl Iterator<Item = usize>) -> HashMap<u32, us
 
 /// One row for each element, but for those of the base alone and those of the incoming side in clashes.
 fn rows(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, clashes: &[Chunk]) -> Aligned {
-    let mut aligned = Aligned::default();
-    let mut row_of_incoming = vec![Row::New; lists.incoming.ids.len()];
-    let clashing = clashes.iter().flat_map(|chunk| chunk.incoming.clone());
-    clashing.for_each(|incoming| row_of_incoming[incoming] = Row::None);
-    let mut twin_of = vec![None; lists.dest.ids.len()];
-    for (incoming, twin) in pairs.twins.iter().enumerate() {
-        twin.iter().for_each(|dest| twin_of[*dest] = Some(incoming));
+    let [dest, _, incoming] = pairs.numbers();
+    let mut rows = NumberedRows { base: &lists.base.ids, aligned: Aligned::default(), row_of: HashMap::new() };
+    for (place, number) in dest.into_iter().enumerate() {
+        let row = rows.row(number, place);
+        rows.aligned.rows[row].dest = Some(lists.dest.ids[place]);
     }
-    for (dest, id) in lists.dest.ids.iter().enumerate() {
-        let base = pairs.dest.older[dest];
-        let incoming = base.and_then(|base| pairs.incoming.newer[base]).or(twin_of[dest]);
-        incoming.iter().for_each(|incoming| row_of_incoming[*incoming] = Row::At(aligned.rows.len()));
-        aligned.places.push(base.unwrap_or(dest));
-        aligned.rows.push(Slots {
-            dest: Some(*id),
-            base: base.map(|base| lists.base.ids[base]),
-            incoming: incoming.map(|incoming| lists.incoming.ids[incoming]),
-        });
+    let clashing: HashSet<usize> = clashes.iter().flat_map(|chunk| chunk.incoming.clone()).collect();
+    for (place, number) in incoming.into_iter().enumerate().filter(|(place, _)| !clashing.contains(place)) {
+        let row = rows.row(number, place);
+        rows.aligned.rows[row].incoming = Some(lists.incoming.ids[place]);
+        rows.aligned.incoming_order.push(row);
     }
-    for (incoming, id) in lists.incoming.ids.iter().enumerate() {
-        match row_of_incoming[incoming] {
-            Row::None => continue,
-            Row::At(row) => aligned.incoming_order.push(row),
-            Row::New => {
-                let base = pairs.incoming.older[incoming];
-                aligned.incoming_order.push(aligned.rows.len());
-                aligned.places.push(base.unwrap_or(incoming));
-                let base = base.map(|base| lists.base.ids[base]);
-                aligned.rows.push(Slots { dest: None, base, incoming: Some(*id) });
-            }
-        }
-    }
-    aligned
+    rows.aligned
 }
 
-/// The row of an incoming element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
-    /// It has none: it is part of a clash.
-    None,
-    /// The destination has the element, too.
-    At(usize),
-    /// The destination does not.
-    New,
+/// Rows of elements that are known by their numbers.
+struct NumberedRows<'l> {
+    base: &'l [EntryId],
+    aligned: Aligned,
+    row_of: HashMap<usize, usize>,
+}
+
+impl NumberedRows<'_> {
+    /// The row of an element, which is a new one where no side before has the element.
+    fn row(&mut self, number: usize, place: usize) -> usize {
+        let Aligned { rows, places, .. } = &mut self.aligned;
+        *self.row_of.entry(number).or_insert_with(|| {
+            rows.push(Slots { base: self.base.get(number).copied(), ..Slots::default() });
+            places.push(if number < self.base.len() { number } else { place });
+            rows.len() - 1
+        })
+    }
 }

@@ -9,10 +9,11 @@ use super::matching::Matching;
 use super::{List, Lists, Pairs};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::order::{Block, blocks_of_turns};
+use crate::slots::Side;
 use hashbrown::HashSet;
 
 /// What lies between elements that both sides kept, changed or not, or moved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) dest: Range<usize>,
     pub(super) base: Range<usize>,
@@ -27,8 +28,22 @@ impl Chunk {
         Self { dest, base, incoming, is_in_conflict: block.order.is_none() }
     }
 
-    fn between(start: (usize, usize, usize), end: (usize, usize, usize)) -> Self {
-        Self { dest: start.0..end.0, base: start.1..end.1, incoming: start.2..end.2, is_in_conflict: false }
+    /// What lies before a block, from the end of the one before it on.
+    fn before(block: &Block, last: &Self) -> Self {
+        Self {
+            dest: last.dest.end..block.dest.start,
+            base: last.base.end..block.base.start,
+            incoming: last.incoming.end..block.incoming.start,
+            is_in_conflict: false,
+        }
+    }
+
+    pub(super) const fn range(&self, side: Side) -> &Range<usize> {
+        match side {
+            Side::Dest => &self.dest,
+            Side::Base => &self.base,
+            Side::Incoming => &self.incoming,
+        }
     }
 
     /// This chunk, another one behind it, and all between them.
@@ -41,7 +56,7 @@ impl Chunk {
         }
     }
 
-    /// The same, a clash whatever is in it.
+    /// This chunk as a clash, whatever is in it.
     pub(super) fn both_changed(self) -> Self {
         Self { is_in_conflict: true, ..self }
     }
@@ -58,28 +73,37 @@ impl Chunk {
     }
 }
 
+/// The chunk in which an element of a side stands.
+pub(super) fn chunk_at(chunks: &[Chunk], side: Side, place: usize) -> usize {
+    chunks.partition_point(|chunk| chunk.range(side).end <= place)
+}
+
 /// The chunks of three lists, in order.
 pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
     let [dest, base, incoming] = pairs.numbers();
     let mut out: Vec<Chunk> = Vec::new();
-    let mut end = (0, 0, 0);
+    let mut last = Chunk::default();
     for block in blocks_of_turns(&dest, &base, &incoming) {
-        out.push(Chunk::between(end, (block.dest.start, block.base.start, block.incoming.start)));
-        end = (block.dest.end, block.base.end, block.incoming.end);
-        let chunk = Chunk::of(&block);
-        if chunk.is_in_conflict || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &chunk) {
-            out.push(chunk);
+        out.push(Chunk::before(&block, &last));
+        last = Chunk::of(&block);
+        if last.is_in_conflict || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &last) {
+            out.push(last.clone());
         }
     }
-    out.push(Chunk::between(end, (lists.dest.ids.len(), lists.base.ids.len(), lists.incoming.ids.len())));
+    out.push(Chunk {
+        dest: last.dest.end..lists.dest.ids.len(),
+        base: last.base.end..lists.base.ids.len(),
+        incoming: last.incoming.end..lists.incoming.ids.len(),
+        is_in_conflict: false,
+    });
     out
 }
 
 /// Whether what each side put into a reordered block has a place of its own, where nothing went.
 fn is_calm(pairs: &Pairs<'_, '_>, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
     let is_lost = |base: usize| pairs.dest.newer[base].is_none() || pairs.incoming.newer[base].is_none();
-    let ours = places_of_new(numbers[0], &chunk.dest, |place| pairs.is_new_in_dest(place));
-    let theirs = places_of_new(numbers[1], &chunk.incoming, |place| pairs.is_new_in_incoming(place));
+    let ours = places_of_new(numbers[0], &chunk.dest, |place| pairs.is_new(Side::Dest, place));
+    let theirs = places_of_new(numbers[1], &chunk.incoming, |place| pairs.is_new(Side::Incoming, place));
     let has_new = !ours.is_empty() || !theirs.is_empty();
     (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.base.clone().any(is_lost))
 }
@@ -94,35 +118,40 @@ fn places_of_new(order: &[usize], range: &Range<usize>, is_new: impl Fn(usize) -
     places
 }
 
-/// Whether what the sides put at one place may be two versions of one thing: of collections, such as are half alike.
-fn adds_alike(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
-    fn new<'t>(list: &List<'t>, places: Range<usize>, is_new: impl Fn(usize) -> bool) -> Vec<Sketch<'t>> {
-        let places = places.filter(|place| list.nodes[*place].kind().is_collection() && is_new(*place));
-        places.map(|place| list.sketch(place)).collect()
-    }
-    let ours = new(&lists.dest, chunk.dest.clone(), |place| pairs.is_new_in_dest(place));
-    let theirs = new(&lists.incoming, chunk.incoming.clone(), |place| pairs.is_new_in_incoming(place));
-    let is_alike = |ours: &Sketch<'_>| theirs.iter().any(|theirs| ours.likeness(theirs) >= HALF);
-    ours.len().saturating_mul(theirs.len()) > MOST_PAIRS || ours.iter().any(is_alike)
+/// Whether both sides have the same in a chunk.
+pub(super) fn put_the_same(lists: &Lists<'_>, chunk: &Chunk) -> bool {
+    lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()]
 }
 
 /// Whether both sides put something at one place, or one replaced what the other changed or moved away.
 pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
-    if chunk.is_in_conflict {
-        return true;
+    if chunk.is_in_conflict || put_the_same(lists, chunk) {
+        return chunk.is_in_conflict;
     }
-    if lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()] {
-        return false;
-    }
-    let dest_adds = chunk.dest.clone().filter(|new| pairs.is_new_in_dest(*new)).count();
-    let incoming_adds = chunk.incoming.clone().filter(|new| pairs.is_new_in_incoming(*new)).count();
-    let is_split = |new: usize| pairs.split.contains(&lists.dest.tokens[new]);
-    let ours = Replacing { by: &pairs.dest, new: dest_adds, other: &pairs.incoming, place: &chunk.incoming };
-    let theirs = Replacing { by: &pairs.incoming, new: incoming_adds, other: &pairs.dest, place: &chunk.dest };
-    (dest_adds > 0
-        && incoming_adds > 0
-        && (!pairs.are_words || chunk.dest.clone().any(is_split) || adds_alike(lists, pairs, chunk)))
-        || [ours, theirs].iter().any(|side| side.is_clash(&chunk.base, pairs.are_words))
+    let [ours, theirs] = pairs.both().map(|(side, _)| pairs.new_in(side, chunk.range(side).clone()).count());
+    let by_dest = Replacing { by: &pairs.dest, new: ours, other: &pairs.incoming, place: &chunk.incoming };
+    let by_incoming = Replacing { by: &pairs.incoming, new: theirs, other: &pairs.dest, place: &chunk.dest };
+    ours > 0 && theirs > 0 && additions_clash(lists, pairs, chunk)
+        || [by_dest, by_incoming].iter().any(|replacing| replacing.is_clash(&chunk.base, pairs.are_words))
+}
+
+/// Whether the additions of both sides to a chunk clash: always, but for words, which stand one after the other unless they are
+/// split from what they replaced, or may be two versions of one thing.
+fn additions_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
+    let is_split = |new: &u32| pairs.split.contains(new);
+    !pairs.are_words || lists.dest.tokens[chunk.dest.clone()].iter().any(is_split) || adds_alike(lists, pairs, chunk)
+}
+
+/// Whether both sides added collections that are half alike, and so may be two versions of one.
+fn adds_alike(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| -> Vec<Sketch<'_>> {
+        let list = lists.side(side);
+        let new =
+            pairs.new_in(side, chunk.range(side).clone()).filter(|place| list.nodes[*place].kind().is_collection());
+        new.map(|place| list.sketch(place)).collect()
+    });
+    let is_alike = |ours: &Sketch<'_>| theirs.iter().any(|theirs| ours.likeness(theirs) >= HALF);
+    ours.len().saturating_mul(theirs.len()) > MOST_PAIRS || ours.iter().any(is_alike)
 }
 
 /// What a side put into a chunk, and what the other made of the elements that this may have replaced.

@@ -7,49 +7,42 @@
 
 use std::ops::Range;
 
+use super::chunk::chunk_at;
 use super::dropped::dropped;
 use super::twins::added_twice;
-use super::{Chunk, Lists, Matching, Pairs, Torn, is_clash};
+use super::{Chunk, Lists, Matching, Pairs, is_clash};
+use crate::slots::Side;
 use hashbrown::{HashMap, HashSet};
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: Vec<Chunk>) -> Vec<Chunk> {
+    let crossing = crossing(lists, pairs, &chunks);
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
-    let mut dropped = dropped(lists, pairs, &chunks);
-    dropped.extend(added_twice(lists, pairs, &chunks));
-    dropped.extend(pairs.torn.iter().map(|torn| torn_chunks(&chunks, *torn)));
-    dropped.iter().for_each(|[old, _]| clashing[*old] = true);
+    crossing.iter().for_each(|[from, _]| clashing[*from] = true);
     if !clashing.contains(&true) {
         return chunks;
     }
-    let mut reach = Reach::of(&chunks);
-    reach.across(&pairs.dest, |chunk| chunk.dest.clone());
-    reach.across(&pairs.incoming, |chunk| chunk.incoming.clone());
-    reach.moved(&pairs.dest, |chunk| chunk.dest.clone());
-    reach.moved(&pairs.incoming, |chunk| chunk.incoming.clone());
-    dropped.iter().for_each(|places| reach.join(places));
-    let torn: HashSet<usize> = dropped.into_iter().flatten().collect();
-    let mut out = Vec::with_capacity(chunks.len());
-    for group in reach.groups() {
+    let reach = Reach::of(&chunks, pairs, &crossing);
+    let crossed: HashSet<usize> = crossing.into_iter().flatten().collect();
+    let join = |group: Range<usize>| -> Vec<Chunk> {
         if group.clone().any(|index| clashing[index] && reach.is_far(index)) {
-            out.push(chunks[group.start].to(&chunks[group.end - 1]).both_changed());
-        } else {
-            let chunk = |index: usize| {
-                if torn.contains(&index) { chunks[index].clone().both_changed() } else { chunks[index].clone() }
-            };
-            out.extend(group.map(chunk));
+            return vec![chunks[group.start].to(&chunks[group.end - 1]).both_changed()];
         }
-    }
-    out
+        let chunk = |index: usize| {
+            if crossed.contains(&index) { chunks[index].clone().both_changed() } else { chunks[index].clone() }
+        };
+        group.map(chunk).collect()
+    };
+    reach.groups().into_iter().flat_map(join).collect()
 }
 
-/// The chunks that hold the two places of a scalar that one side replaced and the other moved.
-fn torn_chunks(chunks: &[Chunk], torn: Torn) -> [usize; 2] {
-    let to = match torn.is_dest {
-        true => chunks.partition_point(|chunk| chunk.dest.end <= torn.new),
-        false => chunks.partition_point(|chunk| chunk.incoming.end <= torn.new),
-    };
-    [chunks.partition_point(|chunk| chunk.base.end <= torn.base), to]
+/// For each element that is a clash by itself, the chunks that hold its two places.
+fn crossing(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
+    let mut crossing = dropped(lists, pairs, chunks);
+    crossing.extend(added_twice(lists, pairs, chunks));
+    let torn = pairs.torn.iter();
+    crossing.extend(torn.map(|of| [chunk_at(chunks, Side::Base, of.base), chunk_at(chunks, of.side, of.new)]));
+    crossing
 }
 
 /// From where to where each chunk reaches: a clash in one is one of all that it reaches.
@@ -59,8 +52,14 @@ struct Reach<'c> {
 }
 
 impl<'c> Reach<'c> {
-    fn of(chunks: &'c [Chunk]) -> Self {
-        Self { chunks, ranges: (0..chunks.len()).map(|index| index..index + 1).collect() }
+    fn of(chunks: &'c [Chunk], pairs: &Pairs<'_, '_>, crossing: &[[usize; 2]]) -> Self {
+        let mut reach = Self { chunks, ranges: (0..chunks.len()).map(|index| index..index + 1).collect() };
+        for (side, matching) in pairs.both() {
+            reach.across(matching, side);
+            reach.moved(matching, side);
+        }
+        crossing.iter().for_each(|places| reach.join(places));
+        reach
     }
 
     fn is_far(&self, index: usize) -> bool {
@@ -84,13 +83,13 @@ impl<'c> Reach<'c> {
     }
 
     /// Lets chunks reach each other of which one holds an element of the base, and the other what a side made of it.
-    fn across(&mut self, matching: &Matching<'_, '_>, range: impl Fn(&Chunk) -> Range<usize>) {
+    fn across(&mut self, matching: &Matching<'_, '_>, side: Side) {
         let mut chunk_of = vec![None; matching.newer.len()];
         for (index, chunk) in self.chunks.iter().enumerate() {
             chunk.base.clone().for_each(|base| chunk_of[base] = Some(index));
         }
         for (index, chunk) in self.chunks.iter().enumerate() {
-            let olds = range(chunk).filter_map(|new| chunk_of[matching.older[new]?]);
+            let olds = chunk.range(side).clone().filter_map(|new| chunk_of[matching.older[new]?]);
             for old in olds.filter(|old| *old != index) {
                 self.join(&[old, index]);
             }
@@ -98,14 +97,14 @@ impl<'c> Reach<'c> {
     }
 
     /// Lets chunks that hold the two places of an element reach each other.
-    fn moved(&mut self, matching: &Matching<'_, '_>, range: impl Fn(&Chunk) -> Range<usize>) {
+    fn moved(&mut self, matching: &Matching<'_, '_>, side: Side) {
         // Where the elements of each value are that the side lacks, or has anew.
         let mut places: HashMap<u32, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (index, chunk) in self.chunks.iter().enumerate() {
             for base in chunk.base.clone().filter(|base| matching.newer[*base].is_none()) {
                 places.entry(matching.from.tokens[base]).or_default().0.push(index);
             }
-            for new in range(chunk).filter(|new| matching.older[*new].is_none()) {
+            for new in chunk.range(side).clone().filter(|new| matching.older[*new].is_none()) {
                 places.entry(matching.to.tokens[new]).or_default().1.push(index);
             }
         }

@@ -4,9 +4,10 @@
 //! element wants it, though, and who removed it does not. Only collections count: a scalar's text is too often some other's as
 //! well. What both sides put in the place of an element is what became of it.
 
-use super::matching::Matching;
-use super::{Chunk, List, Lists, Pairs};
+use super::chunk::chunk_at;
+use super::{Chunk, Lists, Matching, Pairs};
 use crate::correspond::{HALF, MOST_MOVED, Sketch};
+use crate::slots::Side;
 use hashbrown::HashSet;
 
 /// For each such element, the chunk that it went from and the chunk that it came to.
@@ -15,20 +16,17 @@ pub(super) fn dropped(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]
     if gone.is_empty() {
         return Vec::new();
     }
-    let ours = new(&pairs.dest, &lists.incoming)
-        .map(|place| (lists.dest.sketch(place), chunks.partition_point(|chunk| chunk.dest.end <= place)));
-    let theirs = new(&pairs.incoming, &lists.dest)
-        .map(|place| (lists.incoming.sketch(place), chunks.partition_point(|chunk| chunk.incoming.end <= place)));
-    let new: Vec<(Sketch<'_>, usize)> = ours.chain(theirs).collect();
+    let new = |(side, matching)| new(lists, matching, chunks, side);
+    let new: Vec<(Sketch<'_>, usize)> = pairs.both().into_iter().flat_map(new).collect();
     if gone.len().saturating_mul(new.len()) > MOST_MOVED {
         return Vec::new();
     }
-    let came = gone.into_iter().filter_map(|(old, from)| {
+    let came = |(old, from): (usize, usize)| {
         let old = lists.base.sketch(old);
         let (_, to) = new.iter().find(|(new, _)| old.likeness(new) > HALF)?;
         Some([from, *to])
-    });
-    came.collect()
+    };
+    gone.into_iter().filter_map(came).collect()
 }
 
 /// The collections that went from both sides, neither of which has them at another place, with their chunks; but for chunks in
@@ -38,31 +36,30 @@ fn gone(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<(usiz
         let is_lost = pairs.dest.newer[*base].is_none() && pairs.incoming.newer[*base].is_none();
         is_lost && lists.base.nodes[*base].kind().is_collection()
     };
-    let lost = chunks.iter().enumerate().flat_map(|(chunk, of)| of.base.clone().map(move |base| (base, chunk)));
-    let lost: Vec<(usize, usize)> = lost.filter(|(base, _)| is_gone(base)).collect();
-    if lost.is_empty() {
-        return lost;
+    let places = chunks.iter().enumerate().flat_map(|(chunk, of)| of.base.clone().map(move |base| (base, chunk)));
+    let mut gone: Vec<(usize, usize)> = places.filter(|(base, _)| is_gone(base)).collect();
+    if gone.is_empty() {
+        return gone;
     }
-    let [ours, theirs] = [&lists.dest, &lists.incoming].map(|list| list.tokens.iter().collect::<HashSet<_>>());
-    let is_elsewhere = |base: usize| {
-        let token = &lists.base.tokens[base];
-        ours.contains(token) || theirs.contains(token)
-    };
-    let is_agreed = |chunk: &usize| {
-        let Chunk { dest, incoming, .. } = chunks[*chunk].clone();
-        let theirs: HashSet<u32> = lists.incoming.tokens[incoming].iter().copied().collect();
-        lists.dest.tokens[dest].iter().any(|token| theirs.contains(token))
-    };
-    let mut agreed: HashSet<usize> = lost.iter().map(|(_, chunk)| *chunk).collect();
-    agreed.retain(is_agreed);
-    lost.into_iter().filter(|(base, chunk)| !is_elsewhere(*base) && !agreed.contains(chunk)).collect()
+    let there: HashSet<&u32> = lists.dest.tokens.iter().chain(&lists.incoming.tokens).collect();
+    let mut agreed: HashSet<usize> = gone.iter().map(|(_, chunk)| *chunk).collect();
+    agreed.retain(|chunk| agree_in_part(lists, &chunks[*chunk]));
+    gone.retain(|(base, chunk)| !there.contains(&lists.base.tokens[*base]) && !agreed.contains(chunk));
+    gone
 }
 
-/// The collections that a side has anew, and the other has not.
-fn new<'l>(matching: &'l Matching<'l, '_>, other: &List<'_>) -> impl Iterator<Item = usize> {
-    let known: HashSet<u32> = other.tokens.iter().copied().collect();
+/// Whether both sides have something in common in a chunk.
+fn agree_in_part(lists: &Lists<'_>, chunk: &Chunk) -> bool {
+    let theirs: HashSet<&u32> = lists.incoming.tokens[chunk.incoming.clone()].iter().collect();
+    lists.dest.tokens[chunk.dest.clone()].iter().any(|token| theirs.contains(token))
+}
+
+/// The collections that a side has anew, and the other has not, with their chunks.
+fn new<'t>(lists: &Lists<'t>, matching: &Matching<'_, 't>, chunks: &[Chunk], side: Side) -> Vec<(Sketch<'t>, usize)> {
+    let other = if side == Side::Dest { &lists.incoming } else { &lists.dest };
+    let known: HashSet<&u32> = other.tokens.iter().collect();
     let list = matching.to;
-    matching
-        .new_places()
-        .filter(move |place| !known.contains(&list.tokens[*place]) && list.nodes[*place].kind().is_collection())
+    let is_new = |place: &usize| !known.contains(&list.tokens[*place]) && list.nodes[*place].kind().is_collection();
+    let places = matching.new_places().filter(is_new);
+    places.map(|place| (list.sketch(place), chunk_at(chunks, side, place))).collect()
 }

@@ -6,16 +6,10 @@
 use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::Node;
 
 use super::{List, successors, unique};
-use crate::correspond::Sketch;
+use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::lines::Differ;
-
-/// Two elements are one, changed, from this likeness on.
-const LEAST: u32 = 50;
-/// The largest run of changed elements that is compared each with each.
-const MOST_PAIRS: usize = 10_000;
 
 /// The counterparts of the elements of two versions of a list.
 pub(super) struct Matching<'l, 't> {
@@ -30,24 +24,32 @@ pub(super) struct Matching<'l, 't> {
 }
 
 /// What the other side has.
-#[derive(Clone, Copy)]
-pub(super) struct Other<'o> {
+pub(super) struct Other {
     /// Which newer elements the other side has anew, too.
-    pub(super) has: &'o [bool],
+    has: Vec<bool>,
     /// Which older elements the other side has left as they were, be it elsewhere.
-    pub(super) kept: &'o [bool],
+    kept: Vec<bool>,
+}
+
+impl Other {
+    /// What `other` has, for a side whose elements at the `shared` places it has anew, too.
+    pub(super) fn new(side: &Matching<'_, '_>, shared: impl Iterator<Item = usize>, other: &Matching<'_, '_>) -> Self {
+        let mut has = vec![false; side.older.len()];
+        shared.for_each(|place| has[place] = true);
+        Self { has, kept: other.kept() }
+    }
 }
 
 /// Elements between two pairs.
 #[derive(Clone, Debug)]
-pub(super) struct Gap {
+pub(super) struct Unpaired {
     olds: Range<usize>,
     news: Range<usize>,
 }
 
 impl<'l, 't> Matching<'l, 't> {
     /// Pairs equal elements; returns also what lies between them.
-    pub(super) fn exact(from: &'l List<'t>, to: &'l List<'t>, differ: &mut Differ) -> (Self, Vec<Gap>) {
+    pub(super) fn exact(from: &'l List<'t>, to: &'l List<'t>, differ: &mut Differ) -> (Self, Vec<Unpaired>) {
         let (len, newer_len) = (from.tokens.len(), to.tokens.len());
         let mut matching = Self { from, to, newer: vec![None; len], older: vec![None; newer_len] };
         let mut gaps = Vec::new();
@@ -55,7 +57,7 @@ impl<'l, 't> Matching<'l, 't> {
         for hunk in differ.diff(&from.tokens, &to.tokens) {
             matching.pair_run(at_older..hunk.before.start, at_newer..hunk.after.start);
             (at_older, at_newer) = (hunk.before.end, hunk.after.end);
-            gaps.push(Gap { olds: hunk.before, news: hunk.after });
+            gaps.push(Unpaired { olds: hunk.before, news: hunk.after });
         }
         matching.pair_run(at_older..len, at_newer..newer_len);
         (matching, gaps)
@@ -63,7 +65,7 @@ impl<'l, 't> Matching<'l, 't> {
 
     /// Pairs what is alike; newer elements that the other side has, too, come after all others. What only moved became nothing
     /// else: what stands in its old place, however alike, is new.
-    pub(super) fn alike(&mut self, gaps: Vec<Gap>, other: Other<'_>) {
+    pub(super) fn alike(&mut self, gaps: Vec<Unpaired>, other: &Other) {
         let moved = self.moved();
         for gap in gaps {
             for rest in self.alike_in(gap, &moved, |new| !other.has[new]) {
@@ -85,12 +87,12 @@ impl<'l, 't> Matching<'l, 't> {
         (0..self.older.len()).filter(|new| self.older[*new].is_none())
     }
 
-    /// The tokens that occur once among those, with their places.
+    /// The tokens that occur once among the newer elements without a counterpart, with their places.
     pub(super) fn unique_new(&self) -> HashMap<u32, usize> {
         unique(&self.to.tokens, self.new_places())
     }
 
-    /// The same of the older elements, where these are their tokens.
+    /// The tokens that occur once among the older elements without a counterpart, with their places.
     fn unique_lost(&self, tokens: &[u32]) -> HashMap<u32, usize> {
         unique(tokens, (0..self.newer.len()).filter(|old| self.newer[*old].is_none()))
     }
@@ -98,21 +100,21 @@ impl<'l, 't> Matching<'l, 't> {
     /// Pairs what is alike in a gap; returns what lies between.
     fn alike_in(
         &mut self,
-        Gap { olds, news }: Gap,
+        Unpaired { olds, news }: Unpaired,
         moved: &HashSet<u32>,
         is_candidate: impl Fn(usize) -> bool,
-    ) -> Vec<Gap> {
+    ) -> Vec<Unpaired> {
         let is_free = |new: &usize| is_candidate(*new) && !moved.contains(&self.to.tokens[*new]);
         let candidates: Vec<usize> = news.clone().filter(is_free).collect();
         let (mut at_old, mut at_new) = (olds.start, news.start);
         let mut rest = Vec::new();
-        for (old, new) in self.likeness(&olds, &candidates, moved).pairs() {
+        for (old, new) in self.totals(&olds, &candidates, moved).pairs() {
             let (old, new) = (olds.start + old, candidates[new]);
-            rest.push(Gap { olds: at_old..old, news: at_new..new });
+            rest.push(Unpaired { olds: at_old..old, news: at_new..new });
             self.pair(old, new);
             (at_old, at_new) = (old + 1, new + 1);
         }
-        rest.push(Gap { olds: at_old..olds.end, news: at_new..news.end });
+        rest.push(Unpaired { olds: at_old..olds.end, news: at_new..news.end });
         rest
     }
 
@@ -146,55 +148,35 @@ impl<'l, 't> Matching<'l, 't> {
         }
     }
 
-    /// As many scalars as there were, at one place: each took the place of its predecessor. So did what was, or became,
-    /// an empty collection; steps that use another version of one action; and mappings that clearly are successors where the other
-    /// side left those before alone or has those behind, so that nothing of one can get into another.
-    fn pair_places(&mut self, Gap { olds, news }: Gap, moved: &HashSet<u32>, other: Other<'_>) {
-        let (older, newer) = (self.from, self.to);
-        let mut tokens = older.tokens[olds.clone()].iter().chain(&newer.tokens[news.clone()]);
+    /// As many elements as there were, at one place: each took the place of its predecessor, if something says so.
+    fn pair_places(&mut self, Unpaired { olds, news }: Unpaired, moved: &HashSet<u32>, other: &Other) {
+        let mut tokens = self.from.tokens[olds.clone()].iter().chain(&self.to.tokens[news.clone()]);
         if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
             return;
         }
-        let mut nodes = older.nodes[olds.clone()].iter().chain(&newer.nodes[news.clone()]);
-        let (old, new) = (older.nodes[olds.start], newer.nodes[news.start]);
-        let is_empty = |node: Node<'_>| node.children().next().is_none();
-        let was_empty = olds.len() == 1 && old.kind() == new.kind() && (is_empty(old) || is_empty(new));
-        let are_alike = || {
-            let are_known = olds.clone().zip(news.clone()).all(|(old, new)| other.kept[old] || other.has[new]);
-            let (old, new) = (&older.nodes[olds.clone()], &newer.nodes[news.clone()]);
-            successors::are_versions(old, new) || are_known && successors::are_clear(old, new)
-        };
-        if was_empty || nodes.all(|node| node.kind().is_scalar()) || are_alike() {
+        // What the other side left alone, or has anew, too: nothing of one element can get into another.
+        let are_known = olds.clone().zip(news.clone()).all(|(old, new)| other.kept[old] || other.has[new]);
+        let (older, newer) = (&self.from.nodes[olds.clone()], &self.to.nodes[news.clone()]);
+        if successors::are_sure(older, newer) || are_known && successors::are_clear(older, newer) {
             self.pair_run(olds, news);
         }
     }
 
-    /// The likeness of what two ranges hold, in order; of older elements that `moved`, nothing is alike.
-    fn likeness(&self, olds: &Range<usize>, candidates: &[usize], moved: &HashSet<u32>) -> Likeness {
-        let (count, width) = (olds.len(), candidates.len() + 1);
-        if count == 0 || width == 1 || count.saturating_mul(candidates.len()) > MOST_PAIRS {
-            return Likeness { best: Vec::new(), count: 0, width };
+    /// How alike two ranges are, in order; of older elements that `moved`, nothing is alike.
+    fn totals(&self, olds: &Range<usize>, candidates: &[usize], moved: &HashSet<u32>) -> Totals {
+        if candidates.is_empty() || olds.len().saturating_mul(candidates.len()) > MOST_PAIRS {
+            return Totals::default();
         }
-        let newer: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
-        let mut best = vec![Best::default(); (count + 1) * width];
-        for old in (0..count).rev() {
-            let sketch = self.from.sketch(olds.start + old);
-            let is_moved = moved.contains(&self.from.tokens[olds.start + old]);
-            for new in (0..newer.len()).rev() {
-                let likeness = sketch.likeness(&newer[new]);
-                let here = old * width + new;
-                let skip = best[here + 1].total.max(best[here + width].total);
-                let pair = best[here + width + 1].total + likeness;
-                let is_pair = likeness >= LEAST && pair >= skip && !is_moved;
-                best[here] = Best { total: if is_pair { pair } else { skip }, is_pair };
-            }
-        }
-        Likeness { best, count, width }
+        let sketch =
+            |old: usize| if moved.contains(&self.from.tokens[old]) { None } else { Some(self.from.sketch(old)) };
+        let olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
+        let news: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
+        Totals::of(&olds, &news)
     }
 
     /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
     /// replaced an element and who put the same before it added the same. Says how far apart they are there, if it is so.
-    pub(super) fn detach_unlike(&mut self, new: usize, other: &Self, same: usize) -> Option<usize> {
+    pub(super) fn detach_unlike(&mut self, new: usize, other: &Matching<'_, '_>, same: usize) -> Option<usize> {
         let successor = other.newer[self.older[new]?].filter(|successor| *successor != same)?;
         self.detach_newer(new);
         Some(successor.abs_diff(same))
@@ -246,14 +228,32 @@ struct Best {
     is_pair: bool,
 }
 
-/// How alike each is to each: `best[old * width + new]` is about the lists from these two on.
-struct Likeness {
+/// How alike two lists are: `best[old * width + new]` is about the lists from these two elements on.
+#[derive(Default)]
+struct Totals {
     best: Vec<Best>,
     count: usize,
     width: usize,
 }
 
-impl Likeness {
+impl Totals {
+    /// Compares each with each; nothing is like an older element without a sketch.
+    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>]) -> Self {
+        let (count, width) = (olds.len(), news.len() + 1);
+        let mut best = vec![Best::default(); (count + 1) * width];
+        for (old, sketch) in olds.iter().enumerate().rev() {
+            for (new, other) in news.iter().enumerate().rev() {
+                let here = old * width + new;
+                let skip = best[here + 1].total.max(best[here + width].total);
+                let likeness = sketch.as_ref().and_then(|sketch| sketch.at_least(HALF, other));
+                let pair =
+                    likeness.map(|likeness| best[here + width + 1].total + likeness).filter(|pair| *pair >= skip);
+                best[here] = Best { total: pair.unwrap_or(skip), is_pair: pair.is_some() };
+            }
+        }
+        Self { best, count, width }
+    }
+
     /// The pairs, in order, whose likeness is the greatest in total.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let (mut old, mut new, mut pairs) = (0, 0, Vec::new());

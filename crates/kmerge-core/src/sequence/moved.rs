@@ -5,35 +5,20 @@
 
 use super::List;
 use super::matching::Matching;
-use crate::correspond::{HALF, MOST_MOVED, Sketch};
+use crate::correspond::{HALF, MOST_MOVED, Pair, Sketch, pair_mutual};
 
 /// Pairs what a side lacks with what it has at a new place, changed.
 pub(super) fn pair_changed(matching: &mut Matching<'_, '_>) {
-    let (older, newer) = (matching.from, matching.to);
-    let lost = places(&matching.newer, older);
-    let new = places(&matching.older, newer);
+    let lost = places(&matching.newer, matching.from);
+    let new = places(&matching.older, matching.to);
     if lost.is_empty() || new.is_empty() || lost.len().saturating_mul(new.len()) > MOST_MOVED {
         return;
     }
-    let news: Vec<Sketch<'_>> = new.iter().map(|place| newer.sketch(*place)).collect();
-    let likeness: Vec<Vec<u32>> = lost
-        .iter()
-        .map(|place| {
-            let sketch = older.sketch(*place);
-            news.iter().map(|new| sketch.likeness(new)).collect()
-        })
-        .collect();
-    for (row, old) in lost.iter().enumerate() {
-        for (column, new) in new.iter().enumerate() {
-            let own = likeness[row][column];
-            let is_less = |other: u32| other < own;
-            let beside = likeness[row].iter().enumerate().filter(|(other, _)| *other != column);
-            let across = likeness.iter().enumerate().filter(|(other, _)| *other != row);
-            let mut others = beside.map(|(_, like)| *like).chain(across.map(|(_, of)| of[column]));
-            if own > HALF && others.all(is_less) {
-                matching.pair(*old, *new);
-            }
-        }
+    let [lost, new] = [(lost, matching.from), (new, matching.to)]
+        .map(|(places, list)| places.into_iter().map(|place| (place, list.sketch(place))).collect::<Vec<_>>());
+    let likeness = |lost: &(usize, Sketch<'_>), new: &(usize, Sketch<'_>)| lost.1.at_least(HALF + 1, &new.1);
+    for Pair { left: (lost, _), right: (new, _), .. } in pair_mutual(&lost, &new, likeness) {
+        matching.pair(*lost, *new);
     }
 }
 

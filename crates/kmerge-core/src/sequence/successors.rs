@@ -7,11 +7,9 @@
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node};
 
-use crate::correspond::{field_name, share_of_shorter};
+use crate::correspond::{HALF, field_name, pair_mutual, share_of_shorter};
 use crate::resource::field;
 
-/// Texts mostly agree from this share of the shorter one on, in percent.
-const LEAST: u32 = 50;
 /// The longest run of elements that is looked at.
 const LONGEST: usize = 10;
 
@@ -24,24 +22,33 @@ pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
     if olds.len() > LONGEST || olds.len() != news.len() || !are_mappings() {
         return false;
     }
-    let [olds, news] = [olds, news].map(|nodes| nodes.iter().map(|node| fields(*node)).collect::<Vec<_>>());
-    (0..olds.len()).all(|place| {
-        let own = agreement(&olds[place], &news[place]);
-        let others = (0..olds.len()).filter(|other| *other != place);
-        let is_less =
-            |other: usize| agreement(&olds[place], &news[other]) < own && agreement(&olds[other], &news[place]) < own;
-        own >= LEAST && others.into_iter().all(is_less)
-    })
+    let [olds, news] = [olds, news].map(|nodes| nodes.iter().map(|node| fields(*node)).enumerate().collect::<Vec<_>>());
+    let agreement = |(_, old): &(usize, Fields<'_>), (_, new): &(usize, Fields<'_>)| {
+        Some(agreement(old, new)).filter(|share| *share >= HALF)
+    };
+    let pairs = pair_mutual(&olds, &news, agreement);
+    pairs.len() == olds.len() && pairs.iter().all(|pair| pair.left.0 == pair.right.0)
 }
 
-/// Whether each of as many steps uses another version of what the one in its place used: then it is that step, whatever else changed.
-pub(super) fn are_versions(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
+/// Whether as many elements are what became of those in their places, whatever else changed: scalars, what was or became an empty
+/// collection, and steps that use another version of one action.
+pub(super) fn are_sure(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
+    olds.iter().chain(news).all(|node| node.kind().is_scalar()) || is_filled(olds, news) || are_versions(olds, news)
+}
+
+/// Whether the only element was or became an empty collection.
+fn is_filled(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
+    let is_empty = |node: &Node<'_>| node.children().next().is_none();
+    matches!((olds, news), ([old], [new]) if old.kind() == new.kind() && (is_empty(old) || is_empty(new)))
+}
+
+/// Whether each of as many steps uses another version of what the one in its place used.
+fn are_versions(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
     fn used(step: Node<'_>) -> Option<String> {
         let uses = field(step, "uses").filter(|uses| uses.kind().is_scalar())?.value();
         Some(uses.split_once('@')?.0.to_owned())
     }
-    olds.len() == news.len()
-        && olds.iter().zip(news).all(|(old, new)| used(*old).is_some_and(|it| used(*new) == Some(it)))
+    olds.iter().zip(news).all(|(old, new)| used(*old).is_some_and(|it| used(*new) == Some(it)))
 }
 
 fn fields(mapping: Node<'_>) -> Fields<'_> {

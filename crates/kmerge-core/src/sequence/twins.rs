@@ -6,53 +6,52 @@
 
 use std::ops::Range;
 
+use super::chunk::chunk_at;
 use super::matching::Matching;
-use super::{Chunk, Lists, Pairs};
+use super::{Chunk, Lists, Pairs, shared};
 use crate::correspond::{HALF, title, titles};
+use crate::slots::Side;
 use hashbrown::HashMap;
 
 /// The elements that both sides added: their places in the destination and in the incoming side. Words need no neighbours.
-pub(super) fn twins(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>, are_words: bool) -> Vec<(usize, usize)> {
-    let (ours, theirs) = (dest.unique_new(), incoming.unique_new());
+pub(super) fn twins(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>, are_words: bool) -> Vec<[usize; 2]> {
     let (our_runs, their_runs) = (runs(dest), runs(incoming));
     // Long runs have many elements in common: each pair of runs is compared once for each way to put it side by side.
-    let mut known = HashMap::new();
-    let both = theirs.into_iter().filter_map(|(token, theirs)| Some((*ours.get(&token)?, theirs)));
-    let twins = both.filter(|(ours, theirs)| {
-        let our_run = Run { tokens: &dest.to.tokens, range: run_at(&our_runs, *ours), at: *ours };
-        let their_run = Run { tokens: &incoming.to.tokens, range: run_at(&their_runs, *theirs), at: *theirs };
-        let (our_start, their_start) = (our_run.range.start, their_run.range.start);
-        let offset = (our_start + theirs).wrapping_sub(their_start + ours);
-        are_words
-            || !incoming.to.nodes[*theirs].kind().is_scalar()
-            || *known.entry((our_start, their_start, offset)).or_insert_with(|| is_part(&our_run, &their_run))
-    });
-    twins.collect()
+    let mut compared = HashMap::new();
+    let mut have_one_run = |[ours, theirs]: [usize; 2]| {
+        let (ours, theirs) = (Run::at(dest, &our_runs, ours), Run::at(incoming, &their_runs, theirs));
+        let offset = theirs.at.wrapping_sub(ours.at);
+        *compared.entry((ours.start, theirs.start, offset)).or_insert_with(|| is_part(&ours, &theirs))
+    };
+    let mut twins = shared(dest, incoming);
+    twins.retain(|both| are_words || !incoming.to.nodes[both[1]].kind().is_scalar() || have_one_run(*both));
+    twins
 }
 
 /// What both sides added under one title, which nothing else has, and not alike: for each, the chunks in which ours and theirs stand.
 pub(super) fn added_twice(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
-    let ours = (0..lists.dest.nodes.len()).filter(|place| pairs.is_new_in_dest(*place));
-    let ours: HashMap<u64, usize> = ours.filter_map(|place| Some((title(lists.dest.nodes[place])?, place))).collect();
-    let theirs = (0..lists.incoming.nodes.len()).filter(|place| pairs.is_new_in_incoming(*place));
-    let both = theirs.filter_map(|theirs| {
-        let title = title(lists.incoming.nodes[theirs])?;
-        Some((title, *ours.get(&title)?, theirs))
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| {
+        let list = lists.side(side);
+        let new = pairs.new_in(side, 0..list.nodes.len());
+        new.filter_map(|place| Some((title(list.nodes[place])?, place))).collect::<Vec<_>>()
     });
-    let both: Vec<(u64, usize, usize)> = both.collect();
+    let ours: HashMap<u64, usize> = ours.into_iter().collect();
+    let both = theirs.into_iter().filter_map(|(title, theirs)| Some((title, [*ours.get(&title)?, theirs])));
+    let both: Vec<(u64, [usize; 2])> = both.collect();
     if both.is_empty() {
         return Vec::new();
     }
-    let all = [&lists.dest, &lists.base, &lists.incoming].into_iter().flat_map(|list| &list.nodes);
+    let all = Side::ALL.into_iter().flat_map(|side| &lists.side(side).nodes);
     let times = titles(all.copied());
-    let chunks_of = |(title, ours, theirs): (u64, usize, usize)| {
-        let is_one =
-            times.get(&title) == Some(&2) && lists.dest.sketch(ours).likeness(&lists.incoming.sketch(theirs)) >= HALF;
-        let ours = chunks.partition_point(|chunk| chunk.dest.end <= ours);
-        let theirs = chunks.partition_point(|chunk| chunk.incoming.end <= theirs);
-        (is_one && ours.max(theirs) < chunks.len()).then_some([ours, theirs])
-    };
-    both.into_iter().filter_map(chunks_of).collect()
+    let alone = both.into_iter().filter(|(title, _)| times.get(title) == Some(&2));
+    alone.filter_map(|(_, both)| chunks_of_one(lists, chunks, both)).collect()
+}
+
+/// The chunks in which two versions of one addition stand; `None` where they are too unlike to be one.
+fn chunks_of_one(lists: &Lists<'_>, chunks: &[Chunk], [ours, theirs]: [usize; 2]) -> Option<[usize; 2]> {
+    lists.dest.sketch(ours).at_least(HALF, &lists.incoming.sketch(theirs))?;
+    let places = [chunk_at(chunks, Side::Dest, ours), chunk_at(chunks, Side::Incoming, theirs)];
+    places.iter().all(|place| *place < chunks.len()).then_some(places)
 }
 
 /// The runs of new elements.
@@ -67,23 +66,27 @@ fn runs(matching: &Matching<'_, '_>) -> Vec<Range<usize>> {
     runs
 }
 
-/// The run that a new element is in.
-fn run_at(runs: &[Range<usize>], place: usize) -> Range<usize> {
-    runs[runs.partition_point(|run| run.end <= place)].clone()
-}
-
 /// A run of new elements, and one of them.
 struct Run<'l> {
+    /// Where it starts in its list.
+    start: usize,
     tokens: &'l [u32],
-    range: Range<usize>,
+    /// The place of the element in the run.
     at: usize,
+}
+
+impl<'l> Run<'l> {
+    fn at(matching: &Matching<'l, '_>, runs: &[Range<usize>], place: usize) -> Self {
+        let range = runs[runs.partition_point(|run| run.end <= place)].clone();
+        Self { start: range.start, at: place - range.start, tokens: &matching.to.tokens[range] }
+    }
 }
 
 /// Whether one of two runs, put side by side with an element of each at one place, is part of the other.
 fn is_part(ours: &Run<'_>, theirs: &Run<'_>) -> bool {
-    let before = (ours.at - ours.range.start).min(theirs.at - theirs.range.start);
-    let after = (ours.range.end - ours.at).min(theirs.range.end - theirs.at);
-    let is_whole = [ours.range.len(), theirs.range.len()].contains(&(before + after));
+    let before = ours.at.min(theirs.at);
+    let after = (ours.tokens.len() - ours.at).min(theirs.tokens.len() - theirs.at);
     let around = |run: &Run<'_>| run.at - before..run.at + after;
+    let is_whole = [ours, theirs].iter().any(|run| run.tokens.len() == before + after);
     is_whole && ours.tokens[around(ours)] == theirs.tokens[around(theirs)]
 }
