@@ -139,28 +139,29 @@ pub(crate) fn blocks(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<
     let ours = common_of(dest, &in_incoming);
     let theirs = common_of(incoming, &in_dest);
     let known = known_order(base, &ours, &theirs);
-    let cover = |tokens: &[usize], all: &HashMap<usize, usize>| match (tokens.first(), tokens.last()) {
-        (Some(first), Some(last)) => all[first]..all[last] + 1,
-        _ => 0..0,
-    };
     let mut base_end = 0;
     let block = |cut: Cut| {
         let (ours, was, theirs) = (&ours[cut.both.clone()], &known[cut.base], &theirs[cut.both]);
-        let (first, last) =
-            (was.iter().find_map(|it| in_base.get(it)), was.iter().rev().find_map(|it| in_base.get(it)));
-        let in_base = first.zip(last).map_or(base_end..base_end, |(first, last)| *first..last + 1);
+        let in_base = cover(was, &in_base).unwrap_or(base_end..base_end);
         base_end = in_base.end;
-        let decided = decide(ours, was, theirs);
+        let order = decide(ours, was, theirs);
         Block {
-            dest: cover(ours, &in_dest),
+            dest: cover(ours, &in_dest).unwrap_or_default(),
             base: in_base,
-            incoming: cover(theirs, &in_incoming),
+            incoming: cover(theirs, &in_incoming).unwrap_or_default(),
             len: ours.len(),
-            changed: if decided.is_some() { Changed::of(ours, was, theirs) } else { Changed::default() },
-            order: decided,
+            changed: if order.is_some() { Changed::of(ours, was, theirs) } else { Changed::default() },
+            order,
         }
     };
     cuts(&known, &ours, &theirs).into_iter().map(block).collect()
+}
+
+/// The places from the first of some tokens to the last, in an order that has some of them.
+fn cover(tokens: &[usize], places: &HashMap<usize, usize>) -> Option<Range<usize>> {
+    let mut found = tokens.iter().filter_map(|token| places.get(token));
+    let first = found.next()?;
+    Some(*first..found.next_back().unwrap_or(first) + 1)
 }
 
 /// The incoming order without what both sides added at different places: there it counts as the destination's alone.
@@ -257,68 +258,62 @@ fn known_order(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
     }
     let in_base = places(&base);
     let mut added = Added::of([ours, theirs], |token| !in_base.contains_key(&token));
-    let mut known = added.take(Way::Behind, None);
+    let mut known = added.take(Beside::Behind(None));
     for token in base {
-        known.extend(added.take(Way::Before, Some(token)));
+        known.extend(added.take(Beside::Before(Some(token))));
         known.push(token);
-        known.extend(added.take(Way::Behind, Some(token)));
+        known.extend(added.take(Beside::Behind(Some(token))));
     }
-    known.extend(added.take(Way::Before, None));
+    known.extend(added.take(Beside::Before(None)));
     known
 }
 
+/// A place beside an old token; beside none: at the start, or at the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Beside {
+    Behind(Option<usize>),
+    Before(Option<usize>),
+}
+
 /// What both sides added, by the place at which both have it.
-struct Added(HashMap<(Way, Option<usize>), [Vec<usize>; 2]>);
+struct Added(HashMap<Beside, [Vec<usize>; 2]>);
 
 impl Added {
     fn of(sides: [&[usize]; 2], is_new: impl Fn(usize) -> bool) -> Self {
-        let [our_places, their_places] = sides.map(|order| new_places(order, &is_new));
-        let slot = |token: usize| {
-            let (ours, theirs) = (our_places[&token], their_places[&token]);
-            if ours.0 == theirs.0 {
-                return Some((Way::Behind, ours.0));
-            }
-            (ours.1 == theirs.1).then_some((Way::Before, ours.1))
+        let [our_places, their_places] = sides.map(|order| neighbours_of_new(order, &is_new));
+        let agreed = |token: &usize| {
+            let theirs = their_places.get(token)?;
+            our_places.get(token)?.iter().zip(theirs).find_map(|(ours, theirs)| (ours == theirs).then_some(*ours))
         };
-        let mut slots: HashMap<(Way, Option<usize>), [Vec<usize>; 2]> = HashMap::new();
+        let mut added: HashMap<Beside, [Vec<usize>; 2]> = HashMap::new();
         for (side, order) in sides.into_iter().enumerate() {
-            for &token in order {
-                if is_new(token)
-                    && let Some(slot) = slot(token)
-                {
-                    slots.entry(slot).or_default()[side].push(token);
-                }
+            for (token, beside) in order.iter().filter_map(|token| Some((*token, agreed(token)?))) {
+                added.entry(beside).or_default()[side].push(token);
             }
         }
-        Self(slots)
+        Self(added)
     }
 
     /// What both sides have at a place in one order.
-    fn take(&mut self, way: Way, anchor: Option<usize>) -> Vec<usize> {
-        match self.0.remove(&(way, anchor)) {
+    fn take(&mut self, beside: Beside) -> Vec<usize> {
+        match self.0.remove(&beside) {
             Some([ours, theirs]) if ours == theirs => ours,
             _ => Vec::new(),
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Way {
-    Behind,
-    Before,
-}
-
-/// For each new token, the nearest old ones before and behind it.
-fn new_places(order: &[usize], is_new: impl Fn(usize) -> bool) -> HashMap<usize, (Option<usize>, Option<usize>)> {
-    let mut places: HashMap<usize, (Option<usize>, Option<usize>)> = HashMap::new();
+/// The places of each new token: behind the nearest old one, and before the nearest old one.
+fn neighbours_of_new(order: &[usize], is_new: impl Fn(usize) -> bool) -> HashMap<usize, [Beside; 2]> {
+    let mut places = HashMap::new();
     let mut near = None;
     for &token in order {
-        if is_new(token) { _ = places.insert(token, (near, None)) } else { near = Some(token) }
+        if is_new(token) { _ = places.insert(token, [Beside::Behind(near); 2]) } else { near = Some(token) }
     }
     near = None;
     for &token in order.iter().rev() {
         match places.get_mut(&token) {
-            Some(place) => place.1 = near,
+            Some(place) => place[1] = Beside::Before(near),
             None => near = Some(token),
         }
     }
@@ -345,21 +340,25 @@ impl Sides<'_> {
         let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks, rules.weight));
         meet(&mut ours, self.dest, &theirs);
         meet(&mut theirs, self.incoming, &ours);
-        let tokens = common.iter().enumerate().flat_map(|(at, token)| [Place::Behind(*token), Place::Cut(at + 1)]);
-        for place in std::iter::once(Place::Cut(0)).chain(tokens) {
+        for place in all_places(common) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
             let dest = Run::of(self.dest, ours.remove(&place), &is_new);
             let incoming = Run::of(self.incoming, theirs.remove(&place), &is_new);
             let is_ours_first = rules.first == Side::Dest || place == Place::Cut(0);
             let [first, second] = if is_ours_first { [&dest, &incoming] } else { [&incoming, &dest] };
-            let parts = [first.tokens(), second.tokens(), dest.rest(), incoming.rest()];
-            parts.into_iter().for_each(|tokens| order.extend_from_slice(tokens));
+            order.extend([first.tokens(), second.tokens(), dest.rest(), incoming.rest()].into_iter().flatten());
             if !dest.new.is_empty() && !incoming.new.is_empty() {
                 met.push(Stretch { dest: dest.new, incoming: incoming.new });
             }
         }
         (order, met)
     }
+}
+
+/// All places of the merged order.
+fn all_places(common: &[usize]) -> impl Iterator<Item = Place> {
+    let tokens = common.iter().enumerate().flat_map(|(at, token)| [Place::Behind(*token), Place::Cut(at + 1)]);
+    std::iter::once(Place::Cut(0)).chain(tokens)
 }
 
 /// What one side alone has at one place: new tokens, and then those of the base, from the first one on that is no new one.

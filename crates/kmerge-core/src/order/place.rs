@@ -8,34 +8,38 @@ use hashbrown::HashSet;
 /// `None` where that is impossible.
 pub(crate) fn moved(from: &[usize], to: &[usize], fixed: &HashSet<usize>) -> Option<Vec<usize>> {
     let ranks = super::places(to);
-    let rank: Vec<usize> = from.iter().map(|token| ranks[token]).collect();
-    if rank.is_sorted() {
+    let ranks: Vec<usize> = from.iter().map(|token| ranks[token]).collect();
+    if ranks.is_sorted() {
         return Some(Vec::new());
     }
-    let is_fixed = |index: usize| fixed.contains(&from[index]);
-    // What may stay: whatever stands on the same side of all fixed tokens as before.
-    let mut may_stay = vec![true; from.len()];
-    let mut highest = None;
-    for index in 0..from.len() {
-        may_stay[index] = highest.is_none_or(|highest| rank[index] > highest);
-        if is_fixed(index) {
-            highest = highest.max(Some(rank[index]));
-        }
-    }
-    let mut lowest = usize::MAX;
-    for index in (0..from.len()).rev() {
-        may_stay[index] &= rank[index] < lowest;
-        if is_fixed(index) {
-            lowest = lowest.min(rank[index]);
-        }
-    }
-    if (0..from.len()).any(|index| is_fixed(index) && !may_stay[index]) {
+    let is_fixed: Vec<bool> = from.iter().map(|token| fixed.contains(token)).collect();
+    let may_stay = may_stay(&ranks, &is_fixed);
+    if is_fixed.iter().zip(&may_stay).any(|(is_fixed, may_stay)| *is_fixed && !may_stay) {
         return None;
     }
     let candidates: Vec<usize> = (0..from.len()).filter(|index| may_stay[*index]).collect();
-    let stays = longest_increasing(&candidates.iter().map(|index| rank[*index]).collect::<Vec<_>>());
+    let stays = longest_increasing(&candidates.iter().map(|index| ranks[*index]).collect::<Vec<_>>());
     let stays: HashSet<usize> = stays.into_iter().map(|place| candidates[place]).collect();
     Some((0..from.len()).filter(|index| !stays.contains(index)).map(|index| from[index]).collect())
+}
+
+/// Which tokens stand on the same side of all fixed ones as before.
+fn may_stay(ranks: &[usize], is_fixed: &[bool]) -> Vec<bool> {
+    let mut may_stay = vec![true; ranks.len()];
+    let (mut highest, mut lowest) = (None, None);
+    for index in 0..ranks.len() {
+        may_stay[index] = highest.is_none_or(|highest| ranks[index] > highest);
+        if is_fixed[index] {
+            highest = highest.max(Some(ranks[index]));
+        }
+    }
+    for index in (0..ranks.len()).rev() {
+        may_stay[index] &= lowest.is_none_or(|lowest| ranks[index] < lowest);
+        if is_fixed[index] {
+            lowest = Some(lowest.map_or(ranks[index], |lowest: usize| lowest.min(ranks[index])));
+        }
+    }
+    may_stay
 }
 
 /// What each of some tokens that come goes behind (`None`: before all), in the order in which they are to be inserted.

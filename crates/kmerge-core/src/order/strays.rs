@@ -54,11 +54,18 @@ struct Stray {
     run: Range<usize>,
 }
 
+/// Where a token stands in the merged order.
+#[derive(Clone, Copy)]
+struct At {
+    block: usize,
+    place: usize,
+}
+
 /// What is known of the merged order.
 struct Known {
     in_base: HashMap<usize, usize>,
-    /// The block of each token whose order is not in conflict, and its place in the merged order.
-    places: HashMap<usize, (usize, usize)>,
+    /// Where each token stands whose order is not in conflict.
+    places: HashMap<usize, At>,
     /// How many tokens the blocks have.
     lens: Vec<usize>,
 }
@@ -66,14 +73,14 @@ struct Known {
 impl Known {
     fn of(blocks: &[Block], base: &[usize]) -> Self {
         let mut known = HashMap::new();
-        let mut at = 0;
+        let mut place = 0;
         for (index, block) in blocks.iter().enumerate() {
             for token in block.order.iter().flatten() {
-                known.insert(*token, (index, at));
-                at += 1;
+                known.insert(*token, At { block: index, place });
+                place += 1;
             }
             // What is in conflict stands between.
-            at += usize::from(block.order.is_none());
+            place += usize::from(block.order.is_none());
         }
         Self { in_base: places(base), places: known, lens: blocks.iter().map(|block| block.len).collect() }
     }
@@ -82,29 +89,26 @@ impl Known {
         let mut strays = Vec::new();
         let (mut before, mut start) = (None, 0);
         for (index, token) in side.iter().enumerate() {
-            let Some(&place) = self.places.get(token) else { continue };
-            if let Some(before) = before {
-                strays.extend(self.stray(side, (before, place), start..index));
+            let Some(&behind) = self.places.get(token) else { continue };
+            let has_new = side[start..index].iter().any(|token| !self.in_base.contains_key(token));
+            if let Some(before) = before
+                && has_new
+            {
+                strays.extend(self.stray(before, behind, start..index));
             }
-            (before, start) = (Some(place), index + 1);
+            (before, start) = (Some(behind), index + 1);
         }
         strays
     }
 
-    /// Whether a run between two tokens is a stray one.
-    fn stray(
-        &self,
-        side: &[usize],
-        (before, behind): ((usize, usize), (usize, usize)),
-        run: Range<usize>,
-    ) -> Option<Stray> {
-        let is_new = |token: &usize| !self.in_base.contains_key(token);
-        if before.1 + 1 == behind.1 || before.0 + 1 == behind.0 || !side[run.clone()].iter().any(is_new) {
+    /// Whether a run of new tokens between two others is a stray one.
+    fn stray(&self, before: At, behind: At, run: Range<usize>) -> Option<Stray> {
+        if before.place + 1 == behind.place || before.block + 1 == behind.block {
             return None;
         }
         let is_reordered = |block: &usize| self.lens[*block] > 1;
-        let (first, last) = (before.0.min(behind.0), before.0.max(behind.0));
-        let (first, last) = ((first..=last).find(is_reordered)?, (first..=last).rfind(is_reordered)?);
+        let between = before.block.min(behind.block)..=before.block.max(behind.block);
+        let (first, last) = (between.clone().find(is_reordered)?, between.clone().rfind(is_reordered)?);
         Some(Stray { first, last, run })
     }
 }
