@@ -5,7 +5,7 @@
 //! place. Where a side still has the element under the old name, some field besides has to be alike on all sides.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, EntryId, Node, NodeId};
+use kyaml_ast::{Entry, EntryId, Node};
 
 use super::identity::field_name;
 use super::rows::{Aligned, Gap};
@@ -25,83 +25,31 @@ enum Rest {
 /// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or kept: what was one element must
 /// not become two, come back under another name, or lose its comments.
 pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, removal: Removal) {
-    let known = aligned.rows_of(Side::Base);
-    let mut dest = renames(aligned, nodes, Side::Dest, Side::Base, keys);
-    if removal == Removal::Parts {
-        // A destination into which the edit was merged before is as the incoming side has the element.
-        let again = renames(aligned, nodes, Side::Dest, Side::Incoming, keys);
-        let base_of = |row: &Slots<EntryId>| Some((row.incoming?.value, row.base?.value));
-        let bases: HashMap<NodeId, NodeId> = aligned.rows.iter().filter_map(base_of).collect();
-        for (id, row) in again.into_iter().filter_map(|(id, row)| Some((*bases.get(&id)?, row))) {
-            dest.entry(id).or_insert(row);
-        }
+    let elements = Elements { aligned, nodes, keys };
+    let again = if removal == Removal::Parts { elements.renamed_before() } else { HashMap::new() };
+    let dest = elements.new_names(Side::Dest, again);
+    let incoming = elements.new_names(Side::Incoming, HashMap::new());
+    let old = aligned.rows_of(Side::Base);
+    let mut joiner = Joiner { aligned, nodes, keys, merged: HashMap::new() };
+    for base in nodes.base.into_iter().flat_map(Node::entries) {
+        let row = |rows: &HashMap<EntryId, usize>| rows.get(&base.id()).copied();
+        joiner.join(base, Names { old: row(&old), dest: row(&dest), incoming: row(&incoming) });
     }
-    let mut incoming = renames(aligned, nodes, Side::Incoming, Side::Base, keys);
-    let places = [Side::Dest, Side::Incoming].map(|side| in_place(aligned, nodes, side));
-    for (renames, places) in [&mut dest, &mut incoming].into_iter().zip(places) {
-        let used: HashSet<usize> = renames.values().copied().collect();
-        for (id, row) in places.into_iter().filter(|(_, row)| !used.contains(row)) {
-            renames.entry(id).or_insert(row);
-        }
-    }
-    let mut merged = HashMap::new();
-    for entry in nodes.base.into_iter().flat_map(Node::entries) {
-        let id = entry.id();
-        let new = (dest.get(&id.value).copied(), incoming.get(&id.value).copied());
-        let is_merged = |side, row: usize| {
-            let kept = aligned.rows[row].get(side).copied();
-            kept.is_some_and(|kept| shares_field(entry, side, kept, nodes, keys))
-        };
-        let is_alone = |row: usize| aligned.rows[row].present().count() == 1;
-        // Both sides have the new name: who did not only rename left something else alone.
-        let is_of_both = |row: usize| {
-            let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = aligned.rows[row] else {
-                return false;
-            };
-            [(Side::Dest, dest), (Side::Incoming, incoming)]
-                .into_iter()
-                .all(|(side, kept)| shares_field(entry, side, kept, nodes, keys))
-        };
-        let (row, from) = match (known.get(&id).copied(), new) {
-            (None, (Some(row), from) | (from, Some(row))) if from.is_none_or(|from| from == row) && is_of_both(row) => {
-                aligned.rows[row].base = Some(id);
-                continue;
-            }
-            (_, (row, from)) if ![row, from].into_iter().flatten().all(is_alone) => continue,
-            (None, (Some(row), Some(from))) => (row, from),
-            (None, (Some(row), None) | (None, Some(row))) => {
-                aligned.rows[row].base = Some(id);
-                continue;
-            }
-            (Some(from), (Some(row), None)) if is_merged(Side::Incoming, from) => (row, from),
-            (Some(row), (None, Some(from))) if is_merged(Side::Dest, row) => (row, from),
-            _ => continue,
-        };
-        let rows = &mut aligned.rows;
-        rows[row] = Slots { base: Some(id), incoming: rows[from].incoming, ..rows[row] };
-        merged.insert(from, row);
-    }
+    let merged = joiner.merged;
     aligned.drop_rows(&merged);
 }
 
 /// The rows of elements that one side renamed and the other still has, and those of the new names, under which the other side has
 /// an element that is not the same.
 pub(crate) fn names_taken(aligned: &Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>) -> Vec<[usize; 2]> {
-    let is_new_on_both = |row: &Slots<EntryId>| row.base.is_none() && row.dest.is_some() && row.incoming.is_some();
-    if !aligned.rows.iter().any(is_new_on_both) {
+    let elements = Elements { aligned, nodes, keys };
+    if !(0..aligned.rows.len()).any(|row| elements.is_taken(row)) {
         return Vec::new();
     }
-    let rows = aligned.rows.iter().enumerate();
-    let known: HashMap<NodeId, usize> = rows.filter_map(|(index, row)| Some((row.base?.value, index))).collect();
-    let is_taken = |row: usize| {
-        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = aligned.rows[row] else { return false };
-        let value =
-            |side: Side, entry: EntryId| nodes.get(side).map(|list| list.stream().entry(entry).value().digest());
-        value(Side::Dest, dest) != value(Side::Incoming, incoming)
-    };
-    let renames = [Side::Dest, Side::Incoming].map(|side| renames(aligned, nodes, side, Side::Base, keys));
-    let renames = renames.into_iter().flatten().filter(|(_, new)| is_taken(*new));
-    renames.filter_map(|(old, new)| Some([*known.get(&old)?, new])).collect()
+    let old = aligned.rows_of(Side::Base);
+    let renames = [Side::Dest, Side::Incoming].map(|side| elements.renames(Side::Base, side));
+    let taken = renames.into_iter().flatten().filter(|(_, new)| elements.is_taken(*new));
+    taken.filter_map(|(base, new)| Some([*old.get(&base)?, new])).collect()
 }
 
 /// Whether a side left a field of the base's element alone, beside those that identify it.
@@ -118,63 +66,162 @@ pub(crate) fn shares_field(
     self::fields(kept, keys).any(|field| fields.contains(&field))
 }
 
-/// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
-/// all sides have, nothing else went or came.
-fn in_place(aligned: &Aligned, nodes: &Slots<Node<'_>>, side: Side) -> HashMap<NodeId, usize> {
-    let is_new = |row: &usize| aligned.rows[*row].base.is_none();
-    let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();
-    let new: HashMap<Option<usize>, Vec<usize>> =
-        aligned.gaps(side, nodes).iter().map(|gap| (gap.before, new(gap))).collect();
-    let only = |gap: Gap<EntryId>| {
-        let mut gone = gap.things.iter().filter(|thing| thing.1.is_none());
-        match (gone.next(), gone.next(), new.get(&gap.before)?.as_slice()) {
-            (Some((id, _)), None, [row]) if aligned.rows[*row].present().count() == 1 => Some((id.value, *row)),
-            _ => None,
+/// The elements of a list on all sides, as they were aligned by their keys.
+#[derive(Clone, Copy)]
+struct Elements<'l> {
+    aligned: &'l Aligned,
+    nodes: &'l Slots<Node<'l>>,
+    keys: Keys<'l>,
+}
+
+impl Elements<'_> {
+    /// The rows of new elements of a side, by the elements of the base that they were: what has all but the name of one, what
+    /// is known to be one, and then what stands in the place of one.
+    fn new_names(self, side: Side, known: HashMap<EntryId, usize>) -> HashMap<EntryId, usize> {
+        let mut found = known;
+        found.extend(self.renames(Side::Base, side));
+        let used: HashSet<usize> = found.values().copied().collect();
+        for (base, row) in self.in_place(side).into_iter().filter(|(_, row)| !used.contains(row)) {
+            found.entry(base).or_insert(row);
         }
-    };
-    aligned.gaps(Side::Base, nodes).into_iter().filter_map(only).collect()
-}
-
-/// The rows of new elements of a side, by the elements that they were: in the base, or wherever they are `from`.
-fn renames(
-    aligned: &Aligned,
-    nodes: &Slots<Node<'_>>,
-    side: Side,
-    from: Side,
-    keys: Keys<'_>,
-) -> HashMap<NodeId, usize> {
-    let ids = |of: Side| aligned.rows.iter().filter(move |row| row.get(of).is_some());
-    let kept: HashSet<NodeId> = ids(side).filter_map(|row| Some(row.get(from)?.value)).collect();
-    let old: HashSet<NodeId> = ids(from).filter_map(|row| Some(row.get(side)?.value)).collect();
-    let went = unique(nodes, from, &kept, keys);
-    let new = unique(nodes, side, &old, keys);
-    let is_new = |row: &Slots<EntryId>| row.base.is_none() && row.get(from).is_none();
-    let rows: HashMap<NodeId, usize> = aligned
-        .rows
-        .iter()
-        .enumerate()
-        .filter(|(_, row)| is_new(row))
-        .filter_map(|(index, row)| Some((row.get(side)?.value, index)))
-        .collect();
-    let row_of = |rest: &Rest| rows.get(&new.get(rest).copied().flatten()?).copied();
-    went.iter().filter_map(|(rest, entry)| Some(((*entry)?, row_of(rest)?))).collect()
-}
-
-/// The elements of a side but for `known` ones, by what tells them apart beside their identity; `None` where that does not.
-fn unique(
-    nodes: &Slots<Node<'_>>,
-    side: Side,
-    known: &HashSet<NodeId>,
-    keys: Keys<'_>,
-) -> HashMap<Rest, Option<NodeId>> {
-    let mut found = HashMap::new();
-    let Some(list) = nodes.get(side) else { return found };
-    let length = list.entries().count();
-    for (place, entry) in list.entries().enumerate().filter(|(_, entry)| !known.contains(&entry.id().value)) {
-        let rest = rest(entry, keys).unwrap_or(Rest::Place(place, length));
-        found.entry(rest).and_modify(|entry| *entry = None).or_insert(Some(entry.id().value));
+        found
     }
-    found
+
+    /// A destination into which the edit was merged before has an element as the incoming side has it.
+    fn renamed_before(self) -> HashMap<EntryId, usize> {
+        let base_of = |row: &Slots<EntryId>| Some((row.incoming?, row.base?));
+        let bases: HashMap<EntryId, EntryId> = self.aligned.rows.iter().filter_map(base_of).collect();
+        let renames = self.renames(Side::Incoming, Side::Dest).into_iter();
+        renames.filter_map(|(incoming, row)| Some((*bases.get(&incoming)?, row))).collect()
+    }
+
+    /// The rows of new elements of a side, by the elements of another version that they were.
+    fn renames(self, from: Side, side: Side) -> HashMap<EntryId, usize> {
+        let (gone, new) = (self.unique(from, side), self.unique(side, from));
+        let rows = self.aligned.rows_of(side);
+        let new_row = |rest: &Rest| {
+            let row = *rows.get(new.get(rest)?.as_ref()?)?;
+            self.aligned.rows[row].base.is_none().then_some(row)
+        };
+        gone.iter().filter_map(|(rest, entry)| Some(((*entry)?, new_row(rest)?))).collect()
+    }
+
+    /// The elements of one version that another lacks, by what tells them apart beside their identity; `None` where that does not.
+    fn unique(self, side: Side, other: Side) -> HashMap<Rest, Option<EntryId>> {
+        let shared = self.aligned.rows.iter().filter(|row| row.get(other).is_some());
+        let shared: HashSet<EntryId> = shared.filter_map(|row| row.get(side).copied()).collect();
+        let mut found = HashMap::new();
+        let Some(list) = self.nodes.get(side) else { return found };
+        let length = list.entries().count();
+        for (place, entry) in list.entries().enumerate().filter(|(_, entry)| !shared.contains(&entry.id())) {
+            let rest = rest(entry, self.keys).unwrap_or(Rest::Place(place, length));
+            found.entry(rest).and_modify(|seen| *seen = None).or_insert(Some(entry.id()));
+        }
+        found
+    }
+
+    /// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
+    /// all sides have, nothing else went or came.
+    fn in_place(self, side: Side) -> HashMap<EntryId, usize> {
+        let is_new = |row: &usize| self.aligned.rows[*row].base.is_none();
+        let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();
+        let new: HashMap<Option<usize>, Vec<usize>> =
+            self.aligned.gaps(side, self.nodes).iter().map(|gap| (gap.before, new(gap))).collect();
+        let only = |gap: Gap<EntryId>| {
+            let mut gone = gap.things.iter().filter(|thing| thing.1.is_none());
+            match (gone.next(), gone.next(), new.get(&gap.before)?.as_slice()) {
+                (Some((base, _)), None, [row]) if is_alone(self.aligned, *row) => Some((*base, *row)),
+                _ => None,
+            }
+        };
+        self.aligned.gaps(Side::Base, self.nodes).into_iter().filter_map(only).collect()
+    }
+
+    /// Whether both sides have something new under one name, and not the same.
+    fn is_taken(self, row: usize) -> bool {
+        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = self.aligned.rows[row] else {
+            return false;
+        };
+        let value = |side: Side, entry: EntryId| {
+            let list = self.nodes.get(side)?;
+            Some(list.stream().entry(entry).value().digest())
+        };
+        value(Side::Dest, dest) != value(Side::Incoming, incoming)
+    }
+}
+
+/// Whether one side alone has what is in a row.
+fn is_alone(aligned: &Aligned, row: usize) -> bool {
+    aligned.rows[row].present().count() == 1
+}
+
+/// The rows of an element of the base: under its old name, and under the new one that a side gave it.
+#[derive(Clone, Copy)]
+struct Names {
+    old: Option<usize>,
+    dest: Option<usize>,
+    incoming: Option<usize>,
+}
+
+impl Names {
+    /// The new name, where no side says another one.
+    fn only_new(self) -> Option<usize> {
+        match (self.dest, self.incoming) {
+            (Some(dest), Some(incoming)) if dest != incoming => None,
+            (dest, incoming) => dest.or(incoming),
+        }
+    }
+}
+
+/// Joins the rows of renamed elements one by one.
+struct Joiner<'l> {
+    aligned: &'l mut Aligned,
+    nodes: &'l Slots<Node<'l>>,
+    keys: Keys<'l>,
+    /// The rows that are part of others now.
+    merged: HashMap<usize, usize>,
+}
+
+impl Joiner<'_> {
+    fn join(&mut self, base: Entry<'_>, names: Names) {
+        let is_alone = |row: usize| is_alone(self.aligned, row);
+        if names.old.is_none()
+            && let Some(row) = names.only_new()
+            && (is_alone(row) || self.is_of_both(base, row))
+        {
+            self.aligned.rows[row].base = Some(base.id());
+            return;
+        }
+        if ![names.dest, names.incoming].into_iter().flatten().all(is_alone) {
+            return;
+        }
+        match (names.old, names.dest, names.incoming) {
+            (None, Some(row), Some(from)) => self.unite(base, row, from),
+            (Some(from), Some(row), None) if self.shares_field(base, Side::Incoming, from) => {
+                self.unite(base, row, from)
+            }
+            (Some(row), None, Some(from)) if self.shares_field(base, Side::Dest, row) => self.unite(base, row, from),
+            _ => {}
+        }
+    }
+
+    /// Whether both sides have the new name, and left something else of the element alone.
+    fn is_of_both(&self, base: Entry<'_>, row: usize) -> bool {
+        self.aligned.rows[row].base.is_none()
+            && [Side::Dest, Side::Incoming].into_iter().all(|side| self.shares_field(base, side, row))
+    }
+
+    fn shares_field(&self, base: Entry<'_>, side: Side, row: usize) -> bool {
+        let kept = self.aligned.rows[row].get(side);
+        kept.is_some_and(|kept| shares_field(base, side, *kept, self.nodes, self.keys))
+    }
+
+    /// Moves what the incoming side has in a row to another one.
+    fn unite(&mut self, base: Entry<'_>, row: usize, from: usize) {
+        let rows = &mut self.aligned.rows;
+        rows[row] = Slots { base: Some(base.id()), incoming: rows[from].incoming, ..rows[row] };
+        self.merged.insert(from, row);
+    }
 }
 
 /// The fields of an element that do not identify it; `None` where there are none.
@@ -186,9 +233,5 @@ fn rest(entry: Entry<'_>, keys: Keys<'_>) -> Option<Rest> {
 
 fn fields(entry: Entry<'_>, keys: Keys<'_>) -> impl Iterator<Item = (String, u64)> {
     let fields = entry.value().entries().map(|field| (field_name(field), field.value().digest()));
-    fields.filter(move |(name, _)| is_rest(name, keys))
-}
-
-fn is_rest(name: &str, keys: Keys<'_>) -> bool {
-    keys.iter().all(|key| key.name != name)
+    fields.filter(move |(name, _)| keys.iter().all(|key| key.name != name))
 }
