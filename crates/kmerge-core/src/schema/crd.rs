@@ -12,7 +12,7 @@ mod hint;
 use kyaml_ast::{Document, Kind, Node};
 
 use super::element::scalar_text;
-use super::table::{Gvk, KindRow, Table, TypeId};
+use super::table::{Gvk, Table, TypeId};
 use super::{Builtin, Schema, SchemaError};
 use crate::resource::{descend, field, fields, items, split_api_version};
 use compile::{Compiler, KINDS};
@@ -72,9 +72,7 @@ impl Schema {
         self.crds.sort_kinds();
         Ok(count)
     }
-}
 
-impl Schema {
     /// Adds the kinds of an OpenAPI document with `definitions`, as `kubectl get --raw /openapi/v2` and `openapi: {path}` of a
     /// kustomization have it. Returns how many there are.
     ///
@@ -93,12 +91,9 @@ impl Schema {
         let mut count = 0;
         for ((_, definition), root) in definitions.iter().zip(types) {
             for kind in field(*definition, KINDS).into_iter().flat_map(items) {
-                let text = |name| text_of(kind, name).unwrap_or_default();
-                let (group, version, kind) = (text("group"), text("version"), text("kind"));
-                let table = &mut self.crds;
-                let gvk =
-                    Gvk { group: table.intern(&group), version: table.intern(&version), kind: table.intern(&kind) };
-                table.push_kind(KindRow { gvk, root, approximate: false });
+                let [group, version, kind] =
+                    ["group", "version", "kind"].map(|name| text_of(kind, name).unwrap_or_default());
+                self.crds.push_kind(Gvk { group: &group, version: &version, kind: &kind }, root, false);
                 count += 1;
             }
         }
@@ -109,7 +104,7 @@ impl Schema {
         Ok(count)
     }
 
-    /// The same without the built-in kinds.
+    /// This schema without the built-in kinds.
     #[must_use]
     pub fn only_given(self) -> Self {
         Self { builtin: Builtin::Unused, ..self }
@@ -144,8 +139,7 @@ fn add(table: &mut Table, builtin: Builtin, definition: Node<'_>) -> Result<[Str
     compiler.finish();
     let approximate = keeps_unknown_fields(definition);
     for (version, root) in versions.iter().zip(roots) {
-        let gvk = Gvk { group: table.intern(&group), version: table.intern(&version.name), kind: table.intern(&kind) };
-        table.push_kind(KindRow { gvk, root, approximate });
+        table.push_kind(Gvk { group: &group, version: &version.name, kind: &kind }, root, approximate);
     }
     Ok([group.into_owned(), kind.into_owned()])
 }

@@ -168,7 +168,7 @@ impl Table {
         self.pool.get(text.start as usize..(text.start + text.len) as usize).unwrap_or_default()
     }
 
-    /// The same as bytes: comparing needs no character boundaries.
+    /// The bytes that a span of the pool covers: comparing needs no character boundaries.
     fn bytes(&self, text: Text) -> &[u8] {
         self.pool.as_bytes().get(text.start as usize..(text.start + text.len) as usize).unwrap_or_default()
     }
@@ -251,8 +251,9 @@ impl Table {
     }
 
     /// Appends a kind; [`Self::sort_kinds`] has to follow.
-    pub(super) fn push_kind(&mut self, row: KindRow) {
-        self.kinds.to_mut().push(row);
+    pub(super) fn push_kind(&mut self, Gvk { group, version, kind }: Gvk<&str>, root: TypeId, approximate: bool) {
+        let gvk = Gvk { group: self.intern(group), version: self.intern(version), kind: self.intern(kind) };
+        self.kinds.to_mut().push(KindRow { gvk, root, approximate });
     }
 
     /// Restores the order of the kinds after some were pushed.
