@@ -44,23 +44,23 @@ pub enum ConflictStyle<'a> {
 ///
 /// Edits that claim the same bytes: a defect of the plan.
 pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>) -> Result<String, MergeError> {
-    let empty = Stream::parse("").map_err(kyaml_ast::SpliceError::from)?;
+    let empty = Stream::parse("")?;
     let streams = [sides.dest, sides.base, sides.incoming].map(|stream| stream.unwrap_or(&empty));
-    let edits = plan.edits.clone();
+    let (edits, conflicts) = (plan.edits.clone(), &plan.conflicts);
     let edits = match style {
         ConflictStyle::Dest => {
-            let changed = plan.conflicts.iter().filter_map(|conflict| Some((conflict, conflict.dest.as_ref()?)));
+            let changed = conflicts.iter().filter_map(|conflict| Some((conflict, conflict.dest.as_ref()?)));
             with_taken(edits, changed, &streams)
         }
-        ConflictStyle::Base => with_all_taken(edits, &plan.conflicts, |conflict| &conflict.base, &streams),
-        ConflictStyle::Incoming => with_all_taken(edits, &plan.conflicts, |conflict| &conflict.incoming, &streams),
+        ConflictStyle::Base => with_all_taken(edits, conflicts, |conflict| &conflict.base, &streams),
+        ConflictStyle::Incoming => with_all_taken(edits, conflicts, |conflict| &conflict.incoming, &streams),
         ConflictStyle::Markers { style, labels } => {
             let hunks = HunkStyle { style: *style, labels: *labels, newline: Newline::of(streams[0].source()) };
-            with_markers(&streams, hunks, edits, &plan.conflicts)?
+            let edits = with_markers(&streams, hunks, edits, conflicts)?;
+            return Ok(with_marks_inside(splice(&streams, Side::Dest.stream(), &edits)?, labels.size));
         }
     };
-    let text = splice(&streams, Side::Dest.stream(), &edits)?;
-    Ok(if let ConflictStyle::Markers { labels, .. } = style { with_marks_inside(text, labels.size) } else { text })
+    Ok(splice(&streams, Side::Dest.stream(), &edits)?)
 }
 
 /// Turns one version of each conflict into edits; removals last, as nothing else may then be said about what goes.
@@ -108,17 +108,16 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: 
         (Variant::Entries(grafts), ConflictPlace::Gap(collection, position)) => {
             edits.push(Edit::Insert { collection, position, pieces: pieces(streams, grafts, collection) });
         }
-        (Variant::Document(graft), ConflictPlace::DocumentGap(after)) => {
-            let documents = vec![DocumentPiece::Document(graft.clone())];
-            edits.push(Edit::InsertDocuments { after, documents });
-        }
+        (Variant::Document(graft), ConflictPlace::DocumentGap(after)) => edits.push(insertion(after, graft)),
         (Variant::Document(graft), ConflictPlace::Document(document)) => {
-            edits.push(Edit::RemoveDocument { document });
-            let documents = vec![DocumentPiece::Document(graft.clone())];
-            edits.push(Edit::InsertDocuments { after: Some(document), documents });
+            edits.extend([Edit::RemoveDocument { document }, insertion(Some(document), graft)]);
         }
         _ => {}
     }
+}
+
+fn insertion(after: Option<NodeId>, graft: &Graft<NodeId>) -> Edit {
+    Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft.clone())] }
 }
 
 /// Entries of one side for a collection of the destination, with the lines between them.

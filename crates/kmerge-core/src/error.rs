@@ -1,6 +1,6 @@
 //! What makes inputs unusable.
 
-use kyaml_ast::{Path, Span, SpliceError};
+use kyaml_ast::{ParseError, Path, Span, SpliceError};
 
 /// Why there is no merge. (A conflict is not an error: it is part of a plan.)
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,4 +17,11 @@ pub enum MergeError {
     /// The plan could not be written.
     #[error("the plan cannot be applied: {0}")]
     Splice(#[from] SpliceError),
+}
+
+/// A text that was written by this crate does not parse.
+impl From<ParseError> for MergeError {
+    fn from(error: ParseError) -> Self {
+        Self::Splice(error.into())
+    }
 }
