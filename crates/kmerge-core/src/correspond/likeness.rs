@@ -11,10 +11,8 @@ use kyaml_ast::{Kind, Node};
 
 use crate::equal::text_of_key;
 
-/// What stands at another place is what went, changed, where they have more than this in common, in percent.
+/// How alike two things are, in percent, that may be one where something else speaks for it, too: their place, their kind or name.
 pub(crate) const HALF: u32 = 50;
-/// How alike two documents are at least, in percent, that may be one for another reason.
-pub(super) const LEAST_ALIKE: u32 = 50;
 /// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
 pub(crate) const LEAST_RENAMED: u32 = 60;
 /// How many scalars a body has at least for its likeness to say anything.
@@ -120,7 +118,12 @@ impl<'t> Sketch<'t> {
     /// have one name.
     pub(crate) fn may_change_kind(&self, other: &Self, have_one_name: bool) -> bool {
         let is_long = self.says_enough() && other.says_enough();
-        if is_long { self.likeness(other) >= LEAST_ALIKE } else { have_one_name }
+        if is_long { self.likeness(other) >= HALF } else { have_one_name }
+    }
+
+    /// The likeness, if it is at least so much.
+    pub(crate) fn at_least(&self, least: u32, other: &Self) -> Option<u32> {
+        Some(self.likeness(other)).filter(|likeness| *likeness >= least)
     }
 
     /// How much of both is the same, in percent; 100 where there is nothing.

@@ -4,8 +4,8 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::likeness::{LEAST_ALIKE, Sketch};
-use super::pairs::pair;
+use super::likeness::{HALF, Sketch};
+use super::pairs::{Pair, pair};
 use crate::slots::Slots;
 
 /// How two things found each other.
@@ -78,6 +78,16 @@ impl<T: Copy + Eq + Hash> Links<T> {
         things.iter().copied().filter(|&thing| self.is_free(thing)).collect()
     }
 
+    /// Links what is the only one of its group on both sides.
+    pub(crate) fn link_only(&mut self, groups: &[Group<T>]) {
+        groups.iter().filter_map(Group::only).for_each(|only| self.link(only, Match::Identity));
+    }
+
+    /// Links the first of each group on both sides.
+    pub(crate) fn link_first(&mut self, groups: &[Group<T>]) {
+        groups.iter().for_each(|group| self.link([group.left[0], group.right[0]], Match::Identity));
+    }
+
     /// The free things by what they have in common; those of which the right has none are left out.
     pub(crate) fn groups<K: Eq + Hash>(
         &self,
@@ -129,9 +139,10 @@ impl<T: Copy + Eq + Hash> Links<T> {
         if let Some(only) = rest.only() {
             return self.link(only, Match::Identity);
         }
-        let [left, right] = [&rest.left, &rest.right].map(|of| of.iter().map(|&it| sketch(it)).collect::<Vec<_>>());
-        for (l, r, _) in pair((left.len(), right.len()), LEAST_ALIKE, |l, r| left[l].likeness(&right[r])) {
-            self.link([rest.left[l], rest.right[r]], Match::Identity);
+        let [left, right] =
+            [&rest.left, &rest.right].map(|of| of.iter().map(|&it| (it, sketch(it))).collect::<Vec<_>>());
+        for Pair { left, right, .. } in pair(&left, &right, |left, right| left.1.at_least(HALF, &right.1)) {
+            self.link([left.0, right.0], Match::Identity);
         }
     }
 }

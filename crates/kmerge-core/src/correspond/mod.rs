@@ -18,5 +18,5 @@ pub(crate) use likeness::{
 };
 pub use links::Match;
 pub(crate) use links::{Correspondence, Group, Links};
-pub(crate) use pairs::{MOST_PAIRS, Tie, pair, pair_clearly};
+pub(crate) use pairs::{MOST_PAIRS, Pair, pair, pair_clearly, pair_mutual};
 pub(crate) use rows::{Aligned, Gap, align, gaps};

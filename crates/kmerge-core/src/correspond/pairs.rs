@@ -1,91 +1,200 @@
-//! Pairs two sets of things by how alike they are, as numbers: nothing here knows what the things are.
+//! Pairs two sets of things by a score, mostly how alike they are: nothing here knows what the things are.
+//!
+//! Three ways, from the most generous to the strictest: [`pair`] takes the best pair that is left again and again, [`pair_clearly`]
+//! does so and refuses to choose between equals, [`pair_mutual`] takes only what is the best for both.
+
+use std::cmp::Reverse;
 
 /// The most pairs that are compared with each other; beyond, nothing is paired by likeness.
 pub(crate) const MOST_PAIRS: usize = 10_000;
 
-/// Pairs what is most alike, at least `least` percent, the best first; equal likeness goes by position.
-pub(crate) fn pair(
-    sizes: (usize, usize),
-    least: u32,
-    likeness: impl Fn(usize, usize) -> u32,
-) -> Vec<(usize, usize, u32)> {
-    if sizes.0.saturating_mul(sizes.1) > MOST_PAIRS {
+/// Two things that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pair<'t, T, S> {
+    pub(crate) left: &'t T,
+    pub(crate) right: &'t T,
+    pub(crate) score: S,
+}
+
+/// Pairs everything that has a score, the highest first; equal scores go by position.
+pub(crate) fn pair<'t, T, S: Ord + Copy>(
+    left: &'t [T],
+    right: &'t [T],
+    score: impl Fn(&T, &T) -> Option<S>,
+) -> Vec<Pair<'t, T, S>> {
+    if are_too_many(left, right) {
         return Vec::new();
     }
-    let (mut left_free, mut right_free) = (vec![true; sizes.0], vec![true; sizes.1]);
-    let mut pairs = Vec::new();
-    for (likeness, l, r) in scored(sizes, least, likeness) {
-        if left_free[l] && right_free[r] {
-            (left_free[l], right_free[r]) = (false, false);
-            pairs.push((l, r, likeness));
-        }
-    }
-    pairs
+    let mut free = Free::of(left, right);
+    let scored = scored(left, right, score).into_iter();
+    scored.filter(|found| free.take(found)).map(|found| found.of(left, right)).collect()
 }
 
-/// Two candidates that nothing tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tie {
-    /// Two on the left.
-    Left(usize, usize),
-    /// Two on the right.
-    Right(usize, usize),
-}
-
-/// Pairs everything that has a score, the highest first, and refuses to choose between two of one score for a third.
-pub(crate) fn pair_clearly<S: Ord + Copy>(
-    sizes: (usize, usize),
-    score: impl Fn(usize, usize) -> Option<S>,
-) -> Result<Vec<(usize, usize)>, Tie> {
-    if sizes.0.saturating_mul(sizes.1) > MOST_PAIRS {
-        return Err(if sizes.1 > 1 { Tie::Right(0, 1) } else { Tie::Left(0, 1) });
+/// Pairs everything that has a score, the highest first, and refuses to choose between two of one score for a third: these two
+/// are the error.
+pub(crate) fn pair_clearly<'t, T, S: Ord + Copy>(
+    left: &'t [T],
+    right: &'t [T],
+    score: impl Fn(&T, &T) -> Option<S>,
+) -> Result<Vec<Pair<'t, T, S>>, [&'t T; 2]> {
+    if are_too_many(left, right) {
+        let several = if right.len() > 1 { right } else { left };
+        return Err([&several[0], &several[1]]);
     }
-    let all = (0..sizes.0).flat_map(|l| (0..sizes.1).map(move |r| (l, r)));
-    let mut scored: Vec<(S, usize, usize)> = all.filter_map(|(l, r)| Some((score(l, r)?, l, r))).collect();
-    scored.sort_by_key(|&(score, l, r)| (std::cmp::Reverse(score), l, r));
-    let (mut left_free, mut right_free) = (vec![true; sizes.0], vec![true; sizes.1]);
+    let mut free = Free::of(left, right);
     let mut pairs = Vec::new();
-    for (at, &(score, l, r)) in scored.iter().enumerate() {
-        if !left_free[l] || !right_free[r] {
-            continue;
-        }
-        for &(_, other_l, other_r) in scored[at + 1..].iter().take_while(|rest| rest.0 == score) {
-            match (other_l == l, other_r == r) {
-                (true, false) if right_free[other_r] => return Err(Tie::Right(r, other_r)),
-                (false, true) if left_free[other_l] => return Err(Tie::Left(l, other_l)),
-                _ => {}
+    let scored = scored(left, right, score);
+    for (at, found) in scored.iter().enumerate() {
+        if free.has(found) {
+            let mut equals = scored[at + 1..].iter().take_while(|other| other.score == found.score);
+            if let Some(other) = equals.find(|other| free.has(other) && found.competes_with(other)) {
+                let [a, b] = [found, other].map(|it| it.of(left, right));
+                return Err(if found.right == other.right { [a.left, b.left] } else { [a.right, b.right] });
             }
+            free.take(found);
+            pairs.push(found.of(left, right));
         }
-        (left_free[l], right_free[r]) = (false, false);
-        pairs.push((l, r));
     }
     Ok(pairs)
 }
 
-/// Every pair that is alike enough, as (likeness, left, right), the most alike first.
-fn scored(sizes: (usize, usize), least: u32, likeness: impl Fn(usize, usize) -> u32) -> Vec<(u32, usize, usize)> {
-    let all = (0..sizes.0).flat_map(|l| (0..sizes.1).map(move |r| (l, r)));
-    let mut scored: Vec<_> = all.map(|(l, r)| (likeness(l, r), l, r)).filter(|pair| pair.0 >= least).collect();
-    scored.sort_by_key(|&(likeness, l, r)| (std::cmp::Reverse(likeness), l, r));
+/// Pairs things of which each has a higher score with the other than with anything else.
+pub(crate) fn pair_mutual<'t, T, S: Ord + Copy>(
+    left: &'t [T],
+    right: &'t [T],
+    score: impl Fn(&T, &T) -> Option<S>,
+) -> Vec<Pair<'t, T, S>> {
+    if are_too_many(left, right) {
+        return Vec::new();
+    }
+    let table: Vec<Vec<Option<S>>> = left.iter().map(|l| right.iter().map(|r| score(l, r)).collect()).collect();
+    let best_left: Vec<Option<usize>> = (0..right.len()).map(|r| only_best(table.iter().map(|row| row[r]))).collect();
+    let mutual = |(left_place, row): (usize, &Vec<Option<S>>)| {
+        let right_place = only_best(row.iter().copied())?;
+        let is_mutual = best_left[right_place] == Some(left_place);
+        let pair = Pair { left: &left[left_place], right: &right[right_place], score: row[right_place]? };
+        is_mutual.then_some(pair)
+    };
+    table.iter().enumerate().filter_map(mutual).collect()
+}
+
+/// The place of the score that is higher than all others.
+fn only_best<S: Ord + Copy>(scores: impl Iterator<Item = Option<S>>) -> Option<usize> {
+    let mut best = None;
+    let mut only = None;
+    for (place, score) in scores.enumerate() {
+        if score > best {
+            (best, only) = (score, Some(place));
+        } else if score == best {
+            only = None;
+        }
+    }
+    only
+}
+
+fn are_too_many<T>(left: &[T], right: &[T]) -> bool {
+    left.len().saturating_mul(right.len()) > MOST_PAIRS
+}
+
+/// Two things by their places, and their score.
+struct Scored<S> {
+    score: S,
+    left: usize,
+    right: usize,
+}
+
+impl<S: Copy> Scored<S> {
+    fn of<'t, T>(&self, left: &'t [T], right: &'t [T]) -> Pair<'t, T, S> {
+        Pair { left: &left[self.left], right: &right[self.right], score: self.score }
+    }
+
+    /// Whether two pairs have a thing in common.
+    fn competes_with(&self, other: &Self) -> bool {
+        self.left == other.left || self.right == other.right
+    }
+}
+
+/// Every two things that have a score, the highest first.
+fn scored<T, S: Ord + Copy>(left: &[T], right: &[T], score: impl Fn(&T, &T) -> Option<S>) -> Vec<Scored<S>> {
+    let mut scored = Vec::new();
+    for (l, left) in left.iter().enumerate() {
+        let with_left = |(r, right): (usize, &T)| Some(Scored { score: score(left, right)?, left: l, right: r });
+        scored.extend(right.iter().enumerate().filter_map(with_left));
+    }
+    scored.sort_by_key(|found| (Reverse(found.score), found.left, found.right));
     scored
+}
+
+/// Which things have no partner yet.
+struct Free {
+    left: Vec<bool>,
+    right: Vec<bool>,
+}
+
+impl Free {
+    fn of<T>(left: &[T], right: &[T]) -> Self {
+        Self { left: vec![true; left.len()], right: vec![true; right.len()] }
+    }
+
+    fn has<S>(&self, found: &Scored<S>) -> bool {
+        self.left[found.left] && self.right[found.right]
+    }
+
+    /// Makes partners of two things, if both are free.
+    fn take<S>(&mut self, found: &Scored<S>) -> bool {
+        let are_free = self.has(found);
+        if are_free {
+            (self.left[found.left], self.right[found.right]) = (false, false);
+        }
+        are_free
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Looks a score up by two places; 0 is none.
+    fn score(scores: [[u32; 2]; 2]) -> impl Fn(&usize, &usize) -> Option<u32> {
+        move |l, r| Some(scores[*l][*r]).filter(|score| *score > 0)
+    }
+
+    fn places(pairs: Vec<Pair<'_, usize, u32>>) -> Vec<[usize; 2]> {
+        pairs.into_iter().map(|pair| [*pair.left, *pair.right]).collect()
+    }
+
     #[test]
     fn the_best_pairs_are_made_first() {
-        let likeness = [[66, 10], [100, 0]];
-        assert_eq!(pair((2, 2), 50, |l, r| likeness[l][r]), [(1, 0, 100)]);
+        for (scores, expected) in [
+            ([[66, 10], [100, 0]], vec![[1, 0], [0, 1]]),
+            ([[5, 5], [5, 5]], vec![[0, 0], [1, 1]]),
+            ([[0, 0], [0, 2]], vec![[1, 1]]),
+        ] {
+            assert_eq!(places(pair(&[0, 1], &[0, 1], score(scores))), expected, "{scores:?}");
+        }
     }
 
     #[test]
     fn what_is_equally_alike_is_not_chosen_from() {
-        let clearly = |scores: [[u32; 2]; 2]| pair_clearly((2, 2), |l, r| Some(scores[l][r]).filter(|it| *it > 0));
-        assert_eq!(clearly([[2, 3], [2, 1]]), Ok(vec![(0, 1), (1, 0)]));
-        assert_eq!(clearly([[3, 3], [2, 1]]), Err(Tie::Right(0, 1)));
-        assert_eq!(clearly([[3, 1], [3, 2]]), Err(Tie::Left(0, 1)));
-        assert_eq!(clearly([[0, 0], [0, 2]]), Ok(vec![(1, 1)]));
+        for (scores, expected) in [
+            ([[2, 3], [2, 1]], Ok(vec![[0, 1], [1, 0]])),
+            ([[3, 3], [2, 1]], Err([&0, &1])),
+            ([[3, 1], [3, 2]], Err([&0, &1])),
+            ([[0, 0], [0, 2]], Ok(vec![[1, 1]])),
+        ] {
+            assert_eq!(pair_clearly(&[0, 1], &[0, 1], score(scores)).map(places), expected, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_the_best_for_one_side_only_is_no_pair() {
+        for (scores, expected) in [
+            ([[3, 1], [1, 2]], vec![[0, 0], [1, 1]]),
+            ([[3, 1], [2, 1]], vec![[0, 0]]),
+            ([[3, 3], [1, 2]], vec![]),
+            ([[3, 0], [3, 2]], vec![]),
+        ] {
+            assert_eq!(places(pair_mutual(&[0, 1], &[0, 1], score(scores))), expected, "{scores:?}");
+        }
     }
 }

@@ -192,8 +192,7 @@ fn link_all(who: &mut Correspondence<DocumentRef>, [dest, base, incoming]: &[Vec
     new.for_each(|(dest, incoming)| who.added.link([*dest, *incoming], Match::Identity));
 }
 
-/// Links documents of one subject: where only their content tells them apart, each side with the base, and what is new with what is new.
-/// (Without a base they are linked by position.)
+/// Links documents of one subject: by position where that is clear, or where there is no base, else by what they hold.
 fn link_group(
     documents: &Documents<'_>,
     subject: &Subject,
@@ -207,13 +206,22 @@ fn link_group(
         Subject::Empty => true,
     };
     if is_clear || !documents.has_base() {
-        return link_all(who, &free);
+        link_all(who, &free);
+    } else {
+        link_by_content(documents, free, who);
     }
-    let [dest, base, incoming] = free;
+}
+
+/// Links each side with the base, and what is new with what is new.
+fn link_by_content(
+    documents: &Documents<'_>,
+    [dest, base, incoming]: [Vec<DocumentRef>; 3],
+    who: &mut Correspondence<DocumentRef>,
+) {
     let (content, lines) = (|of| documents.content(of), |of| documents.lines(of));
-    let with_base = |right: &Vec<DocumentRef>| Group { left: base.clone(), right: right.clone() };
-    who.to_dest.link_alike(&with_base(&dest), content, lines);
-    who.to_incoming.link_alike(&with_base(&incoming), content, lines);
+    for (links, side) in [(&mut who.to_dest, &dest), (&mut who.to_incoming, &incoming)] {
+        links.link_alike(&Group { left: base.clone(), right: side.clone() }, content, lines);
+    }
     let new = Group { left: who.to_dest.free(&dest), right: who.to_incoming.free(&incoming) };
     if base.is_empty() {
         link_new(documents, &new, &mut who.added);

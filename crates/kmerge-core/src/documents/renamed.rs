@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::pairing::{DocumentRef, Documents, Subject, body};
-use crate::correspond::{Correspondence, Group, HALF, LEAST_RENAMED, Links, MOST_PAIRS, Match, Sketch, pair};
+use crate::correspond::{Correspondence, Group, HALF, LEAST_RENAMED, Links, Match, Pair, Sketch, pair_mutual};
 use crate::slots::Side;
 
 /// So many documents on either side of a place are compared with what stands there now.
@@ -141,18 +141,14 @@ impl<'n> Renames<'n> {
         self.found.groups([&self.lost, &self.new], key, key)
     }
 
-    fn link_only(&mut self, groups: &[Group<DocumentRef>]) {
-        groups.iter().filter_map(Group::only).for_each(|only| self.found.link(only, Match::Identity));
-    }
-
     /// Pairs what has another namespace only, whatever else changed: in all documents of a file at once, as a rule.
     fn by_namespace(&mut self) {
-        self.link_only(&self.groups(Unit::name));
+        self.found.link_only(&self.groups(Unit::name));
     }
 
     /// Pairs what differs in nothing but the name, where there is but one of the kind.
     fn exact(&mut self) {
-        self.link_only(&self.groups(|unit| Some((unit.kind()?, unit.sketch.clone()))));
+        self.found.link_only(&self.groups(|unit| Some((unit.kind()?, unit.sketch.clone()))));
     }
 
     /// Pairs what stands where as many others stood: each with the one at its place, if nothing near is more like either.
@@ -171,26 +167,18 @@ impl<'n> Renames<'n> {
         [&group.left, &group.right].map(|of| of.iter().map(|of| &self.units[of]).collect())
     }
 
-    fn in_any_kind(&mut self) {
-        let rest = self.groups(|unit| (*unit.subject != Subject::Empty).then_some(()));
-        rest.iter().for_each(|group| self.link_clearly(group));
-    }
-
     /// Pairs what is alike enough, and nothing else as much.
-    fn link_clearly(&mut self, group: &Group<DocumentRef>) {
-        let [lost, new] = self.units_of(group);
-        if lost.len().saturating_mul(new.len()) > MOST_PAIRS {
-            return;
+    fn in_any_kind(&mut self) {
+        for group in self.groups(|unit| (*unit.subject != Subject::Empty).then_some(())) {
+            let sketch = |of: &DocumentRef| &self.units[of].sketch;
+            let pairs =
+                pair_mutual(&group.left, &group.right, |lost, new| sketch(lost).at_least(LEAST_RENAMED, sketch(new)));
+            let say_enough =
+                |pair: &Pair<'_, _, _>| [pair.left, pair.right].into_iter().all(|of| sketch(of).says_enough());
+            for Pair { left, right, .. } in pairs.into_iter().filter(say_enough).collect::<Vec<_>>() {
+                self.found.link([*left, *right], Match::Identity);
+            }
         }
-        let row = |lost: &&Unit<'_>| new.iter().map(|new| lost.sketch.likeness(&new.sketch)).collect::<Vec<u32>>();
-        let table: Vec<Vec<u32>> = lost.iter().map(row).collect();
-        let mut clear = pair((lost.len(), new.len()), LEAST_RENAMED, |l, r| table[l][r]);
-        clear.retain(|&(l, r, found)| {
-            let is_clear = (0..lost.len()).all(|other| other == l || table[other][r] < found)
-                && (0..new.len()).all(|other| other == r || table[l][other] < found);
-            is_clear && lost[l].sketch.says_enough() && new[r].sketch.says_enough()
-        });
-        clear.into_iter().for_each(|(l, r, _)| self.found.link([group.left[l], group.right[r]], Match::Identity));
     }
 }
 
