@@ -16,15 +16,15 @@
 //!    and the other changed is in conflict.
 //! 4. A unit that only the incoming side moved to another file follows; one that the destination moved stays where it is.
 
-mod alone;
 mod assemble;
 mod definitions;
 mod exact;
+mod excerpt;
+mod extract;
 mod fate;
 mod files;
 mod fold;
 mod item_comments;
-mod leaving;
 mod lists;
 mod place;
 mod plan;

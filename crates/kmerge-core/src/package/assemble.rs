@@ -34,34 +34,55 @@ pub(super) struct Model<'s> {
 
 /// Joins documents.
 pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
-    let newline = Newline::of(model.text);
-    let mut out = String::with_capacity(parts.iter().map(|part| part.text.len() + 8).sum());
-    let (mut is_open, mut is_header) = (false, true);
+    let out = String::with_capacity(parts.iter().map(|part| part.text.len() + 8).sum());
+    let mut file = Assembly { model, out, is_open: false, is_header: true };
     for (index, part) in parts.iter().enumerate() {
-        let previous = index.checked_sub(1).map(|index| &parts[index]);
-        let is_own = (part.unit.side, part.unit.file) == model.file;
-        let text = part.text.trim_start_matches('\u{feff}');
-        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, newline) };
-        match previous {
-            None => out.push_str(first(text, part.document, model.text)),
-            Some(previous) if follows(previous, part) => out.push_str(text),
-            Some(_) => {
-                end_line(&mut out, newline);
-                let is_set_off = is_header && out.lines().next_back().is_none_or(|line| line.trim_ascii().is_empty());
-                let text = if is_set_off { below_header(text, model.text) } else { text };
-                if let Some(separator) = separator(text, is_open, is_set_off) {
-                    out.extend([separator, newline.as_str()]);
-                }
-                out.push_str(text);
-            }
-        }
-        is_open = stays_open(text, is_open);
-        is_header &= matches!(head(text), Head::Comments);
+        file.push(part, index.checked_sub(1).map(|before| &parts[before]));
     }
     if model.text.starts_with('\u{feff}') {
-        out.insert(0, '\u{feff}');
+        file.out.insert(0, '\u{feff}');
     }
-    out
+    file.out
+}
+
+/// The documents so far.
+struct Assembly<'m> {
+    model: Model<'m>,
+    out: String,
+    /// Whether the last document goes on until somebody ends it.
+    is_open: bool,
+    /// Whether there are comments at most.
+    is_header: bool,
+}
+
+impl Assembly<'_> {
+    fn push(&mut self, part: &Part, previous: Option<&Part>) {
+        let is_own = (part.unit.side, part.unit.file) == self.model.file;
+        let text = part.text.trim_start_matches('\u{feff}');
+        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, Newline::of(self.model.text)) };
+        match previous {
+            None => self.out.push_str(first(text, part.document, self.model.text)),
+            Some(previous) if follows(previous, part) => self.out.push_str(text),
+            Some(_) => self.push_apart(text),
+        }
+        self.is_open = stays_open(text, self.is_open);
+        self.is_header &= matches!(head(text), Head::Comments);
+    }
+
+    /// Adds a document that did not stand behind the last one.
+    fn push_apart(&mut self, text: &str) {
+        let newline = Newline::of(self.model.text).as_str();
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push_str(newline);
+        }
+        let is_blank = |line: &str| line.trim_ascii().is_empty();
+        let is_set_off = self.is_header && self.out.lines().next_back().is_none_or(is_blank);
+        let text = if is_set_off { below_header(text, self.model.text) } else { text };
+        if let Some(separator) = separator(text, self.is_open, is_set_off) {
+            self.out.extend([separator, newline]);
+        }
+        self.out.push_str(text);
+    }
 }
 
 /// Whether a part came directly after another one in its file.
@@ -135,12 +156,6 @@ fn head(text: &str) -> Head {
 fn has_end(text: &str) -> bool {
     let is_content = |line: &&str| !line.trim_ascii().is_empty() && !line.trim_start().starts_with('#');
     text.lines().rev().find(is_content).is_some_and(|line| line.starts_with("..."))
-}
-
-fn end_line(out: &mut String, newline: Newline) {
-    if !out.is_empty() && !out.ends_with('\n') {
-        out.push_str(newline.as_str());
-    }
 }
 
 /// The text with line ends of this style.

@@ -1,19 +1,16 @@
 //! Pairs units by identity: first within the same path, then wherever they stand.
 
-use std::collections::HashMap;
+use std::hash::Hash;
 
 use super::plan::PackageError;
 use super::rows::{Links, Match};
-use super::similar::{self, Versions};
+use super::similar::{Candidate, affinity, candidates};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use super::variants::Variants;
-use crate::correspond::{Fields, Group, Sketch, Tie, pair_clearly};
+use crate::correspond::{Fields, Group, HALF, Pair, pair_clearly};
 use crate::resource::ResourceId;
 use crate::slots::Side;
-
-/// How alike the bodies of a moved variant are at least, in percent, where others are about.
-const LEAST_MOVED: u32 = 50;
 
 /// How much is paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,21 +32,10 @@ pub(super) struct Search<'p, 's> {
 }
 
 /// Pairs what one side moved with what stands there under the same name on the other one: both moved it, or a merge did.
-pub(super) fn follow(trees: &Trees<'_>, moved: &Links, right: &[UnitRef], links: &mut Links) {
-    let mut free = HashMap::new();
-    for unit in links.free(right) {
-        if let Some(identity) = trees.unit(unit).identity() {
-            free.insert((trees.path(unit), identity), unit);
-        }
-    }
-    let mut found: Vec<[UnitRef; 2]> = moved.pairs().filter(|[base, _]| links.is_free(*base)).collect();
-    found.sort_unstable();
-    for [base, there] in found {
-        let Some(identity) = trees.unit(there).identity() else { continue };
-        if let Some(partner) = free.remove(&(trees.path(there), identity)) {
-            links.link([base, partner], Match::Identity);
-        }
-    }
+pub(super) fn follow(trees: &Trees<'_>, moved: &Links, sides: [&[UnitRef]; 2], links: &mut Links) {
+    let place = |unit: UnitRef| Some((trees.path(unit), trees.identity(unit)?));
+    let groups = links.groups(sides, |base| place(moved.right(base)?), place);
+    links.link_first(&groups);
 }
 
 /// Which identity of a unit is compared.
@@ -78,85 +64,52 @@ impl Search<'_, '_> {
     /// Where several units of one identity stand in several files of a side and neither path nor content tells which is
     /// which.
     pub(super) fn pair(mut self, which: Which) -> Result<(), PackageError> {
-        self.same_files();
+        let trees = self.trees;
+        self.link_first(|unit| Some((trees.path(unit), trees.file(unit).content, unit.unit)));
         self.pass(Key::Counts, which)?;
-        if self.sides.into_iter().flatten().any(|&unit| self.trees.unit(unit).claim.is_some()) {
+        if self.sides.into_iter().flatten().any(|&unit| trees.unit(unit).claim.is_some()) {
             self.pass(Key::Written, which)?;
         }
         Ok(())
     }
 
-    /// Units of files with equal bytes at the same path.
-    fn same_files(&mut self) {
-        let (trees, [left, right]) = (self.trees, self.sides);
-        let at: HashMap<(&str, u32), UnitRef> =
-            right.iter().map(|&unit| ((trees.path(unit), unit.unit), unit)).collect();
-        for &unit in left {
-            if self.links.is_free(unit)
-                && let Some(&partner) = at.get(&(trees.path(unit), unit.unit))
-                && trees.same_file(unit, partner)
-            {
-                self.links.link([unit, partner], Match::Identity);
-            }
-        }
+    /// Pairs units with the same key on both sides.
+    fn link_first<K: Eq + Hash>(&mut self, key: impl Fn(UnitRef) -> Option<K>) {
+        let groups = self.links.groups(self.sides, &key, &key);
+        self.links.link_first(&groups);
     }
 
     fn pass(&mut self, key: Key, which: Which) -> Result<(), PackageError> {
         let trees = self.trees;
         let identity = |unit: UnitRef| key.of(trees.unit(unit));
-        self.same_paths(key);
+        self.link_first(|unit| Some((trees.path(unit), identity(unit)?)));
         for group in self.links.groups(self.sides, identity, identity) {
             let vary = |unit: &UnitRef| identity(*unit).is_some_and(|own| self.variants.has(unit.side, own));
             let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
             match (do_vary, group.only()) {
                 (false, Some(only)) => self.links.link(only, Match::Identity),
                 (true, _) if group.left.iter().any(|left| left.side != Side::Base) => {}
-                _ if which == Which::All => self.settle(&group, do_vary.then_some(LEAST_MOVED))?,
+                _ if which == Which::All => self.settle(&group, do_vary)?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Units of one identity at the same path.
-    fn same_paths(&mut self, key: Key) {
-        let (trees, [left, right]) = (self.trees, self.sides);
-        let place = |unit: UnitRef| Some((trees.path(unit), key.of(trees.unit(unit))?));
-        let mut by_path = HashMap::new();
-        for unit in self.links.free(right) {
-            if let Some(place) = place(unit) {
-                by_path.entry(place).or_insert(unit);
-            }
-        }
-        for unit in self.links.free(left) {
-            if let Some(partner) = place(unit).and_then(|place| by_path.remove(&place)) {
-                self.links.link([unit, partner], Match::Identity);
-            }
-        }
-    }
-
     /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.
     ///
-    /// Of variants, `least` says how alike the bodies are at least: one may have gone, and another one come.
-    fn settle(&mut self, group: &Group<UnitRef>, least: Option<u32>) -> Result<(), PackageError> {
-        let (trees, third) = (self.trees, self.third);
-        let fields = if least.is_some() { Fields::Body } else { Fields::All };
-        let sketch = |unit: UnitRef| similar::sketch(trees, unit, fields);
-        let left: Vec<Versions> = group.left.iter().map(|&unit| Versions::of_unit(unit, third, sketch)).collect();
-        let right: Vec<Sketch<'_>> = group.right.iter().map(|&unit| sketch(unit)).collect();
-        let score = |l: usize, r: usize| {
-            let affinity = similar::affinity(trees.path(group.left[l]), trees.path(group.right[r]));
-            Some((left[l].likeness(&right[r]), affinity)).filter(|score| score.0 >= least.unwrap_or(0))
+    /// Of variants, the bodies have to be alike: one may have gone, and another one come.
+    fn settle(&mut self, group: &Group<UnitRef>, are_variants: bool) -> Result<(), PackageError> {
+        let trees = self.trees;
+        let (fields, least) = if are_variants { (Fields::Body, HALF) } else { (Fields::All, 0) };
+        let [left, right] = candidates(trees, group, self.third, fields);
+        let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| {
+            Some((left.at_least(least, right)?, affinity(trees.path(left.thing), trees.path(right.thing))))
         };
-        let pairs = pair_clearly((left.len(), right.len()), score).map_err(|tie| {
-            let (units, a, b) = match tie {
-                Tie::Left(a, b) => (&group.left, a, b),
-                Tie::Right(a, b) => (&group.right, a, b),
-            };
-            PackageError::duplicate(trees, units[a], units[b])
-        })?;
-        for (l, r) in pairs {
-            self.links.link([group.left[l], group.right[r]], Match::Identity);
+        let pairs = pair_clearly(&left, &right, score)
+            .map_err(|equals| PackageError::duplicate(trees, equals.map(|candidate| candidate.thing)))?;
+        for Pair { left, right, .. } in pairs {
+            self.links.link([left.thing, right.thing], Match::Identity);
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
-//! Units cut out of their files, as texts that parse on their own.
+//! Excerpts: units cut out of their files, as texts that parse on their own.
 
 use kyaml_ast::{Span, Stream, line_start};
 
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
 
-/// The text of a unit, as a stream of its own.
+/// The text of a unit, and where its places are in the file.
 #[derive(Clone, Debug)]
-pub(super) struct Alone {
+pub(super) struct Excerpt {
     pub(super) text: String,
     /// How many blanks each line starts with, up to the column of the node.
     pub(super) indent: usize,
@@ -17,16 +17,24 @@ pub(super) struct Alone {
     places: Places,
 }
 
-/// How places in a text are found in the file it was cut out of.
+/// How places in an excerpt are found in the file.
 #[derive(Clone, Debug)]
 enum Places {
-    /// The text is part of the file; from here on places are counted from the end: something before was replaced.
+    /// The excerpt is part of the file; from here on places are counted from the end: something before was replaced.
     FromEnd(usize),
-    /// Its lines start elsewhere: for each, where it starts in the file, and how many columns it was moved to the right.
-    Lines(Vec<(u32, i64)>),
+    Lines(Vec<Line>),
 }
 
-impl Alone {
+/// A line of an excerpt that starts elsewhere than in the file.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Where it starts in the file.
+    start: u32,
+    /// How many columns it was moved to the right.
+    moved: i64,
+}
+
+impl Excerpt {
     /// A text that replaces this one.
     pub(super) fn with_text(&self, text: String) -> Self {
         Self { places: Places::FromEnd(text.len()), text, indent: 0, span: self.span }
@@ -51,20 +59,22 @@ impl Alone {
                 self.span.end.saturating_sub((self.text.len() as u32).saturating_sub(at))
             }
             Places::FromEnd(_) => self.span.start + at,
-            Places::Lines(lines) => {
-                let before = &self.text.as_bytes()[..(at as usize).min(self.text.len())];
-                let line = memchr::memchr_iter(b'\n', before).count().min(lines.len() - 1);
-                let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-                let (start, moved) = lines[line];
-                start + (column as i64 - moved).max(0) as u32
-            }
+            Places::Lines(lines) => self.in_lines(lines, at),
         };
         place.clamp(self.span.start, self.span.end)
+    }
+
+    fn in_lines(&self, lines: &[Line], at: u32) -> u32 {
+        let before = &self.text.as_bytes()[..(at as usize).min(self.text.len())];
+        let line = memchr::memchr_iter(b'\n', before).count().min(lines.len() - 1);
+        let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let Line { start, moved } = lines[line];
+        start + (column as i64 - moved).max(0) as u32
     }
 }
 
 /// An error about a text, in terms of the file that it was cut out of.
-pub(super) fn in_file(error: MergeError, text: Option<&Alone>) -> MergeError {
+pub(super) fn in_file(error: MergeError, text: Option<&Excerpt>) -> MergeError {
     match (error, text) {
         (MergeError::UnknownDirective { span, path }, Some(text)) => {
             let span = Span::new(text.in_file(span.start), text.in_file(span.end));
@@ -75,13 +85,13 @@ pub(super) fn in_file(error: MergeError, text: Option<&Alone>) -> MergeError {
 }
 
 /// A unit with its comments and markers.
-pub(super) fn alone(trees: &Trees<'_>, unit: UnitRef) -> Alone {
+pub(super) fn excerpt(trees: &Trees<'_>, unit: UnitRef) -> Excerpt {
     if trees.unit(unit).item.is_some() {
-        return node_alone(trees, unit, column(trees, unit));
+        return node_excerpt(trees, unit, column(trees, unit));
     }
     let span = trees.unit(unit).extent;
     let text = span.of(trees.source(unit)).to_owned();
-    Alone { places: Places::FromEnd(text.len()), text, indent: 0, span }
+    Excerpt { places: Places::FromEnd(text.len()), text, indent: 0, span }
 }
 
 /// The column of a unit's node.
@@ -91,22 +101,19 @@ pub(super) fn column(trees: &Trees<'_>, unit: UnitRef) -> usize {
 }
 
 /// The node of a unit moved to a column, and a newline.
-pub(super) fn node_alone(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> Alone {
+pub(super) fn node_excerpt(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> Excerpt {
     let span = trees.unit(unit).span;
     let moved = indent as i64 - column(trees, unit) as i64;
     let mut text = " ".repeat(indent);
-    let mut lines = vec![(span.start, indent as i64)];
+    let mut lines = vec![Line { start: span.start, moved: indent as i64 }];
+    let mut start = span.start;
     for (index, line) in span.of(trees.source(unit)).split_inclusive('\n').enumerate() {
-        if index == 0 {
-            text.push_str(line);
-        } else {
-            push_moved(&mut text, line, moved);
-        }
-        let start = lines.last().map_or(span.start, |last| last.0);
-        lines.push((start + line.len() as u32, moved));
+        push_moved(&mut text, line, if index == 0 { 0 } else { moved });
+        start += line.len() as u32;
+        lines.push(Line { start, moved });
     }
     text.push('\n');
-    Alone { text, indent, span, places: Places::Lines(lines) }
+    Excerpt { text, indent, span, places: Places::Lines(lines) }
 }
 
 /// A text whose lines start with `indent` blanks, from the first of them on that is its own; a root that was replaced stands
@@ -132,7 +139,7 @@ fn push_moved(text: &mut String, line: &str, moved: i64) {
     text.push_str(&line[gone..]);
 }
 
-pub(super) fn parse(text: &Option<Alone>) -> Result<Option<Stream<'_>>, MergeError> {
-    let stream = text.as_ref().map(|alone| Stream::parse(&alone.text)).transpose();
-    Ok(stream.map_err(kyaml_ast::SpliceError::from)?)
+/// The stream of an excerpt, if there is one.
+pub(super) fn parse(text: &Option<Excerpt>) -> Result<Option<Stream<'_>>, MergeError> {
+    Ok(text.as_ref().map(|text| Stream::parse(&text.text)).transpose()?)
 }

@@ -3,41 +3,45 @@
 
 use std::collections::HashSet;
 
-use kyaml_ast::{Content, Document, Edit, Graft, Node, SpliceError, Stream, StreamId, splice};
+use kyaml_ast::{Content, Document, Edit, EntryId, Graft, Node, Stream, StreamId, splice};
 
-use super::alone::{Alone, alone, node_alone, parse};
-use super::lists::item_entries;
+use super::excerpt::{Excerpt, excerpt, node_excerpt, parse};
+use super::lists::item_entry;
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
 
 /// The node of a unit, at a column, as it means the same in another list, or in none.
-pub(super) fn leaving(
+pub(super) fn extract_item(
     trees: &Trees<'_>,
     unit: UnitRef,
     to: Option<UnitRef>,
     indent: usize,
-) -> Result<Alone, MergeError> {
-    let own = node_alone(trees, unit, indent);
-    let list = trees.list_of(unit).filter(|list| own.text.contains('*') && Some(*list) != to);
-    let (from, to) = (list.map(|list| alone(trees, list)), list.and(to).map(|to| alone(trees, to)));
-    let (Some(stream), Some(index)) = (parse(&from)?, trees.unit(unit).item) else { return Ok(own) };
-    let entries = item_entries(&stream);
-    let Some(entry) = entries.get(index as usize) else { return Ok(own) };
-    if is_understood(entry.value(), parse(&to)?.as_ref()) {
-        return Ok(own);
+) -> Result<Excerpt, MergeError> {
+    let own = node_excerpt(trees, unit, indent);
+    let leaves = |list: &UnitRef| own.text.contains('*') && Some(*list) != to;
+    let Some(list) = trees.list_of(unit).filter(leaves).map(|list| excerpt(trees, list)) else { return Ok(own) };
+    let (stream, to) = (Stream::parse(&list.text)?, to.map(|to| excerpt(trees, to)));
+    match item_entry(&stream, trees.unit(unit)) {
+        Some(item) if !is_understood(item.value(), parse(&to)?.as_ref()) => {
+            Ok(own.with_text_at(&without_aliases(&stream, item.id())?, indent))
+        }
+        _ => Ok(own),
     }
-    let place = Stream::parse("0\n").map_err(SpliceError::from)?;
-    let Some(root) = place.documents().next().and_then(Document::root) else { return Ok(own) };
-    let content = Content::Value(Graft::new(StreamId(1), entry.id()));
-    let text = splice(&[&place, &stream], StreamId(0), &[Edit::ReplaceRoot { root: root.id(), content }])?;
-    Ok(own.with_text_at(&text, indent))
+}
+
+/// The value of an entry as a document of its own.
+fn without_aliases(stream: &Stream<'_>, entry: EntryId) -> Result<String, MergeError> {
+    let place = Stream::parse("0\n")?;
+    let content = Content::Value(Graft::new(StreamId(1), entry));
+    let edit = place.root().map(|root| Edit::ReplaceRoot { root: root.id(), content });
+    Ok(splice(&[&place, stream], StreamId(0), edit.as_slice())?)
 }
 
 /// Whether an item itself or the list that it comes to has all anchors that it needs.
 fn is_understood(item: Node<'_>, target: Option<&Stream<'_>>) -> bool {
-    let mut known = anchors(item);
-    known.extend(target.into_iter().flat_map(Stream::documents).filter_map(Document::root).flat_map(anchors));
-    nodes(item).filter_map(Node::alias).all(|alias| known.contains(alias))
+    let mut there = anchors(item);
+    there.extend(target.into_iter().flat_map(Stream::documents).filter_map(Document::root).flat_map(anchors));
+    nodes(item).filter_map(Node::alias).all(|alias| there.contains(alias))
 }
 
 fn anchors(node: Node<'_>) -> HashSet<&str> {

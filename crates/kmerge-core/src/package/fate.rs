@@ -1,8 +1,8 @@
 //! What becomes of a unit as a whole: the four rules, applied to whether it is there and whether it changed.
 
-use kyaml_ast::{Document, Edit, Entry, Node, Stream, StreamId, splice};
+use kyaml_ast::{Edit, Entry, Node, Stream, StreamId, splice};
 
-use super::alone::alone;
+use super::excerpt::excerpt;
 use super::trees::{Trees, UnitRef};
 use crate::equal::same_value;
 use crate::policy::BothChanged;
@@ -66,7 +66,7 @@ pub(super) fn drops_comments(trees: &Trees<'_>, units: Slots<UnitRef>, rule: Rul
 
 /// Compares two versions of a unit without what kpt notes in its copies.
 fn compared(trees: &Trees<'_>, units: [UnitRef; 2], are_same: fn(&Stream<'_>, &Stream<'_>) -> bool) -> bool {
-    let [a, b] = units.map(|unit| without_note(alone(trees, unit).text));
+    let [a, b] = units.map(|unit| without_note(excerpt(trees, unit).text));
     match (Stream::parse(&a), Stream::parse(&b)) {
         (Ok(a), Ok(b)) => are_same(&a, &b),
         _ => false,
@@ -81,7 +81,7 @@ fn without_note(text: String) -> String {
         return text;
     }
     let edited = Stream::parse(&text).ok().and_then(|stream| {
-        let note = note(stream.documents().next()?.root()?)?;
+        let note = note(stream.root()?)?;
         splice(&[&stream], StreamId(0), &[Edit::Remove { entry: note.id() }]).ok()
     });
     edited.unwrap_or(text)
@@ -105,7 +105,7 @@ fn comments<'s>(stream: &Stream<'s>) -> impl Iterator<Item = &'s str> {
 }
 
 fn same_root(a: &Stream<'_>, b: &Stream<'_>) -> bool {
-    match (a.documents().next().and_then(Document::root), b.documents().next().and_then(Document::root)) {
+    match (a.root(), b.root()) {
         (Some(a), Some(b)) => same_value(a, b),
         (None, None) => comments(a).eq(comments(b)),
         _ => false,

@@ -4,13 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use super::rows::{Links, Match, Pairing};
-use super::similar::{Versions, affinity};
+use super::similar::{Candidate, affinity};
 use super::trees::{Content, ContentKind, Trees, UnitRef};
-use crate::correspond::{self, Group, Sketch, pair_clearly};
+use crate::correspond::{self, Group, HALF, Pair, Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
-
-/// How alike two files of the same name are at least, in percent, when one is the other moved.
-const LEAST_MOVED: u32 = 50;
 
 /// How a path is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,10 +177,6 @@ impl<'t, 's> Search<'t, 's> {
         self.found.groups(self.sides.each_ref().map(Vec::as_slice), left, right)
     }
 
-    fn link_only(&mut self, groups: &[Group<FileRef>]) {
-        groups.iter().filter_map(Group::only).for_each(|only| self.found.link(only, Match::Identity));
-    }
-
     /// Manifests all of whose paired units went to one file, which got none from elsewhere.
     fn by_units(&mut self, links: &Links) {
         let mut targets: HashMap<u32, Option<u32>> = HashMap::new();
@@ -197,13 +190,13 @@ impl<'t, 's> Search<'t, 's> {
             let right = targets.get(&left.file).copied().flatten()?;
             (sources.get(&right) == Some(&Some(left.file))).then_some(right)
         };
-        self.link_only(&self.groups(target, |right| Some(right.file)));
+        self.found.link_only(&self.groups(target, |right| Some(right.file)));
     }
 
     /// Files of equal bytes, where only one on each side has them; `version` says where the bytes of the left ones are.
     fn by_bytes(&mut self, version: impl Fn(FileRef) -> Option<FileRef>) {
         let bytes = |of: FileRef| self.content(of).bytes().filter(|bytes| !bytes.trim_ascii().is_empty());
-        self.link_only(&self.groups(|left| bytes(version(left)?), bytes));
+        self.found.link_only(&self.groups(|left| bytes(version(left)?), bytes));
     }
 
     /// Files of the same name in other directories whose lines are alike, those at paths that are alike first; `in_third` says
@@ -212,17 +205,19 @@ impl<'t, 's> Search<'t, 's> {
         let name = |of: FileRef| self.path(of).rsplit('/').next();
         let sketch = |of: FileRef| self.content(of).text().map(Sketch::of_lines);
         let third = |of: FileRef| in_third(of).filter(|third| third.side == Side::Incoming).and_then(sketch);
+        let with_third = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: third(thing) });
+        let alone = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: None });
+        let score = |left: &Candidate<FileRef>, right: &Candidate<FileRef>| {
+            let likeness = left.at_least(HALF, right)?;
+            Some((affinity(self.path(left.thing), self.path(right.thing)), likeness))
+        };
         let mut found = Vec::new();
         for Group { left, right } in self.groups(name, name) {
-            let lefts: Vec<_> = left.iter().map(|&of| Some(Versions(sketch(of)?, third(of)))).collect();
-            let rights: Vec<_> = right.iter().map(|&of| sketch(of)).collect();
-            let score = |l: usize, r: usize| {
-                let likeness = lefts[l].as_ref()?.likeness(rights[r].as_ref()?);
-                (likeness >= LEAST_MOVED).then(|| (affinity(self.path(left[l]), self.path(right[r])), likeness))
-            };
+            let left: Vec<_> = left.iter().filter_map(with_third).collect();
+            let right: Vec<_> = right.iter().filter_map(alone).collect();
             // Where nothing tells which is which, none was moved.
-            let pairs = pair_clearly((left.len(), right.len()), score).unwrap_or_default();
-            found.extend(pairs.into_iter().map(|(l, r)| [left[l], right[r]]));
+            let pairs = pair_clearly(&left, &right, score).unwrap_or_default();
+            found.extend(pairs.into_iter().map(|Pair { left, right, .. }| [left.thing, right.thing]));
         }
         found.into_iter().for_each(|pair| self.found.link(pair, Match::Identity));
     }

@@ -1,17 +1,18 @@
 //! Folds the documents of one tree: a later document of a resource is a patch of the earlier one.
 //!
 //! The first document of a resource keeps its place; what is folded into it goes. Documents without an identity are left
-//! alone: two without metadata are not one. The items of a list of resources are folded like documents. A patch directive in a first document has nothing to patch, and goes. A
-//! resource that a later document deletes comes back with the next one after that, in the place of that one.
+//! alone: two without metadata are not one. The items of a list of resources are folded like documents. A patch directive in a
+//! first document has nothing to patch, and goes. A resource that a later document deletes comes back with the next one after
+//! that, in the place of that one.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::Stream;
 
-use super::alone::{alone, column, in_file, placed};
 use super::assemble::{Model, Part, assemble};
-use super::leaving::leaving;
+use super::excerpt::{column, excerpt, in_file, placed};
+use super::extract::extract_item;
 use super::lists::with_items;
 use super::plan::PackageError;
 use super::trees::{Trees, UnitRef};
@@ -42,19 +43,17 @@ impl Trees<'_> {
     ///
     /// [`PackageError::Unit`].
     pub fn fold(&self, terms: Terms<'_>) -> Result<Folded, PackageError> {
-        let mut folded = Folded::default();
-        let mut texts: HashMap<UnitRef, Option<String>> = HashMap::new();
+        let mut folding = Folding { trees: self, terms, texts: HashMap::new(), folded: Folded::default() };
         for group in groups(self) {
-            fold_group(self, &group, terms, (&mut texts, &mut folded))?;
+            folding.fold_group(&group)?;
         }
         for file in 0..self.dest.len() as u32 {
-            let units = self.units(Side::Dest, file);
-            if units.clone().any(|unit| texts.contains_key(&unit)) {
-                let documents = units.filter(|&unit| self.unit(unit).item.is_none());
-                folded.files.push((file, file_text(self, documents, &mut texts)?));
+            if self.units(Side::Dest, file).any(|unit| folding.texts.contains_key(&unit)) {
+                let text = folding.file_text(file)?;
+                folding.folded.files.push((file, text));
             }
         }
-        Ok(folded)
+        Ok(folding.folded)
     }
 }
 
@@ -75,38 +74,66 @@ fn groups(trees: &Trees<'_>) -> Vec<Vec<UnitRef>> {
     groups
 }
 
-/// The new texts of documents (`None`: it goes), and what is reported about them.
-type Results<'r> = (&'r mut HashMap<UnitRef, Option<String>>, &'r mut Folded);
+/// A tree whose documents are being folded.
+struct Folding<'f, 's> {
+    trees: &'f Trees<'s>,
+    terms: Terms<'f>,
+    /// The new texts of documents and items; `None`: it goes.
+    texts: HashMap<UnitRef, Option<String>>,
+    folded: Folded,
+}
 
-fn fold_group(
-    trees: &Trees<'_>,
-    group: &[UnitRef],
-    terms: Terms<'_>,
-    (texts, folded): Results<'_>,
-) -> Result<(), PackageError> {
-    let mut holder: Option<(UnitRef, String)> = None;
-    for &unit in group {
-        let before = holder.take();
-        let text = before.as_ref().map(|(_, text)| text.as_str());
-        let later = text_beside(trees, unit, before.as_ref().map_or(unit, |(place, _)| *place));
-        let stepped = later.and_then(|later| step(text, &later, terms));
-        let (merged, conflicts) = stepped.map_err(|error| unit_error(trees, unit, error))?;
-        folded.conflicts += conflicts;
-        if let Some((place, _)) = &before {
-            folded.documents += 1;
-            texts.insert(*place, None);
+/// The document that the later ones of its resource are folded into, and its text so far.
+struct First {
+    unit: UnitRef,
+    text: String,
+}
+
+impl Folding<'_, '_> {
+    fn fold_group(&mut self, group: &[UnitRef]) -> Result<(), PackageError> {
+        let mut first: Option<First> = None;
+        for &unit in group {
+            let place = first.as_ref().map_or(unit, |first| first.unit);
+            let text = first.as_ref().map(|first| first.text.as_str());
+            let stepped = text_beside(self.trees, unit, place).and_then(|later| step(text, &later, self.terms));
+            let (text, conflicts) = stepped.map_err(|error| unit_error(self.trees, unit, error))?;
+            self.folded.documents += usize::from(first.is_some());
+            self.folded.conflicts += conflicts;
+            self.texts.extend([(place, None), (unit, None)]);
+            first = (!text.trim_ascii().is_empty()).then_some(First { unit: place, text });
         }
-        texts.insert(unit, None);
-        let place = before.map_or(unit, |(place, _)| place);
-        holder = (!merged.trim_ascii().is_empty()).then_some((place, merged));
+        self.texts.extend(first.map(|first| (first.unit, Some(as_placed(self.trees, first.unit, first.text)))));
+        Ok(())
     }
-    texts.extend(holder.map(|(place, text)| (place, Some(as_placed(trees, place, text)))));
-    Ok(())
+
+    /// What stands in a file; `None` where nothing is left.
+    fn file_text(&mut self, file: u32) -> Result<Option<String>, PackageError> {
+        let trees = self.trees;
+        let mut parts = Vec::new();
+        for unit in trees.units(Side::Dest, file).filter(|unit| trees.unit(*unit).item.is_none()) {
+            let text = self.unit_text(unit).map_err(|error| PackageError::Unit { unit, error })?;
+            parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
+        }
+        let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
+        let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
+        let model = Model { file: (first.side, first.file), text: trees.source(first) };
+        Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model)))
+    }
+
+    /// The text of a document, with those of its items; `None` where nothing is left of it.
+    fn unit_text(&mut self, unit: UnitRef) -> Result<Option<String>, MergeError> {
+        let own = || Some(self.trees.extent(unit).to_owned());
+        let Some(text) = self.texts.remove(&unit).unwrap_or_else(own) else { return Ok(None) };
+        let items = self.trees.items(unit).zip(0..);
+        let new: BTreeMap<usize, Option<String>> =
+            items.filter_map(|(item, index)| Some((index, self.texts.remove(&item)?))).collect();
+        if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) }
+    }
 }
 
 /// An error about the text of a unit.
 fn unit_error(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> PackageError {
-    PackageError::Unit { unit, error: in_file(error, Some(&alone(trees, unit))) }
+    PackageError::Unit { unit, error: in_file(error, Some(&excerpt(trees, unit))) }
 }
 
 /// A unit as it is merged into the one at `place`: among items, at the column of that one.
@@ -116,7 +143,7 @@ fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Result<C
         return Ok(Cow::Borrowed(trees.extent(unit)));
     }
     let column = if is_item(place) { column(trees, place) } else { 0 };
-    let text = leaving(trees, unit, trees.list_of(place), column)?;
+    let text = extract_item(trees, unit, trees.list_of(place), column)?;
     Ok(Cow::Owned(text.text))
 }
 
@@ -133,44 +160,13 @@ fn step(text: Option<&str>, later: &str, terms: Terms<'_>) -> Result<(String, us
     if text.is_none() && !later.contains("$patch") {
         return Ok((later.to_owned(), 0));
     }
-    let parse = |text| Stream::parse(text).map_err(kyaml_ast::SpliceError::from);
-    let (dest, incoming) = (text.map(parse).transpose()?, parse(later)?);
+    let (dest, incoming) = (text.map(Stream::parse).transpose()?, Stream::parse(later)?);
     let sides = Slots { dest: dest.as_ref(), base: None, incoming: Some(&incoming) };
     // A first document is data but for its directives.
     let nulls = if text.is_none() { Nulls::Data } else { terms.policy.nulls };
     let policy = Policy { nulls, ..*terms.policy };
     let plan = merge_one(sides, "", terms.schema, &policy)?;
     Ok((render(&plan, sides, terms.conflicts)?, plan.conflicts.len()))
-}
-
-fn file_text(
-    trees: &Trees<'_>,
-    documents: impl Iterator<Item = UnitRef>,
-    texts: &mut HashMap<UnitRef, Option<String>>,
-) -> Result<Option<String>, PackageError> {
-    let mut parts = Vec::new();
-    for unit in documents {
-        let text = unit_text(trees, unit, texts).map_err(|error| PackageError::Unit { unit, error })?;
-        parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
-    }
-    let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
-    let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
-    let model = Model { file: (first.side, first.file), text: trees.source(first) };
-    Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model)))
-}
-
-/// The text of a document, with those of its items; `None` where nothing is left of it.
-fn unit_text(
-    trees: &Trees<'_>,
-    unit: UnitRef,
-    texts: &mut HashMap<UnitRef, Option<String>>,
-) -> Result<Option<String>, MergeError> {
-    let own = || Some(trees.extent(unit).to_owned());
-    let Some(text) = texts.remove(&unit).unwrap_or_else(own) else { return Ok(None) };
-    let items = trees.items(unit).zip(0..);
-    let new: BTreeMap<usize, Option<String>> =
-        items.filter_map(|(item, index)| Some((index, texts.remove(&item)?))).collect();
-    if new.is_empty() { Ok(Some(text)) } else { with_items(&text, &new) }
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 /// The versions of one list, with their items.
-pub(super) struct Versions<'t> {
+pub(super) struct ListVersions<'t> {
     pub(super) lists: Slots<UnitRef>,
     pub(super) items: Slots<Vec<Entry<'t>>>,
 }
 
-impl<'t> Versions<'t> {
+impl<'t> ListVersions<'t> {
     /// What the comments of items become that stand in the same lists on all sides; `left` are the items that the text of
     /// the destination's list still has.
     pub(super) fn comments(&self, units: &mut Units<'_, '_>, rows: &[usize], left: &[Option<EntryId>]) -> Vec<Edit> {
@@ -26,20 +26,14 @@ impl<'t> Versions<'t> {
         for &row in rows {
             let item = units.plan.rows[row].units;
             let index = item.dest.and_then(|dest| units.trees.unit(dest).item);
-            let Some(place) = index.and_then(|index| *left.get(index as usize)?) else { continue };
-            let mut decisions = Vec::new();
-            for slot in [CommentSlot::Lead, CommentSlot::Trail] {
-                if let Some(decision) = self.decide(units, item, slot) {
-                    let is_there = decision.spans.incoming.is_some_and(|span| span != Span::default());
-                    let from = if is_there { self.entry(units.trees, item, Side::Incoming) } else { None };
-                    let from = from.map(|from| (OTHER, from.id()));
-                    edits.extend((decision.outcome == Outcome::Take).then_some(Edit::SetComment {
-                        entry: place,
-                        slot,
-                        from,
-                    }));
-                    decisions.push(decision);
-                }
+            let Some(entry) = index.and_then(|index| *left.get(index as usize)?) else { continue };
+            let decisions: Vec<Decision> =
+                [Role::Lead, Role::Trail].into_iter().filter_map(|role| self.decide(units, item, role)).collect();
+            for decision in decisions.iter().filter(|decision| decision.outcome == Outcome::Take) {
+                let is_there = decision.spans.incoming.is_some_and(|span| span != Span::default());
+                let from = if is_there { self.entry(units.trees, item, Side::Incoming) } else { None };
+                let from = from.map(|from| (OTHER, from.id()));
+                edits.push(Edit::SetComment { entry, slot: slot(decision.role), from });
             }
             if !decisions.is_empty() {
                 units.reports.push(Report { row, decisions });
@@ -49,7 +43,8 @@ impl<'t> Versions<'t> {
     }
 
     /// Decides on one comment of an item; `None` if there is nothing to say.
-    fn decide(&self, units: &Units<'_, '_>, item: Slots<UnitRef>, slot: CommentSlot) -> Option<Decision> {
+    fn decide(&self, units: &Units<'_, '_>, item: Slots<UnitRef>, role: Role) -> Option<Decision> {
+        let slot = slot(role);
         let entries = Slots::of(|side| self.entry(units.trees, item, side));
         let (dest, _) = (entries.dest?, entries.incoming?);
         if slot == CommentSlot::Trail && dest.value().is_block_collection() {
@@ -61,12 +56,7 @@ impl<'t> Versions<'t> {
             return None;
         }
         let spans = Slots::of(|side| self.place(units.trees, entries, side, slot));
-        let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
-        let pairs = resource_pairs(dest.value());
-        let index =
-            || Segment::Index(item.dest.and_then(|dest| units.trees.unit(dest).item).unwrap_or_default().into());
-        let step = if pairs.is_empty() { index() } else { Segment::Key(pairs) };
-        let path: Path = [Segment::Field("items".to_owned()), step].into_iter().collect();
+        let path = path(dest, units.trees.unit(item.dest?).item?);
         Some(Decision { path, role, outcome, rule, spans, list: None })
     }
 
@@ -100,6 +90,18 @@ pub(super) fn with_comments(text: &str, item: Entry<'_>) -> String {
         _ => out.push_str(text),
     }
     out
+}
+
+/// Where the comment is that has this role.
+const fn slot(role: Role) -> CommentSlot {
+    if matches!(role, Role::Lead) { CommentSlot::Lead } else { CommentSlot::Trail }
+}
+
+/// The path of an item: by what tells its resource apart, or else by its place.
+fn path(item: Entry<'_>, index: u32) -> Path {
+    let pairs = resource_pairs(item.value());
+    let step = if pairs.is_empty() { Segment::Index(index.into()) } else { Segment::Key(pairs) };
+    [Segment::Field("items".to_owned()), step].into_iter().collect()
 }
 
 fn span(entry: Entry<'_>, slot: CommentSlot) -> Option<Span> {

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use kyaml_ast::{
-    Content, Document, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Position, ScalarPlace, Span,
-    SpliceError, Stream, StreamId, render_string, splice,
+    Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Position, ScalarPlace, Span, Stream, StreamId,
+    render_string, splice,
 };
 
-use super::alone::{Alone, alone, in_file, parse};
+use super::excerpt::{Excerpt, excerpt, in_file, parse};
+use super::extract::extract_item;
 use super::fate::Fate;
-use super::item_comments::{Versions, with_comments};
-use super::leaving::leaving;
+use super::item_comments::{ListVersions, with_comments};
 use super::trees::UnitRef;
+use super::unit::Unit;
 use super::write::Units;
 use crate::MergeError;
 use crate::resource::{field, text};
@@ -42,38 +43,36 @@ pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<String, 
 
 /// An item that becomes a document, with the comments above and beside it.
 fn standalone(units: &Units<'_, '_>, unit: UnitRef) -> Result<String, MergeError> {
-    let item = leaving(units.trees, unit, None, 0)?;
-    let list = units.trees.list_of(unit).map(|list| alone(units.trees, list));
-    let stream = parse(&list)?;
-    let index = units.trees.unit(unit).item.unwrap_or_default() as usize;
-    let item = match &stream {
-        Some(list) => item.with_text(with_kind(&item.text, list)?.into_owned()),
-        None => item,
-    };
-    let entry = stream.as_ref().and_then(|stream| item_entries(stream).get(index).copied());
-    let text = entry.map_or_else(|| item.text.clone(), |entry| with_comments(&item.text, entry));
-    units.added(item.with_text(text))
+    let item = extract_item(units.trees, unit, None, 0)?;
+    let list = units.trees.list_of(unit).map(|list| excerpt(units.trees, list));
+    let Some(list) = parse(&list)? else { return units.added(item) };
+    let item = item.with_text(with_kind(&item.text, &list)?.into_owned());
+    let text = item_entry(&list, units.trees.unit(unit)).map(|entry| with_comments(&item.text, entry));
+    units.added(item.with_text(text.unwrap_or_else(|| item.text.clone())))
 }
 
 /// An item that leaves its `list` with the kind that the list has said: `SecretList`. Nobody would know a Secret without it.
 fn with_kind<'i>(item: &'i str, list: &Stream<'_>) -> Result<Cow<'i, str>, MergeError> {
-    let own = Stream::parse(item).map_err(SpliceError::from)?;
-    let roots = [list, &own].map(|stream| stream.documents().next().and_then(Document::root));
-    let [Some(list), Some(root)] = roots else { return Ok(item.into()) };
-    let kind = text(list, "kind").and_then(|kind| kind.strip_suffix("List").map(str::to_owned));
-    let Some(kind) = kind.filter(|kind| !kind.is_empty() && root.kind() == Kind::Mapping) else {
-        return Ok(item.into());
-    };
-    if field(root, "kind").is_some() {
-        return Ok(item.into());
-    }
+    let own = Stream::parse(item)?;
+    let root = own.root().filter(|root| root.kind() == Kind::Mapping && field(*root, "kind").is_none());
+    let (Some(root), Some(list)) = (root, list.root()) else { return Ok(item.into()) };
+    let Some(kind) = kind_of_items(list) else { return Ok(item.into()) };
     let version = if field(root, "apiVersion").is_none() { text(list, "apiVersion") } else { None };
-    let new = [("apiVersion", version), ("kind", Some(kind))].into_iter().filter_map(|(key, value)| {
-        let value = Content::Inline(render_string(&value?, ScalarPlace::Flow));
-        Some(Piece::New { key: Some(key.to_owned()), value })
-    });
-    let edit = Edit::Insert { collection: root.id(), position: Position::First, pieces: new.collect() };
+    let version = version.map(|version| new_field("apiVersion", &version));
+    let pieces = version.into_iter().chain([new_field("kind", &kind)]).collect();
+    let edit = Edit::Insert { collection: root.id(), position: Position::First, pieces };
     Ok(splice(&[&own], LIST, &[edit])?.into())
+}
+
+/// The kind of which a list says that all of its items are.
+fn kind_of_items(list: Node<'_>) -> Option<String> {
+    let kind = text(list, "kind")?.strip_suffix("List")?.to_owned();
+    (!kind.is_empty()).then_some(kind)
+}
+
+fn new_field(key: &str, value: &str) -> Piece {
+    let value = Content::Inline(render_string(value, ScalarPlace::Flow));
+    Piece::New { key: Some(key.to_owned()), value }
 }
 
 /// A list of the incoming side with the items that are wanted.
@@ -82,73 +81,76 @@ fn added(units: &mut Units<'_, '_>, list: UnitRef, rows: &[usize]) -> Result<Str
     if wanted.is_empty() {
         return Ok(String::new());
     }
-    let alone = alone(units.trees, list);
-    let stream = Stream::parse(&alone.text).map_err(SpliceError::from)?;
-    let all = items_entry(&stream).into_iter().flat_map(|entry| entry.value().entries());
-    let unwanted = all.zip(0..).filter(|(_, index)| wanted.binary_search(index).is_err());
+    let list = excerpt(units.trees, list);
+    let stream = Stream::parse(&list.text)?;
+    let unwanted = item_entries(&stream).into_iter().zip(0..).filter(|(_, index)| wanted.binary_search(index).is_err());
     let edits: Vec<Edit> = unwanted.map(|(entry, _)| Edit::Remove { entry: entry.id() }).collect();
-    units.added(alone.with_text(splice(&[&stream], LIST, &edits)?))
+    units.added(list.with_text(splice(&[&stream], LIST, &edits)?))
 }
 
 /// The list's own fields, merged; its items, if any stay or come, are as the destination has them.
 fn wrapper(units: &mut Units<'_, '_>, row: usize, is_filled: bool) -> Result<String, MergeError> {
-    let texts = units.plan.rows[row].units.map(|unit| alone(units.trees, unit));
+    let texts = units.plan.rows[row].units.map(|unit| excerpt(units.trees, unit));
     let Some(dest) = parse(&texts.dest)? else { return Ok(String::new()) };
-    let base = texts.base.as_ref().map(|base| with_items_of(base, &dest, is_filled)).transpose()?;
+    let like_dest = |text: &Excerpt| with_items_of(text, &dest, is_filled);
+    let base = texts.base.as_ref().map(like_dest).transpose()?;
     let incoming = match (&texts.incoming, items_entry(&dest)) {
         // They make the place for the items that come.
         (Some(incoming), None) if is_filled => Some(incoming.clone()),
-        (incoming, _) => incoming.as_ref().map(|it| with_items_of(it, &dest, is_filled)).transpose()?,
+        (incoming, _) => incoming.as_ref().map(like_dest).transpose()?,
     };
-    let texts = Slots { dest: texts.dest.clone(), base, incoming };
-    units.merged(row, &texts)
+    units.merged(row, &Slots { dest: texts.dest.clone(), base, incoming })
 }
 
 /// A version of a list with the items of the destination's; one that has none stays so where none are wanted.
-fn with_items_of(alone: &Alone, dest: &Stream<'_>, is_filled: bool) -> Result<Alone, MergeError> {
-    let stream = Stream::parse(&alone.text).map_err(SpliceError::from)?;
-    let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(alone.clone()) };
-    let has_some = |items: &Entry<'_>| is_filled || items.value().entries().next().is_some();
-    let (edit, at) = match (items_entry(&stream), items_entry(dest)) {
-        (Some(items), Some(own)) if has_some(&items) => {
-            let content = Content::Value(Graft::new(OTHER, own.id()));
-            (Edit::ReplaceValue { entry: items.id(), content }, items.value().full_span().start)
+fn with_items_of(list: &Excerpt, dest: &Stream<'_>, is_filled: bool) -> Result<Excerpt, MergeError> {
+    let stream = Stream::parse(&list.text)?;
+    let own = items_entry(&stream).filter(|items| is_filled || items.value().entries().next().is_some());
+    let (edit, at) = match (own, items_entry(dest), stream.root()) {
+        (Some(own), Some(wanted), _) => {
+            let content = Content::Value(Graft::new(OTHER, wanted.id()));
+            (Edit::ReplaceValue { entry: own.id(), content }, own.value().full_span().start)
         }
-        (None, Some(own)) if is_filled => {
-            let pieces = vec![Piece::Entry(Graft::new(OTHER, own.id()))];
+        (Some(own), None, _) => (Edit::Remove { entry: own.id() }, own.span().start),
+        (None, Some(wanted), Some(root)) if is_filled => {
+            let pieces = vec![Piece::Entry(Graft::new(OTHER, wanted.id()))];
             let position = root.entries().last().map_or(Position::First, |last| Position::After(last.id()));
             (Edit::Insert { collection: root.id(), position, pieces }, root.full_span().end)
         }
-        (Some(items), None) => (Edit::Remove { entry: items.id() }, items.span().start),
-        _ => return Ok(alone.clone()),
+        _ => return Ok(list.clone()),
     };
-    Ok(alone.with_part(splice(&[&stream, dest], LIST, &[edit])?, at))
+    Ok(list.with_part(splice(&[&stream, dest], LIST, &[edit])?, at))
 }
 
 /// The text of a list of the destination, with its items as planned.
 fn items(units: &mut Units<'_, '_>, rows: &[usize], lists: Slots<UnitRef>, text: &str) -> Result<String, MergeError> {
-    let versions = lists.map(|list| alone(units.trees, list));
+    let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
-    let stream = Stream::parse(&text).map_err(SpliceError::from)?;
-    let (dest, base, other) = (parse(&versions.dest)?, parse(&versions.base)?, parse(&versions.incoming)?);
+    let stream = Stream::parse(&text)?;
+    let (dest, base, other) = (parse(&texts.dest)?, parse(&texts.base)?, parse(&texts.incoming)?);
     let mut edits = Vec::new();
     if let Some(collection) = items_entry(&stream) {
         units.current = lists.incoming.or(units.current);
-        let incoming = other.as_ref().zip(versions.incoming.as_ref());
-        edits = self::edits(units, rows, collection.value(), incoming)?;
-        let gone: HashSet<EntryId> = edits.iter().filter_map(removal).collect();
-        let left = collection.value().entries().map(|own| Some(own.id()).filter(|id| !gone.contains(id)));
+        edits = self::edits(units, rows, collection.value(), other.as_ref().zip(texts.incoming.as_ref()))?;
         let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: other.as_ref() };
-        let versions = Versions { lists, items: sides.map(item_entries) };
-        edits.extend(versions.comments(units, rows, &left.collect::<Vec<_>>()));
+        let versions = ListVersions { lists, items: sides.map(item_entries) };
+        let left = what_is_left(collection.value(), &edits);
+        edits.extend(versions.comments(units, rows, &left));
     }
-    let streams: Vec<&Stream<'_>> = [Some(&stream), other.as_ref()].into_iter().flatten().collect();
+    let streams: Vec<&Stream<'_>> = std::iter::once(&stream).chain(&other).collect();
     Ok(splice(&streams, LIST, &edits)?)
+}
+
+/// The items of a list that edits do not remove, by their places.
+fn what_is_left(items: Node<'_>, edits: &[Edit]) -> Vec<Option<EntryId>> {
+    let removed = |edit: &Edit| if let Edit::Remove { entry } = edit { Some(*entry) } else { None };
+    let gone: HashSet<EntryId> = edits.iter().filter_map(removed).collect();
+    items.entries().map(|item| Some(item.id()).filter(|id| !gone.contains(id))).collect()
 }
 
 /// The text of a list with a collection for its items where it has a null there.
 fn with_place(text: &str) -> Result<Cow<'_, str>, MergeError> {
-    let stream = Stream::parse(text).map_err(SpliceError::from)?;
+    let stream = Stream::parse(text)?;
     let Some(items) = items_entry(&stream).filter(|items| items.value().kind() == Kind::Null) else {
         return Ok(text.into());
     };
@@ -161,7 +163,7 @@ fn edits(
     units: &mut Units<'_, '_>,
     rows: &[usize],
     items: Node<'_>,
-    other: Option<(&Stream<'_>, &Alone)>,
+    other: Option<(&Stream<'_>, &Excerpt)>,
 ) -> Result<Vec<Edit>, MergeError> {
     let new = other.map(|(other, _)| item_entries(other)).unwrap_or_default();
     let walker = other.map(|(other, text)| units.walker(other).map_err(|error| in_file(error, Some(text))));
@@ -227,13 +229,6 @@ impl<'t> Items<'t> {
     }
 }
 
-const fn removal(edit: &Edit) -> Option<EntryId> {
-    match edit {
-        Edit::Remove { entry } => Some(*entry),
-        _ => None,
-    }
-}
-
 /// The span of a resource with the comment beside its last line.
 pub(super) fn node_span(node: Node<'_>) -> Span {
     let span = node.full_span();
@@ -246,8 +241,8 @@ pub(super) fn node_span(node: Node<'_>) -> Span {
 
 /// The text of a list some of whose items have new texts, or go; `None` if no item is left.
 pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> Result<Option<String>, MergeError> {
-    let stream = Stream::parse(text).map_err(SpliceError::from)?;
-    let entries: Vec<Entry<'_>> = items_entry(&stream).iter().flat_map(|entry| entry.value().entries()).collect();
+    let stream = Stream::parse(text)?;
+    let entries = item_entries(&stream);
     let is_left = |index: usize| new.get(&index).is_none_or(Option::is_some);
     if !(0..entries.len()).any(is_left) {
         return Ok(None);
@@ -260,11 +255,16 @@ pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> R
     Ok(Some(splice(&[&stream], LIST, &edits)?))
 }
 
-pub(super) fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
+/// The items of the list in a stream.
+fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
     items_entry(stream).iter().flat_map(|entry| entry.value().entries()).collect()
 }
 
+/// A unit in the stream of its list.
+pub(super) fn item_entry<'t>(stream: &'t Stream<'_>, unit: &Unit) -> Option<Entry<'t>> {
+    items_entry(stream)?.value().entries().nth(unit.item? as usize)
+}
+
 fn items_entry<'t>(stream: &'t Stream<'_>) -> Option<Entry<'t>> {
-    let root = stream.documents().next().and_then(Document::root)?;
-    root.entries().find(|entry| entry.key().is_some_and(|key| key.value() == "items"))
+    stream.root()?.entries().find(|entry| entry.key().is_some_and(|key| key.value() == "items"))
 }

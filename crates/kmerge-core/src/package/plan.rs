@@ -48,9 +48,9 @@ pub enum PackageError {
 }
 
 impl PackageError {
-    pub(super) fn duplicate(trees: &Trees<'_>, first: UnitRef, second: UnitRef) -> Self {
-        let identity = trees.unit(first).identity().cloned().unwrap_or_default();
-        Self::Duplicate { identity: Box::new(identity), places: [first, second] }
+    pub(super) fn duplicate(trees: &Trees<'_>, places: [UnitRef; 2]) -> Self {
+        let identity = trees.identity(places[0]).cloned().unwrap_or_default();
+        Self::Duplicate { identity: Box::new(identity), places }
     }
 }
 
@@ -160,7 +160,7 @@ fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), Package
         }
         let Some(identity) = trees.unit(unit).identity() else { continue };
         if let Some(first) = seen.insert(identity, unit) {
-            return Err(PackageError::duplicate(trees, first, unit));
+            return Err(PackageError::duplicate(trees, [first, unit]));
         }
     }
     Ok(())

@@ -80,8 +80,8 @@ impl<'s> Pairer<'_, 's> {
             let Pairing { to_dest, to_incoming, .. } = &mut self.pairing;
             Search { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
             Search { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }.pair(which)?;
-            exact::follow(trees, to_incoming, dest, to_dest);
-            exact::follow(trees, to_dest, incoming, to_incoming);
+            exact::follow(trees, to_incoming, [base, dest], to_dest);
+            exact::follow(trees, to_dest, [base, incoming], to_incoming);
         }
         Ok(())
     }

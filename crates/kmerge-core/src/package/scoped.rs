@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::files::PathMap;
 use super::rows::{Links, Match};
-use super::similar::{Versions, sketch};
+use super::similar::{Candidate, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
-use crate::correspond::{self, Fields, Group, LEAST_RENAMED, Sketch};
+use crate::correspond::{Fields, Group, LEAST_RENAMED, Pair, pair as pair_alike};
 use crate::resource::ResourceId;
 
 /// The units of two sides.
@@ -130,14 +130,12 @@ fn by_namespace(trees: &Trees<'_>, groups: &[Group<UnitRef>], links: &mut Links)
 }
 
 fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, third: &Links, links: &mut Links) {
-    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-    for Group { left, right } in groups {
-        let left_bodies: Vec<Versions> = left.iter().map(|&unit| Versions::of_unit(unit, third, body)).collect();
-        let right_bodies: Vec<Sketch> = right.iter().map(|&unit| body(unit)).collect();
-        let likeness = |l: usize, r: usize| left_bodies[l].likeness(&right_bodies[r]);
-        for (l, r, likeness) in correspond::pair((left.len(), right.len()), LEAST_RENAMED, likeness) {
-            if left_bodies[l].0.says_enough() && right_bodies[r].says_enough() {
-                links.link([left[l], right[r]], Match::Likeness(likeness));
+    for group in groups {
+        let [left, right] = candidates(trees, &group, third, Fields::Body);
+        let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| left.at_least(LEAST_RENAMED, right);
+        for Pair { left, right, score } in pair_alike(&left, &right, score) {
+            if left.own.says_enough() && right.own.says_enough() {
+                links.link([left.thing, right.thing], Match::Likeness(score));
             }
         }
     }

@@ -1,37 +1,51 @@
 //! How alike units and paths are.
 
-use kyaml_ast::{Document, Stream};
+use kyaml_ast::Stream;
 
-use super::alone::alone;
+use super::excerpt::excerpt;
 use super::rows::Links;
 use super::trees::{Trees, UnitRef};
-use crate::correspond::{Fields, Sketch};
+use crate::correspond::{Fields, Group, Sketch};
 use crate::slots::Side;
 
 /// What a unit holds; of what is no YAML on its own, its lines.
 pub(super) fn sketch(trees: &Trees<'_>, unit: UnitRef, which: Fields) -> Sketch<'static> {
-    let alone = alone(trees, unit);
-    let stream = Stream::parse(&alone.text).ok();
-    let root = stream.as_ref().and_then(|stream| stream.documents().next()).and_then(Document::root);
-    root.map_or_else(|| Sketch::of_lines(&alone.text), |root| Sketch::of_root(root, which))
+    let text = excerpt(trees, unit).text;
+    let stream = Stream::parse(&text).ok();
+    let root = stream.as_ref().and_then(Stream::root);
+    root.map_or_else(|| Sketch::of_lines(&text), |root| Sketch::of_root(root, which))
 }
 
-/// A thing as one side has it, and as the incoming one does: after a first merge the destination's is as much like that.
-#[derive(Debug)]
-pub(super) struct Versions(pub(super) Sketch<'static>, pub(super) Option<Sketch<'static>>);
+/// Something that may have moved or been renamed, with what it holds.
+pub(super) struct Candidate<T> {
+    pub(super) thing: T,
+    pub(super) own: Sketch<'static>,
+    /// What it holds on the incoming side: after a first merge, the destination's is as much like that.
+    pub(super) incoming: Option<Sketch<'static>>,
+}
 
-impl Versions {
-    /// The versions of a unit, of which `third` tells what it is on the third side.
-    pub(super) fn of_unit(unit: UnitRef, third: &Links, sketch: impl Fn(UnitRef) -> Sketch<'static>) -> Self {
-        let incoming = third.right(unit).filter(|third| third.side == Side::Incoming);
-        Self(sketch(unit), incoming.map(&sketch))
+impl<T> Candidate<T> {
+    /// How alike it is to one of another side, in the version that is more alike; if that is at least so much.
+    pub(super) fn at_least(&self, least: u32, other: &Self) -> Option<u32> {
+        let versions = [Some(&self.own), self.incoming.as_ref()].into_iter().flatten();
+        versions.filter_map(|version| version.at_least(least, &other.own)).max()
     }
+}
 
-    /// The likeness of the version that is more alike.
-    pub(super) fn likeness(&self, other: &Sketch<'static>) -> u32 {
-        let third = self.1.as_ref().map_or(0, |third| third.likeness(other));
-        self.0.likeness(other).max(third)
-    }
+/// The units of a group as candidates; `third` says what the left ones are on the third side.
+pub(super) fn candidates(
+    trees: &Trees<'_>,
+    Group { left, right }: &Group<UnitRef>,
+    third: &Links,
+    fields: Fields,
+) -> [Vec<Candidate<UnitRef>>; 2] {
+    let sketch = |unit: UnitRef| sketch(trees, unit, fields);
+    let candidate = |&thing: &UnitRef| {
+        let incoming = third.right(thing).filter(|third| third.side == Side::Incoming);
+        Candidate { thing, own: sketch(thing), incoming: incoming.map(sketch) }
+    };
+    let alone = |&thing: &UnitRef| Candidate { thing, own: sketch(thing), incoming: None };
+    [left.iter().map(candidate).collect(), right.iter().map(alone).collect()]
 }
 
 /// How many components two paths have in common, at their ends and at their beginnings.

@@ -260,9 +260,4 @@ impl<'s> Trees<'s> {
     pub(super) fn has_items(&self, unit: UnitRef) -> bool {
         self.items(unit).next().is_some()
     }
-
-    /// Whether two units stand in files of the same bytes.
-    pub(super) fn same_file(&self, a: UnitRef, b: UnitRef) -> bool {
-        self.file(a).content == self.file(b).content
-    }
 }

@@ -1,5 +1,6 @@
 //! Files that are merged as wholes: what is no manifest on some side.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::fate::Fate;
@@ -103,21 +104,24 @@ impl MergedLines {
         let shown = if let ConflictStyle::Markers { style, .. } = chosen { style } else { Style::Merge };
         let mut merged = Self { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
         for region in texts.merge(shown).regions() {
-            match region {
-                Region::Ours(range) => merged.bytes.extend_from_slice(&texts.ours[range.clone()]),
-                Region::Theirs(range) => merged.bytes.extend_from_slice(&texts.theirs[range.clone()]),
-                Region::Conflict { ours, base, theirs } => {
-                    merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
-                    match &chosen {
-                        ConflictStyle::Dest => merged.bytes.extend_from_slice(&texts.ours[ours.clone()]),
-                        ConflictStyle::Base => merged.bytes.extend_from_slice(&texts.base[base.clone()]),
-                        ConflictStyle::Incoming => merged.bytes.extend_from_slice(&texts.theirs[theirs.clone()]),
-                        ConflictStyle::Markers { labels, .. } => {
-                            merged.bytes.extend(lines::render(texts, std::slice::from_ref(region), shown, labels));
-                        }
-                    }
-                }
+            if let Region::Conflict { ours, base, theirs } = region {
+                merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
             }
+            let bytes = match (region, chosen) {
+                (Region::Ours(range), _) | (Region::Conflict { ours: range, .. }, ConflictStyle::Dest) => {
+                    Cow::Borrowed(&texts.ours[range.clone()])
+                }
+                (Region::Theirs(range), _) | (Region::Conflict { theirs: range, .. }, ConflictStyle::Incoming) => {
+                    Cow::Borrowed(&texts.theirs[range.clone()])
+                }
+                (Region::Conflict { base: range, .. }, ConflictStyle::Base) => {
+                    Cow::Borrowed(&texts.base[range.clone()])
+                }
+                (Region::Conflict { .. }, ConflictStyle::Markers { labels, .. }) => {
+                    Cow::Owned(lines::render(texts, std::slice::from_ref(region), shown, &labels))
+                }
+            };
+            merged.bytes.extend_from_slice(&bytes);
         }
         merged
     }

@@ -5,10 +5,10 @@
 
 use kyaml_ast::{Span, Stream};
 
-use super::alone::{Alone, alone, column, in_file, parse, placed};
 use super::assemble::{Model, Part, assemble};
+use super::excerpt::{Excerpt, column, excerpt, in_file, parse, placed};
+use super::extract::extract_item;
 use super::fate::Fate;
-use super::leaving::leaving;
 use super::lists;
 use super::plan::{FilePlan, PackageError, PackagePlan};
 use super::rows::Row;
@@ -134,8 +134,8 @@ impl<'a> Units<'a, '_> {
         self.current = units.incoming.or(units.dest);
         match fate {
             Fate::Merge | Fate::Conflict if self.has_item(row) => self.merged_nodes(row),
-            Fate::Merge | Fate::Conflict => self.merged(row, &units.map(|unit| alone(self.trees, unit))),
-            Fate::Take => self.added(alone(self.trees, self.plan.unit(row))),
+            Fate::Merge | Fate::Conflict => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
+            Fate::Take => self.added(excerpt(self.trees, self.plan.unit(row))),
             Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(row)).to_owned()),
         }
     }
@@ -150,7 +150,7 @@ impl<'a> Units<'a, '_> {
         let Some(dest) = units.dest else { return Ok(String::new()) };
         let indent = column(self.trees, dest);
         let list = self.trees.list_of(dest);
-        let text = |side| units.get(side).map(|&unit| leaving(self.trees, unit, list, indent)).transpose();
+        let text = |side| units.get(side).map(|&unit| extract_item(self.trees, unit, list, indent)).transpose();
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
         let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
@@ -166,14 +166,14 @@ impl<'a> Units<'a, '_> {
     }
 
     /// Merges the versions of a row, each a text of its own; the result stands where the destination's stood.
-    pub(super) fn merged(&mut self, row: usize, texts: &Slots<Alone>) -> Result<String, MergeError> {
+    pub(super) fn merged(&mut self, row: usize, texts: &Slots<Excerpt>) -> Result<String, MergeError> {
         let is_comment = |unit: &UnitRef| self.trees.unit(*unit).subject == Subject::Comment;
         if self.plan.rows[row].units.dest.as_ref().is_some_and(is_comment) {
             return Ok(self.comment(row));
         }
         let base = match self.terms.policy.directives {
             // What both sides of a three-way merge added had nothing before.
-            Directives::Data if texts.base.is_none() => Some(Stream::parse("").map_err(kyaml_ast::SpliceError::from)?),
+            Directives::Data if texts.base.is_none() => Some(Stream::parse("")?),
             Directives::Data | Directives::Execute => parse(&texts.base)?,
         };
         let streams = Slots { dest: parse(&texts.dest)?, base, incoming: parse(&texts.incoming)? };
@@ -181,12 +181,15 @@ impl<'a> Units<'a, '_> {
         let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)
             .map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         let text = render(&plan, sides, self.terms.conflicts)?;
-        let indent = texts.dest.as_ref().map_or(0, |dest| dest.indent);
-        if self.plan.rows[row].fate == Fate::Merge && !plan.decisions.is_empty() {
-            let decisions = plan.decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
+        self.report(row, plan.decisions, texts);
+        Ok(placed(&text, texts.dest.as_ref().map_or(0, |dest| dest.indent)))
+    }
+
+    fn report(&mut self, row: usize, decisions: Vec<Decision>, texts: &Slots<Excerpt>) {
+        if self.plan.rows[row].fate == Fate::Merge && !decisions.is_empty() {
+            let decisions = decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
         }
-        Ok(placed(&text, indent))
     }
 
     /// A comment-only document is one value: the incoming text is taken where the destination did not change its own.
@@ -202,15 +205,14 @@ impl<'a> Units<'a, '_> {
     }
 
     /// An incoming unit on its way into the destination, without the orders in it; nothing where it is but an order.
-    pub(super) fn added(&self, mut text: Alone) -> Result<String, MergeError> {
+    pub(super) fn added(&self, mut text: Excerpt) -> Result<String, MergeError> {
         if self.terms.policy.directives == Directives::Data {
             return Ok(text.text.split_off(text.indent));
         }
-        let alone = Some(text);
-        let stream = parse(&alone)?;
-        let sides = Slots { dest: None, base: None, incoming: stream.as_ref() };
-        let plan = merge_one(sides, "", self.terms.schema, self.terms.policy)
-            .map_err(|error| in_file(error, alone.as_ref()))?;
+        let stream = Stream::parse(&text.text)?;
+        let sides = Slots { dest: None, base: None, incoming: Some(&stream) };
+        let plan =
+            merge_one(sides, "", self.terms.schema, self.terms.policy).map_err(|error| in_file(error, Some(&text)))?;
         render(&plan, sides, self.terms.conflicts)
     }
 
@@ -224,7 +226,7 @@ impl<'a> Units<'a, '_> {
 }
 
 /// A decision about texts that were cut out of files, in terms of the files.
-fn in_files(mut decision: Decision, texts: &Slots<Alone>) -> Decision {
+fn in_files(mut decision: Decision, texts: &Slots<Excerpt>) -> Decision {
     let moved = |side: Side, span: Option<Span>| {
         let (span, text) = (span?, texts.get(side)?);
         // A comment that is not there has no place.
