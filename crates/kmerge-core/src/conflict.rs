@@ -48,10 +48,7 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
     let streams = [sides.dest, sides.base, sides.incoming].map(|stream| stream.unwrap_or(&empty));
     let (edits, conflicts) = (plan.edits.clone(), &plan.conflicts);
     let edits = match style {
-        ConflictStyle::Dest => {
-            let changed = conflicts.iter().filter_map(|conflict| Some((conflict, conflict.dest.as_ref()?)));
-            with_taken(edits, changed, &streams)
-        }
+        ConflictStyle::Dest => with_taken(edits, conflicts.iter().filter_map(changed_dest), &streams),
         ConflictStyle::Base => with_all_taken(edits, conflicts, |conflict| &conflict.base, &streams),
         ConflictStyle::Incoming => with_all_taken(edits, conflicts, |conflict| &conflict.incoming, &streams),
         ConflictStyle::Markers { style, labels } => {
@@ -61,6 +58,11 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
         }
     };
     Ok(splice(&streams, Side::Dest.stream(), &edits)?)
+}
+
+/// The destination's version, where the conflict changes it.
+fn changed_dest(conflict: &Conflict) -> Option<(&Conflict, &Variant)> {
+    Some((conflict, conflict.dest.as_ref()?))
 }
 
 /// Turns one version of each conflict into edits; removals last, as nothing else may then be said about what goes.

@@ -56,7 +56,7 @@ pub(crate) struct Changed {
 pub(crate) enum Weight {
     /// Nothing: the destination's stands where it is in conflict.
     Free,
-    /// Something, but for the place of what is new: where both sides put the same at different places, the destination's stands.
+    /// The order of what the base has. Where both sides put the same new token at different places, the destination's place stands.
     Counts,
     /// All: each token takes its turn, and what both sides put at different places is in conflict.
     Turns,
@@ -77,9 +77,9 @@ pub(crate) struct Rules {
 pub(crate) struct Block {
     /// From the first of the tokens to the last, in the destination's order.
     pub(crate) dest: Range<usize>,
-    /// The same in the base's; empty where it has none of them.
+    /// Their range in the base's order; empty where it has none of them.
     pub(crate) base: Range<usize>,
-    /// The same in the incoming side's.
+    /// Their range in the incoming side's order.
     pub(crate) incoming: Range<usize>,
     /// How many tokens of both sides there are.
     pub(crate) len: usize,
@@ -248,8 +248,8 @@ fn cuts(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<Cut> {
     cuts
 }
 
-/// The base's order of what both sides have. What both added is in it where both put it at one place, in one order: behind the same
-/// token, else before the same one.
+/// The base's order of what both sides have, with what both added at one place in one order: behind the same token, else before
+/// the same one.
 fn known_order(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
     let in_ours = places(ours);
     let base: Vec<usize> = base.iter().copied().filter(|token| in_ours.contains_key(token)).collect();
@@ -332,14 +332,20 @@ struct Sides<'o> {
 }
 
 impl Sides<'_> {
-    /// Puts what only one side has where it stands on its side: between the same tokens of both sides, or behind the same one. Of what
-    /// comes to one place, new tokens stand before those that the base had there.
-    fn with_others(self, common: &[usize], is_new: impl Fn(usize) -> bool, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
-        let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
+    /// What only one side has, by its places in the merged order.
+    fn runs(self, common: &[usize], weight: Weight) -> [HashMap<Place, Range<usize>>; 2] {
         let ranks = places(common);
-        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks, rules.weight));
+        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks, weight));
         meet(&mut ours, self.dest, &theirs);
         meet(&mut theirs, self.incoming, &ours);
+        [ours, theirs]
+    }
+
+    /// Adds what only one side has: between the tokens of both sides where it stands on its side, or behind the same one. At one
+    /// place, new tokens come before those of the base.
+    fn with_others(self, common: &[usize], is_new: impl Fn(usize) -> bool, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
+        let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
+        let [mut ours, mut theirs] = self.runs(common, rules.weight);
         for place in all_places(common) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
             let dest = Run::of(self.dest, ours.remove(&place), &is_new);
@@ -347,9 +353,7 @@ impl Sides<'_> {
             let is_ours_first = rules.first == Side::Dest || place == Place::Cut(0);
             let [first, second] = if is_ours_first { [&dest, &incoming] } else { [&incoming, &dest] };
             order.extend([first.tokens(), second.tokens(), dest.rest(), incoming.rest()].into_iter().flatten());
-            if !dest.new.is_empty() && !incoming.new.is_empty() {
-                met.push(Stretch { dest: dest.new, incoming: incoming.new });
-            }
+            met.extend(dest.meeting(incoming));
         }
         (order, met)
     }
@@ -382,6 +386,12 @@ impl<'o> Run<'o> {
     fn rest(&self) -> &'o [usize] {
         &self.side[self.new.end..self.end]
     }
+
+    /// The new tokens of both sides, if both have some.
+    fn meeting(self, incoming: Self) -> Option<Stretch> {
+        let have_both = !self.new.is_empty() && !incoming.new.is_empty();
+        have_both.then_some(Stretch { dest: self.new, incoming: incoming.new })
+    }
 }
 
 /// Where tokens of one side alone stand.
@@ -410,7 +420,7 @@ fn runs(side: &[usize], ranks: &HashMap<usize, usize>, weight: Weight) -> HashMa
     runs
 }
 
-/// What stands behind a token on both sides stands behind it, also where on one side the others around it are as in the merged order.
+/// Moves runs that stand behind one token on both sides to the place behind it.
 fn meet(runs: &mut HashMap<Place, Range<usize>>, side: &[usize], others: &HashMap<Place, Range<usize>>) {
     let behind = |run: &Range<usize>| run.start.checked_sub(1).map(|before| Place::Behind(side[before]));
     let is_met = |(place, run): (&Place, &Range<usize>)| {

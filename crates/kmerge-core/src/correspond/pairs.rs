@@ -1,7 +1,7 @@
 //! Pairs two sets of things by a score, mostly how alike they are: nothing here knows what the things are.
 //!
-//! Three ways, from the most generous to the strictest: [`pair`] takes the best pair that is left again and again, [`pair_clearly`]
-//! does so and refuses to choose between equals, [`pair_mutual`] takes only what is the best for both.
+//! There are three ways. [`pair`] takes the best pair that is left, again and again. [`pair_clearly`] does so, too, but refuses to
+//! choose between equals. [`pair_mutual`] takes only pairs of which each is the best for the other.
 
 use std::cmp::Reverse;
 
@@ -45,15 +45,15 @@ pub(crate) fn pair_clearly<'t, T, S: Ord + Copy>(
     let mut pairs = Vec::new();
     let scored = scored(left, right, score);
     for (at, found) in scored.iter().enumerate() {
-        if free.has(found) {
-            let mut equals = scored[at + 1..].iter().take_while(|other| other.score == found.score);
-            if let Some(other) = equals.find(|other| free.has(other) && found.competes_with(other)) {
-                let [a, b] = [found, other].map(|it| it.of(left, right));
-                return Err(if found.right == other.right { [a.left, b.left] } else { [a.right, b.right] });
-            }
-            free.take(found);
-            pairs.push(found.of(left, right));
+        if !free.has(found) {
+            continue;
         }
+        let mut equals = scored[at + 1..].iter().take_while(|other| other.score == found.score);
+        if let Some(other) = equals.find(|other| free.has(other) && found.competes_with(other)) {
+            return Err(found.rivals(other, left, right));
+        }
+        free.take(found);
+        pairs.push(found.of(left, right));
     }
     Ok(pairs)
 }
@@ -111,6 +111,15 @@ impl<S: Copy> Scored<S> {
     /// Whether two pairs have a thing in common.
     fn competes_with(&self, other: &Self) -> bool {
         self.left == other.left || self.right == other.right
+    }
+
+    /// The two things that want the one that both pairs have in common.
+    fn rivals<'t, T>(&self, other: &Self, left: &'t [T], right: &'t [T]) -> [&'t T; 2] {
+        if self.right == other.right {
+            [&left[self.left], &left[other.left]]
+        } else {
+            [&right[self.right], &right[other.right]]
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use kyaml_ast::{Span, Stream, line_start};
 
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
+use crate::slots::Slots;
 
 /// The text of a unit, and where its places are in the file.
 #[derive(Clone, Debug)]
@@ -137,6 +138,12 @@ fn push_moved(text: &mut String, line: &str, moved: i64) {
     }
     let gone = if moved < 0 { blanks.min(moved.unsigned_abs() as usize) } else { 0 };
     text.push_str(&line[gone..]);
+}
+
+/// The streams of up to three excerpts.
+pub(super) fn parse_all(texts: &Slots<Excerpt>) -> Result<Slots<Stream<'_>>, MergeError> {
+    let Slots { dest, base, incoming } = texts;
+    Ok(Slots { dest: parse(dest)?, base: parse(base)?, incoming: parse(incoming)? })
 }
 
 /// The stream of an excerpt, if there is one.

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::rows::{Links, Match, Pairing};
 use super::similar::{Candidate, affinity};
 use super::trees::{Content, ContentKind, Trees, UnitRef};
-use crate::correspond::{self, Group, HALF, Pair, Sketch, pair_clearly};
+use crate::correspond::{self, Group, HALF, Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
 
 /// How a path is merged.
@@ -199,26 +199,32 @@ impl<'t, 's> Search<'t, 's> {
         self.found.link_only(&self.groups(|left| bytes(version(left)?), bytes));
     }
 
-    /// Files of the same name in other directories whose lines are alike, those at paths that are alike first; `in_third` says
-    /// what the left ones are on the third side.
+    /// Files of the same name in other directories whose lines are alike; `in_third` says what the left ones are on the third side.
     fn by_name(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
         let name = |of: FileRef| self.path(of).rsplit('/').next();
+        let groups = self.groups(name, name);
+        for pair in groups.iter().flat_map(|group| self.alike(group, &in_third)).collect::<Vec<_>>() {
+            self.found.link(pair, Match::Identity);
+        }
+    }
+
+    /// The files of a group whose lines are alike, those at paths that are alike first; none where nothing tells which is which.
+    fn alike(
+        &self,
+        Group { left, right }: &Group<FileRef>,
+        in_third: impl Fn(FileRef) -> Option<FileRef>,
+    ) -> Vec<[FileRef; 2]> {
         let sketch = |of: FileRef| self.content(of).text().map(Sketch::of_lines);
-        let third = |of: FileRef| in_third(of).filter(|third| third.side == Side::Incoming).and_then(sketch);
-        let with_third = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: third(thing) });
-        let alone = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: None });
+        let incoming = |of: FileRef| in_third(of).filter(|third| third.side == Side::Incoming).and_then(sketch);
+        let moved = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: incoming(thing) });
+        let new = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: None });
+        let [left, right]: [Vec<_>; 2] =
+            [left.iter().filter_map(moved).collect(), right.iter().filter_map(new).collect()];
         let score = |left: &Candidate<FileRef>, right: &Candidate<FileRef>| {
             let likeness = left.at_least(HALF, right)?;
             Some((affinity(self.path(left.thing), self.path(right.thing)), likeness))
         };
-        let mut found = Vec::new();
-        for Group { left, right } in self.groups(name, name) {
-            let left: Vec<_> = left.iter().filter_map(with_third).collect();
-            let right: Vec<_> = right.iter().filter_map(alone).collect();
-            // Where nothing tells which is which, none was moved.
-            let pairs = pair_clearly(&left, &right, score).unwrap_or_default();
-            found.extend(pairs.into_iter().map(|Pair { left, right, .. }| [left.thing, right.thing]));
-        }
-        found.into_iter().for_each(|pair| self.found.link(pair, Match::Identity));
+        let pairs = pair_clearly(&left, &right, score).unwrap_or_default();
+        pairs.into_iter().map(|pair| [pair.left.thing, pair.right.thing]).collect()
     }
 }

@@ -8,7 +8,7 @@ use kyaml_ast::{
     render_string, splice,
 };
 
-use super::excerpt::{Excerpt, excerpt, in_file, parse};
+use super::excerpt::{Excerpt, excerpt, in_file, parse, parse_all};
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::item_comments::{ListVersions, with_comments};
@@ -112,14 +112,16 @@ fn with_items_of(list: &Excerpt, dest: &Stream<'_>, is_filled: bool) -> Result<E
             (Edit::ReplaceValue { entry: own.id(), content }, own.value().full_span().start)
         }
         (Some(own), None, _) => (Edit::Remove { entry: own.id() }, own.span().start),
-        (None, Some(wanted), Some(root)) if is_filled => {
-            let pieces = vec![Piece::Entry(Graft::new(OTHER, wanted.id()))];
-            let position = root.entries().last().map_or(Position::First, |last| Position::After(last.id()));
-            (Edit::Insert { collection: root.id(), position, pieces }, root.full_span().end)
-        }
+        (None, Some(wanted), Some(root)) if is_filled => (insertion_at_end(root, wanted), root.full_span().end),
         _ => return Ok(list.clone()),
     };
     Ok(list.with_part(splice(&[&stream, dest], LIST, &[edit])?, at))
+}
+
+fn insertion_at_end(collection: Node<'_>, entry: Entry<'_>) -> Edit {
+    let pieces = vec![Piece::Entry(Graft::new(OTHER, entry.id()))];
+    let position = collection.entries().last().map_or(Position::First, |last| Position::After(last.id()));
+    Edit::Insert { collection: collection.id(), position, pieces }
 }
 
 /// The text of a list of the destination, with its items as planned.
@@ -127,17 +129,16 @@ fn items(units: &mut Units<'_, '_>, rows: &[usize], lists: Slots<UnitRef>, text:
     let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
     let stream = Stream::parse(&text)?;
-    let (dest, base, other) = (parse(&texts.dest)?, parse(&texts.base)?, parse(&texts.incoming)?);
+    let streams = parse_all(&texts)?;
     let mut edits = Vec::new();
     if let Some(collection) = items_entry(&stream) {
         units.current = lists.incoming.or(units.current);
-        edits = self::edits(units, rows, collection.value(), other.as_ref().zip(texts.incoming.as_ref()))?;
-        let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: other.as_ref() };
-        let versions = ListVersions { lists, items: sides.map(item_entries) };
+        edits = self::edits(units, rows, collection.value(), streams.incoming.as_ref().zip(texts.incoming.as_ref()))?;
+        let versions = ListVersions { lists, items: streams.as_ref().map(item_entries) };
         let left = what_is_left(collection.value(), &edits);
         edits.extend(versions.comments(units, rows, &left));
     }
-    let streams: Vec<&Stream<'_>> = std::iter::once(&stream).chain(&other).collect();
+    let streams: Vec<&Stream<'_>> = std::iter::once(&stream).chain(&streams.incoming).collect();
     Ok(splice(&streams, LIST, &edits)?)
 }
 

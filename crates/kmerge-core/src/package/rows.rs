@@ -121,7 +121,7 @@ impl<'s> Pairer<'_, 's> {
         let (trees, base) = (self.trees, self.base);
         let new_dest = self.pairing.to_dest.free(self.dest);
         let new_incoming = self.pairing.to_incoming.free(self.incoming);
-        renamed_alike(trees, renames, (base, &new_incoming), &mut self.pairing);
+        renamed_alike(trees, renames, [base, &new_incoming], &mut self.pairing);
         let new_dest = self.pairing.added.free(&new_dest);
         let new_incoming = self.pairing.added.free(&new_incoming);
         let Pairing { to_dest, to_incoming, .. } = &mut self.pairing;
@@ -136,9 +136,9 @@ fn lists(trees: &Trees<'_>, pairs: impl Iterator<Item = [UnitRef; 2]>) -> HashMa
 }
 
 /// Links what both sides renamed to the same, as after a first merge of a renaming.
-fn renamed_alike(trees: &Trees<'_>, renames: &Renames<'_>, units: (&[UnitRef], &[UnitRef]), pairing: &mut Pairing) {
-    let gone = pairing.to_incoming.free(&pairing.to_dest.free(units.0));
-    let added: Vec<UnitRef> = units.1.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
+fn renamed_alike(trees: &Trees<'_>, renames: &Renames<'_>, [base, incoming]: [&[UnitRef]; 2], pairing: &mut Pairing) {
+    let gone = pairing.to_incoming.free(&pairing.to_dest.free(base));
+    let added: Vec<UnitRef> = incoming.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
     let mut found = Links::default();
     scoped::renamed(trees, &renames.base_to_incoming, [&gone, &added], &pairing.to_dest, &mut found);
     for ([base, incoming], matched) in found.matches() {

@@ -96,35 +96,36 @@ impl MergedLines {
     /// Merges texts that have no structure: what both sides changed is decided as `both_changed` says, and shown in `style`.
     #[must_use]
     pub fn of(texts: Texts<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> Self {
-        let chosen = match both_changed {
+        let style = match both_changed {
             BothChanged::Keep => ConflictStyle::Dest,
             BothChanged::Take => ConflictStyle::Incoming,
             BothChanged::Conflict => *style,
         };
-        let shown = if let ConflictStyle::Markers { style, .. } = chosen { style } else { Style::Merge };
+        let shown = if let ConflictStyle::Markers { style, .. } = style { style } else { Style::Merge };
         let mut merged = Self { bytes: Vec::with_capacity(texts.ours.len()), both_changed: Vec::new() };
         for region in texts.merge(shown).regions() {
+            merged.bytes.extend_from_slice(&written(texts, region, style));
             if let Region::Conflict { ours, base, theirs } = region {
                 merged.both_changed.push([ours.clone(), base.clone(), theirs.clone()]);
             }
-            let bytes = match (region, chosen) {
-                (Region::Ours(range), _) | (Region::Conflict { ours: range, .. }, ConflictStyle::Dest) => {
-                    Cow::Borrowed(&texts.ours[range.clone()])
-                }
-                (Region::Theirs(range), _) | (Region::Conflict { theirs: range, .. }, ConflictStyle::Incoming) => {
-                    Cow::Borrowed(&texts.theirs[range.clone()])
-                }
-                (Region::Conflict { base: range, .. }, ConflictStyle::Base) => {
-                    Cow::Borrowed(&texts.base[range.clone()])
-                }
-                (Region::Conflict { .. }, ConflictStyle::Markers { labels, .. }) => {
-                    Cow::Owned(lines::render(texts, std::slice::from_ref(region), shown, &labels))
-                }
-            };
-            merged.bytes.extend_from_slice(&bytes);
         }
         merged
     }
+}
+
+/// The bytes of a region in the result.
+fn written<'t>(texts: Texts<'t>, region: &Region, style: ConflictStyle<'_>) -> Cow<'t, [u8]> {
+    let (text, range) = match (region, style) {
+        (Region::Ours(range), _) => (texts.ours, range),
+        (Region::Theirs(range), _) => (texts.theirs, range),
+        (Region::Conflict { ours, .. }, ConflictStyle::Dest) => (texts.ours, ours),
+        (Region::Conflict { base, .. }, ConflictStyle::Base) => (texts.base, base),
+        (Region::Conflict { theirs, .. }, ConflictStyle::Incoming) => (texts.theirs, theirs),
+        (conflict, ConflictStyle::Markers { style, labels }) => {
+            return lines::render(texts, std::slice::from_ref(conflict), style, &labels).into();
+        }
+    };
+    Cow::Borrowed(&text[range.clone()])
 }
 
 /// Whether the owner may execute the file in the result.

@@ -6,7 +6,7 @@
 use kyaml_ast::{Span, Stream};
 
 use super::assemble::{Model, Part, assemble};
-use super::excerpt::{Excerpt, column, excerpt, in_file, parse, placed};
+use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists;
@@ -171,12 +171,11 @@ impl<'a> Units<'a, '_> {
         if self.plan.rows[row].units.dest.as_ref().is_some_and(is_comment) {
             return Ok(self.comment(row));
         }
-        let base = match self.terms.policy.directives {
+        let mut streams = parse_all(texts)?;
+        if self.terms.policy.directives == Directives::Data && streams.base.is_none() {
             // What both sides of a three-way merge added had nothing before.
-            Directives::Data if texts.base.is_none() => Some(Stream::parse("")?),
-            Directives::Data | Directives::Execute => parse(&texts.base)?,
-        };
-        let streams = Slots { dest: parse(&texts.dest)?, base, incoming: parse(&texts.incoming)? };
+            streams.base = Some(Stream::parse("")?);
+        }
         let sides = streams.as_ref();
         let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)
             .map_err(|error| in_file(error, texts.incoming.as_ref()))?;
