@@ -152,12 +152,11 @@ pub(crate) struct Patch<'s> {
 
 impl<'s> Cursor<'s> {
     /// The root of a resource.
-    pub(super) fn root(schema: &'s Schema, place: Place, known: (Scope, Turns)) -> Self {
-        let (coverage, rules) = (Coverage::Complete, schema.rules.root());
-        Self { schema, place, coverage, scope: known.0, rules, turns: known.1 }
+    pub(super) fn root(schema: &'s Schema, place: Place, scope: Scope, turns: Turns) -> Self {
+        Self { schema, place, coverage: Coverage::Complete, scope, rules: schema.rules.root(), turns }
     }
 
-    /// The same position, of a kind that may have fields that its type lacks.
+    /// This position, of a kind that may have fields that its type lacks.
     pub(super) const fn covered(self, coverage: Coverage) -> Self {
         Self { coverage, ..self }
     }
@@ -194,8 +193,8 @@ impl<'s> Cursor<'s> {
         Self { place, rules: self.schema.rules.item(self.rules), ..self }
     }
 
-    /// The same position, taken for a pod template where nothing else is known of it and the mappings that stand here,
-    /// one for each side that has one, have the structure of pod templates.
+    /// This position as that of a pod template, where nothing else is known of it, and what stands here looks like one on
+    /// each side that has it.
     #[must_use]
     pub fn by_structure<'t>(self, sides: impl Iterator<Item = Node<'t>> + Clone) -> Self {
         if self.knowledge() == Knowledge::Known || !pod::is_template(sides) {

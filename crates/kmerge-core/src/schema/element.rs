@@ -74,7 +74,7 @@ pub enum NoIdentity {
 }
 
 impl NoIdentity {
-    /// The same with other places.
+    /// This reason with other places.
     pub(crate) fn at(self, place: impl Fn(Span) -> Span) -> Self {
         match self {
             Self::NotAMapping(span) => Self::NotAMapping(place(span)),

@@ -83,11 +83,11 @@ impl Schema {
         let place = root.map_or(Place::UnknownKind, |root| Place::Known(NodeId::Type(root.id)));
         let is_exact = root.is_some_and(|root| root.is_exact);
         let coverage = if is_exact { Coverage::Complete } else { Coverage::Likeness };
-        Cursor::root(self, place, (self.rules.scope(group, kind), Turns::of_kind(kind))).covered(coverage)
+        Cursor::root(self, place, self.rules.scope(group, kind), Turns::of_kind(kind)).covered(coverage)
     }
 
-    /// The same, for a file of this name: documents without `apiVersion` and `kind` are what it holds, in a
-    /// `kustomization.yaml` a kustomization.
+    /// This schema for a file of this name. In a `kustomization.yaml`, a document without `apiVersion` and `kind` is a
+    /// kustomization.
     #[must_use]
     pub fn for_file(&self, path: &str) -> Cow<'_, Self> {
         let untyped = Untyped::in_file(path);
@@ -107,7 +107,7 @@ impl Schema {
 
     pub(super) fn root(&self, untyped: Untyped) -> Cursor<'_> {
         match untyped {
-            Untyped::Unknown => Cursor::root(self, Place::NoSchema, (Scope::default(), Turns::of_kind(""))),
+            Untyped::Unknown => Cursor::root(self, Place::NoSchema, Scope::default(), Turns::of_kind("")),
             Untyped::Kustomization => self.resource("kustomize.config.k8s.io", "v1beta1", "Kustomization"),
         }
     }

@@ -1,8 +1,8 @@
-//! Lists whose elements take turns: they run one after the other, the first that matches wins, or the place of each says what it is.
+//! Lists whose elements take turns: they run one after the other, or the first that matches wins, or the place says what each is.
 //!
-//! In such a list it matters which of two new elements at one place comes first. A list is known by its name, where that is said
-//! by few others the name of the field around it or the kind of the resource. Ignores lists that are read as a whole in whatever
-//! order (containers, ports, the paths of an ingress: the longest wins), and rules of which each is a statement of its own.
+//! In such a list it matters which of two new elements at one place comes first. A list is known by its name. Where a name says
+//! little, the field around it or the kind of the resource counts, too. Ignores lists whose order nobody reads (containers, ports),
+//! the paths of an ingress (the longest wins), and rules of which each is a statement of its own.
 
 /// What the places of a list's elements mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
