@@ -82,8 +82,8 @@ pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, places: Places) -> (Align
     (rows(&lists, &pairs, &clashes), clashes.iter().map(|chunk| lists.clash(chunk)).collect())
 }
 
-/// Aligns the lists of destination and incoming side alone, whatever the base has; an incoming element is beside the base's that
-/// it comes from. `None` where they have nothing in common.
+/// Aligns the lists of destination and incoming side, without the base; its elements join the rows of the incoming ones that they
+/// became. `None` where they have nothing in common.
 pub(crate) fn align_over(nodes: &Slots<Node<'_>>) -> Option<Aligned> {
     let over = |base, dest| {
         let nodes = Slots { dest, base, incoming: nodes.incoming };
@@ -257,7 +257,7 @@ impl<'l, 't> Pairs<'l, 't> {
         range.filter(move |place| self.is_new(side, *place))
     }
 
-    /// The elements of the three lists, numbered so that what is the same has the same number: those of the base by their places.
+    /// Numbers for the elements of the three lists: one for each element, on whatever sides it is. Those of the base are its places.
     fn numbers(&self) -> [Vec<usize>; 3] {
         let (base, dest) = (self.dest.newer.len(), self.dest.older.len());
         let of_dest = |place: usize| self.dest.older[place].unwrap_or(base + place);
@@ -279,7 +279,8 @@ fn shared(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>) -> Vec<[usize; 2
     dest.unique_new().into_iter().filter_map(|(token, ours)| Some([ours, *theirs.get(&token)?])).collect()
 }
 
-/// Lets what replaced an element on one side, and stands beside that element on the other, be new on both; returns the tokens of it.
+/// Finds what replaced an element on one side, and stands beside that element on the other. It is new on both sides then. Returns
+/// its tokens.
 fn split(
     dest: &mut Matching<'_, '_>,
     incoming: &mut Matching<'_, '_>,

@@ -1,7 +1,7 @@
 //! Which of many entries of one stream holds a node, a span, or what an edit changes.
 //!
-//! Entries lie side by side or inside of each other, never across. Whoever holds something is found by halving, and those around
-//! it by a step each, so that asking for each of many edits stays linear.
+//! Entries lie side by side or inside of each other. A binary search finds the innermost one, and a step each those around it, so
+//! that asking for each of many edits stays linear.
 
 use kyaml_ast::{Edit, EntryId, Kind, NodeId, Span, Stream};
 
@@ -47,8 +47,8 @@ impl<'s> Nest<'s> {
         self.innermost(last, |nested| self.stream.entry(nested.id).holds(node))
     }
 
-    /// The innermost entry that a span lies in, its comment included, for lines that are to stand there. What is inserted right above
-    /// that is not its own, and right below it only what is indented further, or an item of its list.
+    /// The innermost entry that lines belong to which are to stand at a span. Lines right above an entry and its comment do not
+    /// belong to it. Lines right below it do if they are indented further, or are an item of its list.
     pub(super) fn around_lines(&self, span: Span, lines: &str) -> Option<Nth> {
         let last = self.entries.partition_point(|nested| nested.extent.start <= span.start).checked_sub(1);
         let is_below = |nested: &Nested| span == Span::at(nested.extent.end) && !self.may_end_with(nested.id, lines);

@@ -1,8 +1,8 @@
-//! List elements that a side renamed: what only the fields that identify it tell from an element of the base.
+//! List elements that a side renamed: what identifies them is new, the rest is as in the base.
 //!
-//! Invariant: an element is renamed only where nothing else can be meant, that is where one element of the base went and
-//! one new element has all that it had but its identity; or it went from both sides, and just one new element stands in its
-//! place. Where a side still has the element under the old name, some field besides has to be alike on all sides.
+//! Invariant: an element is renamed only where nothing else can be meant. Either one element of the base is gone and one new element
+//! has all its other fields; or it is gone on both sides, and one new element stands in its place. Where a side still has the old
+//! name, one more field has to be the same on all sides.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node};
@@ -22,8 +22,8 @@ enum Rest {
     Place(usize, usize),
 }
 
-/// Joins the rows of elements that one side renamed, and the other renamed otherwise, removed or kept: what was one element must
-/// not become two, come back under another name, or lose its comments.
+/// Joins the rows of elements that a side renamed, whatever the other side made of them: what was one element must not become
+/// two, come back under another name, or lose its comments.
 pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, removal: Removal) {
     let elements = Elements { aligned, nodes, keys };
     let again = if removal == Removal::Parts { elements.renamed_before() } else { HashMap::new() };
@@ -39,8 +39,7 @@ pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_
     aligned.drop_rows(&merged);
 }
 
-/// The rows of elements that one side renamed and the other still has, and those of the new names, under which the other side has
-/// an element that is not the same.
+/// For each renamed element whose new name is taken on the other side, by something else: the rows of the old and the new name.
 pub(crate) fn names_taken(aligned: &Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>) -> Vec<[usize; 2]> {
     let elements = Elements { aligned, nodes, keys };
     if !(0..aligned.rows.len()).any(|row| elements.is_taken(row)) {
@@ -75,8 +74,8 @@ struct Elements<'l> {
 }
 
 impl Elements<'_> {
-    /// The rows of new elements of a side, by the elements of the base that they were: what has all but the name of one, what
-    /// is known to be one, and then what stands in the place of one.
+    /// The rows of new elements of a side, by the elements of the base that they were. Found by their fields, else in `known`, else
+    /// by their place.
     fn new_names(self, side: Side, known: HashMap<EntryId, usize>) -> HashMap<EntryId, usize> {
         let mut found = known;
         found.extend(self.renames(Side::Base, side));
@@ -106,7 +105,7 @@ impl Elements<'_> {
         gone.iter().filter_map(|(rest, entry)| Some(((*entry)?, new_row(rest)?))).collect()
     }
 
-    /// The elements of one version that another lacks, by what tells them apart beside their identity; `None` where that does not.
+    /// The elements of one version that another lacks, by their other fields; `None` for fields that several have.
     fn unique(self, side: Side, other: Side) -> HashMap<Rest, Option<EntryId>> {
         let shared = self.aligned.rows.iter().filter(|row| row.get(other).is_some());
         let shared: HashSet<EntryId> = shared.filter_map(|row| row.get(side).copied()).collect();
@@ -120,8 +119,8 @@ impl Elements<'_> {
         found
     }
 
-    /// The rows of new elements of a side, by the elements of the base in whose place they stand: between the same elements that
-    /// all sides have, nothing else went or came.
+    /// The rows of new elements of a side, by the elements of the base in whose place they stand: the only one that came between
+    /// two neighbours that all sides have, and the only one that is gone there.
     fn in_place(self, side: Side) -> HashMap<EntryId, usize> {
         let is_new = |row: &usize| self.aligned.rows[*row].base.is_none();
         let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();

@@ -1,7 +1,7 @@
-//! How alike two things are: the share of what both hold, and for scalars the share of their text.
+//! How alike two things are, in percent: the share of what both hold, and for scalars the share of their text.
 //!
-//! Owns the guess that something is something else, changed, and its thresholds. Likeness is a number of percent, symmetric, and 100 for
-//! equal values. Ignores order, comments and layout.
+//! Owns all limits above which one thing counts as another one, changed. Likeness is symmetric, and 100 for equal values. Ignores
+//! order, comments and layout.
 
 use std::hash::{BuildHasher as _, Hash, Hasher as _};
 
@@ -11,13 +11,13 @@ use kyaml_ast::{Kind, Node};
 
 use crate::equal::text_of_key;
 
-/// How alike two things are, in percent, that may be one where something else speaks for it, too: their place, their kind or name.
+/// From here on two things may be one, if their place, kind or name says so, too.
 pub(crate) const HALF: u32 = 50;
-/// How alike the bodies of two resources are at least, in percent, when one is the other renamed.
+/// From here on a resource may be another one, renamed.
 pub(crate) const LEAST_RENAMED: u32 = 60;
 /// How many scalars a body has at least for its likeness to say anything.
 const LEAST_PARTS: usize = 3;
-/// So many pairs of elements are compared at most to find what moved and changed; where there are more, none is looked for.
+/// The most pairs of elements that are compared to find what moved and changed; beyond, nothing is.
 pub(crate) const MOST_MOVED: usize = 1000;
 
 const DEEPEST: usize = 6;
@@ -49,8 +49,8 @@ impl Default for Sketch<'_> {
 }
 
 impl<'t> Sketch<'t> {
-    /// Reads the value of an entry. What lies deeper than a few levels, or beyond many leaves, counts as one leaf, so that no input
-    /// makes this expensive.
+    /// Reads the value of an entry. To stay cheap on any input, what is deep counts as one leaf, and so does what comes after many
+    /// leaves.
     pub(crate) fn of(node: Node<'t>) -> Self {
         if !node.kind().is_collection() {
             let text = node.text().as_bytes();
@@ -154,7 +154,7 @@ fn share(part: usize, whole: usize) -> u32 {
     (100 * part).checked_div(whole).map_or(100, |percent| percent as u32)
 }
 
-/// What an element is called, as a hash: every scalar field `name` in its mappings, with the way there, or else the scalar that it
+/// What an element is called, as a hash: all scalar fields `name` in its mappings, with their paths. Without any, the scalar that it
 /// begins with. `None` where there is neither.
 pub(crate) fn title(element: Node<'_>) -> Option<u64> {
     let mut names = Vec::new();
@@ -190,7 +190,7 @@ pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
     share(common_ends(a, b), a.len().min(b.len()))
 }
 
-/// The same, blanks aside: of texts with other indentation.
+/// How much of the shorter of two texts stands at the ends of the other, blanks left out: for texts that differ in indentation.
 pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
     let bare = |text: &str| -> Vec<u8> {
         text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')).take(MOST_BYTES).collect()
@@ -199,7 +199,7 @@ pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
     share(common_ends(&a, &b), a.len().min(b.len()))
 }
 
-/// How much of two texts is the same at their start and end, in percent. For most texts that are alike, this is enough to know it.
+/// How much of two texts is the same at their start and end, in percent. Most texts that are alike are so here.
 pub(crate) fn share_of_ends(a: &str, b: &str) -> u32 {
     share(2 * common_ends(a.as_bytes(), b.as_bytes()), a.len() + b.len())
 }

@@ -1,8 +1,8 @@
 //! What is the same thing in another version: entries of collections, documents of streams, units and files of packages.
 //!
-//! Owns who is whom, and finds it out before anything is merged. What has an identity is found by it ([`Identity`]), what has lost it by what
-//! it holds ([`Sketch`]). [`Links`] pair two versions, a [`Correspondence`] three, and [`Aligned`] says it in rows. Invariant: a
-//! thing has at most one counterpart in each other version. Ignores what becomes of the things.
+//! Owns who is whom, and finds it out before anything is merged. An [`Identity`] pairs what has keys or a name, a [`Sketch`] what has
+//! lost them. [`Links`] pair two versions, a [`Correspondence`] pairs three, and [`Aligned`] puts them in rows. Invariant: a thing has
+//! at most one counterpart in each other version. Ignores what becomes of the things.
 
 pub(crate) mod elements;
 mod identity;

@@ -1,8 +1,7 @@
 //! Which resources are others of the base under a new name.
 //!
-//! First come those of which but the namespace is another, then those that differ in nothing but the name, then what stands in the place of what is gone, and then everything
-//! that is left is compared with everything, if that is not too much. Nothing is taken for renamed where something else is
-//! as likely.
+//! The rules, the surest first: only the namespace changed; only the name changed; it stands in the place of what is gone; it is
+//! the most alike of all that is left, if that is not too much to compare. Where two things are equally likely, neither was renamed.
 
 use hashbrown::HashMap;
 
@@ -21,8 +20,8 @@ pub(super) fn link(documents: &Documents<'_>, who: &mut Correspondence<DocumentR
     let mut sketches = Sketches::new();
     let dest = Renames::of(documents, &who.to_dest, Side::Dest, &mut sketches);
     let incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches);
-    // What both sides have under its new name was renamed by both, or by none: also where one changed so much that only the other
-    // tells what it was.
+    // If both sides have the new name, both renamed it, or none did. One of them may have changed so much that only the other
+    // one tells what it was.
     for [base, ours] in dest.found.pairs() {
         match who.added.right(ours) {
             Some(theirs) if !incoming.may_be(base, theirs) => continue,
@@ -42,14 +41,14 @@ pub(super) fn link(documents: &Documents<'_>, who: &mut Correspondence<DocumentR
 }
 
 /// A document that only one of base and side has.
-struct Unit<'n> {
+struct Unpaired<'n> {
     subject: &'n Subject,
     /// What both have before and behind it, as the base's.
     place: [Option<DocumentRef>; 2],
     sketch: Sketch<'static>,
 }
 
-impl<'n> Unit<'n> {
+impl<'n> Unpaired<'n> {
     /// Those of a stream; `in_base` tells of what both have what it is in the base.
     fn all<'a>(
         documents: &'n Documents<'a>,
@@ -96,7 +95,7 @@ impl<'n> Unit<'n> {
 struct Renames<'n> {
     lost: Vec<DocumentRef>,
     new: Vec<DocumentRef>,
-    units: HashMap<DocumentRef, Unit<'n>>,
+    unpaired: HashMap<DocumentRef, Unpaired<'n>>,
     found: Links<DocumentRef>,
 }
 
@@ -108,13 +107,13 @@ impl<'n> Renames<'n> {
         sketches: &mut Sketches<'a>,
     ) -> Self {
         let (lost, new) = (links.free(&documents.refs(Side::Base)), links.free(&documents.refs(side)));
-        let mut renames = Self { lost, new, units: HashMap::new(), found: Links::default() };
+        let mut renames = Self { lost, new, unpaired: HashMap::new(), found: Links::default() };
         if renames.lost.is_empty() || renames.new.is_empty() {
             return renames;
         }
         let is_kept = |base: DocumentRef| links.right(base).map(|_| base);
-        renames.units = Unit::all(documents, Side::Base, is_kept, sketches);
-        renames.units.extend(Unit::all(documents, side, |of| links.left(of), sketches));
+        renames.unpaired = Unpaired::all(documents, Side::Base, is_kept, sketches);
+        renames.unpaired.extend(Unpaired::all(documents, side, |of| links.left(of), sketches));
         renames.by_namespace();
         renames.exact();
         renames.in_place();
@@ -122,28 +121,27 @@ impl<'n> Renames<'n> {
         renames
     }
 
-    /// Whether something of the base that is gone may be something new: it was found to be that, or neither was found to be
-    /// anything, and they are half alike.
+    /// Whether a new document may be one of the base that is gone: the two were paired, or both are unpaired and half alike.
     fn may_be(&self, base: DocumentRef, new: DocumentRef) -> bool {
         match (self.found.right(base), self.found.left(new)) {
             (None, None) => self
-                .units
+                .unpaired
                 .get(&base)
-                .zip(self.units.get(&new))
+                .zip(self.unpaired.get(&new))
                 .is_some_and(|(base, new)| base.sketch.likeness(&new.sketch) >= HALF),
             (right, _) => right == Some(new),
         }
     }
 
     /// The rest by something that it has in common.
-    fn groups<K: Eq + std::hash::Hash>(&self, key: impl Fn(&Unit<'n>) -> Option<K>) -> Vec<Group<DocumentRef>> {
-        let key = |of: DocumentRef| key(&self.units[&of]);
+    fn groups<K: Eq + std::hash::Hash>(&self, key: impl Fn(&Unpaired<'n>) -> Option<K>) -> Vec<Group<DocumentRef>> {
+        let key = |of: DocumentRef| key(&self.unpaired[&of]);
         self.found.groups([&self.lost, &self.new], key, key)
     }
 
-    /// Pairs what has another namespace only, whatever else changed: in all documents of a file at once, as a rule.
+    /// Pairs what has another namespace only; its body does not count. Mostly all documents of a file get the new one at once.
     fn by_namespace(&mut self) {
-        self.found.link_only(&self.groups(Unit::name));
+        self.found.link_only(&self.groups(Unpaired::name));
     }
 
     /// Pairs what differs in nothing but the name, where there is but one of the kind.
@@ -156,21 +154,21 @@ impl<'n> Renames<'n> {
     fn in_place(&mut self) {
         for group in self.groups(|unit| Some(unit.place)) {
             if group.left.len() == group.right.len() {
-                let [lost, new] = self.units_of(&group);
+                let [lost, new] = self.unpaired_of(&group);
                 let clear: Vec<usize> = (0..lost.len()).filter(|&at| is_clear_in_place(&lost, &new, at)).collect();
                 clear.into_iter().for_each(|at| self.found.link([group.left[at], group.right[at]], Match::Identity));
             }
         }
     }
 
-    fn units_of(&self, group: &Group<DocumentRef>) -> [Vec<&Unit<'n>>; 2] {
-        [&group.left, &group.right].map(|of| of.iter().map(|of| &self.units[of]).collect())
+    fn unpaired_of(&self, group: &Group<DocumentRef>) -> [Vec<&Unpaired<'n>>; 2] {
+        [&group.left, &group.right].map(|of| of.iter().map(|of| &self.unpaired[of]).collect())
     }
 
     /// Pairs what is alike enough, and nothing else as much.
     fn in_any_kind(&mut self) {
         for group in self.groups(|unit| (*unit.subject != Subject::Empty).then_some(())) {
-            let sketch = |of: &DocumentRef| &self.units[of].sketch;
+            let sketch = |of: &DocumentRef| &self.unpaired[of].sketch;
             let pairs =
                 pair_mutual(&group.left, &group.right, |lost, new| sketch(lost).at_least(LEAST_RENAMED, sketch(new)));
             let say_enough =
@@ -183,7 +181,7 @@ impl<'n> Renames<'n> {
 }
 
 /// Whether what came in the place of what went is alike, and nothing near as much.
-fn is_clear_in_place(lost: &[&Unit<'_>], new: &[&Unit<'_>], at: usize) -> bool {
+fn is_clear_in_place(lost: &[&Unpaired<'_>], new: &[&Unpaired<'_>], at: usize) -> bool {
     let likeness = |l: usize, r: usize| lost[l].sketch.likeness(&new[r].sketch);
     let kind = lost[at].kind();
     if kind.is_none() || kind != new[at].kind() {

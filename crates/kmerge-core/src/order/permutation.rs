@@ -1,8 +1,7 @@
 //! Orders of the same tokens: what two of them have in common.
 //!
-//! An order is the set of pairs that it swaps, seen from another. Of two sets of swaps, all together make an order exactly if the
-//! places that they give to the tokens are all different. A token's place is then the sum of how far each set moves it. Nothing
-//! here is quadratic.
+//! An order can be seen as the set of pairs that it swaps in another order. Two sets of swaps together make an order if they give
+//! each token another place. The place is the sum of how far each set moves the token. Nothing here is quadratic.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -22,7 +21,8 @@ pub(crate) fn keeps_swaps(order: &[usize], was: &[usize], moved: &[usize]) -> bo
     swaps(was, moved) + swaps(moved, order) == swaps(was, order)
 }
 
-/// The tokens, moved from their places in `was` as each of the orders moves them, forth or back; `None` where two tokens get one place.
+/// The tokens, moved from their places in `was` as far as each of the orders moves them (1) or back (-1); `None` where two tokens get
+/// one place.
 fn placed(was: &[usize], moves: [(&[usize], isize); 2]) -> Option<Vec<usize>> {
     let mut places: HashMap<usize, isize> =
         was.iter().enumerate().map(|(place, token)| (*token, place as isize)).collect();

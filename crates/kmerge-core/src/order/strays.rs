@@ -1,8 +1,7 @@
-//! New tokens whose neighbours are neighbours no more: their place is not to be told.
+//! Strays: new tokens whose neighbours on their side are no neighbours in the merged order, so that nothing tells their place.
 //!
-//! Where one side put something between two tokens and the other moved these apart, all of that is in conflict: the blocks of both
-//! tokens, as far as somebody reordered them, and what is between. What stands between two blocks, first or last on its side is
-//! that wherever the rest goes.
+//! One side put something between two tokens, the other moved these apart. Then the reordered blocks from one of the tokens to the
+//! other are in conflict, with the new tokens. New tokens between two blocks, at the start or at the end have a place in any case.
 
 use std::ops::Range;
 

@@ -101,10 +101,15 @@ impl Common {
     }
 }
 
-/// Pairs resources that one side renamed: another namespace only, whatever else changed, or alike bodies, and the same kind in the same file, the same kind and name in any
-/// file, or the same name in the same file.
+/// Pairs resources that one side renamed, by the surest rule first:
 ///
-/// `third` tells what the left units are on the third side: a resource that moved there may be looked for in that file.
+/// 1. Only the namespace changed: nothing else in the file has this kind and name. The body does not count.
+/// 2. The bodies are alike, and the kind and the file are the same.
+/// 3. The bodies are alike, and the kind is the same, in the file to which the third side moved the resource.
+/// 4. The bodies are alike, and the kind and the name are the same, in any file.
+/// 5. The bodies are alike, and the namespace, the name and the file are the same: the kind changed.
+///
+/// `third` tells what the left units are on the third side.
 pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
     let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
     let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));

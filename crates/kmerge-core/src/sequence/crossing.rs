@@ -1,9 +1,9 @@
 //! Clashes that elements were moved into, or out of.
 //!
-//! A clash shows each side as it was. Of an element that came from elsewhere only the new place would be inside, so that the
-//! other version of the clash would lack it, or have it twice. So such a clash takes in everything between both places. What went
-//! from both sides and came back changed at another place of one of them is one such element, and a clash by itself; so is what
-//! both sides added at different places.
+//! A clash shows each side as it was. If an element moved into it, one version of the clash would lack the element, or have it twice.
+//! So the clash takes in everything from the old place to the new one. Some elements are a clash by themselves, with their two
+//! places: what went from both sides and came back changed, what both sides added at different places, and what one side replaced
+//! and the other moved.
 
 use std::ops::Range;
 

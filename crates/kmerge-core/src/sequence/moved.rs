@@ -1,7 +1,6 @@
 //! Collections that a side moved and changed: what it lacks at one place, and has nearly alike at another.
 //!
-//! Only a clear likeness counts: each is most like the other, and like nothing else as much. Ignores lists in which so much came and
-//! went that the comparison of each with each would be long.
+//! Each has to be more like the other than like anything else. Ignores lists in which too much came and went to compare each with each.
 
 use super::List;
 use super::matching::Matching;

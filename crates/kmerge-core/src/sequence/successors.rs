@@ -1,8 +1,7 @@
-//! Mappings that took the place of others: steps and rules of which so much changed that nothing in them is equal.
+//! Elements that took the place of others, and have nothing equal to them: steps and rules that changed a lot.
 //!
-//! Each has the fields of its predecessor, one of which may have a new name, and a scalar of which the text mostly agrees, more than
-//! with any other around; or it is a step that uses another version of the same action. Ignores long runs, where this would be a
-//! guess.
+//! A mapping is a successor if it has the fields of its predecessor, one of which may have a new name, and a scalar whose text mostly
+//! agrees, more than with any other element around. Ignores long runs, where this would be a guess.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node};
@@ -16,7 +15,7 @@ const LONGEST: usize = 10;
 /// The fields of a mapping.
 type Fields<'t> = HashMap<String, Node<'t>>;
 
-/// Whether each of as many elements clearly is what became of the one in its place.
+/// Whether each mapping clearly is the successor of the one in its place.
 pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
     let are_mappings = || olds.iter().chain(news).all(|node| node.kind() == Kind::Mapping);
     if olds.len() > LONGEST || olds.len() != news.len() || !are_mappings() {
@@ -30,8 +29,8 @@ pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
     pairs.len() == olds.len() && pairs.iter().all(|pair| pair.left.0 == pair.right.0)
 }
 
-/// Whether as many elements are what became of those in their places, whatever else changed: scalars, what was or became an empty
-/// collection, and steps that use another version of one action.
+/// Whether elements surely are successors: scalars, a collection that was or became empty, steps that use another version of one
+/// action.
 pub(super) fn are_sure(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
     olds.iter().chain(news).all(|node| node.kind().is_scalar()) || is_filled(olds, news) || are_versions(olds, news)
 }

@@ -1,8 +1,8 @@
 //! Elements that both sides added: one addition, of which the place may be in conflict, or two?
 //!
-//! A collection stands for itself: what both added, both wanted once. A scalar may belong to its neighbours (`-v a` here, `-v b`
-//! there), so it is one addition only where all of one side's run of new elements is part of a run of the other's. Collections that
-//! differ are one, added twice, if they have one title, which nothing else has, and are half alike: that is a conflict.
+//! Equal collections are one addition. Equal scalars may belong to their neighbours (`-v a` here, `-v b` there). They are one addition
+//! only if the run of new elements of one side is part of the other side's run. Different collections are one, added twice, if they
+//! are half alike, and have one title that nothing else has: that is a conflict.
 
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
-//! Lists of words and records: scalars and mappings that are told apart by what they are, and of which each stands once.
+//! Lists of words and records: scalars or mappings that say what they are by themselves, each of which stands once.
 //!
-//! Of such a list nobody reads the places, so that what both sides put at one place stands there one after the other. Where one
-//! scalar begins with `-`, or more than a few stand twice, the list is something else: options with their values, say. A few do
-//! by mistake, in a long list. Nor is it so where the schema says that elements take turns; mappings need to know that they do not.
+//! In such a list places mean nothing, so what both sides put at one place stands there one after the other. A list with a scalar
+//! that begins with `-` is something else (options with their values, say), and so is one in which more than a few elements stand
+//! twice. The schema decides first: where elements take turns, they are no words. Mappings are words only where it says that places
+//! mean nothing.
 
 use super::{List, Lists};
 use crate::schema::Places;
