@@ -169,3 +169,32 @@ fn with_newlines(text: &str, newline: Newline) -> Cow<'_, str> {
         Newline::CrLf => Cow::Owned(text.replace("\r\n", "\n").replace('\n', "\r\n")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A document of a file; that with the number 0 is the model.
+    fn part(file: u32, document: u32, text: &str) -> Part {
+        Part { unit: UnitRef { side: Side::Dest, file, unit: 0 }, document, text: text.to_owned() }
+    }
+
+    #[test]
+    fn documents_get_the_markers_that_they_need() {
+        let (a, b) = (part(0, 0, "a: 1\n"), part(1, 0, "b: 1\n"));
+        for (what, model, parts, expected) in [
+            ("neighbours", "a: 1\n---\nc: 1\n", [&a, &part(0, 1, "---\nc: 1\n")], "a: 1\n---\nc: 1\n"),
+            ("another file", "a: 1\n", [&a, &b], "a: 1\n---\nb: 1\n"),
+            ("no last newline", "a: 1", [&part(0, 0, "a: 1"), &b], "a: 1\n---\nb: 1\n"),
+            ("no first document", "a: 1\n---\nc: 1\n", [&part(0, 1, "---\nc: 1\n"), &b], "c: 1\n---\nb: 1\n"),
+            ("line ends", "a: 1\r\n", [&part(0, 0, "a: 1\r\n"), &b], "a: 1\r\n---\r\nb: 1\r\n"),
+            ("a header set off", "# h\n\na: 1\n", [&part(0, 0, "# h\n\n"), &b], "# h\n\nb: 1\n"),
+            ("a header", "# h\n---\na: 1\n", [&part(0, 0, "# h\n"), &b], "# h\n---\nb: 1\n"),
+            ("directives", "a: 1\n", [&a, &part(1, 0, "%YAML 1.2\n---\nb: 1\n")], "a: 1\n...\n%YAML 1.2\n---\nb: 1\n"),
+            ("an end", "a: 1\n...\n", [&part(0, 0, "a: 1\n...\n"), &b], "a: 1\n...\n---\nb: 1\n"),
+        ] {
+            let model = Model { file: (Side::Dest, 0), text: model };
+            assert_eq!(assemble(&parts.map(Clone::clone), model), expected, "{what}");
+        }
+    }
+}
