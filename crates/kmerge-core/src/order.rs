@@ -138,10 +138,10 @@ pub(crate) fn blocks(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<
     let [in_dest, in_base, in_incoming] = [dest, base, incoming].map(places);
     let ours = common_of(dest, &in_incoming);
     let theirs = common_of(incoming, &in_dest);
-    let known = known_order(base, &ours, &theirs);
+    let agreed = agreed_base(base, &ours, &theirs);
     let mut base_end = 0;
     let block = |cut: Cut| {
-        let (ours, was, theirs) = (&ours[cut.both.clone()], &known[cut.base], &theirs[cut.both]);
+        let (ours, was, theirs) = (&ours[cut.both.clone()], &agreed[cut.base], &theirs[cut.both]);
         let in_base = cover(was, &in_base).unwrap_or(base_end..base_end);
         base_end = in_base.end;
         let order = decide(ours, was, theirs);
@@ -154,7 +154,7 @@ pub(crate) fn blocks(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<
             order,
         }
     };
-    cuts(&known, &ours, &theirs).into_iter().map(block).collect()
+    cuts(&agreed, &ours, &theirs).into_iter().map(block).collect()
 }
 
 /// The places from the first of some tokens to the last, in an order that has some of them.
@@ -171,9 +171,9 @@ fn without_misplaced(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<
     if !incoming.iter().any(is_added) {
         return incoming.to_vec();
     }
-    let known = known_order(base, &common_of(dest, &in_incoming), &common_of(incoming, &in_dest));
-    let known = places(&known);
-    incoming.iter().copied().filter(|token| !is_added(token) || known.contains_key(token)).collect()
+    let agreed = agreed_base(base, &common_of(dest, &in_incoming), &common_of(incoming, &in_dest));
+    let in_agreed = places(&agreed);
+    incoming.iter().copied().filter(|token| !is_added(token) || in_agreed.contains_key(token)).collect()
 }
 
 /// So many comparisons are made at most.
@@ -223,7 +223,7 @@ fn decide(ours: &[usize], was: &[usize], theirs: &[usize]) -> Option<Vec<usize>>
     Some(taken.to_vec())
 }
 
-/// A block: places among what both sides have, and in what is known of the base's order.
+/// A block: places among what both sides have, and in the base's order of it.
 struct Cut {
     both: Range<usize>,
     base: Range<usize>,
@@ -250,7 +250,7 @@ fn cuts(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<Cut> {
 
 /// The base's order of what both sides have, with what both added at one place in one order: behind the same token, else before
 /// the same one.
-fn known_order(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
+fn agreed_base(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
     let in_ours = places(ours);
     let base: Vec<usize> = base.iter().copied().filter(|token| in_ours.contains_key(token)).collect();
     if base.len() == ours.len() {
@@ -258,14 +258,14 @@ fn known_order(base: &[usize], ours: &[usize], theirs: &[usize]) -> Vec<usize> {
     }
     let in_base = places(&base);
     let mut added = Added::of([ours, theirs], |token| !in_base.contains_key(&token));
-    let mut known = added.take(Beside::Behind(None));
+    let mut agreed = added.take(Beside::Behind(None));
     for token in base {
-        known.extend(added.take(Beside::Before(Some(token))));
-        known.push(token);
-        known.extend(added.take(Beside::Behind(Some(token))));
+        agreed.extend(added.take(Beside::Before(Some(token))));
+        agreed.push(token);
+        agreed.extend(added.take(Beside::Behind(Some(token))));
     }
-    known.extend(added.take(Beside::Before(None)));
-    known
+    agreed.extend(added.take(Beside::Before(None)));
+    agreed
 }
 
 /// A place beside an old token; beside none: at the start, or at the end.

@@ -44,8 +44,8 @@ struct Markers<'a> {
 /// What stands above the entries of the destination.
 struct Above {
     parents: Parents,
-    /// The entries with lines of their own around collections that were looked out of, so that none is looked for twice.
-    known: HashMap<NodeId, Option<EntryId>>,
+    /// For each collection that was searched from, the entry with lines of its own around it: nothing is searched for twice.
+    found: HashMap<NodeId, Option<EntryId>>,
     /// The collections that lose the entry behind their dash, so that another takes that place.
     moving_up: HashSet<NodeId>,
 }
@@ -57,7 +57,7 @@ impl Above {
             _ => None,
         };
         let moving_up = edits.iter().filter_map(behind_dash).collect();
-        Self { parents: Parents::of(dest), known: HashMap::new(), moving_up }
+        Self { parents: Parents::of(dest), found: HashMap::new(), moving_up }
     }
 
     /// The smallest entry around `entry` that starts its line in block collections.
@@ -71,14 +71,14 @@ impl Above {
                 found = Some(id);
                 break;
             }
-            if let Some(known) = self.known.get(&id.collection) {
-                found = *known;
+            if let Some(before) = self.found.get(&id.collection) {
+                found = *before;
                 break;
             }
             passed.push(id.collection);
             next = self.parents.holder(dest, id.collection);
         }
-        self.known.extend(passed.into_iter().map(|collection| (collection, found)));
+        self.found.extend(passed.into_iter().map(|collection| (collection, found)));
         found
     }
 }

@@ -116,12 +116,12 @@ impl<T: Copy + Eq + Hash> Links<T> {
 
     /// Links what is equal: of several, the first with the first. Returns what is left.
     pub(crate) fn link_equal<K: Eq + Hash>(&mut self, group: &Group<T>, content: impl Fn(T) -> K) -> Group<T> {
-        let mut known: HashMap<K, Vec<T>> = HashMap::new();
+        let mut by_content: HashMap<K, Vec<T>> = HashMap::new();
         for &thing in group.right.iter().rev() {
-            known.entry(content(thing)).or_default().push(thing);
+            by_content.entry(content(thing)).or_default().push(thing);
         }
         for &thing in &group.left {
-            if let Some(partner) = known.get_mut(&content(thing)).and_then(Vec::pop) {
+            if let Some(partner) = by_content.get_mut(&content(thing)).and_then(Vec::pop) {
                 self.link([thing, partner], Match::Identity);
             }
         }

@@ -127,11 +127,11 @@ pub(crate) fn gaps<T, K: Eq + Hash>(
     things: impl Iterator<Item = T>,
     key: impl Fn(&T) -> K,
 ) -> Vec<Gap<T>> {
-    let known = rows.iter().enumerate().filter_map(|(row, slots)| Some((key(slots.get(side)?), row)));
-    let known: HashMap<K, usize> = known.collect();
+    let row_of = rows.iter().enumerate().filter_map(|(row, slots)| Some((key(slots.get(side)?), row)));
+    let row_of: HashMap<K, usize> = row_of.collect();
     let (mut gaps, mut open) = (Vec::new(), Gap { before: None, behind: None, things: Vec::new() });
     for thing in things {
-        match known.get(&key(&thing)).copied() {
+        match row_of.get(&key(&thing)).copied() {
             Some(row) if rows[row].present().count() == Side::ALL.len() => {
                 open.behind = Some(row);
                 gaps.push(std::mem::replace(&mut open, Gap { before: Some(row), behind: None, things: Vec::new() }));

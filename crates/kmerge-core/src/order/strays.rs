@@ -5,14 +5,14 @@
 
 use std::ops::Range;
 
-use super::{Block, Changed, blocks, places};
+use super::{Block, Changed, blocks};
 use hashbrown::HashMap;
 
 /// The blocks of three orders in which each token takes its turn.
 pub(crate) fn blocks_of_turns(dest: &[usize], base: &[usize], incoming: &[usize]) -> Vec<Block> {
     let mut blocks = blocks(dest, base, incoming);
-    let known = Known::of(&blocks, base);
-    let strays = [known.strays(dest), known.strays(incoming)];
+    let merged = MergedPlaces::of(&blocks, base);
+    let strays = [merged.strays(dest), merged.strays(incoming)];
     if strays.iter().all(Vec::is_empty) {
         return blocks;
     }
@@ -60,8 +60,8 @@ struct At {
     place: usize,
 }
 
-/// What is known of the merged order.
-struct Known {
+/// The merged order of what is not in conflict.
+struct MergedPlaces {
     in_base: HashMap<usize, usize>,
     /// Where each token stands whose order is not in conflict.
     places: HashMap<usize, At>,
@@ -69,19 +69,19 @@ struct Known {
     lens: Vec<usize>,
 }
 
-impl Known {
+impl MergedPlaces {
     fn of(blocks: &[Block], base: &[usize]) -> Self {
-        let mut known = HashMap::new();
+        let mut places = HashMap::new();
         let mut place = 0;
         for (index, block) in blocks.iter().enumerate() {
             for token in block.order.iter().flatten() {
-                known.insert(*token, At { block: index, place });
+                places.insert(*token, At { block: index, place });
                 place += 1;
             }
             // What is in conflict stands between.
             place += usize::from(block.order.is_none());
         }
-        Self { in_base: places(base), places: known, lens: blocks.iter().map(|block| block.len).collect() }
+        Self { in_base: super::places(base), places, lens: blocks.iter().map(|block| block.len).collect() }
     }
 
     fn strays(&self, side: &[usize]) -> Vec<Stray> {

@@ -22,7 +22,7 @@ pub(super) enum Which {
 }
 
 /// The search for units of equal identity on two sides.
-pub(super) struct Search<'p, 's> {
+pub(super) struct IdentitySearch<'p, 's> {
     pub(super) trees: &'p Trees<'s>,
     pub(super) variants: &'p Variants,
     pub(super) sides: [&'p [UnitRef]; 2],
@@ -56,7 +56,7 @@ impl Key {
     }
 }
 
-impl Search<'_, '_> {
+impl IdentitySearch<'_, '_> {
     /// Pairs units of equal identity; the claimed identity counts first, then the written one.
     ///
     /// # Errors

@@ -15,12 +15,12 @@ pub(super) struct Excerpt {
     /// Where the text stands in its file.
     pub(super) span: Span,
     /// How places in the text are found in the file.
-    places: Places,
+    origin: Origin,
 }
 
 /// How places in an excerpt are found in the file.
 #[derive(Clone, Debug)]
-enum Places {
+enum Origin {
     /// The excerpt is part of the file; from here on places are counted from the end: something before was replaced.
     FromEnd(usize),
     Lines(Vec<Line>),
@@ -38,7 +38,7 @@ struct Line {
 impl Excerpt {
     /// A text that replaces this one.
     pub(super) fn with_text(&self, text: String) -> Self {
-        Self { places: Places::FromEnd(text.len()), text, indent: 0, span: self.span }
+        Self { origin: Origin::FromEnd(text.len()), text, indent: 0, span: self.span }
     }
 
     /// A text that replaces this one, moved to a column.
@@ -50,17 +50,17 @@ impl Excerpt {
 
     /// A text that replaces this one, in which a part that starts at `at` is another.
     pub(super) fn with_part(&self, text: String, at: u32) -> Self {
-        Self { places: Places::FromEnd(at as usize), ..self.with_text(text) }
+        Self { origin: Origin::FromEnd(at as usize), ..self.with_text(text) }
     }
 
     /// The place in the file of a place in the text.
     pub(super) fn in_file(&self, at: u32) -> u32 {
-        let place = match &self.places {
-            Places::FromEnd(from) if at as usize > *from => {
+        let place = match &self.origin {
+            Origin::FromEnd(from) if at as usize > *from => {
                 self.span.end.saturating_sub((self.text.len() as u32).saturating_sub(at))
             }
-            Places::FromEnd(_) => self.span.start + at,
-            Places::Lines(lines) => self.in_lines(lines, at),
+            Origin::FromEnd(_) => self.span.start + at,
+            Origin::Lines(lines) => self.in_lines(lines, at),
         };
         place.clamp(self.span.start, self.span.end)
     }
@@ -92,7 +92,7 @@ pub(super) fn excerpt(trees: &Trees<'_>, unit: UnitRef) -> Excerpt {
     }
     let span = trees.unit(unit).extent;
     let text = span.of(trees.source(unit)).to_owned();
-    Excerpt { places: Places::FromEnd(text.len()), text, indent: 0, span }
+    Excerpt { origin: Origin::FromEnd(text.len()), text, indent: 0, span }
 }
 
 /// The column of a unit's node.
@@ -114,7 +114,7 @@ pub(super) fn node_excerpt(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> E
         lines.push(Line { start, moved });
     }
     text.push('\n');
-    Excerpt { text, indent, span, places: Places::Lines(lines) }
+    Excerpt { text, indent, span, origin: Origin::Lines(lines) }
 }
 
 /// A text whose lines start with `indent` blanks, from the first of them on that is its own; a root that was replaced stands

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-use super::rows::{Links, Match, Pairing};
+use super::rows::{Links, Match};
 use super::similar::{Candidate, affinity};
 use super::trees::{Content, ContentKind, Trees, UnitRef};
-use crate::correspond::{self, Group, HALF, Sketch, pair_clearly};
+use crate::correspond::{self, Correspondence, Group, HALF, Sketch, pair_clearly};
 use crate::slots::{Side, Slots};
 
 /// How a path is merged.
@@ -20,10 +20,18 @@ pub(super) enum Treatment {
     Whole,
 }
 
+/// A path, what stands there on each side, and how that is merged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FilesAt<'s> {
+    pub(super) path: &'s str,
+    pub(super) files: Slots<u32>,
+    pub(super) treatment: Treatment,
+}
+
 /// Every path of the three trees, in order.
 #[derive(Debug)]
 pub(super) struct Paths<'s> {
-    pub(super) all: Vec<(&'s str, Slots<u32>, Treatment)>,
+    pub(super) all: Vec<FilesAt<'s>>,
 }
 
 /// Which file of one side is which of another: the same path, but for these.
@@ -32,7 +40,7 @@ pub(super) struct PathMap<'s>(correspond::Links<&'s str>);
 
 /// The files that one side gave another path.
 #[derive(Debug, Default)]
-pub(super) struct Renames<'s> {
+pub(super) struct FileRenames<'s> {
     pub(super) base_to_dest: PathMap<'s>,
     pub(super) base_to_incoming: PathMap<'s>,
     pub(super) dest_to_incoming: PathMap<'s>,
@@ -64,53 +72,54 @@ impl<'s> Paths<'s> {
                 paths.entry(file.path).or_default().set(side, index as u32);
             }
         }
-        let all = paths.into_iter().map(|(path, files)| (path, files, treatment(trees, files))).collect();
-        Self { all }
+        let at = |(path, files)| FilesAt { path, files, treatment: treatment(trees, files) };
+        Self { all: paths.into_iter().map(at).collect() }
     }
 
     /// What stands at a path.
-    pub(super) fn at(&self, path: &str) -> Option<&(&'s str, Slots<u32>, Treatment)> {
-        self.all.binary_search_by_key(&path, |entry| entry.0).ok().map(|index| &self.all[index])
+    pub(super) fn at(&self, path: &str) -> Option<FilesAt<'s>> {
+        self.all.binary_search_by_key(&path, |at| at.path).ok().map(|index| self.all[index])
     }
 
     /// The units of one side that take part.
     pub(super) fn units(&self, trees: &Trees<'_>, side: Side) -> Vec<UnitRef> {
-        let mut units = Vec::new();
-        for (_, files, _) in self.all.iter().filter(|path| path.2 == Treatment::Units) {
-            units.extend(files.get(side).into_iter().flat_map(|&file| trees.units(side, file)));
-        }
-        units
+        let files = self.treated(Treatment::Units).filter_map(|at| at.files.get(side).copied());
+        files.flat_map(|file| trees.units(side, file)).collect()
     }
 
     /// The destination's files that are alike on all sides.
     pub(super) fn settled(&self) -> impl Iterator<Item = u32> {
-        let settled = self.all.iter().filter(|path| path.2 == Treatment::Settled);
-        settled.filter_map(|(_, files, _)| files.dest)
+        self.treated(Treatment::Settled).filter_map(|at| at.files.dest)
+    }
+
+    /// What is merged in one way.
+    pub(super) fn treated(&self, how: Treatment) -> impl Iterator<Item = &FilesAt<'s>> {
+        self.all.iter().filter(move |at| at.treatment == how)
     }
 
     /// Finds the files that one side gave another path.
-    pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Pairing) -> Renames<'s> {
+    pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Correspondence<UnitRef>) -> FileRenames<'s> {
         let to_dest = |third: &PathMap<'s>| self.moved(trees, [Side::Dest, Side::Incoming], &pairing.to_dest, third);
         let to_incoming =
             |third: &PathMap<'s>| self.moved(trees, [Side::Incoming, Side::Dest], &pairing.to_incoming, third);
         // What both moved is found by where the other one has it.
         let base_to_dest = to_dest(&to_incoming(&PathMap::default()));
         let base_to_incoming = to_incoming(&base_to_dest);
-        let in_base = self.all.iter().filter(|(_, files, _)| files.base.is_some()).map(|path| path.0);
+        let in_base = self.all.iter().filter(|at| at.files.base.is_some()).map(|at| at.path);
         let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
         let dest_to_incoming = PathMap::new(through);
-        Renames { base_to_dest, base_to_incoming, dest_to_incoming }
+        FileRenames { base_to_dest, base_to_incoming, dest_to_incoming }
     }
 
     /// The files that only the base has at their path, paired with those that only `side` has; what is merged unit by unit is
     /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
     fn moved(&self, trees: &Trees<'s>, [side, third]: [Side; 2], links: &Links, to_third: &PathMap<'s>) -> PathMap<'s> {
         let base = Side::Base;
-        let mut search = Search { trees, sides: Default::default(), found: correspond::Links::default() };
+        let mut search = FileSearch { trees, sides: Default::default(), found: correspond::Links::default() };
         // After a first merge it is as the third side has it.
         let in_third = |of: FileRef| {
             let there = to_third.right(trees.side(of.side)[of.file as usize].path);
-            Some(FileRef { side: third, file: *self.at(there)?.1.get(third)? })
+            Some(FileRef { side: third, file: *self.at(there)?.files.get(third)? })
         };
         for how in [Treatment::Units, Treatment::Whole] {
             search.sides = [self.only(base, side, how), self.only(side, base, how)];
@@ -124,11 +133,11 @@ impl<'s> Paths<'s> {
 
     /// The files that one side has at their path, and another has not.
     fn only(&self, this: Side, other: Side, how: Treatment) -> Vec<FileRef> {
-        let alone = |(_, files, _): &(&str, Slots<u32>, Treatment)| {
+        let alone = |FilesAt { files, .. }: &FilesAt<'_>| {
             let file = *files.get(this)?;
             files.get(other).is_none().then_some(FileRef { side: this, file })
         };
-        self.all.iter().filter(|path| path.2 == how).filter_map(alone).collect()
+        self.treated(how).filter_map(alone).collect()
     }
 }
 
@@ -153,13 +162,13 @@ struct FileRef {
 }
 
 /// Looks for moved files among those that have no partner at their own path.
-struct Search<'t, 's> {
+struct FileSearch<'t, 's> {
     trees: &'t Trees<'s>,
     sides: [Vec<FileRef>; 2],
     found: correspond::Links<FileRef>,
 }
 
-impl<'t, 's> Search<'t, 's> {
+impl<'t, 's> FileSearch<'t, 's> {
     fn content(&self, of: FileRef) -> &'t Content<'s> {
         self.trees.content(self.trees.side(of.side)[of.file as usize].content)
     }

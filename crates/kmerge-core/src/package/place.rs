@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::fate::Fate;
-use super::files::{Paths, Renames, Treatment};
+use super::files::{FileRenames, Paths, Treatment};
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use crate::order::{Rules, Weight, merge};
@@ -23,32 +23,31 @@ pub(super) enum Container<'s> {
 }
 
 /// Everything that is placed.
-pub(super) struct Places<'t, 's> {
+pub(super) struct Placement<'t, 's> {
     trees: &'t Trees<'s>,
     rows: &'t [Row],
     row_of: HashMap<UnitRef, usize>,
-    renames: &'t Renames<'s>,
+    renames: &'t FileRenames<'s>,
     /// Paths at which the destination has a file that is merged unit by unit.
     present: HashSet<&'s str>,
 }
 
-impl<'t, 's> Places<'t, 's> {
-    pub(super) fn new(trees: &'t Trees<'s>, paths: &Paths<'s>, renames: &'t Renames<'s>, rows: &'t [Row]) -> Self {
+impl<'t, 's> Placement<'t, 's> {
+    pub(super) fn new(trees: &'t Trees<'s>, paths: &Paths<'s>, renames: &'t FileRenames<'s>, rows: &'t [Row]) -> Self {
         let of_row =
             |(index, row): (usize, &Row)| row.units.present().map(|(_, unit)| (*unit, index)).collect::<Vec<_>>();
         let row_of = rows.iter().enumerate().flat_map(of_row).collect();
-        let in_dest = paths.all.iter().filter(|(_, files, how)| files.dest.is_some() && *how != Treatment::Whole);
-        let present = in_dest.map(|path| path.0).collect();
+        let in_dest = paths.all.iter().filter(|at| at.files.dest.is_some() && at.treatment != Treatment::Whole);
+        let present = in_dest.map(|at| at.path).collect();
         Self { trees, rows, row_of, renames, present }
     }
 
     /// The rows of every file and list that takes part, in their final order.
     pub(super) fn orders(&self) -> BTreeMap<Container<'s>, Vec<usize>> {
         let targets: Vec<Option<Container<'s>>> = self.rows.iter().map(|row| self.target(row)).collect();
-        let known = Side::ALL.map(|side| self.known(side));
+        let rows = Side::ALL.map(|side| self.rows_in(side));
         let merged = |container: Container<'s>| {
-            let [dest, base, incoming] =
-                known.each_ref().map(|known| known.get(&container).cloned().unwrap_or_default());
+            let [dest, base, incoming] = rows.each_ref().map(|rows| rows.get(&container).cloned().unwrap_or_default());
             let staying = |mut rows: Vec<usize>| {
                 rows.retain(|row| targets[*row] == Some(container));
                 Some(rows)
@@ -56,7 +55,7 @@ impl<'t, 's> Places<'t, 's> {
             let base = if let Container::File(_) = container { Some(base) } else { None };
             (container, merge(&Slots { dest: staying(dest), base, incoming: staying(incoming) }, RULES).order)
         };
-        let all: BTreeSet<Container<'s>> = known[0].keys().chain(targets.iter().flatten()).copied().collect();
+        let all: BTreeSet<Container<'s>> = rows[0].keys().chain(targets.iter().flatten()).copied().collect();
         all.into_iter().map(merged).collect()
     }
 
@@ -105,11 +104,11 @@ impl<'t, 's> Places<'t, 's> {
     }
 
     /// The rows of one side in its order, by the destination's container.
-    fn known(&self, side: Side) -> HashMap<Container<'s>, Vec<usize>> {
+    fn rows_in(&self, side: Side) -> HashMap<Container<'s>, Vec<usize>> {
         let unit = |(row, of): (usize, &Row)| Some((*of.units.get(side)?, row));
         let mut units: Vec<(UnitRef, usize)> = self.rows.iter().enumerate().filter_map(unit).collect();
         units.sort_unstable();
-        let mut known: HashMap<Container<'s>, Vec<usize>> = HashMap::new();
+        let mut rows: HashMap<Container<'s>, Vec<usize>> = HashMap::new();
         for (unit, row) in units {
             let container = match side {
                 Side::Dest => self.own(unit),
@@ -118,8 +117,8 @@ impl<'t, 's> Places<'t, 's> {
                 }
                 Side::Base | Side::Incoming => self.counterpart(unit),
             };
-            known.entry(container).or_default().push(row);
+            rows.entry(container).or_default().push(row);
         }
-        known
+        rows
     }
 }

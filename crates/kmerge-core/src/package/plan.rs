@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fate::Fate;
 use super::files::{Paths, Treatment};
-use super::place::{Container, Places};
+use super::place::{Container, Placement};
 use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
 use super::whole::{WholeFile, executable, whole_files};
@@ -135,7 +135,7 @@ impl<'s> Trees<'s> {
         }
         let (mut rows, renames) = rows(trees, &paths, both_changed)?;
         keep_lists(trees, &mut rows);
-        let places = Places::new(trees, &paths, &renames, &rows);
+        let places = Placement::new(trees, &paths, &renames, &rows);
         let mut plan =
             PackagePlan { whole: whole_files(trees, &paths, &renames, both_changed), ..PackagePlan::default() };
         for (container, rows) in places.orders() {
@@ -188,7 +188,7 @@ fn keep_lists(trees: &Trees<'_>, rows: &mut [Row]) {
 /// The plan of a file.
 fn file_plan<'s>(trees: &Trees<'s>, paths: &Paths<'s>, path: &'s str, rows: Vec<usize>) -> Option<FilePlan<'s>> {
     let at = paths.at(path);
-    let dest = at.filter(|at| at.2 != Treatment::Whole).and_then(|at| at.1.dest);
-    let executable = at.is_some_and(|at| executable(trees.files(at.1)));
+    let dest = at.filter(|at| at.treatment != Treatment::Whole).and_then(|at| at.files.dest);
+    let executable = at.is_some_and(|at| executable(trees.files(at.files)));
     (dest.is_some() || !rows.is_empty()).then_some(FilePlan { path, dest, rows, executable })
 }

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use super::exact::{self, Search, Which};
+use super::exact::{self, IdentitySearch, Which};
 use super::fate::{Fate, drops_comments, fate};
-use super::files::{PathMap, Paths, Renames};
+use super::files::{FileRenames, PathMap, Paths};
 use super::plan::PackageError;
 use super::scoped;
 use super::trees::{Trees, UnitRef};
@@ -36,19 +36,16 @@ pub struct Row {
 /// Pairs between the units of two sides.
 pub(super) type Links = correspond::Links<UnitRef>;
 
-/// Which unit is which.
-pub(super) type Pairing = Correspondence<UnitRef>;
-
 /// Pairs all units, and decides on each row.
 pub(super) fn rows<'s>(
     trees: &Trees<'s>,
     paths: &Paths<'s>,
     both_changed: BothChanged,
-) -> Result<(Vec<Row>, Renames<'s>), PackageError> {
+) -> Result<(Vec<Row>, FileRenames<'s>), PackageError> {
     let units = Side::ALL.map(|side| paths.units(trees, side));
     let [dest, base, incoming] = units.each_ref().map(Vec::as_slice);
     let variants = Variants::of(trees, paths, [dest, base, incoming]);
-    let mut pairer = Pairer { trees, variants, dest, base, incoming, pairing: Pairing::default() };
+    let mut pairer = Pairer { trees, variants, dest, base, incoming, pairing: Correspondence::default() };
     pairer.pair_with_base()?;
     let renames = paths.renames(trees, &pairer.pairing);
     pairer.pair_in_files(&renames);
@@ -69,7 +66,7 @@ struct Pairer<'a, 's> {
     dest: &'a [UnitRef],
     base: &'a [UnitRef],
     incoming: &'a [UnitRef],
-    pairing: Pairing,
+    pairing: Correspondence<UnitRef>,
 }
 
 impl<'s> Pairer<'_, 's> {
@@ -77,9 +74,10 @@ impl<'s> Pairer<'_, 's> {
     fn pair_with_base(&mut self) -> Result<(), PackageError> {
         let Self { trees, ref variants, dest, base, incoming, .. } = *self;
         for which in [Which::Clear, Which::All] {
-            let Pairing { to_dest, to_incoming, .. } = &mut self.pairing;
-            Search { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
-            Search { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }.pair(which)?;
+            let Correspondence { to_dest, to_incoming, .. } = &mut self.pairing;
+            IdentitySearch { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
+            IdentitySearch { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }
+                .pair(which)?;
             exact::follow(trees, to_incoming, [base, dest], to_dest);
             exact::follow(trees, to_dest, [base, incoming], to_incoming);
         }
@@ -87,7 +85,7 @@ impl<'s> Pairer<'_, 's> {
     }
 
     /// What has none, in its file.
-    fn pair_in_files(&mut self, renames: &Renames<'s>) {
+    fn pair_in_files(&mut self, renames: &FileRenames<'s>) {
         let (trees, base) = (self.trees, self.base);
         for (links, files, side) in [
             (&mut self.pairing.to_dest, &renames.base_to_dest, self.dest),
@@ -101,11 +99,11 @@ impl<'s> Pairer<'_, 's> {
     }
 
     /// What both sides added.
-    fn pair_added(&mut self, renames: &Renames<'s>) -> Result<(), PackageError> {
+    fn pair_added(&mut self, renames: &FileRenames<'s>) -> Result<(), PackageError> {
         let Self { trees, ref variants, dest, incoming, ref mut pairing, .. } = *self;
         let (new_dest, new_incoming) = (pairing.to_dest.free(dest), pairing.to_incoming.free(incoming));
         let (sides, third) = ([new_dest.as_slice(), &new_incoming], &Links::default());
-        Search { trees, variants, sides, third, links: &mut pairing.added }.pair(Which::All)?;
+        IdentitySearch { trees, variants, sides, third, links: &mut pairing.added }.pair(Which::All)?;
         // The same path comes first: one side may have put a new file where the other one moved an old one.
         for files in [&PathMap::default(), &renames.dest_to_incoming] {
             scoped::pair(trees, files, sides, &mut pairing.added);
@@ -117,14 +115,14 @@ impl<'s> Pairer<'_, 's> {
     }
 
     /// What a side renamed.
-    fn pair_renamed(&mut self, renames: &Renames<'s>) {
+    fn pair_renamed(&mut self, renames: &FileRenames<'s>) {
         let (trees, base) = (self.trees, self.base);
         let new_dest = self.pairing.to_dest.free(self.dest);
         let new_incoming = self.pairing.to_incoming.free(self.incoming);
         renamed_alike(trees, renames, [base, &new_incoming], &mut self.pairing);
         let new_dest = self.pairing.added.free(&new_dest);
         let new_incoming = self.pairing.added.free(&new_incoming);
-        let Pairing { to_dest, to_incoming, .. } = &mut self.pairing;
+        let Correspondence { to_dest, to_incoming, .. } = &mut self.pairing;
         scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
         scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
     }
@@ -136,7 +134,12 @@ fn lists(trees: &Trees<'_>, pairs: impl Iterator<Item = [UnitRef; 2]>) -> HashMa
 }
 
 /// Links what both sides renamed to the same, as after a first merge of a renaming.
-fn renamed_alike(trees: &Trees<'_>, renames: &Renames<'_>, [base, incoming]: [&[UnitRef]; 2], pairing: &mut Pairing) {
+fn renamed_alike(
+    trees: &Trees<'_>,
+    renames: &FileRenames<'_>,
+    [base, incoming]: [&[UnitRef]; 2],
+    pairing: &mut Correspondence<UnitRef>,
+) {
     let gone = pairing.to_incoming.free(&pairing.to_dest.free(base));
     let added: Vec<UnitRef> = incoming.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
     let mut found = Links::default();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::fate::Fate;
-use super::files::{Paths, Renames, Treatment};
+use super::files::{FileRenames, FilesAt, Paths, Treatment};
 use super::trees::{File, Trees};
 use crate::conflict::ConflictStyle;
 use crate::lines::{self, Region, Style, Texts};
@@ -31,32 +31,29 @@ pub struct WholeFile<'s> {
 pub(super) fn whole_files<'s>(
     trees: &Trees<'_>,
     paths: &Paths<'s>,
-    renames: &Renames<'s>,
+    renames: &FileRenames<'s>,
     both_changed: BothChanged,
 ) -> Vec<WholeFile<'s>> {
-    let at = |path: &str, side: Side| paths.at(path)?.1.get(side).copied();
+    let at = |path: &str, side: Side| paths.at(path)?.files.get(side).copied();
     let mut found = Vec::new();
-    for &(path, files, how) in &paths.all {
-        if how != Treatment::Whole || is_target(&(path, files), renames) {
-            continue;
-        }
+    for &FilesAt { path, files, .. } in paths.treated(Treatment::Whole).filter(|at| !is_target(at, renames)) {
         let moved = files.base.map(|_| (renames.base_to_dest.right(path), renames.base_to_incoming.right(path)));
         let (dest, incoming) = moved.unwrap_or((path, path));
         let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
         let path = if dest == path { incoming } else { dest };
-        let (fate, rule) = fate(trees, trees.files(files), both_changed);
+        let (fate, rule) = whole_fate(trees, trees.files(files), both_changed);
         found.push(WholeFile { path, files, fate, rule, executable: executable(trees.files(files)) });
     }
     found
 }
 
 /// Whether a file was moved here from a path of the base, where it is decided on.
-fn is_target(&(path, files): &(&str, Slots<u32>), renames: &Renames<'_>) -> bool {
+fn is_target(&FilesAt { path, files, .. }: &FilesAt<'_>, renames: &FileRenames<'_>) -> bool {
     let moved_here = renames.base_to_dest.left(path) != path && files.dest.is_some();
     files.base.is_none() && (moved_here || (renames.base_to_incoming.left(path) != path && files.incoming.is_some()))
 }
 
-fn fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChanged) -> (Fate, Rule) {
+fn whole_fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChanged) -> (Fate, Rule) {
     let content = |file: File<'_>| trees.content(file.content);
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
     let (outcome, rule) = resolve(slots, both_changed, same);

@@ -25,8 +25,8 @@ pub struct Cursor<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coverage {
     Complete,
-    /// The kind is another one's similarity: an older or newer version.
-    Likeness,
+    /// The type is that of an older or newer version of the kind.
+    Similar,
 }
 
 /// Where a cursor stands.
@@ -164,7 +164,7 @@ impl<'s> Cursor<'s> {
     /// The value of a field of the object or map here.
     #[must_use]
     pub fn field(self, name: &str) -> Self {
-        let place = match self.known().map(|(_, node)| node.shape) {
+        let place = match self.node().map(|(_, node)| node.shape) {
             None if self.place == Place::UnknownKind => self.schema.metadata(name),
             None | Some(Shape::Free) => self.place,
             Some(Shape::Map(value)) => Place::Known(value),
@@ -185,7 +185,7 @@ impl<'s> Cursor<'s> {
     /// Any element of the list here.
     #[must_use]
     pub fn item(self) -> Self {
-        let place = match self.known().map(|(_, node)| node.shape) {
+        let place = match self.node().map(|(_, node)| node.shape) {
             None | Some(Shape::Free) => self.place,
             Some(Shape::List(item, _)) => Place::Known(item),
             Some(Shape::Scalar(_) | Shape::Map(_) | Shape::Object(_)) => Place::UnknownField,
@@ -233,7 +233,7 @@ impl<'s> Cursor<'s> {
 
     fn schema_rule(self) -> ListRule<'s> {
         let inferred = ListRule { kind: ListKind::Infer, source: RuleSource::Inferred };
-        let Some((owner, SchemaNode { shape: Shape::List(_, row), .. })) = self.known() else { return inferred };
+        let Some((owner, SchemaNode { shape: Shape::List(_, row), .. })) = self.node() else { return inferred };
         let table = self.schema.table(owner);
         let kind = match row {
             ListRow::Undeclared => return inferred,
@@ -251,7 +251,7 @@ impl<'s> Cursor<'s> {
     /// What a strategic merge patch does here.
     #[must_use]
     pub(crate) fn patch(self) -> Patch<'s> {
-        let Some((owner, node)) = self.known() else {
+        let Some((owner, node)) = self.node() else {
             return Patch { strategy: PatchStrategy::Default, merge_key: None };
         };
         let merge_key = node.merge_key.map(|text| self.schema.table(owner).text(text));
@@ -261,7 +261,7 @@ impl<'s> Cursor<'s> {
     /// Whether a map or object here is one value in a server-side apply (`x-kubernetes-map-type: atomic`).
     #[must_use]
     pub fn is_atomic_map(self) -> bool {
-        let Some((_, node)) = self.known() else { return false };
+        let Some((_, node)) = self.node() else { return false };
         match (node.map_kind, node.shape) {
             (MapKind::Atomic, Shape::Map(_) | Shape::Object(_)) => true,
             (MapKind::Inherited, Shape::Object(id)) => self.schema.table(id.owner).type_is_atomic(id.index),
@@ -272,7 +272,7 @@ impl<'s> Cursor<'s> {
     /// How much the schema says about this position.
     #[must_use]
     pub(crate) fn knowledge(self) -> Knowledge {
-        match (self.place, self.known()) {
+        match (self.place, self.node()) {
             (Place::NoSchema | Place::UnknownKind, _) => Knowledge::NoSchema,
             (_, None) => Knowledge::UnknownField,
             (_, Some((_, SchemaNode { shape: Shape::Free, .. }))) => Knowledge::Free,
@@ -285,7 +285,7 @@ impl<'s> Cursor<'s> {
     /// Types that a definition writes in place have none.
     #[must_use]
     pub(crate) fn type_name(self) -> Option<&'s str> {
-        match self.known()? {
+        match self.node()? {
             (_, SchemaNode { shape: Shape::Object(id), .. }) => {
                 Some(self.schema.table(id.owner).type_name(id.index)).filter(|name| !name.is_empty())
             }
@@ -296,7 +296,7 @@ impl<'s> Cursor<'s> {
     /// What the value here has to be; `None` if the schema does not say, or has no such place.
     #[must_use]
     pub(crate) fn value_type(self) -> Option<ValueType> {
-        let (_, node) = self.known()?;
+        let (_, node) = self.node()?;
         Some(match node.shape {
             Shape::Scalar(of) => of,
             Shape::Free => ValueType::Free,
@@ -308,26 +308,26 @@ impl<'s> Cursor<'s> {
 
     /// Whether the kind is known, and all its fields in this version.
     pub(crate) fn knows_its_fields(self) -> bool {
-        self.coverage == Coverage::Complete && self.known().is_some()
+        self.coverage == Coverage::Complete && self.node().is_some()
     }
 
     /// Whether an object here has no other fields than its type.
     pub(super) fn is_complete(self) -> bool {
-        let Some((_, SchemaNode { shape: Shape::Object(id), .. })) = self.known() else { return false };
+        let Some((_, SchemaNode { shape: Shape::Object(id), .. })) = self.node() else { return false };
         self.coverage == Coverage::Complete && !self.schema.table(id.owner).type_is_open(id.index)
     }
 
     /// The names of the fields that the type of the object here has, in order; none where no object is.
     pub(crate) fn field_names(self) -> impl Iterator<Item = &'s str> {
-        let object = self.known().and_then(|(_, node)| match node.shape {
+        let object = self.node().and_then(|(_, node)| match node.shape {
             Shape::Object(id) => Some((self.schema.table(id.owner), id.index)),
             _ => None,
         });
         object.into_iter().flat_map(|(table, index)| table.fields(index).iter().map(|field| table.text(field.name)))
     }
 
-    /// The position and the table that holds it.
-    fn known(self) -> Option<(Owner, SchemaNode)> {
+    /// What stands in the table here, and which table that is.
+    fn node(self) -> Option<(Owner, SchemaNode)> {
         match self.place {
             Place::NoSchema | Place::UnknownKind | Place::UnknownField => None,
             Place::Known(NodeId::Type(id)) => Some((id.owner, SchemaNode::plain(Shape::Object(id)))),

@@ -82,7 +82,7 @@ impl Schema {
         let root = self.crds.kind(gvk).or_else(builtin);
         let place = root.map_or(Place::UnknownKind, |root| Place::Known(NodeId::Type(root.id)));
         let is_exact = root.is_some_and(|root| root.is_exact);
-        let coverage = if is_exact { Coverage::Complete } else { Coverage::Likeness };
+        let coverage = if is_exact { Coverage::Complete } else { Coverage::Similar };
         Cursor::root(self, place, self.rules.scope(group, kind), Turns::of_kind(kind)).covered(coverage)
     }
 

@@ -57,9 +57,9 @@ fn agree_in_part(lists: &Lists<'_>, chunk: &Chunk) -> bool {
 /// The collections that a side has anew, and the other has not, with their chunks.
 fn new<'t>(lists: &Lists<'t>, matching: &Matching<'_, 't>, chunks: &[Chunk], side: Side) -> Vec<(Sketch<'t>, usize)> {
     let other = if side == Side::Dest { &lists.incoming } else { &lists.dest };
-    let known: HashSet<&u32> = other.tokens.iter().collect();
+    let others: HashSet<&u32> = other.tokens.iter().collect();
     let list = matching.to;
-    let is_new = |place: &usize| !known.contains(&list.tokens[*place]) && list.nodes[*place].kind().is_collection();
+    let is_new = |place: &usize| !others.contains(&list.tokens[*place]) && list.nodes[*place].kind().is_collection();
     let places = matching.new_places().filter(is_new);
     places.map(|place| (list.sketch(place), chunk_at(chunks, side, place))).collect()
 }
