@@ -1,7 +1,8 @@
-//! Walks three trees at once, from their roots to where they differ, and turns what it finds into edits.
+//! Walks three trees at once, from their roots to the places where they differ, and turns the differences into edits.
 //!
-//! Owns the recursion (an explicit stack: no input depth overflows anything) and the path. What is decided at one place is
-//! in [`resolve`]; what a collection's finished entries amount to, in [`finish`].
+//! Owns the current path and the recursion. The recursion has a stack of its own, so that deep input cannot overflow
+//! the call stack. [`resolve`] decides a single place. [`finish`] decides what follows from all entries of a
+//! collection.
 
 mod around;
 mod block_lines;
@@ -51,29 +52,29 @@ use step::step;
 use unkeyed::Whole;
 use untouched::lead_lines;
 
-/// What became of one entry.
+/// What happens to one entry.
 #[derive(Debug)]
 enum Change {
     /// The destination's entry stays, with these edits inside it.
     Keep(Vec<Edit>),
-    /// The destination's entry goes.
+    /// The destination's entry is removed.
     Remove,
-    /// The incoming entry comes.
+    /// The incoming entry is added.
     Add(Graft<EntryId>),
-    /// There was none and there is none.
+    /// The destination has no entry and gets none.
     Absent,
-    /// The destination has no entry, and whether it gets one is in conflict: an index into the plan's conflicts.
+    /// The destination has no entry, and whether it gets one is a conflict: its index in the plan.
     BothChanged(usize),
 }
 
-/// Which sides a collection's entries come from.
+/// How a collection is merged, by which sides have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// Destination and incoming both have the collection.
+    /// Destination and incoming both have the collection: its entries are merged.
     Merge,
-    /// The incoming side dropped it: what the base had goes.
+    /// The incoming side removed the collection: the base's entries go.
     Dropped,
-    /// The destination dropped it: what changed from base to incoming comes back.
+    /// The destination removed the collection: entries that changed from base to incoming come back.
     Delta,
 }
 
@@ -85,42 +86,43 @@ struct Frame<'a> {
     cursor: Cursor<'a>,
     identity: Identity<'a>,
     aligned: Aligned,
-    /// The order of the rows; nothing where nobody changed anything about it.
+    /// The merged order of the rows. `None` if all sides have the same entries in the same order.
     order: Option<Merged>,
     next: usize,
     changes: Vec<(usize, Change)>,
-    /// Edits of the holder itself: its comments.
+    /// Edits of the holder itself: of its comments, and of the quotes around its key.
     own: Vec<Edit>,
-    /// Fields that identify this element in its list.
+    /// If this is an element of a list: the fields that identify it.
     keys: Vec<String>,
-    /// The rows of elements whose name the other side gave to another one: as the side has them that wins.
+    /// Rows of elements whose name the other side gave to another element. The winning side's version is taken as a
+    /// whole.
     taken_names: HashSet<usize>,
-    /// Elements at one place that both sides changed.
+    /// Neighbouring elements that both sides changed. Each clash becomes one conflict.
     clashes: Vec<Clash>,
-    /// Whether they are one, around all that differs.
+    /// Whether the only clash covers everything that differs (see [`widen`]).
     is_widened: bool,
-    /// The destination is as the base is: the incoming text is taken as it stands.
+    /// Whether destination and base are equal here, so that the incoming text can be copied as it is.
     is_wholesale: bool,
-    /// What is known of the list that the collection is or is in, where that is one value.
+    /// Whether the collection is, or is inside, a list that counts as one value; and how that list is decided.
     whole: Whole,
-    /// Whether all is said about the lines between the entries, above and below.
+    /// Whether the lines above, between and below the entries are merged already.
     has_settled_lines: bool,
-    /// The rows below whose values all is said.
+    /// Rows whose foot (the lines below the value) is merged already.
     feet: HashSet<usize>,
-    /// How many decisions there were before.
+    /// The number of decisions when the frame was made.
     decisions: usize,
-    /// How many conflicts there were before.
+    /// The number of conflicts when the frame was made.
     conflicts: usize,
-    /// What lines there are besides those between the entries.
+    /// The lines and marks around the entries of a root. Empty for any other collection.
     margins: Slots<Margin>,
 }
 
-/// What became of the root of a document.
+/// The merged root of a document.
 struct Root {
-    /// What became of it as a whole.
+    /// What happens to the destination's root as a whole.
     outcome: Outcome,
     edits: Vec<Edit>,
-    /// Whether the lines around it are merged, too.
+    /// Whether the lines around the root are merged already.
     has_settled_lines: bool,
 }
 
@@ -130,20 +132,20 @@ impl Root {
     }
 }
 
-/// What visiting one entry led to.
+/// The result of visiting one entry.
 enum Visit<'a> {
     Done(Change),
     Descend(Box<Frame<'a>>),
 }
 
-/// Walks the aligned roots of one document.
+/// Walks the aligned documents of three streams, one after the other.
 pub(crate) struct Walker<'a> {
     streams: Slots<&'a Stream<'a>>,
     policy: &'a Policy,
     overlay: Overlay,
-    /// Made when first asked for.
+    /// Where the incoming stream has nulls and directives that are orders. Read on first use.
     orders: OnceCell<Orders>,
-    /// Where lines are that may stand between entries, by sides; read when first asked for.
+    /// By side: offsets of comment lines and blank lines, which may stand between entries. Read on first use.
     loose: Slots<OnceCell<Vec<u32>>>,
     path: Path,
     plan: Plan,
@@ -166,38 +168,39 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// What is merged.
+    /// The streams that are merged.
     pub(crate) const fn streams(&self) -> Slots<&'a Stream<'a>> {
         self.streams
     }
 
-    /// What was found so far.
+    /// The finished plan.
     pub(crate) fn into_plan(self) -> Plan {
         self.plan
     }
 
-    /// How many conflicts there are.
+    /// The number of conflicts so far.
     pub(crate) fn conflicts(&self) -> usize {
         self.plan.conflicts.len()
     }
 
-    /// Adds a decision about the place at hand.
+    /// Records a decision about the current path.
     pub(crate) fn tell(&mut self, role: Role, outcome: Outcome, rule: Rule, spans: Slots<Span>) {
         self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
     }
 
-    /// Adds a conflict above the roots.
+    /// Records a conflict about a whole document.
     pub(crate) fn conflict_at(&mut self, conflict: crate::plan::Conflict) {
         self.plan.conflicts.push(conflict);
     }
 
-    /// A document of the incoming side on its way into the destination.
+    /// Copies an incoming document into the destination, without its directives and clearing nulls.
     pub(crate) fn document_graft(&self, document: kyaml_ast::Document<'a>) -> Graft<kyaml_ast::NodeId> {
         let edits = document.root().map(|root| self.pruned(root)).unwrap_or_default();
         Graft { stream: Side::Incoming.stream(), part: document.id(), edits }
     }
 
-    /// Whether the incoming root orders that its document goes; the decision is recorded.
+    /// Whether the incoming root is an order to remove the document (`$patch: delete`, or a null that clears). Records
+    /// the decision.
     pub(crate) fn clears(&mut self, nodes: Slots<Node<'a>>) -> bool {
         let Some(incoming) = nodes.incoming else { return false };
         let is_news = ![nodes.base, nodes.dest].into_iter().flatten().any(is_null);
@@ -210,8 +213,8 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Merges the roots of aligned documents, of which at least destination and incoming are present. `margins` is what is
-    /// around them.
+    /// Merges the roots of aligned documents. Destination and incoming must be present. `margins` are the lines and marks around
+    /// them.
     fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>, margins: Slots<Margin>) -> Root {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
         if replaces {
@@ -299,7 +302,7 @@ impl<'a> Walker<'a> {
         Visit::Done(change)
     }
 
-    /// Says in what was decided about a list as a whole why it is one value.
+    /// Adds to the decisions about a list as a whole why the list counts as one value.
     fn explain_list(&mut self, from: usize, values: Slots<Node<'a>>, cursor: Cursor<'a>) {
         let is_list = values.present().all(|(_, value)| value.kind() == Kind::Sequence);
         if !is_list || values.present().count() < 2 || self.plan.decisions.len() == from {
@@ -311,8 +314,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether an entry is as the base has it, and what comes in holds data only. `within` is an entry around it of which
-    /// that is known: then nothing has to be compared again on every level.
+    /// Whether destination and base have the same text, and the incoming entry holds data only, no orders. `within` is
+    /// an entry around it that is known to have the same text in both: then no text is compared again on every level.
     fn is_wholesale(&self, entries: Slots<Entry<'a>>, within: Option<Slots<Entry<'a>>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
         let is_same_text = match within {
@@ -328,7 +331,7 @@ impl<'a> Walker<'a> {
         is_same_text && (is_flow() || dest.column() == base.column()) && !self.brings_orders(incoming.value())
     }
 
-    /// Whether one of two collections that both sides added has entries and the other says that there are none.
+    /// Whether both sides added a collection, and exactly one of the two is empty.
     fn is_denied(&self, dest: Node<'a>, base: Option<Node<'a>>, incoming: Node<'a>) -> bool {
         let is_new = self.streams.base.is_some() && base.is_none_or(|base| base.kind() != dest.kind());
         let is_empty = |node: Node<'a>| node.entries().next().is_none();
@@ -339,7 +342,7 @@ impl<'a> Walker<'a> {
             && is_empty(dest) != is_empty(incoming)
     }
 
-    /// A frame for values that are merged entry by entry; `None` where they are compared as wholes.
+    /// A frame for values that are merged entry by entry. `None` if they are compared as a whole.
     fn descend(
         &self,
         values: Slots<Node<'a>>,
@@ -347,7 +350,7 @@ impl<'a> Walker<'a> {
         cursor: Cursor<'a>,
         within: Whole,
     ) -> Option<Box<Frame<'a>>> {
-        // What one side dropped and the other left alone is one decision.
+        // A collection that one side removed and the other left alone is one decision.
         let is_parts = |kept: Node<'a>, base: Node<'a>| {
             let is_alike = kept.kind() == base.kind() && kept.kind().is_collection();
             self.policy.removal == Removal::Parts
@@ -395,7 +398,8 @@ impl<'a> Walker<'a> {
         Some(Box::new(Frame { mode, identity, clashes, whole, order, taken_names, ..frame }))
     }
 
-    /// A mapping that is merged, or a list of elements known by their places, in the destination's order.
+    /// A frame for a mapping, or for a list whose elements are known by position. Its rows are in the destination's
+    /// order.
     fn frame(&self, nodes: Slots<Node<'a>>, holder: Slots<EntryId>, cursor: Cursor<'a>, aligned: Aligned) -> Frame<'a> {
         let is_list = nodes.dest.is_some_and(|node| node.kind() == Kind::Sequence);
         Frame {
@@ -423,7 +427,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Finds the elements that went by another name in the base.
+    /// Pairs renamed elements with the element of the base that had the old name.
     fn join_renamed(&self, aligned: &mut Aligned, nodes: &Slots<Node<'a>>, identity: Identity<'a>) {
         let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = nodes else { return };
         if identity == Identity::Set {

@@ -1,37 +1,39 @@
-//! What a document has besides its root's entries: markers, directives, properties, and comments on their lines.
+//! What a document has besides the entries of its root: markers, directives, properties (anchor and tag), and comments
+//! on the lines of these.
 //!
-//! Lines stand above, between and below them, as they do with entries. Ignores comments between two directives and between
-//! properties on lines of their own, and roots that share their lines with other things than these.
+//! Comment lines stand above, between and below these parts, as they do with entries. Ignores comments between two
+//! directives, comments between properties on lines of their own, and roots that share a line with anything else.
 
 use kyaml_ast::{Document, Entry, Node, Span, line_end, line_start};
 
 use crate::merge::strip::Mark;
 
-/// What is in a document, from top to bottom; `None` for what it has not.
+/// The parts of a document from top to bottom. `None`: the document has no such part.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'t> {
     pub(super) document: Document<'t>,
-    /// From the first line to the last, blank ones above left out: these belong to the document.
+    /// From the first line to the last. Blank lines above the first are not included: they belong to the document.
     pub(super) room: Span,
-    /// `---` and the directives above it.
+    /// `---`, and the directives above it.
     pub(super) start: Option<Mark>,
-    /// Anchor and tag of a collection, if they have lines of their own.
+    /// Anchor and tag of the root collection, if they stand on lines of their own.
     pub(super) properties: Option<Mark>,
     pub(super) root: Option<Mark>,
-    /// `...`
+    /// The line of `...`.
     pub(super) end: Option<Mark>,
-    /// Behind the last directive and below it.
+    /// The text after the last directive, down to `---`.
     pub(super) behind_directives: Option<Span>,
-    /// On the line of `---`.
+    /// The rest of the line of `---`.
     pub(super) beside_start: Option<Span>,
-    /// Behind a root that is no collection in block style, or behind the anchor and tag of one.
+    /// The rest of the line after a root that is no block collection, or after the anchor and tag of a block
+    /// collection.
     pub(super) beside_root: Option<Span>,
-    /// On the line of `...`.
+    /// The rest of the line of `...`.
     pub(super) beside_end: Option<Span>,
 }
 
 impl<'t> Around<'t> {
-    /// `header` is the header of the file, which is no part of this document.
+    /// `header` is the text at the top that belongs to the file, not to this document.
     pub(super) fn of(document: Document<'t>, header: Option<Span>) -> Self {
         let header = header.filter(|header| document.span().contains(*header));
         let (source, marker) = (document.stream().source(), document.start_marker());
@@ -46,7 +48,7 @@ impl<'t> Around<'t> {
             root.map_or((None, None), |root| (Some(root_mark(root, from)), own_properties(root, first_byte(document))));
         let below = properties.filter(|lines| lines.start < from);
         if let (Some(start), Some(below)) = (&mut start, below) {
-            // They stand on the line of the marker.
+            // The properties stand on the line of the marker.
             start.end = start.end.max(below.end);
         }
         let above = above_start(document).filter(|above| header != Some(*above));
@@ -68,7 +70,7 @@ impl<'t> Around<'t> {
         }
     }
 
-    /// The comments above `---`, and those between that and the root.
+    /// The comments above `---`, and the comments between `---` and the root.
     pub(super) fn above_and_below_start(&self) -> [Vec<&'t str>; 2] {
         let Some(start) = self.start else { return [Vec::new(), Vec::new()] };
         let content = root(self.document).map_or(start.end, |root| root.span().start.max(start.end));
@@ -76,24 +78,24 @@ impl<'t> Around<'t> {
         spans.map(|span| self.document.stream().comments_in(span).map(str::trim_end).collect())
     }
 
-    /// What stands below the root.
+    /// The lines below the root.
     pub(super) fn foot(&self) -> Option<Span> {
         let (from, to) = (self.root?.end, self.end.map_or(self.room.end, |end| end.line));
         (from <= to).then(|| Span::new(from, to))
     }
 }
 
-/// The root, if it is written.
+/// The root, if it is written in the source.
 pub(super) fn root(document: Document<'_>) -> Option<Node<'_>> {
     document.root().filter(|root| !root.full_span().is_empty())
 }
 
-/// Where a document starts, its byte order mark left out.
+/// The first byte of a document, after a byte order mark.
 fn first_byte(document: Document<'_>) -> u32 {
     document.span().start + if document.text().starts_with('\u{feff}') { 3 } else { 0 }
 }
 
-/// What stands above `---` and the directives above it. Without `...` before, that would be the document's above.
+/// The text above `---` and its directives. `None` if the document before has no `...`: then that text belongs to it.
 pub(crate) fn above_start(document: Document<'_>) -> Option<Span> {
     let marker = document.start_marker()?;
     let before = document.stream().source()[..document.span().start as usize].lines().next_back();
@@ -112,13 +114,13 @@ fn beside_start(document: Document<'_>) -> Option<Span> {
     root(document).is_none_or(|root| root.full_span().start > line.end).then_some(line)
 }
 
-/// The entries of a collection that stands on lines of its own; of anything else, none.
+/// The entries of a block collection. Nothing for any other node.
 pub(super) fn block_entries<'t>(node: Node<'t>) -> impl Iterator<Item = Entry<'t>> {
     let is_block = node.is_block_collection();
     is_block.then(|| node.entries()).into_iter().flatten()
 }
 
-/// A root as a whole, below byte `from`.
+/// The root as one mark. Its lines start at byte `from` or below.
 fn root_mark(root: Node<'_>, from: u32) -> Mark {
     let source = root.stream().source();
     let properties = line_start(source, root.full_span().start);
@@ -134,7 +136,7 @@ fn root_mark(root: Node<'_>, from: u32) -> Mark {
     Mark { has_lines, ..Mark::new(Span::new(line, end.max(line))) }
 }
 
-/// The lines with a collection's anchor and tag, in a document that starts at byte `from`.
+/// The lines that hold a collection's anchor and tag. The document starts at byte `from`.
 fn own_properties(root: Node<'_>, from: u32) -> Option<Span> {
     root.properties_end()?;
     let end = block_entries(root).next().filter(|first| first.starts_line())?.extent().start;
@@ -153,12 +155,12 @@ fn rest_of_line(document: Document<'_>, at: u32) -> Span {
     trimmed(document, Span::new(at, line_end(document.stream().source(), at)))
 }
 
-/// A span without blanks and line breaks at its end.
+/// A span without the blanks and line breaks at its end.
 fn trimmed(document: Document<'_>, span: Span) -> Span {
     Span::new(span.start, span.start + span.of(document.stream().source()).trim_ascii_end().len() as u32)
 }
 
-/// Lines without the blank ones above them.
+/// Lines without the blank lines at their top.
 fn below_blanks(source: &str, lines: Span) -> Span {
     let blank = |line: &&str| line.trim().is_empty();
     let above: usize = lines.of(source).split_inclusive('\n').take_while(blank).map(str::len).sum();

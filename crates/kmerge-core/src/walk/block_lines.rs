@@ -1,8 +1,9 @@
-//! Line merge inside block scalars: scripts and configuration files that both sides edited.
+//! Merges block scalars line by line: scripts and configuration files that both sides edited.
 //!
-//! Lines are compared without the scalar's indentation, so that re-indenting a scalar is no change of its lines. Only
-//! scalars of one kind (`|` or `>`) are merged; others are in conflict as wholes. Whether the last newline counts (`|` or `|-`)
-//! is a choice apart from the lines; where blank lines at the end count (`|+`), it is not.
+//! Lines are compared without the scalar's indentation, so re-indenting a scalar changes none of its lines. Only
+//! scalars of one kind (`|` or `>`) are merged by line. Scalars of different kinds are a conflict of the whole values.
+//! Whether the last newline counts (`|` or `|-`) is decided apart from the lines. With `|+`, where blank lines at the
+//! end count, it is not.
 
 use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
 
@@ -13,15 +14,15 @@ use crate::policy::BothChanged;
 use crate::resolve::{Outcome, resolve};
 use crate::slots::Slots;
 
-/// A block scalar's lines without indentation, ended by `\n`.
+/// The lines of a block scalar without their indentation. Each ends with `\n`.
 struct Lines {
     text: String,
     scalar: BlockScalar,
 }
 
 impl<'a> Walker<'a> {
-    /// Merges the lines of three versions of a block scalar, and says what becomes of lines that overlap; `None` where that is not
-    /// what they are.
+    /// Merges three versions of a block scalar line by line. The outcome is that of lines which overlap. `None` if the
+    /// values cannot be merged by line.
     pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<(Vec<Edit>, Option<Outcome>)> {
         let values = entries.map(Entry::value);
         let (dest, base, incoming) = (values.dest?, values.base?, values.incoming?);
@@ -33,7 +34,7 @@ impl<'a> Walker<'a> {
         let header = header(dest, base, incoming)?;
         let (mut ours, base, theirs) = (lines(dest)?, lines(base)?, lines(incoming)?);
         if ours.text.trim_ascii().is_empty() {
-            // Blank lines tell no indentation; a fresh one suits whatever comes.
+            // Blank lines do not show the indentation of the scalar, so a new one is chosen.
             ours.scalar.indent = entries.dest?.column() + 2;
         }
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
@@ -74,7 +75,7 @@ impl<'a> Walker<'a> {
         Some((page.edits, overlap))
     }
 
-    /// Lines that overlap are those of the side that wins, if one does.
+    /// If the policy lets one side win, overlapping lines are taken from that side.
     fn settled(&self, region: Region) -> Region {
         match (self.policy.both_changed, region) {
             (BothChanged::Keep, Region::Conflict { ours, .. }) => Region::Ours(ours),
@@ -88,9 +89,9 @@ impl<'a> Walker<'a> {
 struct Page<'l> {
     ours: &'l Lines,
     source: &'l str,
-    /// Where the lines of ours start.
+    /// The offset of each line of `ours`.
     starts: Vec<usize>,
-    /// Where the source lines end that they stand for, from the first of them on.
+    /// The end of each source line of the scalar, in the same order.
     ends: Vec<usize>,
     /// Whether the last line has no line break, in the destination and in what comes.
     is_open: bool,
@@ -122,8 +123,8 @@ impl<'l> Page<'l> {
         self.edits.push(Edit::Text { span, text });
     }
 
-    /// What has to come along with `texts` in place of a range: blank lines that come behind the last line of a scalar are a part
-    /// of it (`|+`) only together with that.
+    /// The part of the destination that must be written again before `texts`. Blank lines after the last line of a
+    /// scalar belong to a `|+` scalar only if they are written together with that line.
     fn lead<const N: usize>(&self, range: &std::ops::Range<usize>, texts: [&str; N]) -> std::ops::Range<usize> {
         let text = &self.ours.text;
         let is_behind = range.is_empty() && range.start == text.len();
@@ -135,7 +136,7 @@ impl<'l> Page<'l> {
         last.rfind('\n').map_or(0, |end| end + 1)..range.start
     }
 
-    /// The source lines that a range of whole lines without indentation stands for.
+    /// The source lines for a range of the text without indentation. The range has whole lines.
     fn span(&self, range: std::ops::Range<usize>) -> Span {
         let body = self.ours.scalar.body;
         let at = |place: usize| {
@@ -160,7 +161,7 @@ impl<'l> Page<'l> {
     }
 }
 
-/// Where the lines of a text end.
+/// The end of each line of a text.
 fn ends(text: &str) -> impl Iterator<Item = usize> {
     text.split_inclusive('\n').scan(0, |at, line| {
         *at += line.len();
@@ -168,8 +169,8 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The edit that gives the destination the chomping that it is to have, if it has another one; `None` where that is no
-/// choice apart from the lines.
+/// The edit that changes the destination's chomping (`-`, `+` or none), if it needs one. The outer `None`: chomping
+/// cannot be decided apart from the lines.
 fn header(dest: Node<'_>, base: Node<'_>, incoming: Node<'_>) -> Option<Option<Edit>> {
     let chompings = Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }.map(chomping);
     let is_one = chompings.dest == chompings.base && chompings.dest == chompings.incoming;

@@ -1,21 +1,21 @@
-//! Which entries of the destination have conflicts inside.
+//! Finds the destination's entries that have a conflict inside.
 //!
-//! Owns the question, which collections ask for each of their entries: an answer takes the logarithm of the number of conflicts.
-//! Conflicts inside a collection's entries are found after its frame was made, so that earlier ones are not looked at.
+//! Collections ask this for each of their entries. An answer takes time logarithmic in the number of conflicts.
+//! Conflicts inside a collection are recorded after its frame was made, so earlier conflicts are not looked at.
 
 use kyaml_ast::{Entry, Span, Stream};
 
 use super::Walker;
 use crate::plan::{Conflict, ConflictPlace};
 
-/// Where conflicts are.
+/// The places of conflicts.
 pub(super) struct Conflicted {
-    /// In the order of their starts, each with the least end that it or any conflict behind it has.
+    /// Sorted by start. The end of each is the smallest end of this and all later conflicts.
     spans: Vec<Span>,
 }
 
 impl Walker<'_> {
-    /// Where the conflicts are that were found after the first `known` ones.
+    /// The places of all conflicts after the first `known` ones.
     pub(super) fn conflicted(&self, known: usize) -> Conflicted {
         let conflicts = self.plan.conflicts.get(known..).unwrap_or_default();
         Conflicted::new(conflicts.iter().filter_map(|conflict| place_of(conflict, self.streams.dest?)).collect())
@@ -33,7 +33,7 @@ impl Conflicted {
         Self { spans }
     }
 
-    /// Whether any is inside an entry.
+    /// Whether a conflict is inside an entry.
     pub(super) fn any_in(&self, entry: Entry<'_>) -> bool {
         self.any_within(entry.extent())
     }
@@ -46,7 +46,7 @@ impl Conflicted {
 
 fn place_of(conflict: &Conflict, dest: &Stream<'_>) -> Option<Span> {
     match conflict.place {
-        // The destination has nothing there.
+        // The destination has no entry there.
         ConflictPlace::Gap(collection, _) => Some(dest.node(collection).span()),
         _ => conflict.spans.dest,
     }

@@ -1,8 +1,9 @@
-//! Orders that both sides changed, differently, insertions of both at one place where turns count, and names that one side gave to
-//! an old element and the other to a new one: stretches of a list that become one conflict each.
+//! Turns stretches of a list into one conflict each. Such a stretch has an order that both sides changed differently,
+//! or insertions of both sides at one place of a list whose order counts, or a name that one side gave to an old
+//! element and the other to a new one.
 //!
-//! Invariant: the elements of such a stretch are paired with nothing any more, as those of any [`Clash`]; the incoming ones are in
-//! no row. So nothing is decided about them twice.
+//! Invariant: the elements of such a stretch are matched with nothing any more, as those of any [`Clash`]. The incoming
+//! ones are in no row. So nothing is decided about them twice.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use crate::schema::Cursor;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
-/// Takes what is in conflict about the order out of the rows.
+/// Takes elements whose order is in conflict out of the rows, and returns them as clashes.
 pub(super) fn contest(
     aligned: &mut Aligned,
     order: &mut Merged,
@@ -31,7 +32,8 @@ pub(super) fn contest(
     let mut stretches = stretches(order, cursor.takes_turns());
     if let Identity::Keyed(keys) = identity {
         let names = elements::names_taken(aligned, nodes, keys);
-        // The merged order lacks what both sides put at different places; a name that is taken may be there.
+        // The merged order lacks elements that both sides put at different places. An element whose name is taken may
+        // be one of them.
         let all = aligned.orders(None).incoming.unwrap_or_default();
         if !names.is_empty() {
             stretches = with_names(&stretches, &names, &incoming, [&dest, &all]).into_iter().collect();
@@ -71,7 +73,7 @@ pub(super) fn contest(
     clashes
 }
 
-/// The stretches in conflict, and where turns count, what both sides put at one place beside them.
+/// The stretches with a conflict. Where the order counts, also the places at which both sides inserted something.
 fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
     let both_changed = std::mem::take(&mut order.both_changed);
     let mut met = std::mem::take(&mut order.met);
@@ -90,7 +92,7 @@ fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
     stretches
 }
 
-/// One stretch for elements whose names are taken, and all that is in conflict beside them.
+/// One stretch around the elements whose names are taken and around all other stretches.
 fn with_names(
     stretches: &[(Stretch, Role)],
     names: &[[usize; 2]],
@@ -104,14 +106,15 @@ fn with_names(
     Some((Sides { orders, places }.around(rows)?, Role::Value))
 }
 
-/// The orders of both sides, and the places of their rows.
+/// The orders of both sides, and the place of each row in them.
 struct Sides<'o> {
     orders: [&'o [usize]; 2],
     places: [HashMap<usize, usize>; 2],
 }
 
 impl Sides<'_> {
-    /// The least stretch with some rows, and with all that it holds on one side and the other side has; `None` where a side has none.
+    /// The smallest stretch that holds `rows`. If it holds a row on one side, it holds that row on the other side, too.
+    /// `None` if a side has none of these rows.
     fn around(&self, rows: Vec<usize>) -> Option<Stretch> {
         let mut open = rows;
         let mut covered: [Option<Range<usize>>; 2] = [None, None];
@@ -134,14 +137,14 @@ fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     a.start.min(b.start)..a.end.max(b.end)
 }
 
-/// The base's entries with their rows.
+/// The base's entries, each with its row if it has one.
 fn base_entries(aligned: &Aligned, nodes: &Slots<Node<'_>>) -> Vec<(EntryId, Option<usize>)> {
     let rows = aligned.rows_of(Side::Base);
     let entries = nodes.base.into_iter().flat_map(Node::entries).map(kyaml_ast::Entry::id);
     entries.map(|entry| (entry, rows.get(&entry).copied())).collect()
 }
 
-/// From the first to the last entry of some rows, those of other rows left out.
+/// The entries from the first to the last of `rows`, without entries of other rows.
 fn cover(base: &[(EntryId, Option<usize>)], rows: &HashSet<usize>) -> Vec<EntryId> {
     let is_inside = |entry: &(EntryId, Option<usize>)| entry.1.is_some_and(|row| rows.contains(&row));
     let (Some(first), Some(last)) = (base.iter().position(is_inside), base.iter().rposition(is_inside)) else {
@@ -151,7 +154,7 @@ fn cover(base: &[(EntryId, Option<usize>)], rows: &HashSet<usize>) -> Vec<EntryI
     entries.map(|entry| entry.0).collect()
 }
 
-/// Drops rows that hold nothing any more.
+/// Drops rows that have no entry left on any side.
 fn drop_empty(aligned: &mut Aligned, order: &mut Merged) {
     let numbers = aligned.retain(|_, slots| slots.present().next().is_some());
     for rows in [&mut aligned.incoming_order, &mut order.order] {

@@ -1,9 +1,10 @@
-//! Elements that are whole or not at all: half of one would be another one.
+//! Decides which list elements are one value. Half of such an element would be another element.
 //!
-//! So are resources, elements that one side removed, and elements for which both sides have another one. Of two elements of one name
-//! that both sides added, it depends on what says that the name identifies: where a schema, a definition or a rule does, they are one,
-//! and their fields are merged. Where that is but inferred (tasks, triggers of one type, terms of one topology key), they may be two
-//! things that happen to be called alike: they are one only if they are equal, or one of them holds all that the other has.
+//! These are resources, elements that one side removed, and elements that both sides replaced by another one. If both
+//! sides added an element of one name, it depends on how the identity of the list is known. If a schema, a definition
+//! or a rule says that the name identifies, the two are one element and their fields are merged. If that is only
+//! inferred (tasks, triggers of one type, terms of one topology key), they may be two things that happen to have the
+//! same name. Then they are one element only if they are equal, or if one of them has everything that the other has.
 
 use hashbrown::HashMap;
 use kyaml_ast::{EntryId, Kind, Node};
@@ -31,8 +32,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether a side removed an element that the other renamed, or each has another one for it, of which one is not the old one with
-    /// a new name.
+    /// Whether one side removed an element that the other renamed, or both sides gave it another name and at least one
+    /// of them shares no field with the old element.
     fn is_replaced(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
         let (Identity::Keyed(keys), Slots { base: Some(base), incoming: Some(incoming), .. }) =
             (frame.identity, self.entries(row))
@@ -53,19 +54,20 @@ impl<'a> Walker<'a> {
 }
 
 impl Frame<'_> {
-    /// Whether the element at hand had a name that the other side gave to another one, or is that.
+    /// Whether the other side gave the old name of the current element to another element, or this is that other
+    /// element.
     pub(super) fn is_name_taken(&self) -> bool {
         self.taken_names.contains(&(self.next - 1))
     }
 }
 
-/// Whether the elements that both sides added to a list may be two things.
+/// Whether two elements with one name, added by both sides, may be two different things.
 fn may_be_two(list: Cursor<'_>, values: &Slots<Node<'_>>) -> bool {
     let Slots { dest: Some(dest), incoming: Some(incoming), .. } = *values else { return false };
     list.list().source == RuleSource::Inferred && !holds(dest, incoming) && !holds(incoming, dest)
 }
 
-/// Whether a value has all that another has: the fields of mappings at any depth, the elements of lists in their order.
+/// Whether `whole` has everything that `part` has: fields of mappings at any depth, elements of lists in their order.
 fn holds(whole: Node<'_>, part: Node<'_>) -> bool {
     let mut open = vec![(whole, part)];
     while let Some((whole, part)) = open.pop() {

@@ -1,9 +1,9 @@
-//! What stands around a document's root: comments and blank lines that nothing inside the root owns.
+//! Merges comments and blank lines around a document's root that nothing inside the root owns.
 //!
-//! Lines are merged as those between entries: a document is a lane of its markers, its properties and its root, or the entries of
-//! that. Where not all sides have a marker, `---` or `...`, it parts no lines: a marker that comes or goes takes no
-//! comment away. Comments on the lines of markers and of the root follow the four rules, each apart from all else.
-//! Ignores the markers themselves, which stay as the destination has them.
+//! The lines are merged like lines between entries: a document is a lane of its markers, its properties, and its root
+//! or the entries of the root. A marker (`---`, `...`) that not all sides have does not separate lines: if it comes or
+//! goes, it takes no comment away. A comment on the line of a marker or of the root follows the four rules on its own.
+//! Ignores the markers themselves: they stay as the destination has them.
 
 use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 
@@ -18,37 +18,38 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 
-/// One place on a line of a document.
+/// A place on a line of a document.
 type Place = fn(&Around<'_>) -> Option<Span>;
 
 /// What a lane has around its entries.
 pub(super) struct Margin {
     pub(super) room: Span,
-    /// Where its lines stand.
+    /// The column of its comment lines.
     pub(super) column: Option<usize>,
-    /// Whether they may be deeper than that.
+    /// Whether comment lines may be indented deeper than that.
     pub(super) is_deep: bool,
     pub(super) above: Vec<Mark>,
     pub(super) below: Vec<Mark>,
 }
 
 impl Margin {
-    /// Leaves out what stands directly above the root.
+    /// Leaves the lines directly above the root out of the merge.
     fn without_head(&mut self) {
         self.above.iter_mut().filter(|mark| mark.row <= ROOT && mark.row > END).for_each(|mark| mark.has_lines = false);
     }
 }
 
-/// The rows of what is in a document besides entries; those of one side alone are below.
+/// Row numbers of the parts of a document that are no entries. If not all sides have a part, each side's part has a row
+/// of its own: one of the three numbers below.
 const START: usize = usize::MAX;
 const PROPERTIES: usize = START - 4;
 const ROOT: usize = PROPERTIES - 4;
 const END: usize = ROOT - 4;
 
 impl<'a> Walker<'a> {
-    /// Merges a document that destination and incoming have: its root, and what stands around that.
+    /// Merges a document that destination and incoming have: its root, and the lines around the root.
     ///
-    /// A file's `headers` are left out.
+    /// The `headers` of the files are left out.
     pub(crate) fn document(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>, cursor: Cursor<'a>) -> Vec<Edit> {
         let around = around_of(row, headers);
         let is_everywhere = around.present().count() == Side::ALL.len();
@@ -63,7 +64,7 @@ impl<'a> Walker<'a> {
         root.edits
     }
 
-    /// Resolves what stands around the roots of a document.
+    /// Merges the lines around the roots of a document.
     fn ends(&mut self, around: Slots<Around<'a>>, cursor: Cursor<'a>, root: &mut Root) {
         if !root.has_settled_lines {
             root.edits.extend(self.bare_lane(around, cursor, root.outcome));
@@ -74,7 +75,7 @@ impl<'a> Walker<'a> {
         root.edits.extend(self.beside_root(around, root.outcome));
     }
 
-    /// Resolves the lines around roots that are no block collections, or not merged as such.
+    /// Merges the lines around roots that are no block collections, or that are not merged as such.
     fn bare_lane(&mut self, around: Slots<Around<'a>>, cursor: Cursor<'a>, outcome: Outcome) -> Vec<Edit> {
         let roots = around.filter_map(|side| root(side.document));
         let is_taken = outcome == Outcome::Take && roots.present().count() > 0;
@@ -84,7 +85,8 @@ impl<'a> Walker<'a> {
             margins.dest.iter_mut().for_each(|margin| margin.column = Some(0));
         }
         if !is_taken && is_block(roots.dest) != is_block(roots.incoming) {
-            // A comment above a scalar is a first entry's own above a collection.
+            // A comment above a scalar belongs to the document; the same comment above a collection belongs to its
+            // first entry.
             let sides = Side::ALL.into_iter();
             sides.for_each(|side| margins.get_mut(side).into_iter().for_each(Margin::without_head));
         }
@@ -101,26 +103,26 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Lines that stand between no entries.
+    /// A frame without entries, for lines alone.
     pub(super) fn lines(&self, margins: Slots<Margin>, cursor: Cursor<'a>) -> Frame<'a> {
         Frame { margins, ..self.frame(Slots::default(), Slots::default(), cursor, Aligned::default()) }
     }
 
-    /// Resolves what stands above the first `---` of all sides' files; the text that comes in its place.
+    /// Merges the text above the first `---` of all files. Returns the new text.
     pub(crate) fn header(&mut self, spans: Slots<Span>) -> Option<String> {
         self.resolved(spans)
     }
 
-    /// Resolves the rest of a line, and what stands below it.
+    /// Merges the rest of a line, and for directives the lines below them.
     fn rest(&mut self, around: Slots<Around<'a>>, place: Place) -> Option<Edit> {
         let spans = around.filter_map(|side| place(&side));
         let (span, text) = (spans.dest?, self.resolved(spans)?);
-        // Right behind a header it is a comment, behind other text it is none.
+        // Directly after the header of a block scalar, `#` starts a comment. After other text it needs a space.
         let space = if text.starts_with('#') { " " } else { "" };
         Some(Edit::Text { span, text: format!("{space}{}", text.trim_end()) })
     }
 
-    /// Resolves the comment beside a root, which gives way to the incoming one or stays.
+    /// Merges the comment beside a root. The destination's comment stays, or gives way to the incoming one.
     fn beside_root(&mut self, around: Slots<Around<'a>>, outcome: Outcome) -> Option<Edit> {
         let Slots { dest: Some(old), incoming: Some(new), .. } = around.filter_map(|side| root(side.document)) else {
             return None;
@@ -137,7 +139,7 @@ impl<'a> Walker<'a> {
                 around.map(|side| Around { beside_root: side.beside_root.or(is_taken.then(Span::default)), ..side });
             return (is_taken || is_alike).then(|| self.rest(around, |side| side.beside_root)).flatten();
         }
-        // What comes has its own with it, or none.
+        // The incoming root comes with its own comment, or with none.
         let places = around.map(|side| side.beside_root.unwrap_or_default());
         self.resolved(Slots { incoming: Some(Span::default()), ..places })?;
         let is_alone = line_start(source, comment.end) == old.full_span().start;
@@ -145,8 +147,8 @@ impl<'a> Walker<'a> {
         Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
     }
 
-    /// Whether both sides put a comment beside a root that had none, and the destination has the incoming one below the root:
-    /// an earlier merge put it there.
+    /// Whether both sides added a comment beside the root, and the destination already has the incoming one below the
+    /// root: an earlier merge put it there.
     fn is_in_foot(&self, around: Slots<Around<'a>>) -> bool {
         let beside = |side: Side| around.get(side).and_then(|around| around.beside_root).unwrap_or_default();
         let [dest, base, incoming] = Side::ALL.map(|side| self.lines_in(side, beside(side)));
@@ -156,7 +158,7 @@ impl<'a> Walker<'a> {
         comments(&dest).next().is_some() && comments(&base).next().is_none() && comments(&foot).any(|line| line == new)
     }
 
-    /// What becomes of one place that all sides have, as whole lines; `None` where it stays.
+    /// The new text of a place that all sides have, as whole lines. `None` if it stays.
     fn resolved(&mut self, spans: Slots<Span>) -> Option<String> {
         if spans.present().count() < Side::ALL.len() {
             return None;
@@ -165,7 +167,7 @@ impl<'a> Walker<'a> {
         self.decided(&texts, spans, same_comments, |_| true)
     }
 
-    /// What becomes of the destination's lines of one place, under the four rules; `None` where they stay.
+    /// Applies the four rules to the lines of one place. `None` if the destination's lines stay.
     pub(super) fn decided(
         &mut self,
         texts: &Slots<String>,
@@ -189,7 +191,7 @@ impl<'a> Walker<'a> {
         (outcome == Outcome::Take).then_some(text)
     }
 
-    /// The lines of a place of a side.
+    /// The lines of a place, with the destination's line breaks.
     fn lines_in(&self, side: Side, place: Span) -> String {
         let [source, own] = [side, Side::Dest].map(|side| self.streams.get(side).map_or("", |stream| stream.source()));
         let newline = Newline::of(own).as_str();
@@ -197,12 +199,13 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// What is around a document on each side, without the `headers` of files.
+/// The parts around a document on each side, without the `headers` of files.
 fn around_of<'t>(row: Slots<Document<'t>>, headers: Slots<Span>) -> Slots<Around<'t>> {
     Slots::of(|side| Some(Around::of(*row.get(side)?, headers.get(side).copied())))
 }
 
-/// What lanes have around the entries of roots. Roots without such entries are one thing each; if they are to be `bare`, all are.
+/// What the lanes have around the entries of the roots. A root that is no block collection is one mark. If `bare`,
+/// every root is one mark.
 fn margins(around: Slots<Around<'_>>, bare: bool) -> Slots<Margin> {
     let margin = |side: Side| {
         let own = around.get(side)?;
@@ -220,14 +223,15 @@ fn margins(around: Slots<Around<'_>>, bare: bool) -> Slots<Margin> {
     Slots::of(margin)
 }
 
-/// What is in a side's document, with rows: what not all sides have, is each one's own.
+/// The parts of a side's document as marks with row numbers. A part that not all sides have gets a row of its own on
+/// each side.
 fn marks(around: Slots<Around<'_>>, side: Side) -> [Option<Mark>; 4] {
     let place = |mark: fn(&Around<'_>) -> Option<Mark>, row: usize| {
         let is_everywhere = around.present().all(|(_, side)| mark(side).is_some());
         let row = if is_everywhere && (row != START || !is_across(around)) { row } else { row - 1 - side as usize };
         around.get(side).and_then(mark).map(|mark| Mark { row, ..mark })
     };
-    // A comment beside a marker is a line below it, where some side has no such place.
+    // If some side lacks the place beside the marker, a comment there counts as a line below the marker.
     let with_line_below = |mark: Mark, beside: Place| {
         let own = if is_mixed(around, beside) { around.get(side) } else { None };
         let comment = own.and_then(|own| own.document.stream().comment_spans_in(beside(own)?).next());
@@ -242,14 +246,14 @@ fn marks(around: Slots<Around<'_>>, side: Side) -> [Option<Mark>; 4] {
     ]
 }
 
-/// Whether both sides have the same comments above a root, one above `---` and the other below it.
+/// Whether both sides have the same comments above the root, one side above `---` and the other below it.
 fn is_across(around: Slots<Around<'_>>) -> bool {
     let [dest, incoming] = [around.dest, around.incoming].map(|side| side.map(|side| side.above_and_below_start()));
     let (Some([above, below]), Some([other_above, other_below])) = (dest, incoming) else { return false };
     above == other_below && below == other_above && above.is_empty() != below.is_empty()
 }
 
-/// Whether some side has comments at a place that another does not have.
+/// Whether a side has comments at a place that another side lacks.
 fn is_mixed(around: Slots<Around<'_>>, place: Place) -> bool {
     let places = around.filter_map(|side| Some((side.document, place(&side)?)));
     let has_comment =
@@ -257,7 +261,7 @@ fn is_mixed(around: Slots<Around<'_>>, place: Place) -> bool {
     places.present().count() < Side::ALL.len() && places.present().any(has_comment)
 }
 
-/// Whether two texts hold the same comments, blank lines aside.
+/// Whether two texts have the same comments. Blank lines do not count.
 fn same_comments(a: &str, b: &str) -> bool {
     comments(a).eq(comments(b))
 }

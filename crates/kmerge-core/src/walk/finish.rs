@@ -1,4 +1,4 @@
-//! What the finished entries of a collection amount to: edits of it, or the fate of its holder.
+//! Turns the finished entries of a collection into edits of the collection, or into the change of its holder.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,13 @@ use crate::slots::{Side, Slots};
 use crate::union::{Union, of_type};
 
 impl<'a> Walker<'a> {
-    /// Turns a collection's changes into the change of its holder; `None` where it has other rows now, which are to be visited.
+    /// Turns a collection's changes into the change of its holder. `None` if the collection has new rows now, which
+    /// must be visited.
     pub(super) fn finish(&mut self, frame: &mut Frame<'a>) -> Option<Change> {
         Some(match frame.mode {
             Mode::Merge => Change::Keep(self.merged(frame)?),
             Mode::Dropped if self.keeps_any(frame) => {
-                // What stays of an element keeps its identity.
+                // If a field of an element stays, the fields that identify the element stay, too.
                 frame.changes.retain(|(row, _)| !self.is_own_key(&frame.keys, frame.aligned.rows[*row].dest));
                 Change::Keep(self.merged(frame)?)
             }
@@ -73,7 +74,7 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        // Where nothing stays, brackets take the place of all.
+        // If no entry stays, brackets replace all of them.
         let places = self.places(frame, &added, &gone);
         if self.widens(frame, Finished { added: &added, places: &places, gone: &gone }) {
             return None;
@@ -93,7 +94,7 @@ impl<'a> Walker<'a> {
         Some(edits)
     }
 
-    /// Replaces an entry that the destination left alone by the incoming text, comments and layout included.
+    /// If the destination left an entry alone, replaces it by the incoming text, with its comments and layout.
     fn wholesale(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         let (entry, part) = (frame.holder.dest?, frame.holder.incoming?);
         if frame.order.as_ref().is_some_and(|order| order.changed.by_incoming) {
@@ -115,7 +116,8 @@ impl<'a> Walker<'a> {
         Some(edits)
     }
 
-    /// Two sides that both changed a union, and do not agree on its member, or both a reference, not alike: a conflict of the whole object.
+    /// Makes one conflict of the whole object: if both sides changed a union and chose different members, or if both
+    /// sides changed a reference in different ways.
     fn union_clash(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         if self.policy.both_changed != BothChanged::Conflict {
             return None;
@@ -131,7 +133,7 @@ impl<'a> Walker<'a> {
         };
         let base = entries.base.map_or(Variant::Absent, |base| replace(Side::Base, base));
         let variants = (base, replace(Side::Incoming, incoming));
-        // Whatever was found inside is part of this one decision.
+        // Whatever was found inside the object is part of this one conflict.
         self.plan.conflicts.truncate(frame.conflicts);
         self.plan.decisions.truncate(frame.decisions);
         self.decide(Role::Value, Outcome::Conflict, Rule::BothChanged, entries);
@@ -139,7 +141,8 @@ impl<'a> Walker<'a> {
         Some(std::mem::take(&mut frame.own))
     }
 
-    /// The same where a side wins: its member stays, the other's goes. Says whether there was such a choice.
+    /// Decides a union for which both sides chose different members, if the policy lets one side win. The winner's
+    /// member stays, the other is removed. Returns whether there was such a union.
     fn settle_union(&mut self, frame: &mut Frame<'a>) -> bool {
         let (outcome, winner) = match self.policy.both_changed {
             BothChanged::Keep => (Outcome::Keep, Side::Dest),
@@ -172,7 +175,7 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Turns elements that both sides changed into conflicts of the list.
+    /// Turns the clashes of a list into conflicts.
     fn clashes(&mut self, frame: &mut Frame<'a>) {
         for clash in std::mem::take(&mut frame.clashes) {
             let Some(conflict) = self.clash(frame, &clash) else { return };
@@ -181,7 +184,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The conflict of neighbouring entries of which each side has others.
+    /// The conflict of a clash: neighbouring entries that differ on each side.
     pub(super) fn clash(&self, frame: &Frame<'a>, clash: &Clash) -> Option<Conflict> {
         let collection = frame.nodes.dest?;
         let last = clash.dest.last().copied().or(clash.after);
@@ -210,7 +213,7 @@ impl<'a> Walker<'a> {
         Some(Conflict { path: self.path.clone(), role: clash.role, place, dest: None, base, incoming, spans })
     }
 
-    /// From the first of some neighbouring entries to the last.
+    /// From the start of the first entry to the end of the last.
     fn cover(&self, side: Side, entries: &[EntryId]) -> Option<Span> {
         let (first, last) = (entries.first()?, entries.last()?);
         let span = |entry: &EntryId| Some(self.streams.get(side)?.entry(*entry).span());
@@ -244,7 +247,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A collection that the destination dropped: what changed upstream, in the incoming side's layout.
+    /// For a collection that the destination removed: what the incoming side changed comes back, in the incoming
+    /// layout.
     fn delta(&self, frame: &Frame<'a>) -> Change {
         let changes: HashMap<usize, &Change> = frame.changes.iter().map(|(row, change)| (*row, change)).collect();
         if !changes.values().any(|change| matches!(change, Change::Add(_))) {
@@ -263,19 +267,19 @@ impl<'a> Walker<'a> {
         Change::Add(Graft { stream: Side::Incoming.stream(), part, edits })
     }
 
-    /// Whether a field is a merge key of the element it stands in: it comes back with the element.
+    /// Whether a field of the incoming element identifies it. Such a field comes back with the element.
     fn is_identity(&self, frame: &Frame<'a>, entry: EntryId) -> bool {
         let Some(stream) = self.streams.incoming else { return false };
         frame.keys.contains(&field_name(stream.entry(entry)))
     }
 
-    /// The same for a field of the destination.
+    /// Whether a field of the destination's element identifies it.
     pub(super) fn is_own_key(&self, keys: &[String], entry: Option<EntryId>) -> bool {
         let Some((entry, stream)) = entry.zip(self.streams.dest) else { return false };
         !keys.is_empty() && keys.contains(&field_name(stream.entry(entry)))
     }
 
-    /// Whether anything of the destination stays that does not merely say what the rest was part of.
+    /// Whether a field of the destination stays that does more than identify the element.
     fn keeps_any(&self, frame: &Frame<'a>) -> bool {
         let changes: HashMap<usize, &Change> = frame.changes.iter().map(|(row, change)| (*row, change)).collect();
         let mut rows = frame.aligned.rows.iter().enumerate().filter(|(_, slots)| slots.dest.is_some());
@@ -285,7 +289,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Edits that remove neighbours from a list, and the lines between them with them.
+/// Edits that remove neighbours from a list, together with the lines between them.
 fn without(list: Node<'_>, entries: &[EntryId]) -> Vec<Edit> {
     let mut edits: Vec<Edit> = entries.iter().map(|entry| Edit::Remove { entry: *entry }).collect();
     if list.is_block_collection() && entries.len() < list.entries().count() {
@@ -303,11 +307,11 @@ fn is_same_list(nodes: &Slots<Node<'_>>) -> bool {
 struct Members<'a> {
     ours: BTreeMap<String, Node<'a>>,
     theirs: BTreeMap<String, Node<'a>>,
-    /// Whether there can be but one.
+    /// Whether at most one member may be set.
     is_exclusive: bool,
 }
 
-/// The members of a union that both sides changed, where they do not agree on which there is.
+/// The members of a union, if both sides changed it and chose different ones.
 fn members_that_differ<'a>(frame: &Frame<'a>) -> Option<Members<'a>> {
     let union = frame.cursor.type_name().and_then(of_type)?;
     let [ours, was, theirs] =
@@ -317,7 +321,7 @@ fn members_that_differ<'a>(frame: &Frame<'a>) -> Option<Members<'a>> {
     is_choice.then(|| Members { is_exclusive: union.is_exclusive(), ours, theirs })
 }
 
-/// The members of a union that an object has, by name.
+/// The members of a union that an object has set, by name.
 fn chosen<'a>(object: Option<Node<'a>>, members: Union) -> BTreeMap<String, Node<'a>> {
     let fields = object.into_iter().flat_map(Node::entries).map(|entry| (field_name(entry), entry.value()));
     fields.filter(|(name, value)| members.has(name, *value)).collect()
@@ -327,10 +331,10 @@ fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && same_value(*a.1, *b.1))
 }
 
-/// What of the destination's entries each new row goes behind.
+/// New rows, each with the destination's entry that it follows. `None`: the row comes first.
 pub(super) type Places = Vec<(usize, Option<EntryId>)>;
 
-/// Adds a piece to the last insertion, where that is at the same position.
+/// Adds a piece to the last insertion, if that has the same position.
 fn push_insert(edits: &mut Vec<Edit>, at: NodeId, place: Position, piece: Piece) {
     if let Some(Edit::Insert { collection, position, pieces }) = edits.last_mut()
         && *collection == at

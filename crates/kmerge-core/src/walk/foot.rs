@@ -1,7 +1,8 @@
-//! Comments and blank lines below an entry that are its own, as they are indented deeper, but no entry's inside.
+//! Merges the foot of an entry: comments and blank lines below its value that are indented deeper than the entry and
+//! belong to no entry inside the value.
 //!
-//! A foot is a lane without entries. It stays as it is where the lines of the entry are rewritten as a whole, or lie in a
-//! conflict. Ignores entries that share their lines with others.
+//! A foot is a lane without entries. It stays as it is if the entry is rewritten as a whole or has a conflict inside.
+//! Ignores entries that share a line with others.
 
 use std::cell::OnceCell;
 
@@ -16,8 +17,8 @@ use crate::equal::same_value;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Merges the feet of the `visited` entries that all sides have, but for those that `edits` rewrite. Those of `added` ones that
-    /// the destination had elsewhere go with them.
+    /// Merges the feet of those `visited` entries that all sides have and that `edits` do not rewrite. If an entry
+    /// moves within the destination (it is in `added`), the edits of its foot go into its graft.
     pub(super) fn feet(
         &mut self,
         frame: &Frame<'a>,
@@ -66,7 +67,8 @@ impl<'a> Walker<'a> {
         feet
     }
 
-    /// Merges the comments inside a collection that only the destination has: elsewhere, there is nothing else.
+    /// Merges the comments inside a collection that only the destination has. The other sides have comments there, but
+    /// no entries.
     pub(super) fn filled(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Vec<Edit> {
         let nodes = self.entries(row).map(Entry::value);
         let own = nodes.dest.into_iter().flat_map(Node::entries);
@@ -76,12 +78,12 @@ impl<'a> Walker<'a> {
         self.lines_alone(&frame, |_, _| true)
     }
 
-    /// The feet of an entry, as lines between no entries.
+    /// A frame for the feet of one entry.
     fn foot_lane(&self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Frame<'a> {
         self.lines(entries.filter_map(margin), frame.cursor)
     }
 
-    /// Merges the feet of an entry, the value of which is the incoming one where it `is_replaced`.
+    /// Merges the feet of one entry. If `is_replaced`, its value becomes the incoming one.
     fn foot(&mut self, lane: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
         let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Vec::new() };
         let Some(room) = foot(dest).filter(|_| lane.margins.present().count() == Side::ALL.len()) else {
@@ -98,7 +100,8 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// The foot of an entry that is moved: it stays where nobody can say what it should be, as a hunk has no place there.
+    /// Merges the feet of an entry that moves. On a conflict the destination's foot stays: a moved entry has no place for a
+    /// hunk.
     fn moved_foot(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
         let lane = self.foot_lane(frame, entries);
         let edits = self.foot(&lane, entries, is_replaced);
@@ -125,21 +128,22 @@ pub(super) fn is_filled(entry: Entry<'_>) -> bool {
     entry.value().is_block_collection()
 }
 
-/// Whether two sides have other collections, of which the destination's stays: what stands below its last entry goes with that.
+/// Whether the incoming collection differs from the base's and from the destination's, which stays. Then the lines below
+/// the last entry stay with it.
 fn is_kept_whole(dest: Entry<'_>, base: Entry<'_>, incoming: Entry<'_>) -> bool {
     let has_other = |known: Entry<'_>| !same_value(known.value(), incoming.value());
     is_filled(dest) && is_filled(incoming) && has_other(dest) && has_other(base)
 }
 
-/// Whether an entry has no value that is written, or an empty collection on the line of its key: comments below it are as good as
-/// inside.
+/// Whether an entry has no written value, or only `{}` or `[]` on the line of its key. Comments below such an entry are
+/// as good as inside it.
 pub(super) fn is_bare(entry: Entry<'_>) -> bool {
     let source = entry.stream().source();
     let value = entry.value();
     is_empty(value) && value.span().start <= line_end(source, entry.indicator().end)
 }
 
-/// Whether a node is not written, or a pair of brackets with nothing inside.
+/// Whether a node is not written, or is `{}` or `[]`.
 pub(super) fn is_empty(node: Node<'_>) -> bool {
     let text = || node.full_span().of(node.stream().source());
     match node.kind() {
@@ -149,7 +153,7 @@ pub(super) fn is_empty(node: Node<'_>) -> bool {
     }
 }
 
-/// Whether two texts hold the same lines, indentation aside.
+/// Whether two texts have the same lines. Indentation does not count.
 pub(super) fn same_lines(a: &str, b: &str) -> bool {
     a.lines().map(str::trim).eq(b.lines().map(str::trim))
 }
@@ -163,7 +167,7 @@ pub(super) fn foot(entry: Entry<'_>) -> Option<Span> {
     (start <= end).then(|| Span::new(start, end))
 }
 
-/// The lines below an entry's value that are its own.
+/// The text of an entry's foot.
 pub(super) fn foot_text(entry: Entry<'_>) -> &str {
     foot(entry).map_or("", |foot| text(entry, foot))
 }
@@ -172,7 +176,7 @@ fn text<'a>(entry: Entry<'a>, span: Span) -> &'a str {
     span.of(entry.stream().source())
 }
 
-/// The entry whose lines an edit replaces as a whole.
+/// The entry that an edit rewrites as a whole.
 fn rewrites(edit: &Edit) -> Option<EntryId> {
     match edit {
         Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some(*entry),
@@ -185,7 +189,8 @@ fn replaces(edit: &Edit) -> Option<EntryId> {
     if let Edit::ReplaceValue { entry, .. } = edit { Some(*entry) } else { None }
 }
 
-/// Whether lines can stand below a value: below a block scalar, they are text unless the first comment stands left of that.
+/// Whether comment lines can stand below a value. Below a block scalar they would be text of the scalar, unless the
+/// first one is indented less than the scalar's text.
 pub(super) fn has_room(value: Node<'_>, lines: &str) -> bool {
     let Some(column) = first_column(lines) else { return true };
     match value.block_scalar() {
@@ -194,7 +199,8 @@ pub(super) fn has_room(value: Node<'_>, lines: &str) -> bool {
     }
 }
 
-/// The same for a value that comes from one column to another: a scalar's text is as far from it there as it was.
+/// Whether comment lines can stand below a value that moves from column `from` to column `to`. The indentation of a
+/// block scalar moves with it.
 pub(super) fn has_room_below_new(value: Node<'_>, (from, to): (usize, usize), lines: &str) -> bool {
     let Some(column) = first_column(lines) else { return true };
     match value.block_scalar() {
@@ -203,7 +209,7 @@ pub(super) fn has_room_below_new(value: Node<'_>, (from, to): (usize, usize), li
     }
 }
 
-/// Where the first line that is not blank starts.
+/// The column of the first line that is not blank.
 pub(super) fn first_column(lines: &str) -> Option<usize> {
     let first = lines.lines().find(|line| !line.trim().is_empty())?;
     Some(first.len() - first.trim_start().len())

@@ -1,7 +1,7 @@
-//! Comments between an entry's key, or its dash, and a value on lines below that is no block collection.
+//! Merges comments between an entry's key (or dash) and a value on a later line that is no block collection.
 //!
-//! They are one slot of their own, under the four rules. No edit sets such comments alone: where they are taken, the whole
-//! entry is, and what the destination keeps of it is put in again. Ignores flow collections.
+//! These inner comments are one slot under the four rules. No edit can set them alone. If they are taken, the whole
+//! incoming entry is taken, and the parts that the destination keeps are put back into it. Ignores flow collections.
 
 use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft, Piece};
 
@@ -13,8 +13,8 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Resolves the inner comments of an entry that stays, with `edits` of its value and its other comments; before it,
-    /// so many conflicts were known.
+    /// Merges the inner comments of an entry that stays. `edits` change its value and its other comments. Before this
+    /// entry there were `known` conflicts.
     pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>, known: usize) -> Change {
         let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Change::Keep(edits) };
         let texts = entries.filter_map(|entry| (!inner(entry).is_empty()).then_some(entry));
@@ -34,8 +34,8 @@ impl<'a> Walker<'a> {
         Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] }])
     }
 
-    /// Puts the incoming collection into the place of comments, which become a part of it; `None` where there are none, or some
-    /// are in conflict.
+    /// If the incoming side filled an empty entry with a collection: puts this collection in, together with the
+    /// comments below the destination's key. `None` if there are no such comments, or if they are in conflict.
     pub(super) fn filling(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, edits: &[Edit]) -> Option<Edit> {
         let (dest, incoming) = (entries.dest?, entries.incoming?);
         if !is_filled_in(frame, &entries) {
@@ -46,7 +46,8 @@ impl<'a> Walker<'a> {
         Some(Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] })
     }
 
-    /// The edits of the incoming collection that bring the destination's comments; `None` where they are in conflict.
+    /// The edits that bring the destination's comments into the incoming collection. `None` if these comments are in
+    /// conflict.
     fn turned(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Option<Vec<Edit>> {
         let (decisions, conflicts) = (self.plan.decisions.len(), self.plan.conflicts.len());
         self.streams = turned(self.streams);
@@ -69,7 +70,8 @@ impl<'a> Walker<'a> {
         None
     }
 
-    /// The comments below a key stay, or those go that the incoming side made a part of its collection.
+    /// Records a conflict about the comments below a key: they stay, or they go because the incoming side has them
+    /// inside its collection.
     fn conflicting_foot(&mut self, row: Slots<EntryId>) {
         let entries = self.entries(row);
         let spans = entries.filter_map(foot);
@@ -88,7 +90,8 @@ impl<'a> Walker<'a> {
         });
     }
 
-    /// The incoming entry with what the destination keeps.
+    /// The incoming entry with those parts of the destination's entry that `parts` does not take from the incoming
+    /// side.
     fn with_parts(&self, dest: Entry<'a>, incoming: Entry<'a>, parts: &Parts<'_>) -> Graft<EntryId> {
         let own = || Content::Layout(Graft::new(Side::Dest.stream(), dest.id()));
         let value = match parts.value {
@@ -114,33 +117,34 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether the incoming side filled what is empty and has comments below it.
+/// Whether the incoming side filled an entry that is empty in base and destination, and the destination has comments
+/// below it.
 pub(super) fn is_filled_in(frame: &Frame<'_>, entries: &Slots<Entry<'_>>) -> bool {
     let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = *entries else { return false };
     let has_comments = |foot: kyaml_ast::Span| dest.stream().comments_in(foot).next().is_some();
     frame.has_lane() && is_bare(base) && is_bare(dest) && is_filled(incoming) && foot(dest).is_some_and(has_comments)
 }
 
-/// Each side in the other's seat.
+/// Exchanges the two sides.
 fn turned<T>(sides: Slots<T>) -> Slots<T> {
     Slots { dest: sides.incoming, base: sides.base, incoming: sides.dest }
 }
 
-/// What edits take from the incoming side.
+/// The parts of an entry that edits take from the incoming side.
 struct Parts<'e> {
     value: Option<&'e Content>,
     comments: Vec<CommentSlot>,
 }
 
 impl<'e> Parts<'e> {
-    /// `None` where edits are about something else, too.
+    /// `None` if the edits change anything else, too.
     fn of(dest: EntryId, edits: &'e [Edit]) -> Option<Self> {
         let mut parts = Self { value: None, comments: Vec::new() };
         for edit in edits {
             match edit {
                 Edit::ReplaceValue { entry, content } if *entry == dest => parts.value = Some(content),
                 Edit::SetComment { entry, slot, .. } if *entry == dest => parts.comments.push(*slot),
-                // The incoming key comes with the entry.
+                // The incoming key comes with the incoming entry.
                 Edit::ReplaceKey { entry, .. } if *entry == dest => {}
                 _ => return None,
             }
@@ -149,7 +153,7 @@ impl<'e> Parts<'e> {
     }
 }
 
-/// Whether nothing is lost of the destination's entry but what has a slot.
+/// Whether the destination's entry can be replaced: everything that is its own can be put back.
 fn is_replaceable(entries: Slots<Entry<'_>>) -> bool {
     let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
     if [dest, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
@@ -165,7 +169,7 @@ fn is_replaceable(entries: Slots<Entry<'_>>) -> bool {
     known.clone().any(|other| key(other) == key(dest)) && known.any(is_same_foot)
 }
 
-/// The comments between key and value, but for the one on the line of the key.
+/// The comments between key and value, without the comment on the line of the key.
 fn inner(entry: Entry<'_>) -> Vec<&str> {
     if entry.value().is_block_collection() {
         return Vec::new();

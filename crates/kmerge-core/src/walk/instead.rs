@@ -1,11 +1,13 @@
-//! What came in the place of what went: one conflict with it.
+//! Puts an entry that was removed on one side, and the new entries that replaced it, into one conflict.
 //!
-//! Where one side removed an entry that the other changed, and has something new at that place, both are one choice: who keeps
-//! the changed entry does not want what replaced it as well (`source` and `sources`). A place is what lies between two
-//! entries that all sides have. Ignores places at which the other side put something new, too, and what is not next to each other.
+//! If one side removed an entry that the other changed, and put something new in its place, that is one choice: who
+//! keeps the changed entry does not also want its replacement (`source` and `sources`). A place is the gap between two
+//! entries that all sides have. Ignores places at which the other side inserted something, too, and entries that are no
+//! neighbours.
 //!
-//! A `type` says which fields may stand beside it (`minimum` beside `integer`). If both sides changed it, what either put directly
-//! beside it is one conflict with it; if one did, it is one with what is in conflict directly beside it.
+//! A field `type` says which fields may stand beside it (`minimum` beside `integer`). If both sides changed it, new
+//! fields directly beside it belong to its conflict. If one side changed it, it belongs to a conflict directly beside
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +25,7 @@ use crate::resolve::Rule;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
-/// More new entries than these are more than a replacement.
+/// More new entries than this are no replacement of one entry.
 const MOST: usize = 100;
 
 /// The rows before and behind a place.
@@ -32,27 +34,27 @@ type Place = (Option<usize>, Option<usize>);
 /// Rows at one place.
 #[derive(Default)]
 struct Replaced {
-    /// What one side removed and the other changed, each with its conflict.
+    /// Rows whose entry one side removed and the other changed, each with the index of its conflict.
     both_changed: Vec<(usize, usize)>,
     new_in_dest: Vec<usize>,
     new_in_incoming: Vec<usize>,
-    /// What one side removed and the other left alone.
+    /// Rows whose entry one side removed and the other left alone.
     gone: Vec<usize>,
     at: Place,
 }
 
-/// A field of which both sides changed the value.
+/// A field whose value both sides changed.
 struct Contested {
-    /// Its row.
+    /// The row of the field.
     kind: usize,
-    /// The number of its conflict.
+    /// The index of its conflict.
     number: usize,
-    /// Its row between those that are new on one side and stand directly beside it, in order.
+    /// The field's row and the rows directly beside it that are new on one side, in order.
     beside: Vec<usize>,
 }
 
 impl<'a> Walker<'a> {
-    /// Puts new entries into the conflicts of what they replaced.
+    /// Moves new entries into the conflicts about the entries that they replaced.
     pub(super) fn replacements(&mut self, frame: &mut Frame<'a>) {
         if self.policy.both_changed != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
             return;
@@ -95,8 +97,8 @@ impl<'a> Walker<'a> {
         self.drop_conflicts(frame, &numbers);
     }
 
-    /// The rows whose entry is in conflict because one side removed or emptied it, and who did. None where comments are never in
-    /// conflict.
+    /// The rows whose entry is in conflict because one side removed or emptied it, each with that side. Empty if the
+    /// policy never reports conflicts about comments.
     pub(super) fn disputed(&self, frame: &Frame<'a>) -> Disputed {
         if self.policy.comments != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
             return Disputed::new();
@@ -106,7 +108,7 @@ impl<'a> Walker<'a> {
         rows.map(|row| (row, by(row))).chain(self.emptied_against_change(frame)).collect()
     }
 
-    /// The rows whose entry is in conflict because one side left nothing of its value, and who did.
+    /// The rows whose entry is in conflict because one side emptied its value, each with that side.
     fn emptied_against_change(&self, frame: &Frame<'a>) -> Vec<(usize, Side)> {
         let emptied = |row: usize| {
             let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
@@ -129,7 +131,7 @@ impl<'a> Walker<'a> {
         emptied.into_iter().filter(|(.., id)| contested.contains(id)).map(|(row, side, _)| (row, side)).collect()
     }
 
-    /// The rows of which one side removed and the other changed the entry, each with the number of its conflict.
+    /// The rows whose entry one side removed and the other changed, each with the index of its conflict.
     fn removed_against_change(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
         let of_entry = |(number, conflict): (usize, &Conflict)| match conflict.place {
             ConflictPlace::Entry(entry) if conflict.incoming == Variant::Absent => Some((entry, number)),
@@ -145,7 +147,7 @@ impl<'a> Walker<'a> {
         frame.changes.iter().filter_map(number).collect()
     }
 
-    /// The field `type`, if it stands directly above or below a place, and one side changed its value.
+    /// The row of a field `type` directly above and directly below a place, if exactly one side changed its value.
     fn changed_type(&self, frame: &Frame<'a>, (above, below): Place) -> [Option<usize>; 2] {
         [above, below].map(|row| {
             let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
@@ -159,7 +161,7 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// The field `type`, if both sides changed its value and one put something directly beside it.
+    /// The field `type`, if both sides changed its value and at least one put a new field directly beside it.
     fn contested_type(&self, frame: &Frame<'a>) -> Option<Contested> {
         let rows = &frame.aligned.rows;
         let depth = self.path.depth() + 1;
@@ -187,7 +189,8 @@ impl<'a> Walker<'a> {
         (beside.len() > 1).then_some(Contested { kind, number, beside })
     }
 
-    /// Of entries that went, those that their side put into new ones: who does not want these wants the entries where they were.
+    /// Those of the removed entries that their side moved into new ones. Who does not want the new entries wants these
+    /// where they were.
     fn moved_inside(&self, frame: &Frame<'a>, gone: &[usize], new: &[usize]) -> Vec<usize> {
         let rows = &frame.aligned.rows;
         let entries = |row: usize| self.entries(rows[row]);
@@ -199,7 +202,8 @@ impl<'a> Walker<'a> {
         gone.iter().copied().filter(|row| entries(*row).base.is_some_and(|was| inside(*row, was))).collect()
     }
 
-    /// Makes rows one conflict at the path of another one, if they are neighbours.
+    /// Records one conflict for all `rows`, at the path of conflict `number`. Returns `false` if the rows are no
+    /// neighbours in the destination.
     fn join(&mut self, frame: &Frame<'a>, number: usize, rows: &[usize]) -> bool {
         let entries = |side: Side| -> Vec<EntryId> {
             rows.iter().filter_map(|row| frame.aligned.rows[*row].get(side).copied()).collect()
@@ -221,7 +225,7 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// What only the incoming side added or removed is a part of a conflict: nothing else is said about it.
+    /// Drops decisions about entries that only the incoming side added or removed: they are part of a conflict now.
     fn forget(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
         let segments: HashSet<Segment> = new.iter().map(|row| step(frame, *row, &self.streams).0).collect();
         let depth = self.path.depth();
@@ -234,7 +238,7 @@ impl<'a> Walker<'a> {
         self.plan.decisions.extend(told.into_iter().filter(|decision| !is_told(decision)));
     }
 
-    /// Removes conflicts that are part of another one.
+    /// Removes conflicts that became part of another one.
     fn drop_conflicts(&mut self, frame: &mut Frame<'a>, gone: &BTreeSet<usize>) {
         let mut kept = Vec::with_capacity(self.plan.conflicts.len());
         let mut numbers = Vec::with_capacity(self.plan.conflicts.len());
@@ -254,7 +258,7 @@ impl<'a> Walker<'a> {
 }
 
 impl Replaced {
-    /// What only the side has that removed all that is in conflict here, if the other has nothing new.
+    /// The new rows of the side that removed all entries in conflict here. `None` if the other side has new rows, too.
     fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<&[usize]> {
         let is_gone = |side: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(side).is_none());
         match (&self.new_in_dest[..], &self.new_in_incoming[..]) {
@@ -266,7 +270,7 @@ impl Replaced {
     }
 }
 
-/// Whether a field with this name and value is anywhere in a value.
+/// Whether a value contains, at any depth, a field with this name and value.
 fn holds_entry(value: Node<'_>, field: Entry<'_>) -> bool {
     let name = field_name(field);
     let mut open = vec![value];
@@ -280,7 +284,7 @@ fn holds_entry(value: Node<'_>, field: Entry<'_>) -> bool {
     false
 }
 
-/// The places at which something is in conflict, in order.
+/// The places that have a conflict, in order.
 fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced> {
     if both_changed.is_empty() {
         return Vec::new();
@@ -322,7 +326,7 @@ fn places(frame: &Frame<'_>, side: Side) -> HashMap<usize, Place> {
     frame.aligned.gaps(side, &frame.nodes).into_iter().flat_map(rows).collect()
 }
 
-/// Whether entries stand one after the other in a collection.
+/// Whether entries directly follow each other in a collection.
 fn are_neighbours(collection: Node<'_>, entries: &[EntryId]) -> bool {
     let Some(first) = entries.first() else { return false };
     let from_first = collection.entries().map(Entry::id).skip_while(|id| id != first);

@@ -1,8 +1,8 @@
-//! How a key is written: its quotes are layout, and follow the four rules apart from the value.
+//! Merges how a key is quoted. Quotes are layout: they follow the four rules apart from the value.
 //!
-//! `6443:` and `"6443":` name one field, as the tools of Kubernetes turn all keys into text; whoever else reads the file gets what
-//! the only side wrote that changed it. Ignores keys with `?`, an anchor or a tag, keys that are no scalars, and keys that come
-//! from brackets into a block or the other way round.
+//! `6443:` and `"6443":` name one field, because the tools of Kubernetes read every key as text. Other readers may see
+//! a difference, so if only one side changed the quotes, its spelling is taken. Ignores keys with `?`, an anchor or a
+//! tag, keys that are no scalars, and keys that change between flow and block style.
 
 use kyaml_ast::{Edit, Entry, Kind};
 
@@ -12,7 +12,7 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Takes over the quotes of a key where only the incoming side changed them.
+    /// Takes the quotes of the incoming key if only the incoming side changed them.
     pub(super) fn key_quotes(&mut self, entries: Slots<Entry<'a>>) -> Option<Edit> {
         let texts = entries.filter_map(quotable);
         let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| a == b);
@@ -27,7 +27,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The text of a key on one line that is nothing but a scalar.
+/// The text of a key that is a plain or quoted scalar on one line, and nothing else.
 fn quotable(entry: Entry<'_>) -> Option<&str> {
     let key = entry.key()?;
     let is_scalar = matches!(key.kind(), Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted);

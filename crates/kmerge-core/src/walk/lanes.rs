@@ -1,8 +1,9 @@
-//! What stands between the entries of a block collection: reads lanes, has them merged, and writes the result as edits.
+//! Merges the lines between the entries of a block collection: reads the lanes, has them merged, and writes the result
+//! as edits.
 //!
-//! Lines above an entry that stays are edits of these lines; those above a new one come with it. What is in conflict is a conflict
-//! of whole lines. Ignores what the lines should be ([`merge::lane`](crate::merge::lane)), and what stands above entries that
-//! share their first line with what they are in.
+//! Lines above an entry that stays become edits of these lines. Lines above a new entry come with the entry. A conflict
+//! covers whole lines. Ignores how lines are merged ([`merge::lane`](crate::merge::lane)), and lines above entries
+//! whose first line also holds the start of their collection.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, Stream, line_end};
@@ -20,26 +21,26 @@ use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
-/// What happens to a collection's rows.
+/// What happens to the rows of a collection.
 pub(super) struct Fates<'f> {
     pub(super) added: &'f mut HashMap<usize, Change>,
     pub(super) gone: &'f HashSet<usize>,
-    /// What of the destination's entries each added row goes behind.
+    /// The destination's entry that each added row follows.
     pub(super) places: &'f [(usize, Option<EntryId>)],
-    /// What one side removed and the other changed.
+    /// Rows whose entry one side removed or emptied and the other changed.
     pub(super) disputed: Disputed,
 }
-/// The row of the entry that is the destination's first.
+/// The row of the destination's first entry.
 const OLD_FIRST: usize = 0;
 
-/// What stands above the first entry so far, where others come before it.
+/// The lines above the destination's first entry, if new entries come before it.
 struct Head {
-    /// The row of the new first.
+    /// The row of the new first entry.
     first_new: usize,
     span: Span,
 }
 
-/// A place of the destination, and the lines that are to stand there with `above` blank ones below them.
+/// A place of the destination, and the lines that will stand there. `above` blank lines follow them.
 struct Region {
     role: Role,
     span: Span,
@@ -47,40 +48,40 @@ struct Region {
     above: usize,
 }
 impl<'a> Frame<'a> {
-    /// Whether what stands between the entries is merged as lines.
+    /// Whether the lines between the entries are merged.
     pub(super) fn has_lane(&self) -> bool {
         let is_block = |node: Option<Node<'a>>| node.is_some_and(Node::is_block_collection);
         self.mode == Mode::Merge && is_block(self.nodes.dest) && is_block(self.nodes.incoming)
     }
 }
 
-/// Whether what stands above an entry is the collection's, on all sides that have it.
+/// Whether the lines above an entry belong to the collection, on all sides that have the entry.
 pub(super) fn has_lines(entries: &Slots<Entry<'_>>) -> bool {
     entries.present().all(|(_, entry)| entry.starts_line() || entry.collection().is_flow())
 }
 
-/// What goes above new entries.
+/// The lines to write above new entries.
 #[derive(Default)]
 pub(super) struct AboveNew {
-    /// By their rows.
+    /// The lines above a new entry, by its row.
     pub(super) lines: HashMap<usize, String>,
-    /// Between the last of those that come first and what was first so far.
+    /// The lines between the last of the new first entries and the entry that was first.
     pub(super) below_first: String,
 }
 
-/// What is written of a collection.
+/// The result of a lane so far.
 struct Draft<'e> {
     edits: &'e mut Vec<Edit>,
     above_new: AboveNew,
     head: Option<Head>,
     /// Lines that have no place yet.
     outs: Vec<Out>,
-    /// Whether some of them stand above a new entry.
+    /// Whether some of these lines stand above a new entry.
     are_above_new: bool,
 }
 
 impl<'a> Walker<'a> {
-    /// Resolves what stands between a collection's entries; returns what goes above the new ones.
+    /// Merges the lines between a collection's entries. Returns the lines above the new entries.
     pub(super) fn lane(&mut self, frame: &Frame<'a>, fates: &mut Fates<'_>, edits: &mut Vec<Edit>) -> AboveNew {
         let mut draft =
             Draft { edits, above_new: AboveNew::default(), head: None, outs: Vec::new(), are_above_new: false };
@@ -120,7 +121,7 @@ impl<'a> Walker<'a> {
         draft.above_new
     }
 
-    /// What stands above the destination's first entry, and is not its own, where new ones come before it.
+    /// The lines above the destination's first entry that are not its lead, if new entries come before it.
     fn new_head(&self, frame: &Frame<'a>, fates: &Fates<'_>, page: &Page<'a>) -> Option<Head> {
         let is_new = |row: &usize| matches!(fates.added.get(row), Some(Change::Add(_)));
         let mut firsts = fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row);
@@ -134,9 +135,9 @@ impl<'a> Walker<'a> {
         Some(Head { first_new, span: Span::new(above.start, own) })
     }
 
-    /// Writes what stands above a new entry.
+    /// Writes the lines above a new entry.
     fn above_new(&mut self, page: &Page<'a>, below: &Below, graft: &mut Graft<EntryId>, draft: &mut Draft<'_>) {
-        // A conflict stands between lines of the destination.
+        // A conflict must stand between lines that the destination has.
         let is_line = |out: &Out| !matches!(out.lines, Lines::BothChanged(_));
         let (mut lines, rest): (Vec<Out>, Vec<Out>) = draft.outs.drain(..).partition(is_line);
         draft.are_above_new |= !rest.is_empty();
@@ -151,7 +152,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether nothing stands between entries on any side, as in most collections: then there is nothing to read.
+    /// Whether no side has lines between its entries, as in most collections. Then there is nothing to read.
     fn has_no_lines(&self, frame: &Frame<'a>) -> bool {
         let count = |side: Side| frame.nodes.get(side).map(|node| node.entries().count());
         let incoming = count(Side::Incoming);
@@ -166,7 +167,7 @@ impl<'a> Walker<'a> {
         (incoming == count(Side::Base) || incoming == count(Side::Dest)) && Side::ALL.into_iter().all(has_none)
     }
 
-    /// The collection of a side; what is empty there is one of any kind.
+    /// A side's collection. An empty value counts as a collection of any kind.
     pub(super) fn lane_of(&self, frame: &Frame<'a>, side: Side) -> Option<Node<'a>> {
         let empty = || self.entries(frame.holder).get(side).copied().filter(|entry| is_bare(*entry)).map(Entry::value);
         frame.nodes.get(side).copied().or_else(empty)
@@ -202,7 +203,8 @@ impl<'a> Walker<'a> {
         Page { columns: Slots::of(column), is_deep, strips, newline: Newline::of(source) }
     }
 
-    /// What a collection owns: from the end of the line that it hangs at to the end of its holder.
+    /// The bytes that belong to a collection: from the end of the line with its key or dash to the end of its
+    /// holder.
     pub(super) fn room(&self, frame: &Frame<'a>, side: Side) -> Option<Span> {
         if let Some(margin) = frame.margins.get(side) {
             return Some(margin.room);
@@ -214,12 +216,12 @@ impl<'a> Walker<'a> {
         };
         let Some(holder) = self.entries(frame.holder).get(side).copied() else { return own() };
         let start = line_end(node.stream().source(), holder.indicator().end);
-        // What is in brackets may end on the line that it hangs at.
+        // A flow collection may end on the line of its holder's key.
         let own = if node.is_flow() { own() } else { None };
         Some(Span::new(own.map_or(start, |own| start.min(own.end)), holder.extent().end))
     }
 
-    /// The rows of the result in order, the end last.
+    /// The rows of the result in order. The last one is the end.
     fn order_of(&self, frame: &Frame<'a>, fates: &Fates<'_>) -> Vec<usize> {
         let margin = frame.margins.dest.as_ref();
         let rows = |marks: fn(&Margin) -> &Vec<Mark>| margin.map(marks).into_iter().flatten().map(|mark| mark.row);
@@ -230,7 +232,7 @@ impl<'a> Walker<'a> {
         all
     }
 
-    /// The edits of the lines of a collection whose entries all stay; none, if what comes does not fit.
+    /// The edits of the lines of a collection whose entries all stay. No edits if some text does not fit.
     pub(super) fn lines_alone(&mut self, frame: &Frame<'a>, fits: impl Fn(Span, &str) -> bool) -> Vec<Edit> {
         let (mut edits, gone) = (Vec::new(), HashSet::new());
         self.lane(
@@ -263,7 +265,7 @@ impl<'a> Walker<'a> {
         self.plan.decisions.extend(kept);
     }
 
-    /// What becomes of lines that nobody decided.
+    /// What to write for lines that both sides changed.
     fn both_changed(&self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) -> Vec<Out> {
         let winner = match self.policy.comments {
             BothChanged::Keep => Side::Dest,
@@ -279,7 +281,7 @@ impl<'a> Walker<'a> {
         outs
     }
 
-    /// Writes what stands above an entry that the destination has, or at the end.
+    /// Writes the lines above an entry that the destination has, or at the end.
     fn above_kept(&mut self, frame: &Frame<'a>, page: &Page<'a>, below: &Below, draft: &mut Draft<'_>) {
         let span = page.strips.dest.as_ref().and_then(|strip| strip.above(below.row));
         let entries = frame.aligned.rows.get(below.row).map(|slots| self.entries(*slots)).unwrap_or_default();
@@ -294,7 +296,7 @@ impl<'a> Walker<'a> {
         let mut above = lead.first().map_or(below.above, |out| out.above);
         let is_in_conflict = self.is_in_conflict_whole(frame, dest.id());
         if is_in_conflict {
-            // Each version in the conflict has its own.
+            // Each version in the conflict has its own lead.
             outs.extend(std::mem::take(&mut lead).into_iter().filter(|out| !page.is_own(below, out)));
             above = dest.lead().map_or(below.above, |_| above);
         }
@@ -323,11 +325,11 @@ impl<'a> Walker<'a> {
             return;
         }
         if let Some(first) = lead.first_mut() {
-            // Those above are written already.
+            // The blank lines above are written already.
             first.above = 0;
         }
         let region = |role: Role| Region { role, span: Span::new(own, span.end), outs: lead, above: 0 };
-        // What stands above an entry that a side lacks is named alike in both directions.
+        // Lines above an entry that a side lacks are reported with the same role in both directions of a merge.
         if are_above_new || frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
             return self.gap(page, below, &region(Role::Gap), draft.edits);
         }
@@ -336,7 +338,7 @@ impl<'a> Walker<'a> {
         self.path.pop();
     }
 
-    /// Whether a conflict of a collection takes an entry of it away with its comment.
+    /// Whether a conflict of the collection replaces or removes an entry together with its lead.
     fn is_in_conflict_whole(&self, frame: &Frame<'a>, id: EntryId) -> bool {
         let takes = |edit: &Edit| matches!(edit, Edit::Remove { entry } | Edit::Rewrite { entry, .. } if *entry == id);
         let is_taken = |variant: &Variant| matches!(variant, Variant::Edited(edits) if edits.iter().any(takes));
@@ -365,8 +367,8 @@ impl<'a> Walker<'a> {
         self.tell(Role::Gap, outcome, rule, Slots::of(span));
     }
 
-    /// Writes the comment above an entry, and records what became of it if both sides changed it; all else there is to say was
-    /// said with the entry.
+    /// Writes the lead of an entry. Records a decision only if both sides changed the lead; other decisions were
+    /// recorded with the entry.
     fn lead(&mut self, page: &Page<'a>, entries: Slots<Entry<'a>>, region: &Region, edits: &mut Vec<Edit>) {
         let is_same = self.region(page, region, edits);
         let leads = entries.filter_map(|entry| entry.lead().map(|_| entry));
@@ -381,7 +383,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Writes lines to a place of the destination; tells whether all of them stood there.
+    /// Writes lines to a place of the destination. Returns whether nothing changed.
     fn region(&mut self, page: &Page<'a>, region: &Region, edits: &mut Vec<Edit>) -> bool {
         let source = self.streams.dest.map_or("", |stream| stream.source());
         let (newline, at) = (page.newline.as_str(), region.span.start);
@@ -420,10 +422,10 @@ impl<'a> Walker<'a> {
         is_same
     }
 }
-/// Where comments start that have lines to themselves, and where the blanks of blank lines end.
+/// The offsets of comments on lines of their own, and of the line breaks that end blank lines.
 fn loose_lines(stream: &Stream<'_>) -> Vec<u32> {
     let bytes = stream.source().as_bytes();
-    // A byte order mark is a blank here, whatever else its bytes are part of.
+    // The bytes of a byte order mark count as blanks here, even as parts of other characters.
     let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF);
     let starts_line = |at: usize| match bytes[..at].iter().rfind(|byte| is_text(byte)) {
         Some(b'\r') => bytes[at] != b'\n',
@@ -452,7 +454,7 @@ fn order(frame: &Frame<'_>, fates: &Fates<'_>) -> Vec<usize> {
     }
     order
 }
-/// The entry that an edit puts in the place of another one.
+/// The graft that an edit puts in the place of an entry.
 fn rewritten(entry: EntryId, edits: &mut [Edit]) -> Option<&mut Graft<EntryId>> {
     edits.iter_mut().find_map(|edit| match edit {
         Edit::Rewrite { entry: old, pieces } if *old == entry => match pieces.first_mut() {

@@ -1,4 +1,4 @@
-//! Places that are decided as wholes: scalars, aliases, lists without identity, kinds that differ, comments.
+//! Decides places as a whole: scalars, aliases, lists without identity, values of different kinds, and comments.
 
 use kyaml_ast::{
     BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Piece, Resolved, Scalar,
@@ -59,7 +59,7 @@ impl<'a> Walker<'a> {
             (Outcome::Take, Some(_), None) => Change::Remove,
             (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
             (Outcome::Take, Some(dest), Some(incoming)) if self.takes_comments_only(entries) => {
-                // The comments are decided with the value, which they stand for.
+                // The comments are decided together with the value that they replace.
                 self.comments(entries, frame.has_lane());
                 Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
             }
@@ -76,8 +76,9 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The four rules. Of two lists that both sides added, the one that goes on behind the other's elements is taken, where no list is
-    /// one value. An element whose name is taken is as the side has it that wins.
+    /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
+    /// elements of the other, the longer one is taken (only if lists are merged by element). If the name of an element
+    /// is taken, the winning side's version is taken.
     fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>) -> (Outcome, Rule) {
         let both_changed = self.policy.both_changed;
         if frame.is_name_taken() {
@@ -99,7 +100,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether one side removes or replaces what the other left alone but for its comments: they go with it, which is reported.
+    /// Whether one side removed or replaced a value of which the other changed the comments only. These comments are
+    /// lost, which is reported.
     fn drops_comments(&self, entries: Slots<Entry<'a>>) -> bool {
         let Some(base) = entries.base else { return false };
         let dropped = match (entries.dest, entries.incoming) {
@@ -115,15 +117,15 @@ impl<'a> Walker<'a> {
         is_replaced && !same_comments((kept.stream(), inside(kept)), (base.stream(), inside(base)))
     }
 
-    /// Whether the incoming side left nothing of a value but comments, and the destination left the entry alone.
+    /// Whether the incoming side left only comments of a value, and the destination left the entry alone.
     fn takes_comments_only(&self, entries: Slots<Entry<'a>>) -> bool {
         entries.incoming.is_some_and(is_commented_out)
             && entries.dest.is_some_and(|dest| !dest.collection().is_flow())
             && self.is_wholesale(entries, None)
     }
 
-    /// Whether the incoming side wrote a collection that is a key in another way, and the destination left the entry alone:
-    /// comments inside a key come with the whole entry, as no part of a key is a place of its own.
+    /// Whether the key is a collection, the incoming side wrote it in another way, and the destination left the entry
+    /// alone. Comments inside a key come with the whole entry, because no part of a key is a place of its own.
     fn takes_key_layout(&self, entries: Slots<Entry<'a>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
         let has_collection = |entry: Entry<'_>| entry.key().is_some_and(|key| key.kind().is_collection());
@@ -135,12 +137,12 @@ impl<'a> Walker<'a> {
             && self.is_wholesale(entries, None)
     }
 
-    /// Merges line by line a block scalar that both sides changed: a conflict only where lines overlap.
+    /// Merges line by line a block scalar that both sides changed. Only overlapping lines are in conflict.
     fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Change> {
         let (mut edits, overlap) = self.block_lines(entries)?;
         let (outcome, rule) = match overlap {
             Some(outcome) => (outcome, Rule::BothChanged),
-            // The destination may have the lines of both sides already.
+            // The destination may already have the lines of both sides.
             None if edits.is_empty() => (Outcome::Keep, Rule::Merged),
             None => (Outcome::Take, Rule::Merged),
         };
@@ -149,8 +151,8 @@ impl<'a> Walker<'a> {
         Some(Change::Keep(edits))
     }
 
-    /// Decides two or three roots that are not collections of one kind, or of which a directive says that one `replaces`
-    /// the other.
+    /// Decides roots that are no collections of one kind, or of which the incoming one `replaces` the destination's by
+    /// a directive.
     pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Root {
         let (outcome, rule) = match replaces {
             true => (Outcome::Take, Rule::Directive),
@@ -192,18 +194,18 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// An entry of the incoming side on its way into the destination: nulls and directives are orders, not data.
+    /// Copies an incoming entry into the destination, without nulls and directives that are orders, not data.
     pub(super) fn graft(&self, entry: Entry<'a>) -> Graft<EntryId> {
         Graft { stream: Side::Incoming.stream(), part: entry.id(), edits: self.pruned(entry.value()) }
     }
 
-    /// Edits that leave orders out of an incoming value. Where there is an original, a null that is new clears nothing: it is data.
+    /// Edits that remove orders from an incoming value. In a three-way merge, a new null clears nothing: it is data.
     pub(crate) fn pruned(&self, value: Node<'a>) -> Vec<Edit> {
         let nulls = if self.streams.base.is_some() { Nulls::Data } else { self.policy.nulls };
         if self.executes() { prune(value, &self.overlay, nulls) } else { Vec::new() }
     }
 
-    /// Whether an incoming value holds orders. Asked on every level, so it does not look through the value.
+    /// Whether an incoming value contains orders. This is asked on every level, so it must not search the whole value.
     pub(super) fn brings_orders(&self, value: Node<'a>) -> bool {
         let orders = || Orders::of(value.stream(), &self.overlay, self.policy.nulls);
         self.executes() && self.orders.get_or_init(orders).any_in(value)
@@ -213,14 +215,14 @@ impl<'a> Walker<'a> {
         self.policy.nulls == Nulls::Clear || self.policy.directives == Directives::Execute
     }
 
-    /// Puts the incoming value into the destination's entry.
+    /// Replaces the value of the destination's entry by the incoming value.
     pub(super) fn replace(&self, dest: Entry<'a>, incoming: Entry<'a>, base: Option<Entry<'a>>) -> Vec<Edit> {
         let content = restyled(dest, incoming, base, dest).unwrap_or_else(|| Content::Value(self.graft(incoming)));
         vec![Edit::ReplaceValue { entry: dest.id(), content }]
     }
 
-    /// Writes the destination's string as the incoming side does, where only the destination changed the value, and only the
-    /// incoming side how it is written.
+    /// Writes the destination's string in the incoming style, if only the destination changed the value and only the
+    /// incoming side changed its style.
     fn incoming_style(&mut self, entries: Slots<Entry<'a>>, rule: Rule) -> Vec<Edit> {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return Vec::new() };
         if rule != Rule::OnlyDest {
@@ -231,7 +233,7 @@ impl<'a> Walker<'a> {
         vec![Edit::ReplaceValue { entry: dest.id(), content }]
     }
 
-    /// Takes over how an unchanged value is written, where only the incoming side changed that.
+    /// Takes the incoming layout of an unchanged value, if only the incoming side changed the layout.
     fn layout(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else {
             return Vec::new();
@@ -249,7 +251,7 @@ impl<'a> Walker<'a> {
         }]
     }
 
-    /// Resolves the comments on the items of a list that is compared as a whole and has the same items on both sides.
+    /// Merges the comments on the items of a list that is compared as a whole and has the same items on both sides.
     fn item_comments(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
         let mut edits = Vec::new();
         let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return edits };
@@ -267,9 +269,9 @@ impl<'a> Walker<'a> {
         edits
     }
 
-    /// Resolves lead and trail comments of an entry that destination and incoming both have.
+    /// Merges lead and trail of an entry that destination and incoming both have.
     ///
-    /// Where the collection has a lane, that says what stands above the entry.
+    /// If the collection has a lane, the lane decides the lead.
     pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Vec<Edit> {
         if entries.present().all(|(_, entry)| entry.lead().is_none() && entry.trail().is_none()) {
             return Vec::new();
@@ -279,10 +281,10 @@ impl<'a> Walker<'a> {
         lead.into_iter().chain(self.comment(entries, CommentSlot::Trail, false)).collect()
     }
 
-    /// Resolves one comment of an entry.
+    /// Merges one comment of an entry.
     fn comment(&mut self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<Edit> {
         let (dest, incoming) = (entries.dest?, entries.incoming?);
-        // Where comments have no room, that there is none says nothing.
+        // Where no comment can be written, a missing comment does not mean that somebody removed it.
         if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
             return None;
         }
@@ -318,7 +320,7 @@ impl<'a> Walker<'a> {
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let is_whole = self.comments_are_all(entries) || have_other_feet(entries);
         let trail = |side: Option<Entry<'a>>| side.and_then(|entry| comment(entry, CommentSlot::Trail));
-        // What stands beside a value in conflict is about this version of it.
+        // A trail beside a value in conflict is about that version of the value.
         let has_own_trail =
             self.policy.comments == BothChanged::Conflict && trail(entries.dest) != trail(entries.incoming);
         let variant = |side: Side, entry: Option<Entry<'a>>| {
@@ -360,7 +362,7 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Whether a side left nothing of an entry but comments, so that its version of a conflict is these.
+    /// Whether a side left only comments of an entry. Then its version in the conflict is these comments.
     fn comments_are_all(&self, entries: Slots<Entry<'a>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
         let is_emptied = |entry: Entry<'_>| is_bare(entry) && !is_bare(base) && has_comments(entry);
@@ -381,13 +383,14 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether a list starts with all elements of another. One without elements says that there are none: nothing goes on behind it.
+/// Whether a list starts with all elements of another. An empty list says that there are no elements: no list continues
+/// it.
 fn goes_on(longer: Node<'_>, shorter: Node<'_>) -> bool {
     let (mut rest, mut items) = (longer.children(), shorter.children().peekable());
     items.peek().is_some() && items.all(|item| rest.next().is_some_and(|other| same_value(other, item)))
 }
 
-/// Whether nothing is left of an entry's value but comments below its key.
+/// Whether only comments below the key are left of an entry's value.
 pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
     let below = Span::new(entry.span().end, entry.extent().end);
     entry.value().kind() == Kind::Null
@@ -395,13 +398,14 @@ pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
         && entry.stream().comments_in(below).count() > usize::from(entry.trail().is_some())
 }
 
-/// Whether two sides have collections with other lines below the last entry: these belong to the version that they stand in.
+/// Whether both sides have collections, with different lines below the last entry. These lines belong to their own
+/// version.
 fn have_other_feet(entries: Slots<Entry<'_>>) -> bool {
     let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
     [dest, incoming].into_iter().all(is_filled) && !same_lines(foot_text(dest), foot_text(incoming))
 }
 
-/// The lines of an entry's value, with those above what it holds first.
+/// The span of an entry's value. If the value starts on a later line than the key, the lines between are included.
 fn inside(entry: Entry<'_>) -> Span {
     let value = entry.value().span();
     Span::new(value.start.min(line_end(entry.stream().source(), entry.indicator().end)), value.end)
@@ -417,7 +421,8 @@ fn text_of(entry: Entry<'_>) -> &str {
     entry.value().full_span().of(entry.stream().source())
 }
 
-/// A key with what stands between it and its value, or, without an indicator, on its last line.
+/// The text of a key and of everything before its indicator. If there is no indicator, to the end of the key's last
+/// line.
 fn key_lines(entry: Entry<'_>) -> &str {
     let (source, indicator) = (entry.stream().source(), entry.indicator());
     let end = if indicator.is_empty() { line_end(source, indicator.start) } else { indicator.start };
@@ -428,13 +433,13 @@ fn same_words(a: &str, b: &str) -> bool {
     a.split_ascii_whitespace().eq(b.split_ascii_whitespace())
 }
 
-/// Gives an entry of the destination a comment that a side's version of it has, or none.
+/// The edit that gives the destination's entry the comment of another version, or removes its comment.
 fn set_comment(dest: Entry<'_>, slot: CommentSlot, side: Side, entry: Option<Entry<'_>>) -> Edit {
     let entry = entry.filter(|entry| comment(*entry, slot).is_some());
     Edit::SetComment { entry: dest.id(), slot, from: entry.map(|entry| (side.stream(), entry.id())) }
 }
 
-/// A comment without its indentation.
+/// The text of a comment without indentation.
 pub(super) fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
     match slot {
         CommentSlot::Lead => entry.lead().map(|_| lead_lines(entry).collect::<Vec<_>>().join("\n")),
@@ -442,13 +447,13 @@ pub(super) fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
     }
 }
 
-/// A comment without its spacing.
+/// The text of a comment without spaces and tabs.
 fn bare(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
     comment(entry, slot).map(|text| text.split([' ', '\t']).collect())
 }
 
-/// The string `new` in the style of another version, where that chose it: it does so without a base, or where its style is not
-/// that of the base. The text goes where `dest` is.
+/// The string `new`, written in the style of `style` (plain, quoted or block), for the place of `dest`. `None` if that
+/// side did not choose its style: it did if there is no base, or if the base has another style.
 fn restyled(style: Entry<'_>, new: Entry<'_>, base: Option<Entry<'_>>, dest: Entry<'_>) -> Option<Content> {
     let [kind, old_kind] = [style, new].map(|entry| entry.value().kind());
     let is_chosen = base.is_none_or(|base| base.value().kind() != kind && base.value().kind() == old_kind);
@@ -468,7 +473,7 @@ fn restyled(style: Entry<'_>, new: Entry<'_>, base: Option<Entry<'_>>, dest: Ent
     }
 }
 
-/// Whether a node is a string for every reader, without properties, and one that does not fold lines.
+/// Whether every reader takes a node for a string, and it has no tag and no anchor and folds no lines.
 fn is_bare_string(node: Node<'_>) -> bool {
     let text = node.value();
     let scalar = Scalar { kind: node.kind(), tag: None, text: &text };
@@ -480,8 +485,8 @@ fn is_bare_string(node: Node<'_>) -> bool {
         && [ScalarSchema::Core12, ScalarSchema::Kube11].iter().all(is_string)
 }
 
-/// The content of a block scalar as [`render_string_like`] writes it, without the last line break and indented by two. None for a
-/// header that says how far the lines are indented.
+/// The content of a block scalar as [`render_string_like`] writes it, with its indentation of two removed. `None` if
+/// the header has an indentation number.
 fn literal(rendered: &str) -> Option<Content> {
     let (header, lines) = rendered.split_once('\n')?;
     let is_plain = header.starts_with('|') && !header.contains(|char: char| char.is_ascii_digit());

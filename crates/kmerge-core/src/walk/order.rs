@@ -1,7 +1,7 @@
-//! The order of a collection's entries: what the sides made of it, and how the destination gets there.
+//! Merges the order of a collection's entries, and brings the destination into the merged order.
 //!
-//! Order is decided apart from values. Fields and sets have a free order: it is a matter of layout, and the destination's stands
-//! where both sides changed it. Elsewhere an order that both sides changed is a decision of its own.
+//! Order is decided apart from values. The order of fields and sets is free: it is layout, and if both sides changed
+//! it, the destination's stays. In other collections, an order that both sides changed is a decision of its own.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Span};
@@ -19,8 +19,8 @@ use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// The merged order of aligned entries, and what is in conflict about it: that is no part of the rows any more. In a list that
-    /// gets the incoming value, the order is the incoming one.
+    /// The merged order of the rows, and its conflicts. Elements in conflict are taken out of the rows. In a list that
+    /// takes the incoming value, the order is the incoming one.
     pub(super) fn ordered(
         &self,
         aligned: &mut Aligned,
@@ -46,7 +46,7 @@ impl<'a> Walker<'a> {
         (Some(order), clashes)
     }
 
-    /// Turns kept entries that have to move into a removal and an addition.
+    /// Turns a kept entry that must move into a removal and an addition.
     pub(super) fn reorder(&mut self, frame: &mut Frame<'a>) {
         let Some(order) = &frame.order else { return };
         let rows = &frame.aligned.rows;
@@ -83,7 +83,7 @@ impl<'a> Walker<'a> {
         self.tell_order(frame, decided);
     }
 
-    /// Records what was decided about the order of a collection.
+    /// Records the decision about the order of a collection.
     pub(super) fn tell_order(&mut self, frame: &Frame<'a>, decided: Option<(Outcome, Rule)>) {
         let Some((outcome, rule)) = decided else { return };
         if !frame.is_taken_list() {
@@ -91,7 +91,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What of the destination's new entries go behind, in their order.
+    /// The destination's entries that new entries follow, in the order of the new ones.
     pub(super) fn places(
         &self,
         frame: &Frame<'a>,
@@ -114,7 +114,8 @@ impl<'a> Walker<'a> {
         places.into_iter().map(|(row, anchor)| (row, anchor.and_then(|anchor| rows[anchor].dest))).collect()
     }
 
-    /// Of what each side put at one place, brings first what stands further up among the lines of the base there.
+    /// Sorts neighbouring new entries of both sides by the base's comment lines around them: first the entry that
+    /// stands further up among these lines.
     fn order_by_lines(&self, frame: &Frame<'a>, order: &mut [usize]) {
         let rows = &frame.aligned.rows;
         let is_new = |row: usize| rows[row].present().count() == 1 && rows[row].base.is_none();
@@ -129,7 +130,7 @@ impl<'a> Walker<'a> {
         order.chunk_by_mut(are_new).for_each(|run| run.sort_by_key(rank));
     }
 
-    /// For each row that one side alone has: how many of the base's lines at its place stand above it.
+    /// For each row that only one side has: how many of the base's comment lines at its place stand above it.
     fn ranks_among_lines(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
         let mut ranks = HashMap::new();
         let was = self.gaps_with_lines(frame, Side::Base);
@@ -152,7 +153,8 @@ impl<'a> Walker<'a> {
         ranks
     }
 
-    /// The gaps of a side by the row before them: what stands there, each with the lines above it, and what is at the end.
+    /// The gaps of a side, by the row before them. Each gap is its entries with the comment lines above them, and last
+    /// the end of the gap.
     fn gaps_with_lines(&self, frame: &Frame<'a>, side: Side) -> HashMap<Option<usize>, Vec<Below<'a>>> {
         let (Some(room), Some(stream)) = (self.room(frame, side), self.streams.get(side).copied()) else {
             return HashMap::new();
@@ -190,22 +192,22 @@ fn arriving(part: EntryId, edits: Vec<Edit>) -> Change {
 
 /// An entry of a gap, or its end.
 struct Below<'a> {
-    /// The comment lines directly above.
+    /// The comment lines between the previous entry and this one.
     above: Vec<&'a str>,
     row: Option<usize>,
 }
 
-/// How much the order of a collection means.
+/// How much the order of a collection matters.
 const fn weight(identity: Identity<'_>, cursor: Cursor<'_>) -> Weight {
     match identity {
         Identity::Field | Identity::Set => Weight::Free,
         Identity::Keyed(_) if cursor.takes_turns() => Weight::Turns,
-        // What is in conflict about a list without identity was found when it was aligned.
+        // Conflicts in a list without identity were found when it was aligned.
         Identity::Keyed(_) | Identity::Resource | Identity::Position => Weight::Counts,
     }
 }
 
-/// What a decision on the order of a collection is about.
+/// The role of a decision about the order of a collection.
 const fn order_role(identity: Identity<'_>) -> Role {
     match identity {
         Identity::Keyed(_) | Identity::Resource | Identity::Position => Role::Order,
@@ -213,8 +215,8 @@ const fn order_role(identity: Identity<'_>) -> Role {
     }
 }
 
-/// What was decided about an order that nobody contests, and by which rule; `None` where nobody changed it, or the destination
-/// has it already.
+/// The decision about an order without conflict. `None` if no side changed the order, or if the destination has the
+/// merged order already.
 const fn decision(changed: Changed, is_changed: bool) -> Option<(Outcome, Rule)> {
     match (changed.by_dest, changed.by_incoming) {
         (true, false) => Some((Outcome::Keep, Rule::OnlyDest)),
@@ -224,7 +226,7 @@ const fn decision(changed: Changed, is_changed: bool) -> Option<(Outcome, Rule)>
     }
 }
 
-/// What was decided about an order that both sides changed, differently; where that is a conflict, it was found before.
+/// The decision about an order that both sides changed differently. A conflict about it is recorded elsewhere.
 fn both_changed(role: Role, both_changed: BothChanged) -> Option<(Outcome, Rule)> {
     match both_changed {
         BothChanged::Take if role == Role::Order => Some((Outcome::Take, Rule::BothChanged)),

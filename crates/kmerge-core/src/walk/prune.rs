@@ -1,4 +1,4 @@
-//! What is an order and no data, explicit nulls and patch directives: executes them, and takes them out of new subtrees.
+//! Executes orders: explicit nulls and patch directives. Removes them from new subtrees, because they are no data.
 
 use kyaml_ast::{Document, Edit, Entry, Node, Stream};
 
@@ -13,10 +13,10 @@ use crate::policy::Nulls;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::Slots;
 
-/// Where the orders of a stream stand.
+/// The places of the orders in a stream.
 #[derive(Debug)]
 pub(super) struct Orders {
-    /// Offsets, ascending.
+    /// Byte offsets, ascending.
     starts: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Orders {
         Self { starts }
     }
 
-    /// Whether one stands inside a value.
+    /// Whether a value contains an order.
     pub(super) fn any_in(&self, value: Node<'_>) -> bool {
         let span = value.full_span();
         let first = self.starts.partition_point(|start| *start < span.start);
@@ -52,7 +52,7 @@ fn has_changed(entry: Entry<'_>, base: Option<Entry<'_>>) -> bool {
     !is_null(entry.value()) && base.is_some_and(|base| !same_value(entry.value(), base.value()))
 }
 
-/// Whether a side has a comment in an entry that the base has not.
+/// Whether a side has a comment in an entry that the base lacks.
 fn have_new_comments(entries: Slots<Entry<'_>>) -> bool {
     let Some(base) = entries.base else { return false };
     let known: Vec<_> = base.stream().comments_in(base.extent()).collect();
@@ -60,7 +60,7 @@ fn have_new_comments(entries: Slots<Entry<'_>>) -> bool {
     [entries.dest, entries.incoming].into_iter().flatten().any(has_new)
 }
 
-/// Edits that free `node`, on its way into a place that has nothing yet, of nulls and directives.
+/// Edits that remove nulls and directives from `node`, which is copied to a place that has no value yet.
 pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut open = vec![node];
@@ -77,15 +77,16 @@ pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit
 }
 
 impl<'a> Walker<'a> {
-    /// Executes explicit nulls. In a merge with an original, a null clears what that had; any other is data. Inside of a list that is one
-    /// value, those of the destination are data. To have commented out all that a field has is no such order.
+    /// Executes explicit nulls. In a three-way merge, a null removes a field that the base has; any other null is data.
+    /// Inside a list that counts as one value, the destination's nulls are data. A field whose value is only commented
+    /// out is no order to remove it.
     pub(super) fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
         let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
         if self.policy.nulls == Nulls::Data || !is_pair {
             return None;
         }
         let null = entries.map(|entry| is_null(entry.value()));
-        // What is taken is taken without its nulls, but for those that the destination has, too.
+        // An incoming value that is taken loses its nulls, except those that the destination has, too.
         let known = if within == Whole::Taken && self.streams.base.is_some() { null.dest } else { null.base };
         let was_null = known == Some(true);
         let is_two_way = self.streams.base.is_none();
@@ -101,7 +102,7 @@ impl<'a> Walker<'a> {
             return self.clear_changed(entries, by_incoming);
         }
         if within == Whole::No && have_new_comments(entries) {
-            // The comments go with the field.
+            // The comments are removed with the field.
             self.decide(Role::Gap, Outcome::Take, Rule::BothChanged, entries);
         }
         self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);

@@ -1,8 +1,10 @@
-//! Objects that name one thing with several fields: a key of a Secret, the target of a binding, a field of the pod.
+//! Finds merges of references. A reference is an object that names one thing with several fields: a key of a Secret,
+//! the target of a binding, a field of the pod.
 //!
-//! A schema calls them atomic, and all that they hold is scalars. Where each side changed another field, both together name what
-//! neither side meant, so that git's preset makes one conflict of the object. Changes of one side alone, and those that the other
-//! side made as well, merge as everywhere. Ignores label selectors and maps of labels: each of their entries has a meaning of its own.
+//! A schema calls such an object atomic, and it holds only scalars. If each side changed a different field, both
+//! changes together name a thing that no side meant. So in git's preset the whole object becomes one conflict. Changes
+//! of one side alone, and equal changes of both sides, merge as everywhere. Ignores label selectors and maps of labels:
+//! each of their entries means something alone.
 
 use kyaml_ast::Entry;
 
@@ -12,11 +14,11 @@ use crate::equal::same_value;
 use crate::policy::{BothChanged, Policy, Unkeyed};
 use crate::slots::Slots;
 
-/// Fields of a reference that do not tell things beside each other apart.
+/// Fields of a reference that do not help to tell two things apart.
 const APART: [&str; 4] = ["apiGroup", "apiVersion", "namespace", "optional"];
 
 impl<'a> super::Walker<'a> {
-    /// Whether a merge of an object's fields would name what no side named.
+    /// Whether merging the fields of an object would name a thing that no side named.
     pub(super) fn names_another(&self, frame: &Frame<'a>) -> bool {
         let is_reference = frame.cursor.is_atomic_map() && frame.cursor.type_name().is_some();
         if !is_reference || !is_of_git(self.policy) || frame.nodes.base.is_none() {
@@ -47,7 +49,7 @@ impl<'a> super::Walker<'a> {
     }
 }
 
-/// Whether lists without identity, and so all that is one value, are looked into.
+/// Whether the policy merges lists without identity by element and reports conflicts, as git's preset does.
 fn is_of_git(policy: &Policy) -> bool {
     policy.both_changed == BothChanged::Conflict && policy.unkeyed == Unkeyed::Elementwise
 }

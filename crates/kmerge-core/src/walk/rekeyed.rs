@@ -1,9 +1,9 @@
-//! Fields that both sides replaced by others, in one place.
+//! Finds fields that both sides replaced by other fields at one place.
 //!
-//! To the alignment, a renamed field is one that went and one that came: with two new names there would be two of what was
-//! one. A scalar field counts as renamed where a new one of the same value stands in its place, behind the same field; any
-//! field counts as replaced where each side has one new field there, and nothing else went. Ignores collections that were
-//! renamed elsewhere (`git/renames.rs`).
+//! The alignment sees a renamed field as one removal and one addition. With two new names, both would be added, and
+//! there would be two fields instead of one. A scalar field counts as renamed if a new field with the same value stands
+//! in its place, after the same field. Any field counts as replaced if each side has exactly one new field there and no
+//! other field was removed there. Ignores collections that were renamed elsewhere (`git/renames.rs`).
 
 use std::collections::VecDeque;
 
@@ -18,29 +18,30 @@ use crate::plan::{ConflictPlace, Role, Variant};
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
 
-/// Behind which field of the base something stands.
+/// The field of the base that something follows.
 type Place = Option<EntryId>;
 
-/// A field that a side has anew, and its row.
+/// A new field of a side, with its row.
 type New<'a> = (usize, Entry<'a>);
 
 /// The fields that only one side has.
 #[derive(Default)]
 struct NewFields<'a> {
-    /// By place and text, in their order.
+    /// By place and text, in order.
     scalars: HashMap<(Place, String), VecDeque<New<'a>>>,
-    /// The only new field of each place; `None` where there are several.
+    /// The only new field of a place. `None` if the place has several.
     only: HashMap<Place, Option<New<'a>>>,
 }
 
-/// A field that both sides lack, and its places on ours and theirs.
+/// A field that both sides removed, and its place on each side.
 struct Gone<'a> {
     field: Entry<'a>,
     places: [Place; 2],
 }
 
 impl<'a> Walker<'a> {
-    /// Turns what both sides put in the place of a field into a conflict, or takes what the side has that wins.
+    /// Makes a conflict of the fields that both sides put in the place of one field. If the policy lets one side win, takes
+    /// that side's field.
     pub(super) fn rekeyed(&mut self, frame: &mut Frame<'a>) {
         if frame.identity != Identity::Field || frame.whole == Whole::Taken {
             return;
@@ -106,7 +107,8 @@ impl<'a> NewFields<'a> {
         new
     }
 
-    /// What stands in the place of a field that went: a scalar with another name only, or all that is new there.
+    /// The new field in the place of a removed one: a scalar with another name and the same value, or the only new
+    /// field there.
     fn successor(&self, gone: Entry<'a>, place: Place, is_only: bool) -> Option<New<'a>> {
         let alike = self.scalars.get(&(place, text(gone))).and_then(|alike| alike.front()).copied();
         let is_renamed = |new: &New<'a>| gone.value().kind().is_scalar() && same_value(new.1.value(), gone.value());
@@ -114,7 +116,7 @@ impl<'a> NewFields<'a> {
         alike.filter(is_renamed).or(only)
     }
 
-    /// Each field is one field's successor.
+    /// Uses up a field, because each field replaces at most one other.
     fn take(&mut self, field: Entry<'a>, place: Place) {
         if let Some(alike) = self.scalars.get_mut(&(place, text(field))) {
             alike.pop_front();
@@ -138,7 +140,7 @@ fn gone_fields<'a>(frame: &Frame<'a>) -> Vec<Gone<'a>> {
     gone
 }
 
-/// The text of a scalar.
+/// The text of a scalar. Empty for any other value.
 fn text(field: Entry<'_>) -> String {
     let value = field.value();
     if value.kind().is_scalar() { value.value().into_owned() } else { String::new() }

@@ -1,8 +1,10 @@
-//! Members of a set that both sides replaced: `base?ref=1` by `base?ref=2` here and `base?ref=3` there.
+//! Finds members of a set that both sides replaced: `base?ref=1` became `base?ref=2` on one side and `base?ref=3` on
+//! the other.
 //!
-//! To a union these are two additions. Where a member went from both sides, and each has new ones in its place, the first of them
-//! are its successors, in order: one row, of which the value is decided as any other. What both sides put there took the place of the
-//! first ones that went. What stands in which place is told by the members that all sides have.
+//! A union of sets would keep both new members. So if both sides removed a member, and each has new ones in its place,
+//! these are matched in order and become one row. Its value is decided like any other value. New members that both
+//! sides share are taken to replace the first removed ones. Members that all sides have tell what stands in which
+//! place.
 
 use hashbrown::HashMap;
 use kyaml_ast::{EntryId, Node};
@@ -10,7 +12,7 @@ use kyaml_ast::{EntryId, Node};
 use crate::correspond::{Aligned, Gap};
 use crate::slots::{Side, Slots};
 
-/// Joins the rows of members that took the place of the same one.
+/// Joins the rows of members that replaced the same member.
 pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
     if nodes.base.is_none_or(|base| aligned.has_all_of(base)) {
         return;

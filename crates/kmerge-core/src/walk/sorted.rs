@@ -1,4 +1,4 @@
-//! Where new elements go in a list that everybody keeps sorted.
+//! Finds the place of new elements in a list that is sorted on all sides.
 
 use hashbrown::HashSet;
 use kyaml_ast::{EntryId, Node};
@@ -10,9 +10,9 @@ use crate::schema::ElementId;
 use crate::slots::Side;
 
 impl<'a> Walker<'a> {
-    /// The destination's entry behind which each of `rows` goes (`None`: before all), in order; `None` unless a list with
-    /// identities is sorted by them on every side. Only where both sides are equal, and no element takes its turn: elsewhere the
-    /// order counts.
+    /// For each of `rows` the destination's entry that it follows (`None`: it comes first), in order. `None` unless the
+    /// elements have identities and every side has sorted them by identity. Applies only if the policy treats both
+    /// sides alike and the order of the list does not count.
     pub(super) fn sorted_places(
         &self,
         frame: &Frame<'a>,
@@ -42,7 +42,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether there is an order to be seen, and it is that of the names.
+/// Whether a list has more than one element and is sorted by name.
 fn is_sorted<'a>(list: Node<'a>, identity: Identity<'a>) -> bool {
     let ids: Vec<ElementId<'_>> = list.entries().map(|entry| identity.id(entry)).collect();
     ids.len() > 1 && ids.is_sorted()

@@ -1,4 +1,4 @@
-//! The step from a collection to a row of it: on the path, and in the schema.
+//! Steps from a collection to one of its rows: in the path and in the schema.
 
 use kyaml_ast::{Entry, Segment, Stream};
 
@@ -9,12 +9,12 @@ use crate::resource::{Resource, listed_resource};
 use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 
-/// The path segment and schema of a row.
+/// The path segment and the schema cursor of a row.
 pub(super) fn step<'a>(frame: &Frame<'a>, index: usize, streams: &Slots<&'a Stream<'a>>) -> (Segment, Cursor<'a>) {
     let row = frame.aligned.rows[index];
     let entry = |side: Side| Some((*streams.get(side)?).entry(*row.get(side)?));
     let (dest, base, incoming) = (entry(Side::Dest), entry(Side::Base), entry(Side::Incoming));
-    // What both sides renamed is known by its old name, whoever is in the destination's seat.
+    // An element that both sides renamed is shown by its old name, so that swapping the sides changes nothing.
     let is_new_name = |of: Option<Entry<'a>>| of.zip(base).is_some_and(|(of, base)| !frame.identity.same(of, base));
     let is_renamed =
         matches!(frame.identity, Identity::Keyed(_) | Identity::Set) && is_new_name(dest) && is_new_name(incoming);

@@ -1,8 +1,9 @@
-//! Lists whose elements have no identity, where each of them is one value ([`Unkeyed::Atomic`]).
+//! Decides lists whose elements have no identity, if the policy treats such a list as one value ([`Unkeyed::Atomic`]).
 //!
-//! Where at most one side changed such a list, item by item gives the same value as the list as a whole, and comments,
-//! quotes and layout of the items that stay. What both changed is in conflict as one value. Where the incoming side wins, its
-//! value comes item by item, too, for the same reason; only if no item stays, the list is replaced.
+//! If at most one side changed the list, it is merged item by item: the value is the same as that of the whole list,
+//! but the items that stay keep their comments, quotes and layout. If both sides changed it, the whole list is in
+//! conflict. If the incoming side wins, its value is also taken item by item, for the same reason. The list is replaced
+//! as a whole only if no item stays.
 
 use kyaml_ast::Node;
 
@@ -13,19 +14,19 @@ use crate::policy::{BothChanged, ListOrder, Policy, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::Slots;
 
-/// What is known of a list that is one value, and of everything in it.
+/// How a list that counts as one value is decided. This holds for everything inside it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// There is none, or it is unknown.
+    /// There is no such list, or its decision is not known.
     No,
-    /// Not both sides changed it, differently.
+    /// At most one side changed the list, or both made the same change.
     Settled,
-    /// Both did, and the incoming value is taken.
+    /// Both sides changed the list differently, and the incoming value is taken.
     Taken,
 }
 
 impl Whole {
-    /// The four rules; inside of what is taken, whatever differs is.
+    /// Applies the four rules. Inside a list whose incoming value is taken, every difference is taken.
     pub(super) fn decide(self, values: Slots<Node<'_>>, both_changed: BothChanged) -> (Outcome, Rule) {
         let known = if self == Self::Taken { Slots { base: None, ..values } } else { values };
         match resolve(known, both_changed, same_value) {
@@ -36,19 +37,20 @@ impl Whole {
 }
 
 impl Frame<'_> {
-    /// Whether the frame is a list that gets the incoming value.
+    /// Whether the frame is a list that takes the incoming value.
     pub(super) fn is_taken_list(&self) -> bool {
         self.whole == Whole::Taken && self.identity == Identity::Position
     }
 
-    /// Where new entries go: in what is one value, where the incoming side has them.
+    /// Where new entries go. Inside a list that counts as one value: where the incoming side has them.
     pub(super) fn list_order(&self, policy: &Policy) -> ListOrder {
         if self.whole == Whole::No { policy.order } else { ListOrder::Neighbour }
     }
 }
 
 impl<'a> Walker<'a> {
-    /// What is known of a list without identity inside of another; `None` where it has to be compared as a whole.
+    /// How a list without identity is decided, inside a collection decided as `within`. `None` if the list must be
+    /// compared as a whole.
     pub(super) fn unkeyed(&self, mode: Mode, nodes: &Slots<Node<'a>>, within: Whole) -> Option<Whole> {
         let Slots { dest: Some(dest), base, incoming: Some(incoming) } = *nodes else { return None };
         let is_elementwise = self.policy.unkeyed == Unkeyed::Elementwise;

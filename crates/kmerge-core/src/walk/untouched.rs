@@ -1,4 +1,4 @@
-//! Entries that are written alike where it counts, so that nothing below them has to be looked at.
+//! Finds entries whose versions have the same text where it counts, so that the walk can skip everything below them.
 
 use kyaml_ast::{Entry, EntryId, Span};
 
@@ -8,11 +8,12 @@ use crate::equal::{differ_in_columns, same_text};
 use crate::policy::Nulls;
 use crate::slots::Slots;
 
-/// So deep, lines are compared whatever their columns: with each level they are read once more.
+/// Down to this depth, two versions may differ in the indentation of their lines. Deeper, they may not: to compare lines
+/// without indentation, each level reads all lines below it again.
 const DEEPEST: usize = 64;
 
 impl<'a> Walker<'a> {
-    /// Whether nothing can come of a row: all of it is written alike where it counts.
+    /// Whether a row needs no change, because its versions have the same text where it counts.
     pub(super) fn is_untouched(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
         if frame.mode != Mode::Merge {
             return false;
@@ -22,7 +23,7 @@ impl<'a> Walker<'a> {
         let is_deep = self.path.depth() > DEEPEST;
         let same_entry = |a: Entry<'_>, b: Entry<'_>| same_entry(a, b, !is_deep);
         if same_entry(dest, incoming) {
-            // The incoming side's own nulls and directives are orders, even where the destination has the same bytes.
+            // New nulls and directives of the incoming side are orders, even if the destination has the same bytes.
             return self.policy.nulls == Nulls::Data || entries.base.is_some_and(|base| same_entry(base, incoming));
         }
         let is_taken = frame.whole == Whole::Taken;
@@ -30,7 +31,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether two entries are written alike, comments included, or are alike but for the columns of their lines.
+/// Whether two entries have the same text, comments included. With `at_any_column`, the indentation of their lines may
+/// differ.
 fn same_entry(a: Entry<'_>, b: Entry<'_>, at_any_column: bool) -> bool {
     let (a_source, b_source) = (a.stream().source(), b.stream().source());
     let is_same = match same_text(a.value(), b.value()) {
@@ -40,7 +42,7 @@ fn same_entry(a: Entry<'_>, b: Entry<'_>, at_any_column: bool) -> bool {
             if is_block && a_extent.of(a_source) == b_extent.of(b_source) {
                 return a.key().is_some() == b.key().is_some();
             }
-            // To the end of the extent: what trails the last entry inside stands behind the value.
+            // To the end of the extent, because comments after the last entry inside stand behind the value.
             let lines = |entry: Entry<'_>, extent: Span| Span::new(entry.start(), extent.end);
             lines(a, a_extent).of(a_source).trim_ascii_end() == lines(b, b_extent).of(b_source).trim_ascii_end()
         }
@@ -52,7 +54,7 @@ fn same_entry(a: Entry<'_>, b: Entry<'_>, at_any_column: bool) -> bool {
         && lead_lines(a).eq(lead_lines(b))
 }
 
-/// Whether all of two entries but the columns of their lines is the same, and no comment stands in them but on lines of values.
+/// Whether two entries differ only in the columns of their lines, and have comments only on the lines of values.
 fn is_reindented(a: Entry<'_>, b: Entry<'_>) -> bool {
     let is_same = |(a, b): (&str, &str)| {
         !a.contains('#') && a.split('\n').map(str::trim_ascii).eq(b.split('\n').map(str::trim_ascii))
@@ -60,7 +62,7 @@ fn is_reindented(a: Entry<'_>, b: Entry<'_>) -> bool {
     differ_in_columns(a.value(), b.value()) && around(a).into_iter().zip(around(b)).all(is_same)
 }
 
-/// What stands before and behind the value of an entry.
+/// The text before and after the value of an entry.
 fn around(entry: Entry<'_>) -> [&str; 2] {
     let (value, source) = (entry.value().full_span(), entry.stream().source());
     [Span::new(entry.start(), value.start), Span::new(value.end, entry.extent().end)].map(|span| span.of(source))

@@ -1,10 +1,12 @@
-//! Lists of which a chosen side would not be that side: their conflicts become one, from where the sides first differ to the last.
+//! Widens the conflicts of a list, if choosing one side would not give that side's list: all conflicts become one, from
+//! the first to the last difference.
 //!
-//! What is in conflict about a list (stretches of it, single elements) and what is not (moves, additions, removals) is found place
-//! by place, so that together they may lose an element or an order, or bring one back. Here the list is read as each choice
-//! leaves it, element by element, and compared with what that side did. A hunk around all that differs is always right.
+//! Conflicts of a list (stretches and single elements) and its other changes (moves, additions, removals) are found
+//! place by place. Together they may lose an element or an order, or bring one back. So this module reads the list
+//! element by element, as each choice leaves it, and compares it with that side's changes. One hunk around all
+//! differences is always right.
 //!
-//! Ignores what is inside of elements, and lists without conflicts.
+//! Ignores the inside of elements, and lists without conflicts.
 
 mod lists;
 
@@ -20,19 +22,20 @@ use crate::policy::{BothChanged, ListOrder};
 use crate::slots::Side;
 use lists::{Lists, Ordered, Token};
 
-/// What the finished rows of a list come to.
+/// The result of a list's rows.
 #[derive(Clone, Copy)]
 pub(super) struct Finished<'f> {
-    /// What comes, by row.
+    /// Rows to add.
     pub(super) added: &'f HashMap<usize, Change>,
-    /// Where.
+    /// The places of these rows.
     pub(super) places: &'f Places,
-    /// The rows whose elements of the destination go.
+    /// Rows whose element is removed from the destination.
     pub(super) gone: &'f HashSet<usize>,
 }
 
 impl<'a> Walker<'a> {
-    /// Makes one conflict of all those of a list, where one of its choices would not be its side. Then the rows are new ones.
+    /// Replaces all conflicts of a list by one, if a choice of one side would not give that side's list. Returns
+    /// whether it did. Then the frame has new rows.
     pub(super) fn widens(&mut self, frame: &mut Frame<'a>, finished: Finished<'_>) -> bool {
         let is_list = frame.nodes.dest.is_some_and(|node| node.kind() == Kind::Sequence);
         let is_asked = is_list && frame.mode == Mode::Merge && self.policy.both_changed == BothChanged::Conflict;
@@ -65,7 +68,8 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Forgets what was found about the elements of a list, and about their order; not what about the comments of its holder.
+    /// Drops decisions and conflicts about the elements of a list and their order. Keeps those about the comments of
+    /// its holder.
     fn forget_inside(&mut self, frame: &Frame<'a>) {
         let depth = self.path.depth();
         let stays = |role: Role, at: usize| at == depth && matches!(role, Role::Lead | Role::Trail);
@@ -75,7 +79,8 @@ impl<'a> Walker<'a> {
         self.plan.decisions.extend(decisions.into_iter().filter(|it| stays(it.role, it.path.depth())));
     }
 
-    /// The elements of the list with one side chosen, in the order in which they are written; `None` where two conflicts take one away.
+    /// The elements of the list if `side` is chosen, in the order in which they are written. `None` if two conflicts
+    /// remove the same element.
     fn chosen(&self, frame: &Frame<'a>, finished: Finished<'_>, (side, lists): (Side, &Lists)) -> Option<Vec<Token>> {
         let row = |row: usize| frame.aligned.rows[row];
         let mut choice = Choice::default();
@@ -85,7 +90,7 @@ impl<'a> Walker<'a> {
         choice.add(new.into_iter().map(|(new, after)| (after, lists.of_row(&row(new)))));
         if side == Side::Incoming {
             choice.add(both_changed.into_iter().map(|(new, after)| (after, lists.of_row(&row(new)))));
-            // Those of single elements have no place yet.
+            // Conflicts about single elements have no place yet.
             let is_placed = |conflict: &&Conflict| !matches!(conflict.place, ConflictPlace::Gap(..));
             let known = self.plan.conflicts[frame.conflicts..].iter().filter(is_placed);
             known.for_each(|conflict| choice.take(conflict, lists));
@@ -95,13 +100,13 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// What a choice does to the elements of the destination.
+/// The changes that a choice makes to the elements of the destination.
 #[derive(Default)]
 struct Choice {
     goes: HashSet<EntryId>,
-    /// By what it goes behind.
+    /// New elements, by the element that they follow.
     comes: HashMap<Option<EntryId>, Vec<Token>>,
-    /// Whether something goes twice.
+    /// Whether an element is removed twice.
     is_torn: bool,
 }
 
@@ -110,7 +115,7 @@ impl Choice {
         new.for_each(|(after, token)| self.comes.entry(after).or_default().extend(token));
     }
 
-    /// Takes the incoming version of a conflict, as far as that is about whole elements.
+    /// Applies the incoming version of a conflict, as far as it is about whole elements.
     fn take(&mut self, conflict: &Conflict, lists: &Lists) {
         match (conflict.place, &conflict.incoming) {
             (ConflictPlace::Entry(entry), Variant::Absent) => self.remove(entry),

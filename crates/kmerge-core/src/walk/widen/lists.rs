@@ -1,7 +1,8 @@
-//! Three versions of a list, as tokens: what is one element has one token, whichever side changed it.
+//! Three versions of a list as tokens. Each element has one token, the same on all sides, even if a side changed it.
 //!
-//! Owns what a choice has to be: what the side added is there, what it removed is not, what all have is there, each once, and
-//! in the order that the side gave it. Ignores elements that stand twice on a side, but for how often they do.
+//! Owns the test of a choice: elements that the side added are present once, those that it removed are absent, those
+//! that all sides have are present once, and all are in that side's order. If an element stands twice on a side, only
+//! the number of its copies is compared.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Entry, EntryId, Node, NodeId};
@@ -14,17 +15,17 @@ use crate::schema::ElementId;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
-/// An element, whatever became of it.
+/// An element, the same on all sides.
 pub(super) type Token = usize;
 
-/// How much of an order counts.
+/// Which part of an order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ordered {
-    /// None.
+    /// No order counts.
     Free,
-    /// That of what the base has.
+    /// The order of the elements that the base has.
     Known,
-    /// That of new elements, too.
+    /// The order of new elements, too.
     All,
 }
 
@@ -77,7 +78,7 @@ impl Lists {
         row.present().find_map(|(side, entry)| self.of_entry(side, *entry))
     }
 
-    /// Whether what is found with a side chosen has all that the side did.
+    /// Whether the list `found`, which results from choosing `side`, has all changes of that side.
     pub(super) fn is_side(&self, side: Side, found: &[Token], ordered: Ordered) -> bool {
         let other = if side == Side::Dest { Side::Incoming } else { Side::Dest };
         let tokens = |side: Side| self.in_order(side).iter().map(|(_, token)| *token).collect::<Vec<_>>();
@@ -103,7 +104,7 @@ impl Lists {
         }
     }
 
-    /// The rows of a list of which all that differs is one clash.
+    /// The rows of the list if all differences are one clash.
     pub(super) fn widened(&self) -> (Aligned, Clash) {
         let (before, behind) = self.shared();
         let middle = |side: Side| {
@@ -141,7 +142,7 @@ impl Lists {
         (aligned, clash)
     }
 
-    /// How many elements are the same on all sides at the start, and how many at the end.
+    /// The number of equal elements at the start, and at the end, of all sides.
     fn shared(&self) -> (usize, usize) {
         let sides = || self.entries.present().map(|(_, entries)| entries.as_slice());
         let shortest = sides().map(<[_]>::len).min().unwrap_or_default();
@@ -154,7 +155,8 @@ impl Lists {
     }
 }
 
-/// Whether an element that stands so often in the base, on the side, on the other side and in what is found is there as the side has it.
+/// Whether an element has the right count in the result. `times` counts it in the base, on the chosen side, on the
+/// other side and in the result.
 fn is_there(times: [usize; 4]) -> bool {
     match times {
         [1, 1, 1, found] | [0, 1, _, found] => found == 1,
@@ -164,7 +166,7 @@ fn is_there(times: [usize; 4]) -> bool {
     }
 }
 
-/// How often each element stands in each of some orders.
+/// How often each element stands in each of the orders.
 fn counts(orders: [&[Token]; 4]) -> HashMap<Token, [usize; 4]> {
     let mut counts: HashMap<Token, [usize; 4]> = HashMap::new();
     for (at, order) in orders.into_iter().enumerate() {
