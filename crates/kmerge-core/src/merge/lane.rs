@@ -1,24 +1,25 @@
-//! The inside of a container as one sequence: comment lines and entries, three versions of it merged.
+//! Merges lanes. A lane is the inside of a container as one sequence of tokens: comment lines and entries.
 //!
-//! What stands above, below and between entries is decided here and nowhere else. Each side is matched to the base, entries
-//! and lines together; what a side did to the base is then a list of hunks. Hunks of both sides that share a removed token are
-//! one group, as are those that insert at one point; all others are done each. In a group
+//! Owns every decision about lines above, below and between entries. Each side is matched to the base, entries and
+//! lines together. What a side did to the base is then a list of hunks. Hunks of both sides form one group if they
+//! share a removed token or insert at one point. Every other hunk is applied alone. The rules in a group:
 //!
-//! - what either side removed is gone, and what both brought stands once, in the place of ours;
-//! - lines that a side put in the place of an entry that it removed, or directly below one that it emptied, are in conflict if the
-//!   other side changed the entry;
-//! - lines that both sides put in the place of one comment, or one put there and the other removed, are in conflict, unless
-//!   one side's lines hold the other's;
-//! - of what both inserted at one point, ours comes first, then theirs, then what stands directly above the next entry; two
-//!   blocks of comments are in conflict if they are alike and yet different;
-//! - a comment directly above an entry that goes, goes with it, unless a side has it elsewhere; an item that was taken out of a
-//!   list stays.
+//! - A token that one side removed is gone. A token that both sides brought stands once, at our place.
+//! - One side replaced an entry by lines, or emptied it and put lines directly below it, while the other side changed
+//!   the entry: the lines are a conflict.
+//! - Both sides replaced one comment by lines, or one replaced and the other removed it: a conflict, unless one side's
+//!   lines contain the other's.
+//! - Both sides inserted at one point: ours comes first, then theirs, then the lines directly above the next entry. Two
+//!   blocks of comments are a conflict if they are similar but not equal, or if there is no base and both stand directly
+//!   above the next entry.
+//! - A comment directly above an entry that goes, goes with it, unless a side has it elsewhere. A list item that was
+//!   commented out stays.
 //!
-//! Invariants: every entry of the wanted order comes out once, in that order; swapping the sides gives the same lines and the
-//! same conflicts; a line that one side removed and the other left alone does not come back.
+//! Invariants: each entry of the wanted order comes out once, in that order. Swapping the sides gives the same lines
+//! and the same conflicts. A line that one side removed and the other left alone does not come back.
 //!
-//! Blank lines are no tokens: how many there are belongs to a pair of neighbours. Ignores indentation and other spacing: lines
-//! that differ in it alone are one.
+//! Blank lines are no tokens: their number belongs to a pair of neighbours. Ignores indentation and other spacing:
+//! lines that differ only in spacing are equal.
 
 mod combine;
 mod names;
@@ -35,41 +36,43 @@ use names::Lane;
 use order::Fixed;
 use script::{Change, Group, Part, Script};
 
-/// A line or an entry.
+/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What<'t> {
-    /// A comment, without what stands around it.
+    /// A comment, without the spaces around it.
     Line(&'t str),
-    /// An entry, known by its row.
+    /// The entry of a row.
     Entry(usize),
 }
 
-/// One thing in a container.
+/// One element of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
     pub(crate) what: What<'t>,
-    /// How many blank lines are right above.
+    /// The number of blank lines directly above.
     pub(crate) above: usize,
-    /// Whether a line is about the entry directly below it. An item that was taken out of a list is not.
+    /// Whether a line is about the entry directly below it. A list item that was commented out is not.
     pub(crate) is_about: bool,
 }
 
-/// Where each side has a token.
+/// The place of a token in the lane of each side that has it.
 pub(crate) type Places = Slots<usize>;
 
-/// What the result has next.
+/// The next part of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// A token, and how many blank lines are above it.
+    /// A token, and the number of blank lines above it.
     Token { at: Places, above: usize },
-    /// Lines that nobody decided: what each side has there, and which of them are news.
+    /// Lines that both sides changed: all lines that each side has there, and those of them that are new.
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
 }
 
-/// Rows whose entry one side removed or emptied and the other changed, so that they are in conflict, and who did that.
+/// Rows whose entry one side removed or emptied while the other changed it, each with the side that removed or emptied
+/// it. These entries are in conflict.
 pub(crate) type Disputed = HashMap<usize, Side>;
 
-/// Merges the lanes of up to three sides into one that has the entries of `order`. Without a base, what both sides have is it.
+/// Merges the lanes of up to three sides into one lane with the entries of `order`. Without a base, the tokens that
+/// both sides have are the base.
 pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize], disputed: &Disputed) -> Vec<Item> {
     let mut differ = Differ::default();
     let lanes = Lanes::of(lanes, order, disputed, &mut differ);
@@ -82,14 +85,14 @@ pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize], disputed: &Dis
     lanes.with_blanks(found)
 }
 
-/// What is found before blank lines are counted.
+/// A part of the result, before blank lines are counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Token(Places),
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
 }
 
-/// Tokens of each side, by their places.
+/// Tokens of each side, by their places in the lane.
 type Parts = [Vec<usize>; 3];
 
 /// The lanes of all sides.
@@ -119,7 +122,7 @@ impl<'t> Lanes<'t> {
         }
     }
 
-    /// Merges what stands between two entries that all sides have.
+    /// Merges the tokens between two entries that all sides have.
     fn segment(&self, parts: &Parts, differ: &mut Differ) -> Vec<Found> {
         let [dest, base, incoming] = parts;
         let was = Part { lane: &self.base, tokens: base };
@@ -153,7 +156,8 @@ impl<'t> Lanes<'t> {
         found
     }
 
-    /// The lines that a side put in the place of comments above an entry that goes, where the other side has these comments still.
+    /// Lines that a side put in the place of comments above an entry that goes. They stay, because the other side still
+    /// has these comments.
     fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> HashSet<usize> {
         let (lane, other) = (self.side(side), self.side(other));
         let is_kept = |place: &usize| kept.at[*place].is_some_and(|at| other.is_free(at));
@@ -166,7 +170,7 @@ impl<'t> Lanes<'t> {
         stays
     }
 
-    /// Whether a line goes with the entry below it, and is none of those that stay.
+    /// Whether a line is removed with the entry below it, and is not one of those that stay.
     fn is_gone(&self, found: &Found, stays: &Slots<HashSet<usize>>) -> bool {
         let Found::Token(at) = found else { return false };
         let mut sides = at.present().filter(|(side, _)| *side != Side::Base).peekable();
@@ -177,7 +181,7 @@ impl<'t> Lanes<'t> {
             })
     }
 
-    /// What becomes of hunks that belong together.
+    /// Merges one group of hunks.
     fn group(&self, base: &[usize], group: &Group, differ: &mut Differ) -> Vec<Found> {
         let both_changed = self.both_changed(&base[group.base.clone()], group).or_else(|| self.instead(group));
         let (mut ours, mut theirs) = (group.ours.new.clone(), group.theirs.new.clone());
@@ -196,7 +200,7 @@ impl<'t> Lanes<'t> {
         found
     }
 
-    /// Lines that one side removed, while the other put a new entry directly below them.
+    /// Lines that one side removed, and below which the other put a new entry.
     fn reused(&self, base: &[usize], group: &Group) -> Option<Found> {
         let led = |lane: &Lane<'_>, change: &Change, other: &Change| -> Vec<usize> {
             let leads = |place: &&usize| {
@@ -214,7 +218,7 @@ impl<'t> Lanes<'t> {
         (!names.is_empty()).then_some(Found::BothChanged { lines, new: none })
     }
 
-    /// The lines of a group in which both sides changed the same ones, differently.
+    /// A conflict, if both sides changed the same lines of the group in different ways.
     fn both_changed(&self, base: &[usize], group: &Group) -> Option<Found> {
         let is_free = |place: &usize| self.base.is_free(*place);
         if !group.shared.iter().any(|range| base[range.clone()].iter().any(is_free)) {
@@ -240,7 +244,7 @@ impl<'t> Lanes<'t> {
         Some(Found::BothChanged { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
     }
 
-    /// The lines that a side put in the place of what is in conflict.
+    /// A conflict of the lines that a side put in the place of an entry in conflict.
     fn instead(&self, group: &Group) -> Option<Found> {
         let free = |lane: &Lane<'_>, change: &Change| -> Vec<usize> {
             let instead = change.instead.iter().copied();
@@ -252,8 +256,9 @@ impl<'t> Lanes<'t> {
         is_any.then(|| Found::BothChanged { new: lines.clone(), lines })
     }
 
-    /// How many lines one side removed and the other has still: what it brought instead says nothing about those that are gone on both.
-    /// Of equal lines, nobody knows which went.
+    /// The number of lines that this side removed and the other still has. Lines that both sides removed do not count:
+    /// new lines of one side say nothing about them. Zero if the base has equal lines, because nobody knows which of
+    /// them was removed.
     fn alone(&self, base: &[usize], group: &Group, change: &Change) -> usize {
         let names: HashSet<u32> = base.iter().map(|token| self.base.names[*token]).collect();
         if names.len() < base.len() {
@@ -288,9 +293,10 @@ impl<'t> Lanes<'t> {
         items
     }
 
-    /// How many blank lines stand above a token behind what ends `before`: where a side has the two as neighbours, as there;
-    /// otherwise as many as were below the one or above the other. A comment line stays directly below
-    /// another one. At the top of a lane, what was above the other belonged to something that went.
+    /// The number of blank lines above a token; `before` is the place after the previous token. If a side has the two
+    /// tokens as neighbours, its number is taken. Otherwise it is the larger of two numbers: of blank lines below the
+    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together. At
+    /// the top of a lane, blank lines above this token belonged to a token that is gone.
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {
@@ -311,20 +317,20 @@ impl<'t> Lanes<'t> {
         })
     }
 
-    /// Whether a token is a line.
+    /// Whether a token is a comment line.
     fn is_line(&self, at: Places) -> bool {
         let mut places = at.present().map(|(side, place)| (self.side(side), *place));
         places.any(|(lane, place)| place < lane.tokens.len() && lane.is_line(place))
     }
 }
 
-/// Whether a token stands above lines that are in conflict, on the sides that have both.
+/// Whether a token stands above the lines of a conflict, on all sides that have both.
 fn is_above(token: &Found, lines: &Found) -> bool {
     let (Found::Token(at), Found::BothChanged { new, .. }) = (token, lines) else { return false };
     at.present().all(|(side, place)| new.get(side).and_then(|new| new.first()).is_none_or(|first| place < first))
 }
 
-/// A number that each side may have: a change wins, and of two the destination's.
+/// The three-way result of a number. A change wins; if both sides changed it, the destination's wins.
 fn resolved(numbers: Slots<usize>) -> Option<usize> {
     match numbers {
         Slots { dest: Some(ours), base: Some(was), incoming: Some(theirs) } if ours == was => Some(theirs),
@@ -332,7 +338,7 @@ fn resolved(numbers: Slots<usize>) -> Option<usize> {
     }
 }
 
-/// Whether all names of a sequence stand in another, in order.
+/// Whether all names of `part` are in `whole`, in the same order.
 fn is_part(part: &[u32], whole: &[u32]) -> bool {
     let mut whole = whole.iter();
     part.iter().all(|name| whole.any(|other| other == name))

@@ -1,8 +1,8 @@
-//! Three versions of the inside of a container become one.
+//! Merges three versions of the lines inside a container.
 //!
-//! Owns how what stands between entries is merged: [`lane`] says it of tokens, without a tree; [`strip`] reads tokens from a
-//! tree, [`page`] says how lines look in the destination, and [`pen`] writes them. Invariant: the order of the entries is not decided here; `order.rs` gives it. Ignores values, which `walk.rs`
-//! compares.
+//! Owns the merge of everything between entries. [`lane`] merges tokens and knows no tree. [`strip`] reads the tokens
+//! from a tree. [`page`] knows how lines look in the destination. [`pen`] writes them. Invariant: the order of the
+//! entries is given by `order.rs`, not decided here. Ignores values: `walk.rs` compares them.
 
 pub(crate) mod lane;
 pub(crate) mod page;

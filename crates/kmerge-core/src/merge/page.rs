@@ -1,6 +1,6 @@
-//! The lanes of one place, and how the lines that come of them look in the destination.
+//! The lanes of one collection or document, and how the merged lines look in the destination.
 //!
-//! Owns which version of a line is written, and at which column. Ignores where it is written.
+//! Owns which version of a line is written, and at which column. Ignores the place where it is written.
 
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Path, Span};
 
@@ -11,25 +11,25 @@ use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::resolve::Outcome;
 use crate::slots::{Side, Slots};
 
-/// The next lines of the result, and how many blank ones are above.
+/// The next lines of the result, and the number of blank lines above them.
 pub(crate) struct Out {
     pub(crate) lines: Lines,
     pub(crate) above: usize,
 }
 
 pub(crate) enum Lines {
-    /// A line of a side.
+    /// A line of a side, by its place.
     Of(Side, usize),
-    /// The same, although both sides changed it.
+    /// A line of the side that wins, after both sides changed it.
     Won(Side, usize),
-    /// Nothing, although both sides changed something; it is this one's way.
+    /// No line, after both sides changed it: the side that wins has none.
     Gone(Side),
-    /// Nobody decided.
+    /// A conflict: both sides changed these lines.
     BothChanged(Slots<Vec<usize>>),
 }
 
 impl Out {
-    /// What became of the destination's, if both sides changed it and one was to be chosen.
+    /// Which side won, if both sides changed the line and the policy chose one.
     pub(crate) const fn won(&self) -> Option<Outcome> {
         match self.lines {
             Lines::Won(Side::Incoming, _) | Lines::Gone(Side::Incoming) => Some(Outcome::Take),
@@ -38,19 +38,19 @@ impl Out {
         }
     }
 }
-/// The lanes of one place, and how lines look in the destination.
+/// The lanes of one collection or document, and the layout of the destination's lines.
 pub(crate) struct Page<'a> {
     pub(crate) strips: Slots<Strip<'a>>,
     pub(crate) columns: Slots<usize>,
-    /// Whether lines may be deeper than these columns.
+    /// Whether lines may be indented deeper than these columns.
     pub(crate) is_deep: bool,
     pub(crate) newline: Newline,
 }
-/// An entry of the result.
+/// An entry of the result, with lines above it.
 pub(crate) struct Below {
     pub(crate) row: usize,
     pub(crate) at: Places,
-    /// How many blank lines are above.
+    /// The number of blank lines above.
     pub(crate) above: usize,
 }
 impl<'a> Page<'a> {
@@ -67,7 +67,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Whether the incoming side has between its entries what the base has, or the destination.
+    /// Whether the incoming lines are equal to the base's or to the destination's, so that there is nothing to merge.
     pub(crate) fn is_settled(&self) -> bool {
         let Some(incoming) = &self.strips.incoming else { return true };
         [&self.strips.base, &self.strips.dest].into_iter().flatten().any(|known| known.has_lines_of(incoming))
@@ -81,7 +81,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The version of a line that was chosen: whoever changed its spacing keeps that.
+    /// The version of a line that is written. If only one side changed its spacing, that side's version.
     pub(crate) fn line(&self, at: &Places) -> (Side, usize) {
         let line = |side: Side| Some(self.strips.get(side)?.line(*at.get(side)?));
         let is_changed = line(Side::Dest) == line(Side::Base) && line(Side::Dest) != line(Side::Incoming);
@@ -93,7 +93,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A line as the destination has it: no deeper than the entries, if there are any.
+    /// A line as the destination has it, indented deeper than the entries only if the page allows it. If there are no entries,
+    /// its indentation stays.
     pub(crate) fn text(&self, side: Side, place: usize) -> String {
         let text = self.strips.get(side).map_or("", |strip| strip.text(place));
         let Some(to) = self.columns.dest else { return shifted(text, 0, 0, self.newline) };
@@ -107,7 +108,8 @@ impl<'a> Page<'a> {
         self.newline.as_str().repeat(lines)
     }
 
-    /// Lines of one side with the blank lines between them, and those above where the other side has nothing.
+    /// The lines of one side with the blank lines between them. If the other side has no lines there, also with the
+    /// blank lines above the first.
     fn block(&self, side: Side, lines: &Slots<Vec<usize>>) -> String {
         let places = lines.get(side).into_iter().flatten();
         let line = |(index, place): (usize, &usize)| {
@@ -119,7 +121,7 @@ impl<'a> Page<'a> {
         places.enumerate().map(line).chain(marker.map(|(line, strip)| strip.bytes(line).to_owned())).collect()
     }
 
-    /// The marker that goes with lines of a side.
+    /// The `---` line that goes with the lines of a side.
     pub(crate) fn marker_below(&self, side: Side, lines: &Slots<Vec<usize>>) -> Option<Span> {
         self.strips.get(side)?.marker_below(*lines.get(side)?.last()?)
     }
@@ -129,7 +131,7 @@ impl<'a> Page<'a> {
         Some(strip.spans[*places.first()?].cover(strip.spans[*places.last()?]))
     }
 
-    /// Lines as the destination would have them, and `above` blank ones.
+    /// Lines at the destination's column, followed by `above` blank lines.
     pub(crate) fn lines(&self, outs: &[Out], above: usize) -> String {
         let line = |out: &Out| match out.lines {
             Lines::Of(side, place) | Lines::Won(side, place) => self.blank(out.above) + &self.text(side, place),
@@ -138,7 +140,8 @@ impl<'a> Page<'a> {
         outs.iter().map(line).collect::<String>() + &self.blank(above)
     }
 
-    /// How many of the last lines above an entry come with it; otherwise it comes without any.
+    /// How many of the last lines of `outs` the graft brings along as its lead. If this is zero, the graft is changed
+    /// to have no lead.
     pub(crate) fn brought(&self, graft: &mut Graft<EntryId>, below: &Below, outs: &[Out]) -> usize {
         let side = Side::ALL.into_iter().find(|side| side.stream() == graft.stream);
         let Some((side, place)) = side.and_then(|side| Some((side, *below.at.get(side)?))) else { return 0 };
@@ -157,7 +160,7 @@ impl<'a> Page<'a> {
         0
     }
 
-    /// Whether a line stands directly above an entry on the side that it comes from.
+    /// Whether a line belongs to the lead of an entry, on the side that the line comes from.
     pub(crate) fn is_own(&self, below: &Below, out: &Out) -> bool {
         let (Lines::Of(side, place) | Lines::Won(side, place)) = out.lines else { return true };
         let end = below.at.get(side).copied().unwrap_or_default();
@@ -165,24 +168,24 @@ impl<'a> Page<'a> {
         (end - lead..end).contains(&place)
     }
 
-    /// Takes the lines away that stand above an entry that goes, and are not its own.
+    /// Removes the lines above a removed entry that are not its lead.
     pub(crate) fn without_gap(&self, entry: Entry<'a>, row: usize) -> Option<Edit> {
         let above = self.strips.dest.as_ref()?.above(row)?;
         let span = Span::new(above.start, entry.extent().start.clamp(above.start, above.end));
         (!span.is_empty()).then(|| Edit::Text { span, text: String::new() })
     }
 }
-/// Whether one of two sides has nothing where the other has lines.
+/// Whether one of the two sides has no lines, and the other has some.
 pub(crate) fn is_one_sided(lines: &Slots<Vec<usize>>) -> bool {
     [&lines.dest, &lines.incoming].into_iter().flatten().any(Vec::is_empty)
 }
 
-/// Whether lines are one side's in the place of an entry that is in conflict: they are told and decided with that entry.
+/// Whether these lines replace an entry that is in conflict. They are reported and decided with that entry.
 pub(crate) fn is_instead(lines: &Slots<Vec<usize>>) -> bool {
     lines.base.as_ref().is_some_and(Vec::is_empty) && is_one_sided(lines)
 }
 
-/// Where the lines start that stand directly above an entry.
+/// The index of the first line of an entry's lead. The lead stands directly above the entry.
 pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
     if below.above > 0 {
         return outs.len();
@@ -190,7 +193,7 @@ pub(crate) fn first_of_lead(outs: &[Out], below: &Below) -> usize {
     let glued = outs.iter().rev().take_while(|out| out.above == 0).count();
     outs.len() - (glued + 1).min(outs.len())
 }
-/// The lines of versions of a text that has nothing but comments; `None` where they are in conflict.
+/// Merges versions of a text that has only comments and blank lines. `None` if they are in conflict.
 pub(crate) fn merged_lines(dest: &str, base: Option<&str>, incoming: &str) -> Option<String> {
     const END: usize = 0;
     let strips = Slots { dest: Some(dest), base, incoming: Some(incoming) }.map(|text| Strip::of_lines(text, END));

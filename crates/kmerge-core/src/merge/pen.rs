@@ -1,8 +1,8 @@
-//! Writes a place of the destination anew, and leaves what stays where it is.
+//! Writes one place of the destination. Lines that stay are left where they are.
 
 use kyaml_ast::{Edit, Span};
 
-/// Writes from one place to another.
+/// The state of writing: everything before `at` is done, and `text` is not yet in an edit.
 pub(crate) struct Pen<'s> {
     pub(crate) source: &'s str,
     pub(crate) newline: &'static str,
@@ -12,7 +12,7 @@ pub(crate) struct Pen<'s> {
 }
 
 impl Pen<'_> {
-    /// Whether lines stand in a place, below what is written already.
+    /// Whether lines stand in `place`, below everything that is done.
     pub(crate) fn is_below(&self, place: Span, lines: Span) -> bool {
         place.contains(lines) && self.at <= lines.start
     }
@@ -22,7 +22,7 @@ impl Pen<'_> {
         self.text += text;
     }
 
-    /// Leaves lines where they are; returns these.
+    /// Leaves lines where they are, below `above` blank lines. Returns their span.
     pub(crate) fn keep(&mut self, old: Span, above: usize) -> Span {
         self.write(above, "");
         self.flush(old.start);
@@ -30,7 +30,7 @@ impl Pen<'_> {
         old
     }
 
-    /// The same with the blank lines above them.
+    /// Leaves lines where they are, and counts the blank lines above them as a part of them. Returns the span of both.
     pub(crate) fn take(&mut self, old: Span) -> Span {
         let above = Span::new(self.at, old.start);
         if !self.text.is_empty() || !above.of(self.source).trim().is_empty() {
@@ -40,7 +40,8 @@ impl Pen<'_> {
         above.cover(old)
     }
 
-    /// What stands up to a place becomes what was written; blank lines of one number are alike. Returns that place.
+    /// Writes the pending text in the place of everything up to `end`. Makes no edit if both have only blank lines, the
+    /// same number of them. Returns the empty span at the end.
     pub(crate) fn flush(&mut self, end: u32) -> Span {
         let span = Span::new(self.at, end.max(self.at));
         let old = span.of(self.source);

@@ -1,32 +1,33 @@
-//! The inside of a block collection of one side as a lane: reads comment lines and blank lines from the source.
+//! Reads the inside of one side's block collection as a lane: comment lines, blank lines and entries.
 //!
-//! Owns where each token stands. Invariant: tokens and spans are in the order of the source, and the last token is the end of the
-//! collection. Ignores comments that an entry holds: beside its tokens, and below it where they are deeper.
+//! Owns the position of each token. Invariant: tokens and spans are in source order, and the last token is the end of
+//! the collection. Ignores comments that belong to an entry: beside its key or value, and deeper lines below it.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Entry, EntryId, Span, line_start};
 
 use super::lane::{Token, What};
 
-/// One side's collection.
+/// The lane of one side.
 pub(crate) struct Strip<'a> {
     pub(crate) tokens: Vec<Token<'a>>,
-    /// Where each token stands; of an entry, from its own first line.
+    /// The span of each token. For an entry: the empty span at the start of its first line.
     pub(crate) spans: Vec<Span>,
-    /// The lines above each entry, and at the end, by rows.
+    /// The lines above each entry and above the end, by row.
     above: HashMap<usize, Span>,
-    /// The place and the line of a marker that goes with what is above.
+    /// The token and the line of a `---` that goes with the lines above it.
     marker: Option<(usize, Span)>,
     source: &'a str,
 }
 
 impl<'a> Strip<'a> {
-    /// An empty collection of a source.
+    /// A lane without tokens.
     fn new(source: &'a str) -> Self {
         Self { tokens: Vec::new(), spans: Vec::new(), above: HashMap::new(), marker: None, source }
     }
 
-    /// The lines of a source above, between and below `marks`; `room` holds all of them, and `end` is the row of its end.
+    /// The lane of the lines above, between and below `marks`. `room` contains all of them. `end` is the row of the
+    /// last token.
     pub(crate) fn of(source: &'a str, room: Span, marks: impl IntoIterator<Item = Mark>, end: usize) -> Self {
         let mut strip = Self::new(source);
         let mut start = room.start;
@@ -42,14 +43,14 @@ impl<'a> Strip<'a> {
         strip
     }
 
-    /// The lines of a text that has no entries.
+    /// The lane of a text that has no entries.
     pub(crate) fn of_lines(text: &'a str, end: usize) -> Self {
         let mut strip = Self::new(text);
         strip.push(Span::new(0, text.len() as u32), end, 0);
         strip
     }
 
-    /// Adds lines, and the entry below them; what stands above `own` is about something else.
+    /// Adds lines, and the entry below them. Lines before byte `own` are not about this entry.
     fn push(&mut self, lines: Span, row: usize, own: u32) {
         let lines = Span::new(lines.end - trivia(lines.of(self.source)) as u32, lines.end);
         let (mut at, mut above) = (lines.start, 0);
@@ -70,12 +71,12 @@ impl<'a> Strip<'a> {
         self.above.insert(row, lines);
     }
 
-    /// What stands above the entry of a row, or at the end.
+    /// The lines above the entry of a row, or above the end.
     pub(crate) fn above(&self, row: usize) -> Option<Span> {
         self.above.get(&row).copied()
     }
 
-    /// How many lines are an entry's own: those directly above it that are about it.
+    /// The number of lines in the lead of the entry at a place: lines directly above it that are about it.
     pub(crate) fn lead(&self, place: usize) -> usize {
         let is_line = |place: usize| matches!(self.tokens[place].what, What::Line(_));
         let is_own =
@@ -88,7 +89,7 @@ impl<'a> Strip<'a> {
         text.len() - text.trim_start_matches(' ').len()
     }
 
-    /// Whether another side has the same lines at the same places.
+    /// Whether two lanes have the same lines at the same places.
     pub(crate) fn has_lines_of(&self, other: &Self) -> bool {
         let is_same = |(token, other): (&Token<'_>, &Token<'_>)| {
             let is_alike = match (token.what, other.what) {
@@ -101,62 +102,63 @@ impl<'a> Strip<'a> {
         self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(&other.tokens).all(is_same)
     }
 
-    /// Where the first line starts.
+    /// The column of the first comment line.
     pub(crate) fn first_column(&self) -> Option<usize> {
         let is_line = |token: &Token<'_>| matches!(token.what, What::Line(_));
         self.tokens.iter().position(is_line).map(|place| self.column_of(place))
     }
 
-    /// The line of a token, without what stands around it.
+    /// The text of a comment line, without the spaces around it.
     pub(crate) fn line(&self, place: usize) -> &'a str {
         if let What::Line(line) = self.tokens[place].what { line } else { "" }
     }
 
-    /// The line of the marker below a line.
+    /// The line of the `---` directly below a comment line.
     pub(crate) fn marker_below(&self, place: usize) -> Option<Span> {
         self.marker.filter(|(marker, _)| *marker == place + 1).map(|(_, line)| line)
     }
 
-    /// The bytes of a place.
+    /// The text of a span.
     pub(crate) fn bytes(&self, place: Span) -> &'a str {
         place.of(self.source)
     }
 
-    /// A token's bytes.
+    /// The bytes of a token.
     pub(crate) fn text(&self, place: usize) -> &'a str {
         self.spans[place].of(self.source)
     }
 }
 
-/// An entry, or another thing that lines stand above and below.
+/// An entry, or another part of a document that lines stand above and below.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
     pub(crate) row: usize,
-    /// Where it starts, with what stands directly above and is about it.
+    /// The start of the entry with its lead.
     pub(crate) own: u32,
-    /// Where its first line starts.
+    /// The start of its first line.
     pub(crate) line: u32,
-    /// Whether what stands above that is merged as lines.
+    /// Whether the lines above it are merged.
     pub(crate) has_lines: bool,
-    /// Whether it is a `---` that not all sides have: a choice of the lines directly above takes it along.
+    /// Whether it is a `---` that not all sides have. If the lines directly above it are in a conflict, it goes with
+    /// them.
     pub(crate) is_marker: bool,
     pub(crate) end: u32,
 }
 
 impl Mark {
-    /// What all sides have, or each has for itself, from its first line to the end of its last one.
+    /// The mark of a document part, from the start of its first line to the end of its last.
     pub(crate) const fn new(lines: Span) -> Self {
         Self { row: 0, own: lines.start, line: lines.start, has_lines: true, is_marker: false, end: lines.end }
     }
 
-    /// An entry's mark, as a row.
+    /// The mark of an entry.
     pub(crate) fn of(entry: Entry<'_>, row: usize, has_lines: bool) -> Self {
         let extent = entry.extent();
         Self { row, own: extent.start, line: line_of(entry), has_lines, is_marker: false, end: extent.end }
     }
 }
 
-/// Where an entry's first line starts, without a byte order mark.
+/// The start of an entry's first line, after a byte order mark.
 fn line_of(entry: Entry<'_>) -> u32 {
     let source = entry.stream().source();
     let start = line_start(source, entry.start());
@@ -164,7 +166,7 @@ fn line_of(entry: Entry<'_>) -> u32 {
     start + (line.len() - line.trim_start_matches('\u{feff}').len()) as u32
 }
 
-/// The rows of one side's entries; those that are in none get one of their own.
+/// The rows of one side's entries. An entry that is in no row gets a new number.
 pub(crate) struct Rows {
     pub(crate) known: HashMap<EntryId, usize>,
     pub(crate) next: usize,
@@ -179,7 +181,7 @@ impl Rows {
     }
 }
 
-/// How many bytes at the end of a text are comments and blanks, in whole lines.
+/// The number of bytes in whole lines of comments and blanks at the end of a text.
 fn trivia(text: &str) -> usize {
     let is_trivia = |line: &&str| {
         let line = line.trim_start_matches('\u{feff}').trim_ascii();

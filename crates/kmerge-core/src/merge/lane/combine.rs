@@ -1,4 +1,4 @@
-//! What both sides brought to one place.
+//! Merges the tokens that both sides inserted at one place.
 
 use hashbrown::HashSet;
 
@@ -8,7 +8,8 @@ use super::{Found, Lanes, What};
 use crate::lines::Differ;
 use crate::slots::{Side, Slots};
 
-/// New tokens of one side between two that both brought: up to the last entry, then lines, then those directly above what comes next.
+/// New tokens of one side, between two that both sides brought: up to the last entry, then free lines, then lines
+/// directly above the next entry.
 struct Part<'p> {
     entries: &'p [usize],
     free: &'p [usize],
@@ -22,7 +23,7 @@ impl Part<'_> {
 }
 
 impl Lanes<'_> {
-    /// Ours and theirs in their turn, what both have once.
+    /// The tokens of both sides, in the order that `turn` says. A token that both have stands once.
     pub(super) fn combined(&self, ours: &[usize], theirs: &[usize], turn: Turn, differ: &mut Differ) -> Vec<Found> {
         let mut found = Vec::new();
         let (our_names, their_names) = (self.dest.names_of(ours), self.incoming.names_of(theirs));
@@ -41,7 +42,8 @@ impl Lanes<'_> {
         found
     }
 
-    /// Whether two equal lines are one: not if each came with another new entry, and the base has such lines, too.
+    /// Whether two equal lines are one line. They are two if each stands above another new entry and the base has such
+    /// a line, too.
     fn are_of_one(&self, our_place: usize, their_place: usize) -> bool {
         let new = |side: Side, place: usize| {
             let lane = self.side(side);
@@ -76,7 +78,7 @@ impl Lanes<'_> {
         found
     }
 
-    /// Whether two blocks of comments may be two versions of one: they have half of their words in common.
+    /// Whether two blocks of comments may be two versions of one block: they share at least half of their words.
     fn are_alike(&self, ours: &[usize], theirs: &[usize]) -> bool {
         let [ours, theirs] = [(Side::Dest, ours), (Side::Incoming, theirs)].map(|(side, places)| {
             let lines = places.iter().filter_map(|place| match self.side(side).tokens[*place].what {

@@ -1,14 +1,15 @@
-//! How tokens are known on all sides, and what stands directly above what.
+//! Numbers tokens, so that equal ones have one number on all sides. Finds out which lines stand directly above which
+//! entry.
 
 use hashbrown::{HashMap, HashSet};
 
 use super::{Token, What};
 use crate::lines::Differ;
 
-/// Gives lines that differ in spacing only, and entries of one row, one number.
+/// Gives one number to lines that differ only in spacing, and to entries of one row.
 pub(super) struct Names<'o> {
     numbers: HashMap<Name, u32>,
-    /// The rows that the result has.
+    /// The rows of the result.
     rows: HashSet<&'o usize>,
 }
 
@@ -23,7 +24,7 @@ impl<'o> Names<'o> {
         Self { numbers: HashMap::new(), rows: order.iter().collect() }
     }
 
-    /// One side's tokens by name.
+    /// One side's tokens with their numbers.
     pub(super) fn lane<'t>(&mut self, tokens: &'t [Token<'t>]) -> Lane<'t> {
         let names = tokens.iter().map(|token| self.number(token.what)).collect();
         let places = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
@@ -42,22 +43,22 @@ impl<'o> Names<'o> {
     }
 }
 
-/// One side's tokens. Each is known by its place among them.
+/// One side's tokens. Other code refers to a token by its place here.
 pub(super) struct Lane<'t> {
     pub(super) tokens: Vec<Token<'t>>,
     pub(super) names: Vec<u32>,
-    /// The places of rows.
+    /// The place of each row.
     pub(super) places: HashMap<usize, usize>,
     /// The places of entries, in order.
     entries: Vec<usize>,
-    /// The row of an entry, and for a line that of the entry it stands directly above.
+    /// For an entry its row. For a line the row of the entry directly below, if there is one.
     pub(super) leads: Vec<Option<usize>>,
-    /// What is, or stands directly above, an entry that the result has not.
+    /// Whether the token is an entry that the result lacks, or a line directly above such an entry.
     pub(super) goes: Vec<bool>,
 }
 
 impl<'t> Lane<'t> {
-    /// What another side has, too: the base of two sides that have none.
+    /// The tokens that both sides have. They serve as the base of a merge that has none.
     pub(super) fn common(&self, other: &Self, differ: &mut Differ) -> Self {
         let places: Vec<usize> =
             unchanged(&self.names, &other.names, differ).into_iter().map(|(place, _)| place).collect();
@@ -68,14 +69,14 @@ impl<'t> Lane<'t> {
         Self { names: self.names_of(&places), places: at, entries, leads: leads(&tokens), goes, tokens }
     }
 
-    /// The rows of the entries above and below a line.
+    /// The rows of the next entries above and below a line.
     pub(super) fn neighbours(&self, line: usize) -> [Option<usize>; 2] {
         let below = self.entries.partition_point(|place| *place < line);
         let row = |index: usize| self.entries.get(index).and_then(|place| row(&self.tokens[*place]));
         [below.checked_sub(1).and_then(row), row(below)]
     }
 
-    /// Whether the row is that of the end.
+    /// Whether a row is the last one, the end of the lane.
     pub(super) fn is_last(&self, of: usize) -> bool {
         self.tokens.last().is_some_and(|last| row(last) == Some(of))
     }
@@ -88,17 +89,17 @@ impl<'t> Lane<'t> {
         matches!(self.tokens[place].what, What::Line(_))
     }
 
-    /// Whether a line stands for itself: it does not go with an entry.
+    /// Whether a token is a line that does not go away with an entry.
     pub(super) fn is_free(&self, place: usize) -> bool {
         self.is_line(place) && !self.goes[place]
     }
 
-    /// Whether a line stands directly above an entry that the base has not.
+    /// Whether a line stands directly above an entry that the base lacks.
     pub(super) fn leads_new(&self, place: usize, base: &Self) -> bool {
         self.leads[place].is_some_and(|row| !base.places.contains_key(&row))
     }
 
-    /// The lines directly above the entry at a place, from the first.
+    /// The places of the lines directly above the entry at `place`.
     pub(super) fn lead(&self, place: usize) -> std::ops::Range<usize> {
         let above = self.leads[..place].iter().rev();
         place - above.take_while(|row| **row == self.leads[place]).count()..place
@@ -127,8 +128,8 @@ fn leads(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
     leads
 }
 
-/// The places that two sequences have in common, in order. Of equal lines, those next to what follows are matched: a comment is
-/// about what is below.
+/// The pairs of places that two sequences have in common, in order. Of several equal
+/// lines, the one nearest to the following tokens is matched, because a comment is about what follows.
 pub(super) fn unchanged(before: &[u32], after: &[u32], differ: &mut Differ) -> Vec<(usize, usize)> {
     let reversed = |names: &[u32]| names.iter().rev().copied().collect::<Vec<u32>>();
     let mut hunks = differ.diff(&reversed(before), &reversed(after)).into_iter();

@@ -8,10 +8,10 @@ use crate::lines::Differ;
 use crate::order::longest_increasing;
 use crate::slots::{Side, Slots};
 
-/// Which entries stand in the wanted order on all sides that have them, and which moved.
+/// Entries that stand in the wanted order on all sides that have them, and entries that moved.
 pub(super) struct Fixed {
     fixed: HashSet<usize>,
-    /// What moves, by side: entries, and the lines above that go with them.
+    /// By side: the tokens that move, which are entries and the lines directly above them.
     moving: Slots<HashSet<usize>>,
 }
 
@@ -27,8 +27,8 @@ impl Fixed {
         Self { fixed, moving }
     }
 
-    /// What stands up to each entry that all sides have where it stays, and that is not in conflict; and the rows that are to be
-    /// there, that one included.
+    /// Divides the lanes at each entry that all sides have at a fixed place and that is not in conflict. Each segment
+    /// has the tokens up to that entry, and the rows that the result has there, with that entry.
     pub(super) fn segments<'o>(&self, lanes: &Lanes<'_>, order: &'o [usize]) -> Vec<(Parts, &'o [usize])> {
         let places = |row: usize| Side::ALL.map(|side| lanes.side(side).places.get(&row).copied());
         let is_common = |row: usize| {
@@ -53,7 +53,7 @@ impl Fixed {
         self.moving.get(side).is_some_and(|moving| moving.contains(&place))
     }
 
-    /// What stands above an entry that moved.
+    /// The merged lines directly above an entry that moved.
     fn lead(&self, lanes: &Lanes<'_>, row: usize, differ: &mut Differ) -> Vec<Found> {
         let lead = |side: Side| {
             let lane = lanes.side(side);
@@ -73,8 +73,8 @@ impl Fixed {
         }
     }
 
-    /// Tokens in the order of `rows`. Lines stay above the entry that they are found above, or where they are if entries move to
-    /// between the two.
+    /// Puts tokens into the order of `rows`. A line stays above the entry that it is found above. If entries move to between the
+    /// two, [`Lanes::among`] says which of them the line stands above.
     pub(super) fn in_order(
         &self,
         lanes: &Lanes<'_>,
@@ -82,7 +82,7 @@ impl Fixed {
         rows: &[usize],
         differ: &mut Differ,
     ) -> Vec<Found> {
-        // What both sides have on top stays there, whichever entry comes first.
+        // Lines that both sides have at the top stay at the top, whichever entry comes first.
         let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
         let on_top = found[..first].iter().take_while(|found| self.is_on_top(found)).count();
         let mut above = lanes.above_rows(found.split_off(on_top), rows);
@@ -105,7 +105,7 @@ impl Fixed {
         out
     }
 
-    /// Whether both sides have a line, and nobody has it below an entry that moved.
+    /// Whether both sides have a line, and no side has it directly below an entry that moved.
     fn is_on_top(&self, found: &Found) -> bool {
         let Found::Token(at) = found else { return false };
         let is_below_moved =
@@ -114,8 +114,8 @@ impl Fixed {
     }
 }
 
-/// The entries that move, with the lines directly above them. A line that the base has elsewhere, and that stayed there, does
-/// not move.
+/// The entries that move, with the lines directly above them. A line that the base has above another entry, and that
+/// stayed there, does not move.
 fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize], differ: &mut Differ) -> HashSet<usize> {
     let mut moving = HashSet::new();
     let mut kept: Option<HashSet<usize>> = None;
@@ -134,17 +134,17 @@ fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize], differ: &mut Differ
     moving
 }
 
-/// Where the side has what it left of the base.
+/// The places of tokens that the side kept from the base.
 fn kept_in(lane: &Lane<'_>, base: &Lane<'_>, differ: &mut Differ) -> HashSet<usize> {
     unchanged(&base.names, &lane.names, differ).into_iter().map(|(_, place)| place).collect()
 }
 
-/// The most rows that stand in this order on all sides.
+/// The largest subset of rows that stand in this order on all sides.
 fn in_place(lanes: &Lanes<'_>, rows: Vec<usize>) -> Vec<usize> {
     Side::ALL.into_iter().fold(rows, |rows, side| increasing(&rows, |row| lanes.side(side).places.get(row).copied()))
 }
 
-/// The common rows, and those that every side has between the same two of them.
+/// The common rows, and the rows that every side has between the same two common rows.
 fn fitting(lanes: &Lanes<'_>, order: &[usize], common: &HashSet<usize>) -> Vec<usize> {
     let place = |side: Side, row: &usize| lanes.side(side).places.get(row).copied();
     let mut fits: HashSet<usize> = order.iter().copied().collect();
@@ -168,7 +168,7 @@ fn fitting(lanes: &Lanes<'_>, order: &[usize], common: &HashSet<usize>) -> Vec<u
     order.iter().copied().filter(|row| fits.contains(row)).collect()
 }
 
-/// The rows of which the known places increase, and those that have none.
+/// The largest subset of rows whose places increase. Rows without a place are kept.
 fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<usize> {
     let known: Vec<usize> = rows.iter().filter_map(&place).collect();
     let stays = longest_increasing(&known);
@@ -178,7 +178,7 @@ fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<us
 }
 
 impl Lanes<'_> {
-    /// The lines that are found above each of `rows`; above the last one also those that are found below all entries.
+    /// The lines found above each of `rows`. The last row also gets the lines found below all entries.
     fn above_rows(&self, found: Vec<Found>, rows: &[usize]) -> HashMap<usize, Vec<Found>> {
         let wanted: HashSet<usize> = rows.iter().copied().collect();
         let mut above: HashMap<usize, Vec<Found>> = HashMap::new();
@@ -186,7 +186,7 @@ impl Lanes<'_> {
         for found in found {
             match self.row(&found) {
                 Some(row) if wanted.contains(&row) => {
-                    // Where each side has the entry elsewhere, a line that both have above it is one.
+                    // Each side may have the entry at another place. A line that both have above it is written once.
                     let lines = above.entry(row).or_default();
                     let known: Vec<Option<u32>> = lines.iter().map(|line| self.name(line)).collect();
                     lines.extend(waiting.drain(..).filter(|line| !known.contains(&self.name(line))));
@@ -201,8 +201,8 @@ impl Lanes<'_> {
         above
     }
 
-    /// The lines found above `row`, given that `moved` entries come directly above it: those above each of these, then the rest. Their
-    /// order stays.
+    /// Divides the `lines` found above `row`, where `moved` entries come directly above `row`: first the lines above each moved
+    /// entry, then the rest. The order of the lines does not change.
     fn among(&self, moved: &[usize], row: usize, lines: Vec<Found>) -> Vec<Vec<Found>> {
         let mut parts: Vec<Vec<Found>> = moved.iter().map(|_| Vec::new()).collect();
         parts.push(Vec::new());
@@ -223,8 +223,8 @@ impl Lanes<'_> {
         parts
     }
 
-    /// Above which of the `moved` entries a line belongs that is found above `row`, by the entries above and below it. What stands
-    /// directly above `row`, or at the end of the lane, belongs behind them.
+    /// The number of the `moved` entry that a line belongs above, by the next entries above and below the line. A line directly
+    /// above `row`, or at the end of the lane, belongs behind all of them. `None` if these entries do not say it.
     fn place_among(&self, moved: &HashMap<usize, usize>, row: usize, line: &Found) -> Option<usize> {
         let (side, place) = self.decisive(line)?;
         let lane = self.side(side);
@@ -235,7 +235,7 @@ impl Lanes<'_> {
         found(below).or(behind)
     }
 
-    /// The side that says where a line stands: the one that changed it, else the destination.
+    /// The side that decides where a line stands: the one that changed what is around the line, else the destination.
     fn decisive(&self, line: &Found) -> Option<(Side, usize)> {
         let at = match line {
             Found::Token(at) => *at,
@@ -247,7 +247,7 @@ impl Lanes<'_> {
         Some((side, *at.get(side)?))
     }
 
-    /// An entry of the result.
+    /// The token of an entry, from all sides that have it.
     fn entry(&self, row: usize) -> Found {
         Found::Token(Slots::of(|side| self.side(side).places.get(&row).copied()))
     }

@@ -1,4 +1,4 @@
-//! What a side did to the base: which tokens it kept, and what it put where.
+//! What one side did to the base: which tokens it kept, and which new ones it put where.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use super::What;
 use super::names::{Lane, unchanged};
 use crate::lines::Differ;
 
-/// A side's changes between two entries.
+/// The changes of a side between two entries.
 pub(super) struct Script {
-    /// Where the side has each token of the base.
+    /// The side's place of each token of the base.
     pub(super) at: Vec<Option<usize>>,
-    /// Whether it left it.
+    /// Whether the side kept each token of the base.
     pub(super) keeps: Vec<bool>,
-    /// What it put above each token, and below the last.
+    /// The new tokens above each token of the base, and last those at the end.
     new: Vec<Vec<usize>>,
-    /// The lines of these that it put in the place of an entry that it removed and the other side changed, or below one that it
-    /// emptied.
+    /// New lines that stand in the place of an entry that the side removed and the other changed, or below an entry
+    /// that the side emptied.
     instead: Vec<usize>,
 }
 
@@ -33,7 +33,8 @@ impl Part<'_, '_> {
 }
 
 impl Script {
-    /// What a side did, given which rows it removed or emptied and the other side changed.
+    /// The changes of a side. `is_disputed` says which rows the side removed or emptied while the other side changed
+    /// them.
     pub(super) fn of(
         base: Part<'_, '_>,
         side: Part<'_, '_>,
@@ -70,7 +71,8 @@ impl Script {
         script
     }
 
-    /// Of equal lines above comments that a side replaced, it kept the last one: what it brought is about what follows.
+    /// Several equal lines may stand above comments that a side replaced. The side then counts as having kept the last
+    /// one, because a new comment is about what follows.
     fn keep_last(&mut self, Part { lane: base, tokens: was }: Part<'_, '_>, lane: &Lane<'_>) {
         for place in (0..was.len()).rev() {
             let is_replaced = self.new[place + 1].first().is_some_and(|new| lane.is_line(*new));
@@ -88,7 +90,7 @@ impl Script {
         }
     }
 
-    /// An entry that the result has although this side removed it is there with what stands above it.
+    /// An entry that the side removed may still be in the result. Then the lines directly above it stay, too.
     fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>) {
         for (place, token) in tokens.iter().enumerate() {
             let What::Entry(row) = base.tokens[*token].what else { continue };
@@ -104,13 +106,13 @@ impl Script {
         }
     }
 
-    /// What the side removed, and what it put there.
+    /// The ranges of the base that the side removed, each with the new tokens there.
     pub(super) fn replaced(&self) -> impl Iterator<Item = (Range<usize>, Vec<usize>)> {
         let hunks = self.hunks().into_iter().filter(|hunk| !hunk.is_empty());
         hunks.map(|hunk| (hunk.clone(), self.new[hunk.start..=hunk.end].concat()))
     }
 
-    /// The parts of the base that the side changed, in order; one that only has something new is empty.
+    /// The ranges of the base that the side changed, in order. The range of a pure insertion is empty.
     fn hunks(&self) -> Vec<Range<usize>> {
         let mut hunks = Vec::new();
         let mut place = 0;
@@ -136,7 +138,7 @@ impl Script {
         Change { new, all, start, removed, instead, removes: hunks.iter().any(|hunk| !hunk.is_empty()) }
     }
 
-    /// Whether a new entry came to stand directly below a line of the base.
+    /// Whether the side put a new entry directly below a line of the base.
     fn puts_below(&self, lane: &Lane<'_>, place: usize) -> bool {
         let above = place.checked_sub(1).and_then(|above| self.at[above]);
         above.is_some_and(|above| {
@@ -152,31 +154,31 @@ impl Script {
 /// What one side did in a group of hunks.
 #[derive(Debug, Default)]
 pub(super) struct Change {
-    /// What it brought.
+    /// The new tokens.
     pub(super) new: Vec<usize>,
-    /// What it has there.
+    /// All tokens that the side has there.
     pub(super) all: Vec<usize>,
-    /// Where it starts.
+    /// The place in the base where its first hunk starts.
     start: usize,
-    /// What it removed, from the first of the group.
+    /// The removed tokens, counted from the start of the group.
     pub(super) removed: Vec<usize>,
-    /// Of what it brought, the lines that it put in the place of what is in conflict.
+    /// Those of the new tokens that are lines in the place of an entry in conflict.
     pub(super) instead: Vec<usize>,
-    /// Whether it removed something.
+    /// Whether the side removed anything.
     pub(super) removes: bool,
 }
 
-/// Which side's news come first.
+/// The order of both sides' new tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// Theirs do.
+    /// Theirs come first.
     pub(super) is_behind: bool,
-    /// They stand at two places, one behind the other.
+    /// The sides changed different places, one after the other.
     pub(super) is_apart: bool,
 }
 
 impl Group {
-    /// What is only inserted stands above what is replaced.
+    /// New tokens that were only inserted stand above those that replace something.
     pub(super) fn turn(&self) -> Turn {
         let (ours, theirs) = (&self.ours, &self.theirs);
         let is_behind = (theirs.start, theirs.removes) < (ours.start, ours.removes);
@@ -190,17 +192,17 @@ pub(super) struct Group {
     pub(super) base: Range<usize>,
     pub(super) ours: Change,
     pub(super) theirs: Change,
-    /// What both sides removed, from the first of the group.
+    /// Ranges that both sides removed, counted from the start of the group.
     pub(super) shared: Vec<Range<usize>>,
 }
 
-/// What a side changed at one place.
+/// A change of one side at one place.
 struct Hunk {
     range: Range<usize>,
     side: usize,
 }
 
-/// The groups of two sides' hunks, in order.
+/// Groups the hunks of both sides, in order.
 pub(super) fn groups(scripts: [&Script; 2], lanes: [&Lane<'_>; 2]) -> Vec<Group> {
     let sides = Sides { scripts, lanes };
     let mut groups: Vec<Vec<Hunk>> = Vec::new();
@@ -248,7 +250,7 @@ impl Sides<'_, '_> {
     }
 }
 
-/// From where the first hunk of a group starts to where the last one ends.
+/// From the start of the first hunk of a group to the end of the last.
 fn cover(hunks: &[Hunk]) -> Range<usize> {
     let start = hunks.iter().map(|hunk| hunk.range.start).min().unwrap_or_default();
     let end = hunks.iter().map(|hunk| hunk.range.end).max().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Three lanes in, one out: `#x` is a comment, `##x` an item that was taken out of a list, `_` a blank line, anything else an entry,
-//! which its side changed if it ends with `!`, and emptied if with `?`; `{#x|#y|#z}` is in conflict.
+//! Three lanes in, one out. `#x` is a comment, `##x` a list item that was commented out, `_` a blank line. Anything
+//! else is an entry: its side changed `x!` and emptied `x?`. `{#x|#y|#z}` is a conflict.
 
 use super::{Disputed, Item, Token, What, merge};
 use crate::slots::{Side, Slots};
@@ -8,7 +8,7 @@ use kmerge_testgen::Rng;
 /// The last entry of all lanes.
 const END: &str = "END";
 
-/// What follows the name of an entry.
+/// What may follow the name of an entry.
 const MARKS: [char; 2] = ['!', '?'];
 
 fn rows(lanes: [&str; 3]) -> Vec<&str> {
@@ -23,12 +23,12 @@ fn is_row(token: &str) -> bool {
     !token.is_empty() && !token.starts_with('#') && token != "_"
 }
 
-/// The entries of a lane by name.
+/// The names of the entries of a lane.
 fn entries(lane: &str) -> impl Iterator<Item = &str> {
     lane.split(' ').filter(|it| is_row(it)).map(|it| it.trim_end_matches(MARKS))
 }
 
-/// What one side changed and the other has not, or emptied.
+/// Entries that one side changed, and the other removed or emptied.
 fn disputed([ours, _, theirs]: [&str; 3], rows: &[&str]) -> Disputed {
     let of = |changer: &str, other: &str, remover: Side| {
         let is_disputed = |row: &str| {
@@ -55,7 +55,7 @@ fn tokens<'t>(lane: &'t str, rows: &[&str]) -> Vec<Token<'t>> {
     tokens
 }
 
-/// Ours' entries without those that theirs removed, and theirs' new ones behind what they stand behind.
+/// Our entries without those that theirs removed, and each new entry of theirs after the one that it follows there.
 fn order(lanes: [&str; 3], rows: &[&str]) -> Vec<usize> {
     let disputed = disputed(lanes, rows);
     let is_disputed = |row: &str| rows.iter().position(|it| *it == row).is_some_and(|at| disputed.contains_key(&at));
@@ -84,7 +84,7 @@ fn show(lanes: [&str; 3]) -> String {
     shown(lanes, false)
 }
 
-/// The same, or with ours' news where lines are in conflict.
+/// Merges lanes and shows the result. With `is_ours_kept`, a conflict shows our new lines only.
 fn shown(lanes: [&str; 3], is_ours_kept: bool) -> String {
     let rows = rows(lanes);
     let [dest, base, incoming] = lanes.map(|lane| tokens(lane, &rows));
@@ -119,17 +119,17 @@ fn shown(lanes: [&str; 3], is_ours_kept: bool) -> String {
     out.join(" ")
 }
 
-/// Ours, base, theirs, and what becomes of them.
+/// Ours, base, theirs, and the result.
 const CASES: &[[&str; 4]] = &[
-    // One side alone.
+    // Only one side changes something.
     ["#x a", "#x a", "#y a", "#y a"],
     ["a #x b", "a b", "a b", "a #x b"],
     ["a b", "a #x b", "a #x b", "a b"],
     ["a _ b", "a b", "a b", "a _ b"],
-    // What went from the top leaves no blank line there.
+    // Blank lines at the top go with the entry above them.
     ["b", "a _ b", "a _ #x b", "#x b"],
     ["a _ #x b", "a _ b", "b", "#x b"],
-    // A changed entry that the other side commented out, and one that nobody changed.
+    // One side changes an entry, the other comments it out; and entries that nobody changed.
     ["a #b c", "a b c", "a b! c", "a {#b||} c"],
     ["a b! c", "a b c", "a #b c", "a b {||#b} c"],
     ["#b c", "b c", "b! c", "{#b||} c"],
@@ -144,25 +144,25 @@ const CASES: &[[&str; 4]] = &[
     // A section goes, and the heading of the next one changes.
     ["#- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
     ["#- #1 #- a #- #2 #- b", "#- #1 #- a #- #b #- b", "#- #b #- b", "#- #2 #- b"],
-    // Each its own line of one block.
+    // Each side changes another line of one block.
     ["#1 #b #c a", "#a #b #c a", "#a #b #3 a", "#1 #b #3 a"],
     ["#1 #b a", "#a #b a", "#a #2 a", "#1 #2 a"],
-    // A line that one removes, beside one that the other adds.
+    // One side removes a line, the other adds one beside it.
     ["a", "a #x", "a #x #y", "a #y"],
     ["#y a", "#x #y a", "#x a", "a"],
-    // Both change one line.
+    // Both sides change one line.
     ["#1 a", "#x a", "#2 a", "{#1|#x|#2} a"],
     ["a", "#x a", "#2 a", "{|#x|#2} a"],
     ["#1 a", "#x a", "#1 a", "#1 a"],
     ["#1 #2 a", "#x a", "#1 a", "#1 #2 a"],
-    // Both remove one, and one side changes its neighbour.
+    // Both sides remove one line, and one side changes its neighbour.
     ["#a a", "#a #b a", "#1 a", "#1 a"],
     ["#c a", "#b #c a", "#1 a", "#1 a"],
     ["x #c a", "#b #c a", "x #1 a", "x #1 a"],
-    // Above what both put below it.
+    // Both sides put an entry below the lines that they change.
     ["z #d x", "z #c a b", "z #i a x", "z #d x"],
     ["z #d _ x", "z #c _ a b", "z #i _ a x", "z {#d|#c|#i} _ x"],
-    // Both insert.
+    // Both sides insert.
     ["#1 a", "a", "#2 a", "#1 #2 a"],
     ["#one-two a", "a", "#one-three a", "{#one-two||#one-three} a"],
     ["#1 a", "a", "#1 a", "#1 a"],
@@ -171,43 +171,43 @@ const CASES: &[[&str; 4]] = &[
     ["a #1 x b", "a b", "a #2 b", "a #1 x #2 b"],
     ["a #2 b", "a b", "a #1 x b", "a #1 x #2 b"],
     ["a #n x", "a #n", "a #n y", "a #n x y"],
-    // Both put one entry, with its line, behind the same one that moved.
+    // Both sides put one entry, with its line, after the same entry, which moved.
     ["a m #s x #2 n", "a #n n m", "a m #s x #n n", "a m #s x #2 n"],
-    // One side removes what the other put an entry below.
+    // One side removes lines below which the other put an entry.
     ["s #x n _ p", "s #x _ p", "s _ p", "s {#x|#x|} n _ p"],
     ["s #x n p", "s #x p", "s #y p", "s #y n p"],
-    // An entry goes, and what is above it.
+    // An entry goes, with the lines above it.
     ["a c", "a #b b c", "a #b b c", "a c"],
     ["a #b c", "a #b b c", "a #b b c", "a #b c"],
     ["a c", "a #b b c", "a #b2 b c", "a c"],
     ["a #c c", "a #b b c", "a #b b c", "a #c c"],
     ["#h x c", "#h b c", "#h b y c", "#h x y c"],
-    // Unless a side has it above something else.
+    // A side has the line above another entry: it stays.
     ["#x n p", "#x a p", "#y a p", "#y n p"],
     ["#x #b b", "#x a #b b", "#y a #b b", "#y #b b"],
     ["#x p", "#x #z a p", "#y #z a p", "#y p"],
-    // An item that was taken out stays.
+    // A list item that was commented out stays.
     ["a ##b c d", "a b c d", "a b d", "a ##b d"],
     ["a ##b #c c d", "a b #c c d", "a b d", "a ##b d"],
     ["a ##b d", "a ##b c d", "a ##b c d", "a ##b d"],
     ["c a ##b d", "a ##b c d", "a ##b c d", "c a ##b d"],
     ["a d", "a ##b c d", "a ##b c d", "a d"],
-    // A heading above what came between.
+    // A heading stands above a new entry.
     ["a #h _ b", "a b", "a #h _ n _ b", "a #h _ n _ b"],
     ["h c", "#h b h c", "#h b n h c", "n h c"],
     // An entry moves with its comment.
     ["b #a a c", "#a a b c", "#a2 a b c", "b #a2 a c"],
     ["#a a b c", "#a a b c", "b #a a c", "#a a b c"],
-    // It gets a comment on its way, of which the base has a line elsewhere.
+    // A moved entry gets a comment that equals a line elsewhere in the base.
     ["#- #n a o #- #g g", "#- #n a g o", "m #- #n a g o", "m #- #n a o #- #g g"],
     ["m #- #n a g o", "#- #n a g o", "#- #n a o #- #g g", "m #- #n a #- #g g o"],
-    // Lines that differ in spacing only.
+    // Lines that differ only in spacing.
     ["#x a", "#x a", "#x a #y", "#x a #y"],
     ["s b", "#s #h #p b", "#s #h #q b", "s {|#s #h #p|#s #h #q} b"],
-    // Both bring one comment, and an entry of their own below it.
+    // Both sides bring one comment, with a new entry of their own below it.
     ["a #n x", "a", "a #n y", "a #n x y"],
     ["#n q #n a", "#n a", "#n z #n a", "#n q #n z #n a"],
-    // Uncommented.
+    // Entries that were comments before.
     ["b #c #x z", "#b #x #c #x z", "#b #x c z", "b c z"],
     ["a b e", "a #b #d", "a #b #d #e", "a b e #e"],
 ];
@@ -231,7 +231,7 @@ fn swapping_the_sides_changes_no_line() {
     for [ours, base, theirs, _] in CASES {
         let tokens = |lanes: [&str; 3]| {
             let text = show(lanes);
-            // An entry that ours removed and theirs changed is no part of the lane.
+            // An entry that ours removed and theirs changed is not in the lane.
             let is_changed = |token: &str| [ours, theirs].iter().any(|side| side.contains(&format!("{token}!")));
             let is_told = |token: &&str| !token.is_empty() && *token != "_" && !is_changed(token);
             let mut tokens: Vec<String> = text.split(['{', '}', ' ', '|']).filter(is_told).map(str::to_owned).collect();
@@ -242,7 +242,7 @@ fn swapping_the_sides_changes_no_line() {
     }
 }
 
-/// A lane of the base, changed at random: lines and entries come and go.
+/// Changes a lane of the base at random: lines and entries come and go.
 fn varied(base: &[&'static str], random: &mut Rng) -> Vec<&'static str> {
     const NEW: [&str; 7] = ["#p", "#q", "#r", "_", "x", "y", "z"];
     let mut lane = base.to_vec();
@@ -291,6 +291,6 @@ fn laws_hold_on_random_lanes() {
             broken.push(format!("again: {ours:?} <- {base:?} -> {theirs:?}: {kept:?} {again:?}"));
         }
     }
-    // Where both sides bring the same tokens in another order, it is not clear which of them moved.
+    // If both sides bring the same tokens in different orders, it is not clear which of them moved.
     assert!(broken.len() < 3 * TRIPLES / 1_000, "{} broken, such as\n{}", broken.len(), broken[..12].join("\n"));
 }
