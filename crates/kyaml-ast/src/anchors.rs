@@ -1,15 +1,16 @@
-//! What names mean in one stream: which node each alias refers to, and which document's directives count where.
+//! The names in one stream: which node each alias refers to, and which document's directives apply to a node.
 //!
-//! An alias refers to the last node before it, in its document, that carries its name; a collection carries its name for
-//! what lies inside it, too. Aliases are never followed here: a bomb of them is as cheap as any other text.
+//! An alias refers to the last node before it in its document that has its name. Inside a collection with that name,
+//! this is the collection itself. Aliases are never followed here, so a file full of nested aliases costs no more than
+//! any other text.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 
 impl Stream<'_> {
-    /// The aliases, in source order, each with the node that it refers to: the last one before it in its document that carries its
-    /// name. `None` if there is none.
+    /// The aliases in source order, each with the node that it refers to: the last node before it in its document that
+    /// has its name. `None` if there is no such node.
     ///
     /// ```
     /// let stream = kyaml_ast::Stream::parse("a: &x 1\nb: *x\nc: *y\n")?;
@@ -35,11 +36,11 @@ pub(crate) struct Anchors {
 }
 
 impl Anchors {
-    /// Reads the references off a stream, in one pass.
+    /// Reads the references of a stream in one pass.
     pub(crate) fn of(stream: &Stream<'_>) -> Self {
         let mut anchors = Self::default();
         let mut names: HashMap<&str, NodeId> = HashMap::new();
-        // Names that wait for their node.
+        // Names whose node has not come yet.
         let mut waiting: Vec<&str> = Vec::new();
         for (index, record) in stream.tape.iter().enumerate() {
             let node = NodeId(index as u32);
@@ -63,7 +64,7 @@ impl Anchors {
         self.targets.get(&alias).copied()
     }
 
-    /// The document that a record of the stream lies in.
+    /// The document that contains a record of the stream.
     pub(crate) fn document<'t>(&self, stream: &'t Stream<'t>, node: NodeId) -> Option<Document<'t>> {
         let count = self.documents.partition_point(|document| *document <= node);
         let id = *self.documents.get(count.checked_sub(1)?)?;

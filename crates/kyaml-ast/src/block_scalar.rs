@@ -3,19 +3,19 @@
 use crate::span::{Span, line_end};
 use crate::tree::Node;
 
-/// Where a block scalar's parts stand.
+/// The position of a block scalar's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockScalar {
     /// `|` or `>` with its indicators, without a comment.
     pub header: Span,
-    /// The whole lines below the header that belong to the scalar, the last newline included where there is one.
+    /// The whole lines below the header that belong to the scalar, with the last newline if there is one.
     pub body: Span,
-    /// Columns that are indentation and not content.
+    /// The number of columns that are indentation, not content.
     pub indent: usize,
 }
 
 impl Node<'_> {
-    /// The parts of a block scalar; `None` for any other node.
+    /// The parts of a block scalar. `None` for any other node.
     #[must_use]
     pub fn block_scalar(self) -> Option<BlockScalar> {
         if !self.kind().is_block_scalar() {

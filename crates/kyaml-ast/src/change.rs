@@ -41,26 +41,27 @@ use crate::verify::is_same;
 pub use changes::Changes;
 pub use edits::DocumentEdits;
 
-/// A value that is to be written.
+/// A value to write.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum NewValue<'v> {
-    /// A string, in the quotes of the string that it replaces, with quotes where it would be read as something else.
+    /// A string. It gets the quotes of the string that it replaces, and quotes if a reader would take it for something
+    /// else.
     Text(&'v str),
     /// A value as YAML: `5` is a number, `[a, b]` a list.
     Yaml(&'v str),
-    /// A node of any stream, as it is written there.
+    /// A node of any stream, written as it is there.
     Node(Node<'v>),
 }
 
 impl<'v> NewValue<'v> {
-    /// The stream that holds a value that is given as YAML.
+    /// The stream that contains a value given as YAML.
     fn stream(self) -> Result<Option<Stream<'v>>, ChangeError> {
         let Self::Yaml(text) = self else { return Ok(None) };
         Ok(Some(Stream::parse(text).map_err(ChangeError::Value)?))
     }
 
-    /// The value; `stream` is the one that holds it, if it is given as YAML.
+    /// The value. If it is given as YAML, `stream` contains it.
     fn given<'g>(self, stream: Option<&'g Stream<'g>>) -> Result<Given<'g>, ChangeError>
     where
         'v: 'g,
@@ -73,7 +74,7 @@ impl<'v> NewValue<'v> {
     }
 }
 
-/// A value that is to be written, read.
+/// A value to write, after it was read.
 #[derive(Clone, Copy, Debug)]
 enum Given<'v> {
     Text(&'v str),
@@ -81,8 +82,8 @@ enum Given<'v> {
 }
 
 impl Given<'_> {
-    /// Whether a node has this value already: the same string for every reader, or the same node, with no new anchor or
-    /// comment, however it is laid out.
+    /// Whether a node has this value already: the same string for every reader, or the same node without a new anchor
+    /// or comment. Layout does not count.
     fn is_value_of(self, old: Node<'_>) -> bool {
         match self {
             Self::Text(text) => old.is_string() && old.value() == text,
@@ -92,7 +93,7 @@ impl Given<'_> {
     }
 }
 
-/// Whether a node has comments, and others than the one that is there.
+/// Whether a new node has comments, and these differ from the comments that are there.
 fn brings_comments(new: Node<'_>, old: Node<'_>) -> bool {
     let [theirs, ours] = [new, old].map(|node| node.stream().comments_in(node.full_span()));
     new.stream().comments_in(new.full_span()).next().is_some() && !theirs.eq(ours)
@@ -108,7 +109,7 @@ pub enum ChangeError {
     /// Only fields can be added to a document without content.
     #[error("the document is empty; only fields can be added to it")]
     Empty,
-    /// A value that was given as YAML is none.
+    /// A value that was given as YAML is not YAML.
     #[error("the value is not valid YAML: {0}")]
     Value(crate::ParseError),
     /// A value that was given as YAML has no content.
@@ -162,7 +163,7 @@ pub enum ChangeError {
     Broken(crate::ParseError),
 }
 
-/// Columns by which new fields and lines are indented; a graft moves them to where the stream has its own.
+/// The indentation of new fields and lines, in columns. A graft moves them to the indentation of the stream.
 const STEP: usize = 2;
 
 const TARGET: StreamId = StreamId(0);
@@ -170,8 +171,8 @@ const TARGET: StreamId = StreamId(0);
 impl<'t> Document<'t> {
     /// Puts `value` at the end of `path` and returns the new text of the stream.
     ///
-    /// What is missing on the way there is added, if it is fields of mappings (also where a null stands); list elements
-    /// must be there. Where the place has that value already, however it is written, the text stays as it is.
+    /// Missing fields on the way are added, also in the place of a null. List elements must exist. If the place already
+    /// has this value, in whatever spelling, the text stays as it is.
     ///
     /// # Errors
     ///
@@ -189,7 +190,7 @@ impl<'t> Document<'t> {
         self.edit().delete(path).finish()
     }
 
-    /// An anchor in `first..=last` that an alias outside refers to, and that alias.
+    /// An anchor on a node in `first..=last` that an alias outside refers to, and that alias.
     fn used_anchor(self, first: NodeId, last: Node<'t>) -> Option<(&'t str, Span)> {
         let tape = &self.stream.tape;
         let inside = self.stream.node(first).first_record()..last.after();
@@ -212,7 +213,7 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Whether a value can take over the anchor of a scalar: what aliases refer to stays a scalar on one line.
+/// Whether a value can take over the anchor of a scalar: aliases must still refer to a scalar on one line.
 fn takes_anchor(value: Given<'_>) -> bool {
     match value {
         Given::Text(_) => true,
@@ -223,7 +224,7 @@ fn takes_anchor(value: Given<'_>) -> bool {
     }
 }
 
-/// The columns by which the text of a block scalar is indented further than what holds it.
+/// The number of columns by which a block scalar's text is indented further than the entry that holds it.
 fn step_of(old: Node<'_>, holder: Option<Entry<'_>>) -> usize {
     let step = old.block_scalar().map_or(0, |scalar| scalar.indent.saturating_sub(holder.map_or(0, Entry::column)));
     if step == 0 { STEP } else { step }

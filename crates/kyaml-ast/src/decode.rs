@@ -1,6 +1,6 @@
-//! What a scalar's text means: folded lines, escapes, chomping and indentation undone.
+//! Decodes a scalar's text: undoes folded lines, escapes, chomping and indentation.
 //!
-//! Works on text that the parser has accepted. Most scalars are their own text and are borrowed.
+//! Works on text that the parser has accepted. Most scalars need no decoding and are borrowed.
 
 use crate::parse::hex;
 use crate::scan;
@@ -8,7 +8,7 @@ use crate::tree::{Kind, Node, flag};
 use std::borrow::Cow;
 
 impl<'t> Node<'t> {
-    /// The value of a scalar as text; empty for a node that is not written, and for collections and aliases.
+    /// The value of a scalar as text. Empty for a node that is not written, for collections and for aliases.
     ///
     /// Readers disagree about a block scalar whose last line ends the file without a line break, such as `a: |` and `  abc`.
     /// This is read as if the line break were there (`"abc\n"`), as yaml-test-suite has it (L24T, JEF9), and `kubectl -f`, js-yaml
@@ -60,7 +60,7 @@ fn fold(text: &str) -> String {
     }
 }
 
-/// Moves over the line break at `at`, the blank lines after it and the blanks that start the next line.
+/// Moves over the line break at `at`, the blank lines after it, and the blanks at the start of the next line.
 ///
 /// Writes a newline for each blank line, or `joint` if there is none.
 fn fold_break(bytes: &[u8], at: usize, out: &mut String, joint: &str) -> usize {
@@ -105,7 +105,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// Writes the character that the escape at `at` stands for; the offset after the escape.
+/// Writes the character that the escape at `at` stands for. Returns the offset after the escape.
 fn escape(text: &str, at: usize, out: &mut String) -> usize {
     let bytes = text.as_bytes();
     let name = scan::byte(bytes, at + 1);
@@ -179,7 +179,7 @@ fn block(node: Node<'_>) -> String {
     text.finish(chomp)
 }
 
-/// Indentation of the first line that is not blank.
+/// The indentation of the first line that is not blank.
 fn detect_indent(body: &[u8]) -> usize {
     let mut line = 0;
     loop {
@@ -200,10 +200,10 @@ fn detect_indent(body: &[u8]) -> usize {
 struct Text {
     folded: bool,
     out: String,
-    /// Line breaks since the last line with text; the end of the source counts as one.
+    /// The number of line breaks since the last line with text. The end of the source counts as one.
     breaks: usize,
     any: bool,
-    /// The last line with text started with a blank, which folding respects.
+    /// Whether the last line with text started with a blank. Folding keeps the breaks around such a line.
     more_indented: bool,
 }
 

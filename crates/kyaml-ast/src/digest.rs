@@ -1,9 +1,9 @@
-//! Digests of values: values with different digests differ.
+//! Digests of values. Values with different digests differ.
 //!
-//! Fields count in any order, elements in theirs; comments, quoting and layout do not count, nor do tags of collections and
-//! properties. Each stream keeps the digests of collections that were needed, and of what is in them, so that none is hashed twice. The
-//! same value has the same digest in every run. Who must be sure that values with one digest are the same compares them: digests of
-//! other values can be made to agree.
+//! The order of fields does not count, the order of elements does. Comments, quoting, layout, anchors, and tags of
+//! collections do not count. A value has the same digest in every run. A stream keeps the digests of the collections
+//! that were asked for and of everything inside them, so nothing is hashed twice. Equal digests do not prove equal
+//! values: an attacker can build different values with one digest. Who must be sure compares the values.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::sync::OnceLock;
@@ -14,11 +14,11 @@ use foldhash::quality::{FixedState, FoldHasher};
 use crate::entry::Entry;
 use crate::tree::{Kind, Node, Stream};
 
-/// The digests of the collections of one stream by their records, 0 where none was needed.
+/// The digests of the collections of one stream, by record. 0 if a digest was not computed yet.
 #[derive(Debug, Default)]
 pub(crate) struct Digests(OnceLock<Vec<AtomicU64>>);
 
-/// A copy has the same tape, and finds its digests again if it needs them.
+/// A copy has the same tape and computes its digests again when it needs them.
 impl Clone for Digests {
     fn clone(&self) -> Self {
         Self::default()
@@ -45,7 +45,7 @@ impl Node<'_> {
         self.known_digest().unwrap_or_else(|| digest(self, self.stream.digests.table(self.stream)))
     }
 
-    /// The digest of a collection, if it was needed before: for those who compare more cheaply with it, and can do without.
+    /// The digest of a collection, if it was computed before. For callers that can do without it.
     #[must_use]
     pub fn known_digest(self) -> Option<u64> {
         if !self.kind().is_collection() {
@@ -65,7 +65,7 @@ fn known(collection: Node<'_>, table: &[AtomicU64]) -> Option<u64> {
     Some(table[collection.id().index()].load(Ordering::Relaxed)).filter(|digest| *digest != 0)
 }
 
-/// Finds the digests of a collection and of all in it that are not known.
+/// Computes the digests of a collection and of everything inside it that has none yet.
 fn digest(collection: Node<'_>, table: &[AtomicU64]) -> u64 {
     let hashers = FixedState::default();
     let mut open = vec![collection];
@@ -83,25 +83,25 @@ fn digest(collection: Node<'_>, table: &[AtomicU64]) -> u64 {
     last
 }
 
-/// The collections whose digests a node's digest is made of.
+/// The collections directly inside a node. Their digests are a part of its digest.
 fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     node.children().filter(|part| part.kind().is_collection())
 }
 
-/// The digest of a node whose parts have theirs; never 0.
+/// The digest of a node whose parts have their digests. Never 0.
 fn digest_of(node: Node<'_>, hashers: &FixedState, table: &[AtomicU64]) -> u64 {
     let of_part = |part: Node<'_>| match part.kind().is_collection() {
         true => known(part, table).unwrap_or_default(),
         false => digest_of(part, hashers, table),
     };
     let mut hasher: FoldHasher<'_> = hashers.build_hasher();
-    // An empty mapping is no null.
+    // An empty mapping differs from null.
     (node.kind().is_scalar(), node.kind() == Kind::Mapping, node.kind() == Kind::Alias).hash(&mut hasher);
     match node.kind() {
         Kind::Mapping => {
             let field = |entry: Entry<'_>| {
                 let mut hasher = hashers.build_hasher();
-                // Keys are equal when they print alike.
+                // Keys are equal if they print alike.
                 match entry.key().map(|key| key.key_text().ok_or(key)) {
                     Some(Ok(text)) => text.hash(&mut hasher),
                     Some(Err(key)) => of_part(key).hash(&mut hasher),

@@ -1,7 +1,8 @@
 //! The vocabulary of change: what [`splice`](crate::splice) can do to a stream.
 //!
-//! Edits are data over ids. An edit names places in the stream it changes; what it writes is either a *graft*, a part of
-//! some stream that travels as source text with its comments, quoting and layout, or text that is rendered already.
+//! Edits are data and refer to places by id. An edit names places in the stream that it changes. It writes either a
+//! *graft* or text that is already rendered. A graft is a part of some stream that is copied as source text, with its
+//! comments, quoting and layout.
 //!
 //! Invariants: all ids of an edit belong to the stream it is applied to, all ids of a graft (and of the graft's own edits)
 //! to the graft's stream.
@@ -12,7 +13,7 @@ use crate::entry::EntryId;
 use crate::span::Span;
 use crate::tree::NodeId;
 
-/// Index of a stream among those handed to [`splice`](crate::splice).
+/// Index of a stream in the list given to [`splice`](crate::splice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u32);
 
@@ -22,19 +23,19 @@ impl StreamId {
     }
 }
 
-/// A part of a stream, to be written elsewhere, after `edits` were applied to it.
+/// A part of a stream to write elsewhere, after `edits` were applied to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graft<T> {
-    /// The stream the part lies in.
+    /// The stream that contains the part.
     pub stream: StreamId,
     /// The part: an entry, a root or a document.
     pub part: T,
-    /// Changes to the part on its way, in terms of `stream`.
+    /// Changes to the part while it is copied. Their ids belong to `stream`.
     pub edits: Vec<Edit>,
 }
 
 impl<T> Graft<T> {
-    /// The part as it is.
+    /// The part without changes.
     pub const fn new(stream: StreamId, part: T) -> Self {
         Self { stream, part, edits: Vec::new() }
     }
@@ -45,19 +46,20 @@ impl<T> Graft<T> {
 pub enum Content {
     /// The value of an entry of some stream, with its anchor and tag.
     Value(Graft<EntryId>),
-    /// The same, as far from its key as at home, whatever the destination's habits are.
+    /// As [`Content::Value`], but a block collection keeps its distance from its key, whatever the habit of the
+    /// destination is.
     Layout(Graft<EntryId>),
-    /// The root of a document of some stream, with its anchor and tag; in the place of a block collection, which has no comment
-    /// beside it, also with that.
+    /// The root of a document of some stream, with its anchor and tag. If it replaces a block collection, which has no
+    /// comment beside it, the comment beside this root comes along.
     Root(Graft<NodeId>),
-    /// Text that is valid at any place: a scalar on one line or a flow collection. Its tags and aliases mean what they mean
-    /// there.
+    /// Text that is valid at any place: a scalar on one line or a flow collection. Its tags and aliases have the
+    /// meaning that they have at that place.
     Inline(String),
     /// A header such as `|-` and the lines below it, without indentation.
     Block {
         /// `|` or `>` with its indicators.
         header: String,
-        /// The lines, newlines included, each to be indented to the scalar's own column (empty lines excepted).
+        /// The lines with their newlines. Each line is indented to the scalar's own column, except empty lines.
         body: String,
     },
 }
@@ -74,11 +76,11 @@ pub enum Piece {
         /// The value.
         value: Content,
     },
-    /// Whole lines, written as they are: a conflict with its markers.
+    /// Whole lines, written as they are: for example a conflict with its markers.
     Lines(String),
 }
 
-/// Where among a collection's entries.
+/// A position among the entries of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
     /// Before all entries (and after the comments that no entry owns).
@@ -125,7 +127,7 @@ pub enum Edit {
     Insert {
         /// The mapping or sequence.
         collection: NodeId,
-        /// Where; edits at one position are written in the order in which they are given.
+        /// The position. Edits at one position are written in the given order.
         position: Position,
         /// What.
         pieces: Vec<Piece>,
@@ -148,12 +150,12 @@ pub enum Edit {
         entry: EntryId,
         /// Which of its comments.
         slot: CommentSlot,
-        /// The same comment of an entry of some stream; `None` removes it.
+        /// The entry of some stream whose comment is taken. `None` removes the comment.
         from: Option<(StreamId, EntryId)>,
     },
     /// Adds documents after a document, or before all of them.
     InsertDocuments {
-        /// The document to stand after; `None`: before the first.
+        /// The document that comes before. `None`: the new documents come first.
         after: Option<NodeId>,
         /// The documents.
         documents: Vec<DocumentPiece>,
@@ -163,15 +165,15 @@ pub enum Edit {
         /// The document.
         document: NodeId,
     },
-    /// Replaces bytes: inside one scalar, comments and blank lines between entries, whole documents; the caller answers
-    /// for anything else.
+    /// Replaces bytes. Safe inside one scalar, for comments and blank lines between entries, and for whole documents.
+    /// Anything else is the caller's responsibility.
     Text {
         /// The bytes.
         span: Span,
         /// Their replacement.
         text: String,
     },
-    /// Replaces whole lines by lines that are written as they are: a conflict with its markers.
+    /// Replaces whole lines by lines that are written as they are: for example a conflict with its markers.
     Lines {
         /// The old lines.
         span: Span,
@@ -183,14 +185,14 @@ pub enum Edit {
 /// One thing that is inserted between documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentPiece {
-    /// A document of some stream; `---` is added where it is needed.
+    /// A document of some stream. `---` is added if it is needed.
     Document(Graft<NodeId>),
-    /// Whole lines, written as they are: a conflict marker.
+    /// Whole lines, written as they are: for example a conflict marker.
     Lines(String),
 }
 
 impl Edit {
-    /// The entry that the edit changes; `None` for edits of other things.
+    /// The entry that the edit changes. `None` if it changes something else.
     #[must_use]
     pub const fn entry(&self) -> Option<EntryId> {
         match self {
@@ -204,14 +206,14 @@ impl Edit {
     }
 }
 
-/// Whose edits: those of the target, or of one graft.
+/// The owner of a list of edits: the target, or one graft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Owner {
     /// The stream that is edited.
     Target,
-    /// A graft, known by its address: it stands still as long as the list that holds it is not changed.
+    /// A graft, known by its address. The address is valid as long as the list that contains the graft does not change.
     Graft(usize),
-    /// No list: a text that comes with an edit.
+    /// No list: text that an edit brings.
     Text,
 }
 
@@ -221,14 +223,14 @@ impl Owner {
     }
 }
 
-/// A part of some stream that travels, with its edits.
+/// A part of some stream that is copied, with its edits.
 pub(crate) struct Travel<'e> {
     pub(crate) stream: StreamId,
     pub(crate) edits: &'e [Edit],
 }
 
 impl Edit {
-    /// What the edit brings from streams, the grafts in it first to last; those in their edits are not counted.
+    /// The grafts in this edit, in order. Grafts inside the edits of these grafts are not included.
     pub(crate) fn travels(&self) -> Vec<Travel<'_>> {
         fn graft<T>(graft: &Graft<T>) -> Travel<'_> {
             Travel { stream: graft.stream, edits: &graft.edits }
@@ -264,7 +266,8 @@ impl Edit {
     }
 }
 
-/// The streams that edits of `target` are about: it, and those of all grafts, also in the edits of grafts.
+/// All streams that edits of `target` refer to: the target, and the streams of all grafts, also of grafts inside
+/// grafts.
 pub(crate) fn streams_of(target: StreamId, edits: &[Edit]) -> BTreeSet<StreamId> {
     let mut streams = BTreeSet::from([target]);
     let mut todo: Vec<&[Edit]> = vec![edits];

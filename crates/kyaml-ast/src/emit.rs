@@ -1,20 +1,20 @@
-//! Prints nodes that have no usable source text: block style that has to go into a flow collection.
+//! Prints nodes that have no usable source text: block style that must go into a flow collection.
 //!
-//! Values survive, on one line: block scalars and others of several lines become double-quoted. Comments have no place on
-//! one line: text with comments is not printed at all. Everything else in the crate moves source text instead.
+//! Values survive on one line: block scalars and other scalars of several lines become double-quoted. Comments have no
+//! place on one line, so text with comments is not printed. Everything else in the crate copies source text instead.
 
 use crate::quote::{double_quoted, plain};
 use crate::tree::{Document, Kind, NodeId, Record, Stream, flag, span_at};
 
-/// The blanks behind the commas and colons of flow collections.
+/// The blanks after the commas and colons of flow collections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blanks {
     Written,
-    /// As compact JSON is written: none behind a comma, nor behind the colon of a quoted key.
+    /// As in compact JSON: no blank after a comma or after the colon of a quoted key.
     None,
 }
 
-/// The text of `lines`, one block entry, as an entry of a flow collection; `None` if it has comments.
+/// The text of `lines`, one block entry, as an entry of a flow collection. `None` if it has comments.
 pub(crate) fn flow_entry(lines: &str, blanks: Blanks) -> Result<Option<String>, crate::SpliceError> {
     let stream = Stream::parse_fragment(lines)?;
     let Some(root) = stream.documents().next().and_then(Document::root) else { return Ok(None) };
@@ -22,7 +22,7 @@ pub(crate) fn flow_entry(lines: &str, blanks: Blanks) -> Result<Option<String>, 
     Ok(print(&stream, first + 1, first + root.record().skip(), root.kind(), blanks))
 }
 
-/// The value of `lines`, one block pair, as a value inside a flow collection; `None` if it has comments.
+/// The value of `lines`, one block pair, as a value in a flow collection. `None` if it has comments.
 pub(crate) fn flow_value(lines: &str, blanks: Blanks) -> Result<Option<String>, crate::SpliceError> {
     let stream = Stream::parse_fragment(lines)?;
     let entry = stream.documents().next().and_then(|document| document.root()?.entries().next());
@@ -30,9 +30,9 @@ pub(crate) fn flow_value(lines: &str, blanks: Blanks) -> Result<Option<String>, 
     Ok(print(&stream, value.first_record(), value.after(), Kind::Sequence, blanks))
 }
 
-/// The text of one entry of a flow collection of `kind` on one line; `None` if it has comments.
+/// The text of one entry of a flow collection of `kind`, on one line. `None` if it has comments.
 pub(crate) fn one_line(text: &str, kind: Kind) -> Result<Option<String>, crate::SpliceError> {
-    // A bracket right behind it, or, where a comment ends it, on a line of its own.
+    // The closing bracket stands directly after the text, or, if the text ends in a comment, on a line of its own.
     let in_brackets = |end: &str| {
         if kind == Kind::Mapping { format!("{{{text}{end}}}") } else { format!("[{text}{end}]") }
     };
@@ -63,7 +63,7 @@ struct Printer<'t> {
     stream: &'t Stream<'t>,
     blanks: Blanks,
     out: String,
-    /// Anchors and tags that were written and wait for their node.
+    /// The number of anchors and tags that were written and whose node has not come yet.
     properties: usize,
 }
 
@@ -105,7 +105,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what stands between the children of a collection, once for a node and its properties.
+    /// Writes the separator between two children of a collection, once for a node with its properties.
     fn separate(&mut self, open: &mut [Frame], record: Record) {
         let Some(frame) = open.last_mut() else { return };
         if self.properties > 0 {
@@ -130,7 +130,7 @@ impl Printer<'_> {
         let text = span_at(&self.stream.tape, index).of(self.stream.source);
         let is_one_line = !text.contains('\n');
         match record.kind {
-            // Nothing with a tag is an empty string for most tags, and not what `null` is.
+            // For most tags, a node that is not written is an empty string, not `null`.
             Kind::Null if self.properties > 0 => self.out.push_str(self.empty(index)),
             Kind::Null => self.out.push_str("null"),
             Kind::Alias => self.out.extend([text, " "]),

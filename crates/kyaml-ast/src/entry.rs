@@ -1,12 +1,12 @@
-//! Entries: the pairs of a mapping and the items of a sequence, as one concept, and where their indicators stand.
+//! Entries: the pairs of a mapping and the items of a sequence as one concept, and the position of their indicators.
 //!
-//! Invariant: an [`Entry`]'s ids belong to its stream, and its key and value are children of its collection. What the
-//! entry owns beyond its own tokens (comments, its newline) is decided in `trivia`.
+//! Invariant: the ids of an [`Entry`] belong to its stream, and its key and value are children of its collection.
+//! `trivia.rs` decides which comments and newline an entry owns.
 
 use crate::span::{Span, column_of};
 use crate::tree::{Kind, Node, NodeId, Stream};
 
-/// Names an entry without borrowing its stream.
+/// Refers to an entry without borrowing its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId {
     /// The mapping or sequence that holds the entry.
@@ -19,8 +19,8 @@ pub struct EntryId {
 
 /// A mapping pair or a sequence item. Cheap to copy.
 ///
-/// The *extent* of an entry is every byte it owns: its own tokens, its comments and its newline. Bytes that no entry of a
-/// collection owns are a *gap* of the collection. Extents and gaps tile the source: every byte has exactly one owner.
+/// The *extent* of an entry is every byte it owns: its own tokens, its comments and its newline. Bytes of a collection
+/// that no entry owns are a *gap*. Extents and gaps tile the source: every byte has exactly one owner.
 ///
 /// # Block entries
 ///
@@ -39,19 +39,19 @@ pub struct EntryId {
 /// - An entry that starts its line owns the whole line, its indentation and its newline (a newline ends a line; it does
 ///   not separate two). An entry that does not (`name` in `- name: x`) starts at its own first byte.
 /// - *Lead*: the comment lines directly above an entry that starts its line, without a blank line between, up to the
-///   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation counts:
-///   nothing else could own it.) An item that was taken out of a list, `# - x` directly below another one, and its other lines
-///   are nobody's lead.
+///   first one that is indented deeper than the entry. (Above the first entry of a collection, any indentation is allowed:
+///   nothing else could own these lines.) A list item that was commented out (`# - x` directly below another item), and
+///   its other lines, are nobody's lead.
 /// - *Trail*: the comment on the line of the entry's own tokens: after a scalar or flow value, after `key:` or `-` of a
-///   block collection, after the header of a block scalar. Where nothing stands after a value on a line of its own, the
-///   comment after `key:` or `-`.
-/// - *Foot*: comment lines below an entry that are indented deeper than it belong to its inside, blank lines between
-///   them included. So do items that were taken out of a list in the column of its key, directly below its last item.
+///   block collection, after the header of a block scalar. If a value is on a line of its own and has no comment after it,
+///   the comment after `key:` or `-`.
+/// - *Foot*: comment lines below an entry that are indented deeper than the entry belong to its inside, with the blank
+///   lines between them. So do commented-out list items in the column of the list's key, directly below its last item.
 ///
 /// # Flow entries
 ///
-/// A flow entry that has its lines to itself (only a comma and a comment may follow it) owns them, with its comma, trail
-/// comment and lead comments as above. Any other owns its own tokens, and commas and blanks are gaps.
+/// A flow entry that has its lines to itself (only a comma and a comment may follow it) owns these lines, with its comma,
+/// its trail and its lead as above. Any other flow entry owns its own tokens only; commas and blanks are gaps.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'t> {
     stream: &'t Stream<'t>,
@@ -59,7 +59,7 @@ pub struct Entry<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The entries of a mapping or sequence; none for a scalar or alias.
+    /// The entries of a mapping or sequence. None for a scalar or alias.
     pub fn entries(self) -> impl Iterator<Item = Entry<'t>> {
         let is_mapping = self.kind() == Kind::Mapping;
         let mut children = self.kind().is_collection().then(|| self.children());
@@ -112,14 +112,14 @@ impl<'t> Entry<'t> {
         self.stream.node(self.id.value)
     }
 
-    /// Whether a node of the same stream is the entry's key or value, or lies inside.
+    /// Whether a node of the same stream is the entry's key or value, or is inside one of them.
     #[must_use]
     pub fn holds(self, node: NodeId) -> bool {
         let first = self.id.key.unwrap_or(self.id.value).index();
         (first..self.value().after()).contains(&node.index())
     }
 
-    /// From the entry's `-`, `?` or first property or node to the end of its value.
+    /// From the entry's first byte (`-`, `?`, property or node) to the end of its value.
     #[must_use]
     pub fn span(self) -> Span {
         let start = self.start();
@@ -127,7 +127,7 @@ impl<'t> Entry<'t> {
         Span::new(start, self.value().span().end.max(key_end))
     }
 
-    /// Distance in bytes from the start of its line to the entry.
+    /// The distance in bytes from the start of its line to the entry.
     #[must_use]
     pub fn column(self) -> usize {
         if self.collection().is_block_collection() {
@@ -136,7 +136,7 @@ impl<'t> Entry<'t> {
         column_of(self.stream.source, self.start())
     }
 
-    /// The value's indicator: `-` of an item, `:` of a pair; empty where it is not written (flow items, `{a}`).
+    /// The value's indicator: `-` of an item, `:` of a pair. Empty if it is not written (flow items, `{a}`).
     #[must_use]
     pub fn indicator(self) -> Span {
         let wanted = match self.id.key {
@@ -144,7 +144,7 @@ impl<'t> Entry<'t> {
             None if self.collection().is_flow() => return Span::at(self.start()),
             None => b'-',
         };
-        // Text may end in a colon, too.
+        // Text may also end in a colon.
         let key_end = self.key().map_or(0, |key| key.span().end);
         indicator_before(self.value(), wanted).filter(|at| *at >= key_end).map_or_else(
             || Span::at(self.key().map_or(self.value().span().start, |key| key.span().end)),
@@ -152,7 +152,7 @@ impl<'t> Entry<'t> {
         )
     }
 
-    /// Whether nothing but blanks (or byte order marks) stands before the entry on its line.
+    /// Whether only blanks (or byte order marks) stand before the entry on its line.
     #[must_use]
     pub fn starts_line(self) -> bool {
         let before = &self.stream.source.as_bytes()[..self.start() as usize];
@@ -164,7 +164,7 @@ impl<'t> Entry<'t> {
         matches!(before, [] | [.., b'\n' | b'\r'])
     }
 
-    /// First byte of the entry's own tokens.
+    /// The first byte of the entry's own tokens.
     #[must_use]
     pub fn start(self) -> u32 {
         let Some(key) = self.key() else {
@@ -180,7 +180,7 @@ impl<'t> Entry<'t> {
     }
 }
 
-/// Finds `wanted` before `node`, with nothing but white space and comments between them.
+/// Finds `wanted` before `node`, with only white space and comments between them.
 fn indicator_before(node: Node<'_>, wanted: u8) -> Option<u32> {
     let stream = node.stream;
     let bytes = stream.source.as_bytes();

@@ -1,6 +1,6 @@
-//! The tape as a series of events, in the notation of yaml-test-suite: what independent parsers can be compared by.
+//! The tape as a series of events in the notation of yaml-test-suite, so that independent parsers can be compared.
 //!
-//! Comments, blanks and layout are ignored; documents without a root have no events.
+//! Ignores comments, blanks and layout. Documents without a root have no events.
 
 use crate::tree::{Document, Kind, Node, Stream};
 use std::borrow::Cow;

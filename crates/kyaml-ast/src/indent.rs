@@ -1,13 +1,13 @@
-//! Moves text from one column to another, and tells how a stream indents.
+//! Moves text from one column to another, and reads how a stream indents.
 //!
-//! Invariant: a shift changes nothing but the blanks at the start of lines (and line ends, if asked to), so that
-//! a uniform shift of an entry never changes a value: the lines of block scalars move by as much as their parent does.
+//! Invariant: a shift changes only the blanks at the start of lines (and line ends, if asked to). So shifting a whole
+//! entry never changes a value: the lines of block scalars move as far as their parent.
 
 use crate::quote::plain::is_like_marker;
 use crate::span::Newline;
 use crate::tree::{Kind, NodeId, Stream};
 
-/// A move by `to - from` columns.
+/// A move of `to - from` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shift {
     pub(crate) from: usize,
@@ -16,14 +16,14 @@ pub(crate) struct Shift {
 }
 
 impl Shift {
-    /// Shifts every line of `text`; its first line is taken to start at column 0 of a line.
+    /// Shifts every line of `text`. The first line is assumed to start at column 0.
     pub(crate) fn lines(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + 16);
         text.split_inclusive('\n').for_each(|line| self.push_line(&mut out, line));
         out
     }
 
-    /// Shifts every line of `text` but its first, which stands behind something else.
+    /// Shifts every line of `text` except the first, which stands behind other text.
     pub(crate) fn tail(self, text: &str) -> String {
         let mut lines = text.split_inclusive('\n');
         let mut out = String::with_capacity(text.len() + 16);
@@ -34,9 +34,10 @@ impl Shift {
         out
     }
 
-    /// Shifts the lines of a block scalar, which are indented by `from`, so that they are indented by `to`.
+    /// Shifts the lines of a block scalar from indentation `from` to indentation `to`.
     ///
-    /// What a line of blanks has beyond `from` is text and moves with it; what it has less says nothing.
+    /// In a line of blanks, everything beyond `from` is text and moves with the line. A shorter line of blanks has no
+    /// text.
     pub(crate) fn scalar(self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + 16);
         for line in text.split_inclusive('\n') {
@@ -54,9 +55,10 @@ impl Shift {
     fn push_line(self, out: &mut String, line: &str) {
         let content = line.trim_start_matches(' ');
         let indent = line.len() - content.len();
-        // An empty line stays empty. A line of blanks moves too: in a block scalar the surplus ones are content.
+        // An empty line stays empty. A line of blanks moves: in a block scalar, blanks beyond the indentation are
+        // content.
         let indent = if indent == 0 && matches!(content, "\n" | "\r\n" | "") { 0 } else { self.column(indent) };
-        // Text at the start of a line may not look like the marker of a document.
+        // Text at the start of a line must not look like a document marker.
         let is_marker = indent == 0 && line.len() > content.len() && is_like_marker(content);
         out.extend(std::iter::repeat_n(' ', indent + usize::from(is_marker)));
         self.push_content(out, content);
@@ -72,7 +74,7 @@ impl Shift {
         }
     }
 
-    /// Lines do not move left of `to`, unless they already are.
+    /// Lines do not move left of `to`, unless they are left of it already.
     fn column(self, column: usize) -> usize {
         if self.to >= self.from {
             return column + (self.to - self.from);
@@ -81,18 +83,18 @@ impl Shift {
     }
 }
 
-/// The smallest indentation of the lines of `text` after its first, blank ones left out.
+/// The smallest indentation of the lines of `text` after its first. Blank lines do not count.
 pub(crate) fn tail_indent(text: &str) -> Option<usize> {
     let lines = text.split('\n').skip(1).filter(|line| !line.trim_ascii().is_empty());
     lines.map(indent_of).min()
 }
 
-/// Spaces at the start of `text`.
+/// The number of spaces at the start of `text`.
 pub(crate) fn indent_of(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// How a stream indents, as its first nested block collections show it.
+/// How a stream indents. Its first nested block collections show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IndentStyle {
     /// Columns between a key and the mapping below it.
@@ -102,7 +104,7 @@ pub(crate) struct IndentStyle {
 }
 
 impl IndentStyle {
-    /// Reads the style off the first block mapping and the first block sequence that stand below a key.
+    /// Reads the style from the first block mapping and the first block sequence that stand below a key.
     pub(crate) fn of(stream: &Stream<'_>) -> Self {
         let mut step = None;
         let mut sequence = None;

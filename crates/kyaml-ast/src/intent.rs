@@ -1,9 +1,9 @@
-//! What a stream holds after edits, told without rendering anything: the nodes of the result, in order.
+//! Lists what a stream contains after edits, without rendering anything: the nodes of the result, in order.
 //!
-//! This is the other account of what edits mean, next to [`splice`](crate::splice()): its result is parsed and compared
-//! with this walk. Whole lines ([`Piece::Lines`]) and layout are ignored; comments are, too.
+//! This is a second implementation of what edits mean, beside [`splice`](crate::splice()). The result of `splice` is
+//! parsed and compared with this walk. Ignores whole lines ([`Piece::Lines`]), comments and layout.
 //!
-//! Costs no more than what it yields, plus the edits; subtrees that no edit touches are yielded as one step.
+//! The cost is that of the steps it yields, plus the edits. A subtree without edits is one step.
 
 mod level;
 mod text;
@@ -17,13 +17,13 @@ pub(crate) use text::is_unforeseen;
 /// Index of a [`Level`] of a [`Walk`].
 pub(crate) type LevelId = usize;
 
-/// One thing that the result holds next.
+/// The next thing that the result contains.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step<'a> {
-    /// A document that comes from the one given.
+    /// A document that comes from the given one.
     Document { level: LevelId, document: NodeId },
-    /// A node of a level's stream. `whole`: with everything in it; otherwise what a collection holds follows, and
-    /// [`Step::End`], and the text of a scalar is not known.
+    /// A node of a level's stream. `whole`: with everything inside. Otherwise the nodes inside a collection follow,
+    /// then [`Step::End`]; the text of a scalar is then not known.
     Node { level: LevelId, node: NodeId, whole: bool },
     /// The collection ends.
     End,
@@ -47,7 +47,7 @@ enum Task<'a> {
     End,
 }
 
-/// Walks over what the result of edits holds.
+/// Walks over the nodes that the result of edits contains.
 pub(crate) struct Walk<'a> {
     streams: &'a [&'a Stream<'a>],
     pub(crate) levels: Vec<Level<'a>>,
@@ -55,7 +55,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// A walk over the stream `target` after `edits`. All streams that edits name must be there.
+    /// A walk over the stream `target` after `edits`. All streams that the edits name must be given.
     pub(crate) fn new(streams: &'a [&'a Stream<'a>], target: StreamId, edits: &'a [Edit]) -> Self {
         let level = Level::new(target, streams[target.index()], Owner::Target, edits);
         let mut walk = Self { streams, levels: vec![level], tasks: Vec::new() };

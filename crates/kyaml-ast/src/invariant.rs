@@ -1,11 +1,11 @@
 //! The invariants of the tape, as a check: for tests, fuzzers and debugging.
 //!
-//! Owns no rule of its own: each is stated in [`crate::tree`]. Linear in the tape and the source.
+//! Owns no rule of its own: [`crate::tree`] states each of them. Takes time linear in the tape and the source.
 
 use crate::span::Span;
 use crate::tree::{Kind, Record, Stream, flag};
 
-/// A tape that does not hold what it promises: always a mistake of this crate, never of an input.
+/// A tape that breaks its promises. This is always a defect of this crate, never of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("record {record}: {rule}")]
 pub struct BrokenTape {
@@ -15,7 +15,7 @@ pub struct BrokenTape {
     pub record: usize,
 }
 
-/// What every tape promises.
+/// The promises of every tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TapeRule {
@@ -28,7 +28,7 @@ pub enum TapeRule {
     /// Documents tile the source.
     #[error("it does not start where the document before it ends")]
     Tiling,
-    /// Subtrees nest, only collections, documents and block scalars have one, and spans nest as they do.
+    /// Subtrees nest. Only collections, documents and block scalars have one. Spans nest in the same way.
     #[error("its subtree or its span leaves the one around it")]
     Nesting,
     /// Mappings have as many values as keys, documents at most one root.
@@ -37,10 +37,10 @@ pub enum TapeRule {
     /// A block collection ends with its last node.
     #[error("it is a comment at the end of a block collection")]
     TrailingComment,
-    /// Collections start and end as documented.
+    /// Collections start and end as [`Kind`] documents.
     #[error("it does not start or end with its first or last node")]
     Extent,
-    /// Columns are what the source says.
+    /// Columns match the source.
     #[error("its column is not its distance from the start of the line")]
     Column,
     /// Text that no record covers is punctuation.
@@ -57,16 +57,16 @@ struct Open {
     last_end: u32,
 }
 
-/// How far the check has come.
+/// The state of the check.
 struct Check<'t> {
     stream: &'t Stream<'t>,
     open: Vec<Open>,
-    /// End of the text that records cover so far.
+    /// End of the text that records have covered so far.
     covered: u32,
     line: Line,
 }
 
-/// The latest line start at or before the latest record; the source is read once, forwards.
+/// The latest line start at or before the latest record. The source is read once, forwards.
 #[derive(Default)]
 struct Line {
     start: usize,
@@ -150,7 +150,7 @@ impl Check<'_> {
         distances.contains(&record.column)
     }
 
-    /// A record that covers text: nothing but punctuation stands before it.
+    /// Checks a record that covers text: only punctuation stands before it.
     fn text(&mut self, index: usize, record: Record) -> Result<(), BrokenTape> {
         let inside = self.open.last().is_some_and(|parent| self.stream.tape[parent.index].kind.is_block_scalar());
         if inside {
@@ -202,7 +202,7 @@ impl Check<'_> {
 }
 
 impl Line {
-    /// Start of the line that holds `at`, which never decreases from call to call.
+    /// The start of the line that contains `at`. `at` must not decrease from call to call.
     fn at(&mut self, bytes: &[u8], at: usize) -> usize {
         for index in self.scanned..at {
             if bytes[index] == b'\n' || (bytes[index] == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {

@@ -1,7 +1,8 @@
 //! A lossless YAML tree over its own bytes, and edits as splices.
 //!
-//! A [`Stream`] is a tree over the bytes of a file. Every byte belongs to one [`Entry`] or to the gap between two, comments
-//! included. A change replaces, inserts or removes bytes of the file; all other bytes stay as they are. There is no printer.
+//! A [`Stream`] is a tree over the bytes of a file. Every byte, also of a comment, belongs to one [`Entry`] or to the
+//! gap between two entries. A change replaces, inserts or removes bytes of the file. All other bytes stay as they are.
+//! There is no printer.
 //!
 //! The crate knows YAML. It knows nothing of Kubernetes, of merging, or of files.
 //!
@@ -91,7 +92,7 @@
 //! - [`Entry`]: who owns which comment, blank line and newline.
 //! - [`Path`] and [`Pattern`]: how places are written.
 //! - [`Kind`]: the nodes of a tree, and what holds for each.
-//! - [`Resolved`] and [`same_scalar`]: what a scalar means to YAML 1.2 and to Kubernetes tools.
+//! - [`Resolved`] and [`same_scalar`]: what a scalar means in YAML 1.2 and to Kubernetes tools.
 //! - [`render_string`]: how to write a string so that every reader takes it for the same string.
 //! - [`Acceptance`]: strict YAML 1.2, or what kubectl accepts as well.
 //! - `examples/` in the repository: complete programs.

@@ -1,6 +1,6 @@
-//! What stands above a node, for the few who have to look upwards; made in one pass.
+//! Finds what contains a node. Made in one pass, for the few callers that must look upwards.
 //!
-//! Owns: the way from a node to its collection and to the entry that holds it. The tape itself only knows downwards.
+//! Owns the way from a node to its collection and to its entry. The tape itself only leads downwards.
 
 use crate::entry::EntryId;
 use crate::tree::{Kind, NodeId, Stream};
@@ -9,11 +9,11 @@ const NONE: u32 = u32::MAX;
 
 /// Parents of all nodes of one stream.
 ///
-/// Of the value of a pair, that is the key; of anything else, what holds it.
+/// For the value of a pair, this is the key. For any other node, it is what contains the node.
 #[derive(Clone, Debug)]
 pub struct Parents(Vec<u32>);
 
-/// Where a node hangs.
+/// The place of a node in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seat {
     /// It is the root of a document.
@@ -33,7 +33,7 @@ struct Open {
 }
 
 impl Parents {
-    /// Reads the parents off a stream.
+    /// Reads the parents of a stream.
     #[must_use]
     pub fn of(stream: &Stream<'_>) -> Self {
         let mut ups = vec![NONE; stream.tape.len()];
@@ -54,7 +54,7 @@ impl Parents {
         Self(ups)
     }
 
-    /// The entry of `stream` whose value `node` is; `None` for a root and for a key.
+    /// The entry of `stream` whose value is `node`. `None` for a root and for a key.
     #[must_use]
     pub fn holder(&self, stream: &Stream<'_>, node: NodeId) -> Option<EntryId> {
         match self.seat(stream, node) {
@@ -63,7 +63,7 @@ impl Parents {
         }
     }
 
-    /// The collection that `node` is a key, value or item of.
+    /// The collection of which `node` is a key, value or item.
     pub(crate) fn collection(&self, stream: &Stream<'_>, node: NodeId) -> Option<NodeId> {
         let up = match self.key(stream, node) {
             Some(key) => *self.0.get(key.index())?,
@@ -72,14 +72,14 @@ impl Parents {
         stream.tape.get(up as usize)?.kind.is_collection().then_some(NodeId(up))
     }
 
-    /// The key of the pair whose value `node` is: what stands above `node` and does not hold it.
+    /// The key of the pair whose value is `node`.
     fn key(&self, stream: &Stream<'_>, node: NodeId) -> Option<NodeId> {
         let up = *self.0.get(node.index())?;
         let record = stream.tape.get(up as usize)?;
         (up as usize + record.skip() <= node.index()).then_some(NodeId(up))
     }
 
-    /// Where `node` hangs.
+    /// The place of `node` in its parent.
     pub(crate) fn seat(&self, stream: &Stream<'_>, node: NodeId) -> Seat {
         let Some(collection) = self.collection(stream, node) else { return Seat::Root };
         if let key @ Some(_) = self.key(stream, node) {
@@ -96,7 +96,7 @@ impl Parents {
 }
 
 impl Open {
-    /// The key of the pair whose value the child node `index` is.
+    /// The key of the pair whose value is the child node `index`.
     fn key_of(&mut self, index: u32) -> Option<u32> {
         if !self.is_mapping {
             return None;

@@ -2,7 +2,7 @@
 //!
 //! [`Path`] and [`Pattern`] document the syntax.
 //!
-//! Owns: the vocabulary of paths, and finding what they lead to. Ignores: which fields identify an element, and the
+//! Owns the vocabulary of paths, and how to find their places. Ignores which fields identify an element, and the
 //! documents of a stream.
 
 mod chain;
@@ -26,9 +26,9 @@ pub use pattern::{Condition, Fit, FitError, Pattern, Seat, Step, Test};
 pub enum Segment {
     /// The value of a mapping's field.
     Field(String),
-    /// The element of a list whose fields print like this; at least one field.
+    /// The element of a list whose fields have these values, as printed. At least one field.
     Key(Vec<(String, String)>),
-    /// The member of a set that prints like this.
+    /// The member of a set with this value, as printed.
     Value(String),
     /// The item at a position from 0; negative positions count from the end, -1 is the last.
     Index(i64),
@@ -84,7 +84,7 @@ fn is_bare(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_bare_char)
 }
 
-/// Characters that mean nothing to a path.
+/// Characters without a meaning in a path.
 fn is_bare_char(char: char) -> bool {
     !(matches!(char, '.' | '[' | ']' | '"' | '\'' | '=' | ',' | '*' | '\\')
         || char.is_whitespace()

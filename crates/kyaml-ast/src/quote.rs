@@ -1,11 +1,11 @@
 //! Writes strings as YAML scalars that every reader takes for the same string.
 //!
-//! Plain when, and only when, neither YAML 1.2 nor YAML 1.1 nor go-yaml reads the text as something else and the place
-//! allows it. Otherwise double quotes, the habit in manifests; single quotes where they spare a backslash; a literal
-//! block for several lines where a block scalar can stand. Nothing is ever wrapped or folded again.
+//! A string is plain only if neither YAML 1.2 nor YAML 1.1 nor go-yaml reads the text as something else, and the place
+//! allows it. Otherwise it gets double quotes, as is usual in manifests, or single quotes if they save a backslash.
+//! Several lines become a literal block, if a block scalar can stand there. Text is never wrapped or folded again.
 //!
-//! Owns: the choice of style and the text in that style. Ignores: values that are not strings, tags, and the comment
-//! on a block scalar's header.
+//! Owns the choice of style, and the text in that style. Ignores values that are not strings, tags, and the comment on
+//! a block scalar's header.
 
 mod block;
 pub(crate) mod plain;
@@ -14,7 +14,7 @@ use crate::scalar::{Resolved, Scalar, ScalarSchema, is_taken_by_yaml11, resolve_
 use crate::span::Newline;
 use crate::tree::{Kind, Node};
 
-/// Where a scalar is to stand.
+/// The place where a scalar will stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarPlace {
     /// The key of a block mapping's entry.
@@ -25,12 +25,12 @@ pub enum ScalarPlace {
     Flow,
 }
 
-/// How the lines of a block scalar are to be laid out.
+/// The layout for the lines of a block scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockLayout {
     /// Column of the collection that holds the scalar (for an item: of its `-`); `None` for the root of a document.
     pub parent: Option<usize>,
-    /// Columns by which the lines are indented further than the parent; at least 1.
+    /// How many columns the lines are indented further than the parent; at least 1.
     pub step: usize,
     /// Line ending of the file.
     pub newline: Newline,
@@ -52,8 +52,8 @@ pub fn plain_is_safe(text: &str, place: ScalarPlace) -> bool {
 
 /// Writes `text` in the style that suits it best at `place`.
 ///
-/// A block scalar is returned without its last line break; the caller has to make sure that one follows, and no blank
-/// line after it where the text ends in more than one break (`|+`).
+/// A block scalar is returned without its last line break. The caller must add one, and no blank line after it if the
+/// text ends in more than one break (`|+`).
 ///
 /// ```
 /// use kyaml_ast::{ScalarPlace, render_string};
@@ -77,9 +77,10 @@ pub fn render_string(text: &str, place: ScalarPlace) -> String {
     if spares_a_backslash && single_can_hold(text) { single_quoted(text) } else { double_quoted(text) }
 }
 
-/// Writes `text` in the style `old` of the scalar it replaces, where that style can hold it at `place`.
+/// Writes `text` in the style `old` of the scalar that it replaces, if that style can hold it at `place`.
 ///
-/// A plain scalar stays plain only where [`plain_is_safe`] allows it. Returned as by [`render_string`].
+/// A plain scalar stays plain only if [`plain_is_safe`] allows it. The result has the form that [`render_string`]
+/// documents.
 #[must_use]
 pub fn render_string_like(old: Kind, text: &str, place: ScalarPlace) -> String {
     let kept = match (old, place) {
@@ -93,7 +94,8 @@ pub fn render_string_like(old: Kind, text: &str, place: ScalarPlace) -> String {
     kept.unwrap_or_else(|| render_string(text, place))
 }
 
-/// [`render_string_like`] of the scalar `old`; a folded text keeps the line breaks of paragraphs, and parts of them, that stay.
+/// As [`render_string_like`], for the scalar `old`. A folded text keeps the line breaks in paragraphs, and parts of
+/// paragraphs, that stay.
 pub(crate) fn render_string_over(old: Node<'_>, text: &str, place: ScalarPlace) -> String {
     let folded = match (old.kind(), place) {
         (Kind::Folded, ScalarPlace::Block(layout)) => block::folded_over(old, text, layout),
@@ -141,8 +143,8 @@ pub(crate) fn double_quoted(text: &str) -> String {
     out
 }
 
-/// Characters that only an escape carries through every reader: controls, breaks of YAML 1.1, non-characters, and the
-/// byte order mark. All of them lie in the first plane.
+/// Characters that only an escape brings through every reader: control characters, line breaks of YAML 1.1,
+/// non-characters, and the byte order mark. All of them are in the Basic Multilingual Plane.
 const fn needs_escape(char: char) -> bool {
     matches!(char, '\0'..='\x1F' | '\x7F'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }

@@ -1,10 +1,10 @@
-//! What the text of a scalar means: its value under YAML 1.2's core schema and under the rules of Kubernetes tools.
+//! The meaning of a scalar's text: its value in YAML 1.2's core schema, and by the rules of Kubernetes tools.
 //!
-//! Kubernetes tools read YAML with go-yaml v2, whose rules are YAML 1.1's with additions (`0o644`) and omissions (no
-//! sexagesimal numbers; dates stay strings). Two scalars are the same value only when both schemas agree that they are,
-//! because nobody knows which of the two the next reader applies.
+//! Kubernetes tools read YAML with go-yaml v2. Its rules are those of YAML 1.1 with additions (`0o644`) and omissions
+//! (no sexagesimal numbers; dates stay strings). Two scalars are the same value only if both schemas say so, because
+//! nobody knows which of the two the next reader uses.
 //!
-//! Owns: resolution, equality, hashing and identity text of one scalar. Ignores: where the scalar stands, what an alias
+//! Owns resolution, equality, hashing and identity text of one scalar. Ignores where the scalar stands, what an alias
 //! refers to, and `%TAG` directives (`!!` always means the YAML namespace here).
 
 mod base64;
@@ -22,10 +22,10 @@ use tag::Tag;
 
 pub(crate) use shape::is_taken_by_yaml11;
 
-/// One scalar, as far as its value is concerned.
+/// The parts of a scalar that its value depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar<'a> {
-    /// The style; only [`Kind::Plain`] and [`Kind::Null`] resolve to anything but a string without a tag.
+    /// The style. Without a tag, only [`Kind::Plain`] and [`Kind::Null`] can be anything but a string.
     pub kind: Kind,
     /// The tag as written.
     pub tag: Option<&'a str>,
@@ -38,7 +38,7 @@ pub struct Scalar<'a> {
 pub enum ScalarSchema {
     /// The core schema of YAML 1.2.2, chapter 10.3.
     Core12,
-    /// What kubectl and the API server make of it: go-yaml v2, on its way to JSON.
+    /// What kubectl and the API server read: go-yaml v2, then JSON.
     Kube11,
 }
 
@@ -51,13 +51,14 @@ pub enum Resolved<'a> {
     Bool(bool),
     /// An integer.
     Int(i128),
-    /// An integer beyond [`i128`]: the text without sign of plus and leading zeros. Only under [`ScalarSchema::Core12`].
+    /// An integer beyond [`i128`]: the text without a plus sign and leading zeros. Only under [`ScalarSchema::Core12`].
     BigInt(Cow<'a, str>),
     /// A floating-point number.
     Float(f64),
     /// A string.
     String(Cow<'a, str>),
-    /// A tag that the schema does not know, or does not allow on this text (kubectl refuses the latter).
+    /// A tag that the schema does not know, or does not allow for this text. (kubectl refuses a text of the second
+    /// kind.)
     Tagged {
         /// The tag in full form: `tag:yaml.org,2002:int`, `!local`.
         tag: Cow<'a, str>,
@@ -75,7 +76,7 @@ impl<'a> Resolved<'a> {
         Self::Tagged { tag: tag.full(), text: Cow::Borrowed(text) }
     }
 
-    /// The same value without ties to the text it was read from.
+    /// The same value, without borrowing the text that it was read from.
     #[must_use]
     pub fn into_owned(self) -> Resolved<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
@@ -137,7 +138,7 @@ pub fn same_scalar(a: Scalar<'_>, b: Scalar<'_>) -> bool {
         .all(|schema| same_value(&resolve_scalar(a, schema), &resolve_scalar(b, schema)))
 }
 
-/// Feeds a hash of the value to `state`; scalars that are the same for [`same_scalar`] hash alike.
+/// Feeds a hash of the value to `state`. Scalars that [`same_scalar`] calls equal have equal hashes.
 pub fn hash_scalar(scalar: Scalar<'_>, state: &mut impl Hasher) {
     let value = resolve_scalar(scalar, ScalarSchema::Core12);
     std::mem::discriminant(&value).hash(state);
@@ -151,7 +152,7 @@ pub fn hash_scalar(scalar: Scalar<'_>, state: &mut impl Hasher) {
     }
 }
 
-/// The text under which a scalar identifies a list element: numbers and strings that print alike are one key.
+/// The text by which a scalar identifies a list element. Numbers and strings that print alike are one key.
 ///
 /// ```
 /// use kyaml_ast::{Kind, Scalar, key_text};
@@ -162,7 +163,7 @@ pub fn hash_scalar(scalar: Scalar<'_>, state: &mut impl Hasher) {
 /// ```
 #[must_use]
 pub fn key_text(scalar: Scalar<'_>) -> Cow<'_, str> {
-    // Most keys are words, which no number starts like.
+    // Most keys are words, and no number starts like a word.
     let may_be_number = matches!(scalar.text.as_bytes().first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.'));
     if scalar.tag.is_none() && !may_be_number {
         return Cow::Borrowed(scalar.text);
@@ -174,7 +175,7 @@ pub fn key_text(scalar: Scalar<'_>) -> Cow<'_, str> {
     }
 }
 
-/// Whether a key is the YAML merge key, `<<`; the same text in quotes is an ordinary name.
+/// Whether a key is the YAML merge key `<<`. The same text in quotes is an ordinary name.
 #[must_use]
 pub fn is_merge_key(scalar: Scalar<'_>) -> bool {
     match Tag::parse(scalar.tag) {
@@ -184,7 +185,7 @@ pub fn is_merge_key(scalar: Scalar<'_>) -> bool {
     }
 }
 
-/// Whether the text resolves by its looks.
+/// Whether the text alone decides the type of the value.
 const fn is_bare(scalar: Scalar<'_>) -> bool {
     matches!(scalar.kind, Kind::Plain | Kind::Null)
 }
@@ -196,12 +197,12 @@ fn same_value(a: &Resolved<'_>, b: &Resolved<'_>) -> bool {
     }
 }
 
-/// Bits of the number, with one representation of NaN.
+/// The bits of the number. All NaN values have one representation.
 fn float_identity(value: f64) -> u64 {
     if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }
 }
 
-/// Whether JSON writes the number as an integer that a 64-bit one holds.
+/// Whether JSON writes the number as an integer that fits into 64 bits.
 fn is_small_integer(value: f64) -> bool {
     value.fract() == 0.0 && value.abs() < 9_223_372_036_854_775_808.0
 }

@@ -1,7 +1,7 @@
 //! Byte classes, and searches within one line.
 //!
-//! All functions take the whole source and an offset. Past the end every byte reads as 0, which no accepted source
-//! contains (see [`crate::parse`]), so that the end of the source needs no test of its own.
+//! All functions take the whole source and an offset. Past the end every byte reads as 0. No accepted source contains 0
+//! (see [`crate::parse`]), so the end of the source needs no extra test.
 
 use wide::u8x16;
 
@@ -13,11 +13,11 @@ pub(crate) const BLANK: u8 = 1 << 1;
 pub(crate) const FLOW: u8 = 1 << 2;
 /// `:` and `#`, which may end a plain scalar.
 pub(crate) const STOP: u8 = 1 << 3;
-/// Indicators that no plain scalar starts with, `-` `?` `:` excepted.
+/// Indicators that cannot start a plain scalar, except `-` `?` `:`.
 pub(crate) const INDICATOR: u8 = 1 << 4;
 /// `-` `?` `:`, which start a plain scalar when a non-blank follows.
 pub(crate) const MAYBE: u8 = 1 << 5;
-/// What stands between tokens: blanks, breaks, `#`, and the first byte of a byte order mark.
+/// Bytes between tokens: blanks, breaks, `#`, and the first byte of a byte order mark.
 pub(crate) const TRIVIA: u8 = 1 << 6;
 
 static CLASS: [u8; 256] = classes();
@@ -54,7 +54,7 @@ pub(crate) fn is(byte: u8, classes: u8) -> bool {
     CLASS[byte as usize] & classes != 0
 }
 
-/// First offset from `at` whose byte is of one of the classes, which must include [`BREAK`].
+/// First offset from `at` with a byte of one of the classes. The classes must include [`BREAK`].
 #[inline]
 pub(crate) fn find(bytes: &[u8], mut at: usize, classes: u8) -> usize {
     while !is(byte(bytes, at), classes) {
@@ -63,7 +63,7 @@ pub(crate) fn find(bytes: &[u8], mut at: usize, classes: u8) -> usize {
     at
 }
 
-/// First offset from `at` that is no blank.
+/// First offset from `at` that is not a blank.
 #[inline]
 pub(crate) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     while is(byte(bytes, at), BLANK) {
@@ -72,7 +72,7 @@ pub(crate) fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// First offset from `at` that is no space.
+/// First offset from `at` that is not a space.
 #[inline]
 pub(crate) fn skip_spaces(bytes: &[u8], at: usize) -> usize {
     find_lane(bytes, at, |lanes| !equal(lanes, b' '), |byte| byte != b' ')
@@ -95,7 +95,7 @@ pub(crate) fn skip_break(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// The end of `start..end` without the blanks before it.
+/// The end of `start..end` after removing the blanks at its end.
 #[inline]
 pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
     while end > start && is(bytes[end - 1], BLANK) {
@@ -104,7 +104,7 @@ pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
     end
 }
 
-/// How many bytes both begin with.
+/// The number of equal bytes at the start of both.
 pub(crate) fn agreement(one: &[u8], other: &[u8]) -> usize {
     const LANE: usize = 32;
     let lanes = one.chunks_exact(LANE).zip(other.chunks_exact(LANE));
@@ -113,7 +113,7 @@ pub(crate) fn agreement(one: &[u8], other: &[u8]) -> usize {
     start + rest.take_while(|(one, other)| one == other).count()
 }
 
-/// Whether `---` or `...`, ended by a blank or a break, stands at `at` (which must be the start of a line).
+/// Whether `---` or `...` stands at `at`, followed by a blank or a break. `at` must be the start of a line.
 #[inline]
 pub(crate) fn is_marker(bytes: &[u8], at: usize) -> bool {
     matches!(byte(bytes, at), b'-' | b'.') && {
@@ -128,12 +128,12 @@ pub(crate) fn is_bom(bytes: &[u8], at: usize) -> bool {
     byte(bytes, at) == 0xEF && bytes[at..].starts_with("\u{FEFF}".as_bytes())
 }
 
-/// Which indicators end a plain scalar, as classes: all zero in block context.
+/// Which flow indicators end a plain scalar, as classes. Zero in block context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlainStops {
-    /// Those that do anywhere.
+    /// Those that end it anywhere.
     pub(crate) anywhere: u8,
-    /// Those that do after `:`.
+    /// Those that end it after `:`.
     pub(crate) after_colon: u8,
 }
 
@@ -155,7 +155,8 @@ pub(crate) fn plain_stop(bytes: &[u8], mut at: usize, stops: PlainStops) -> usiz
     }
 }
 
-/// First offset from `at` with a byte that may end a plain scalar: a control character, `:`, `#`, or one of `flow`.
+/// First offset from `at` with a byte that may end a plain scalar: a control character, `:`, `#`, or an indicator in
+/// `flow`.
 #[inline]
 fn find_plain_stop(bytes: &[u8], at: usize, flow: u8) -> usize {
     if flow == 0 {
@@ -163,7 +164,7 @@ fn find_plain_stop(bytes: &[u8], at: usize, flow: u8) -> usize {
         return find_lane(bytes, at, stops, |byte| is(byte, BREAK | STOP));
     }
     let stops = |lanes| {
-        // Bit 5 is all that tells `[` from `{`, and `]` from `}`.
+        // `[` and `{` differ only in bit 5, as do `]` and `}`.
         let folded = lanes | u8x16::splat(0x20);
         let brackets = equal(folded, b'{') | equal(folded, b'}') | equal(lanes, b',');
         control(lanes) | equal(lanes, b':') | equal(lanes, b'#') | brackets
@@ -179,8 +180,8 @@ pub(crate) fn find_in_quotes(bytes: &[u8], at: usize, quote: u8, escape: u8) -> 
     find_lane(bytes, at, stops, |byte| byte < b' ' || byte == quote || byte == escape)
 }
 
-/// First offset from `at` that is looked for: `lanes` sets the top bit of each such byte of sixteen, `one` is for those
-/// near the end, and holds for the 0 past it.
+/// First offset from `at` with a wanted byte. `lanes` sets the top bit of each wanted byte among sixteen. `one` tests a
+/// single byte near the end, and must be true for the 0 past the end.
 #[inline]
 fn find_lane(bytes: &[u8], mut at: usize, lanes: impl Fn(u8x16) -> u8x16, one: impl Fn(u8) -> bool) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
@@ -203,7 +204,7 @@ fn equal(lanes: u8x16, byte: u8) -> u8x16 {
     lanes.cmp_eq(u8x16::splat(byte))
 }
 
-/// Those below a space.
+/// The bytes below a space.
 #[inline]
 fn control(lanes: u8x16) -> u8x16 {
     lanes.cmp_eq(lanes.min(u8x16::splat(b' ' - 1)))

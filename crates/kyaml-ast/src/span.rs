@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct Span {
     /// First byte.
     pub start: u32,
-    /// One past the last byte; never below `start`.
+    /// One past the last byte. Never less than `start`.
     pub end: u32,
 }
 
@@ -64,7 +64,7 @@ impl Span {
     }
 }
 
-/// A place as people count it: line and column from 1, the column in characters.
+/// A place as people count it: line and column from 1, with the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Line, from 1.
@@ -73,7 +73,7 @@ pub struct Place {
     pub column: usize,
 }
 
-/// Finds line and column of byte `at`; linear in `at`.
+/// Finds line and column of byte `at`. Takes time linear in `at`.
 ///
 /// ```
 /// let place = kyaml_ast::place("a: 1\nb: é x\n", 11);
@@ -103,7 +103,7 @@ pub fn line_start(source: &str, at: u32) -> u32 {
     memchr::memrchr2(b'\n', b'\r', before).map_or(0, |newline| newline as u32 + 1)
 }
 
-/// Bytes between the start of its line and byte `at`, a byte order mark left out.
+/// The number of bytes between the start of its line and byte `at`, without a byte order mark.
 pub(crate) fn column_of(source: &str, at: u32) -> usize {
     let line = Span::new(line_start(source, at), at).of(source);
     line.trim_start_matches('\u{feff}').len()
@@ -132,7 +132,7 @@ pub enum Newline {
 }
 
 impl Newline {
-    /// The style of the first line of `source`; `Lf` if there is none.
+    /// The style of the first line of `source`. `Lf` if there is none.
     #[must_use]
     pub fn of(source: &str) -> Self {
         match memchr::memchr(b'\n', source.as_bytes()) {

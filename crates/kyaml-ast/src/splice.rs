@@ -1,9 +1,10 @@
-//! Turns edits into bytes: each edit becomes replacements, which are sorted, checked for overlaps and applied in one pass.
+//! Turns edits into bytes: each edit becomes replacements. They are sorted, checked for overlaps and applied in one
+//! pass.
 //!
-//! Invariants: bytes outside the edited places are those of the source, by construction; values are what the edits say,
-//! because the result is compared with them.
+//! Invariants: bytes outside the edited places are those of the source, by construction. Values are what the edits say,
+//! because the result is compared with the edits.
 //!
-//! Ignores whether an edit makes sense (a duplicate key): that is for the caller to see to.
+//! Ignores whether an edit makes sense (a duplicate key, for example): the caller must check that.
 
 mod block;
 mod carriage;
@@ -57,21 +58,23 @@ pub enum SpliceError {
     /// An entry was inserted into a collection of the other kind.
     #[error("an item cannot become a field, nor a field an item")]
     KindMismatch,
-    /// A part that is written into a flow collection is not valid YAML once its edits are applied.
+    /// A part that is written into a flow collection is not valid YAML after its edits are applied.
     #[error("the edited part does not parse: {0}")]
     Unparsable(#[from] crate::ParseError),
-    /// The result would not be YAML. A defect of this crate, found in time.
+    /// The result would not be YAML. This is a defect of this crate, which was found before it did harm.
     #[error("the result would not parse: {0}")]
     Unreadable(Box<crate::ParseError>),
-    /// The result would not mean what the edits say; the two agree up to this place. A defect of this crate, found in time.
+    /// The result would differ from what the edits mean. They agree up to this place. This is a defect of this crate,
+    /// which was found before it did harm.
     #[error("the edits near bytes {}..{} cannot be written faithfully", .0.start, .0.end)]
     Unfaithful(Span),
-    /// An alias whose node will be gone, and which cannot give way to it: as a key, or because that is too much text.
+    /// An alias whose node will be gone. The node cannot take the alias's place, because the alias is a key or the node
+    /// is too much text.
     #[error("the alias at bytes {}..{} would lose its anchor", alias.start, alias.end)]
     UndefinedAlias {
         /// The alias, in its stream.
         alias: Span,
-        /// The anchor, in the same stream, if that is what cannot be copied.
+        /// The anchor in the same stream, if the node with the anchor is what cannot be copied.
         anchor: Option<Span>,
     },
     /// A place that cannot hold what is written to it, such as lines inside a flow collection.
@@ -81,8 +84,8 @@ pub enum SpliceError {
 
 /// Applies `edits` to the stream `target` of `streams`, and returns the new text.
 ///
-/// The text is parsed and compared with what the edits mean, so that a defect of this crate is an error, not a wrong text;
-/// that costs about as much as parsing the target once. ([`splice_unchecked`] does not.)
+/// The text is parsed and compared with the meaning of the edits. So a defect of this crate is an error, not a wrong
+/// text. This costs about as much as parsing the target once. ([`splice_unchecked`] skips it.)
 ///
 /// ```
 /// use kyaml_ast::{Content, Edit, Stream, StreamId, splice};
@@ -111,12 +114,12 @@ fn splice_checked(context: Context<'_>, edits: &[Edit]) -> Result<String, Splice
     let text = splice_lines(&context, edits)?;
     let tree = streams[target.index()];
     if !edits.iter().any(|edit| is_unforeseen(tree, edit)) {
-        // Its room is needed for the result's tree.
+        // Frees its memory, which the result's tree needs.
         drop(context);
         check(streams, target, edits, &text)?;
         return Ok(text);
     }
-    // Lines that come as they are may be no YAML: what they leave of the edits is checked.
+    // Lines that are written as they are may not be YAML. So only the other edits are checked.
     let rest: Vec<Edit> = edits.iter().filter(|edit| !is_unforeseen(tree, edit)).cloned().collect();
     if !rest.is_empty() {
         check(streams, target, &rest, &splice_lines(&context, &rest)?)?;
@@ -124,14 +127,14 @@ fn splice_checked(context: Context<'_>, edits: &[Edit]) -> Result<String, Splice
     Ok(text)
 }
 
-/// Compares a text with what edits mean.
+/// Compares a text with the meaning of edits.
 fn check(streams: &[&Stream<'_>], target: StreamId, edits: &[Edit], text: &str) -> Result<(), SpliceError> {
     let result = streams[target.index()].parse_again(text);
     let result = result.map_err(|error| SpliceError::Unreadable(Box::new(error)))?;
     verify(streams, target, edits, &result).map_err(SpliceError::Unfaithful)
 }
 
-/// [`splice`] without parsing the result and comparing it with what the edits mean: for those who do that themselves.
+/// As [`splice`], but without parsing the result and comparing it with the edits: for callers that do that themselves.
 ///
 /// # Errors
 ///
@@ -159,7 +162,7 @@ fn splice_lines(context: &Context<'_>, edits: &[Edit]) -> Result<String, SpliceE
     } else {
         render(context, target, edits)?
     };
-    // A missing final newline stays missing, unless a block scalar that counts it now stands at the end.
+    // A missing final newline stays missing, unless the file now ends in a block scalar whose value includes it.
     let had_newline = matches!(stream.source, "" | "\u{feff}") || stream.source.ends_with('\n');
     let is_whole = matches!(edits, [Edit::Text { span, .. }] if span.len() == stream.source.len());
     if !had_newline && !is_whole && text.ends_with(['\n', '\r']) && !newline_counts(&text) {
@@ -168,17 +171,17 @@ fn splice_lines(context: &Context<'_>, edits: &[Edit]) -> Result<String, SpliceE
     Ok(text)
 }
 
-/// Renders parts of streams one by one: what has to be known of the whole streams is found out once for all of them.
+/// Renders parts of streams one by one. What is needed from the whole streams is computed once for all parts.
 pub struct Renderer<'a> {
     context: Context<'a>,
     breaks: &'a LineBreaks,
 }
 
-/// Lets `work` render parts of `streams`, in the newlines of `target`.
+/// Lets `work` render parts of `streams`, with the line breaks of `target`.
 ///
 /// # Errors
 ///
-/// A stream `target` that was not given, and what `work` gives.
+/// A stream `target` that was not given, and the errors of `work`.
 pub fn with_renderer<T, E: From<SpliceError>>(
     streams: &[&Stream<'_>],
     target: StreamId,
@@ -190,7 +193,7 @@ pub fn with_renderer<T, E: From<SpliceError>>(
 }
 
 impl Renderer<'_> {
-    /// Renders an entry as whole lines with its `-` or key at `column`, comments included.
+    /// Renders an entry as whole lines, with its `-` or key at `column`, and its comments.
     ///
     /// # Errors
     ///
@@ -213,7 +216,7 @@ impl Renderer<'_> {
     }
 }
 
-/// Renders a graft, after the flow collections that its edits bring lines into were opened.
+/// Renders a graft. First opens the flow collections into which its edits bring lines.
 fn with_opened<T: Clone>(
     context: &Context<'_>,
     graft: &Graft<T>,
@@ -235,21 +238,21 @@ fn with_opened<T: Clone>(
     render(&Context::new(&streams, context.target, carriages)?, &graft)
 }
 
-/// Whether the text ends in a block scalar whose value holds its last newline.
+/// Whether the text ends in a block scalar whose value includes the last newline.
 fn newline_counts(text: &str) -> bool {
     let Ok(stream) = Stream::parse(text) else { return false };
     let scalar = last_written(&stream, stream.tape.len()).and_then(Node::block_scalar);
     scalar.is_some_and(|scalar| !scalar.header.of(text).contains('-'))
 }
 
-/// What all replacements of one splice are computed from.
+/// The input of all replacements of one splice.
 struct Context<'a> {
     streams: &'a [&'a Stream<'a>],
     newline: Newline,
     style: OnceCell<IndentStyle>,
     parents: Vec<OnceCell<Parents>>,
     target: StreamId,
-    /// Where in the target, or what it was rewritten to, a carriage return comes back.
+    /// The positions in the target (or in its rewritten text) where a carriage return must come back.
     carriages: &'a [u32],
 }
 
@@ -279,7 +282,7 @@ impl<'a> Context<'a> {
         self.edited_to(id, within, edits, &[])
     }
 
-    /// The same, with carriage returns at these places of the stream.
+    /// As [`Self::edited`], with carriage returns at these places of the stream.
     fn edited_to(&self, id: StreamId, within: Span, edits: &[&Edit], carriages: &[u32]) -> Result<String, SpliceError> {
         let stream = self.stream(id)?;
         if edits.is_empty() && carriages.is_empty() {
@@ -305,7 +308,7 @@ impl<'a> Context<'a> {
                     place.set_comment(*entry, *slot, from.filter(|_| !is_carried))?;
                 }
                 Edit::Text { span, text } => place.text(*span, text, column_of_lines(text)),
-                // Marks of whoever writes the lines stand at the start of theirs.
+                // A line that a caller adds, such as a conflict marker, stands at the start of a line.
                 Edit::Lines { span, text } => place.text(*span, text, text.lines().map(indent_of).max().unwrap_or(0)),
                 _ => {}
             }
@@ -319,7 +322,7 @@ impl<'a> Context<'a> {
         assemble(stream, within, place.out, self.newline, carriages)
     }
 
-    /// Trail comments that come to block entries together with a new value, which they stand behind.
+    /// Trail comments that come to block entries together with a new value. They stand after this value.
     fn new_trails(
         &self,
         stream: &Stream<'_>,
@@ -339,7 +342,7 @@ impl<'a> Context<'a> {
                 continue;
             };
             let value = stream.node(entry.value);
-            // What stands behind the properties, on a line below, will stand behind the value.
+            // A comment after the properties, with the value on a line below, will stand after the value.
             let properties = &stream.tape[value.first_record()..entry.value.index()];
             let has_own = properties.iter().any(|record| record.kind == Kind::Comment);
             let is_free = stream.entry(*entry).trail().is_none() && !has_own;
@@ -354,8 +357,8 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// Whether the trail comment of `from` comes inside the value that `entry` of `target` gets: between its properties and
-    /// its text.
+    /// Whether the trail comment of `from` is inside the value that `entry` of `target` gets, between the value's
+    /// properties and its text.
     fn carries_trail(
         &self,
         (target, edits): (&Stream<'_>, &[&Edit]),
@@ -378,7 +381,7 @@ impl Context<'_> {
     }
 }
 
-/// The edits of each collection's entries, and those of documents.
+/// The edits of each collection's entries, and the edits of documents.
 fn grouped<'e>(edits: &[&'e Edit]) -> (BTreeMap<NodeId, Vec<&'e Edit>>, Vec<&'e Edit>) {
     let mut collections: BTreeMap<NodeId, Vec<&Edit>> = BTreeMap::new();
     let mut documents = Vec::new();
@@ -400,11 +403,11 @@ struct Place<'c, 'a> {
     context: &'c Context<'a>,
     id: StreamId,
     stream: &'a Stream<'a>,
-    /// Comments that come together with the values they stand behind.
+    /// Comments that come together with the value that they stand after.
     trails: BTreeMap<EntryId, String>,
     /// Pairs without `:` that got one.
     completed: BTreeSet<EntryId>,
-    /// The least columns of lines inside flow collections, as far as they were needed.
+    /// The smallest columns for lines inside flow collections, if they were needed.
     flow_columns: BTreeMap<NodeId, usize>,
     out: Vec<Replacement>,
 }
@@ -438,7 +441,7 @@ impl Place<'_, '_> {
         let after = entry.indicator().end;
         let is_adjacent = source[after as usize..].starts_with(|next: char| !next.is_whitespace());
         if !entry.indicator().is_empty() && is_adjacent {
-            // `"a":1` is a pair because of the quotes.
+            // `"a":1` is a pair only because of the quotes.
             self.out.push(Replacement::new(Span::at(after), " ", Rank::Key));
         }
         Ok(())

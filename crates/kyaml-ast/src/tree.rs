@@ -66,7 +66,7 @@ impl NodeId {
 ///   after the line of its `...`, or before the line of the next `---`, or at the end of the source.
 /// - A source with comments only is one document without a root.
 /// - A value or key that is not written is a node of [`Kind::Null`] with an empty span.
-/// - Nodes are numbered in the order in which they start ([`NodeId::index`]), a parent before its children.
+/// - Nodes are numbered in the order in which they start ([`NodeId::index`]). A parent comes before its children.
 /// - Lines end with `\n`, `\r\n`, or a lone `\r`.
 #[derive(Clone, Debug)]
 pub struct Stream<'s> {
@@ -83,7 +83,7 @@ impl<'s> Stream<'s> {
         self.source
     }
 
-    /// The root of the only document, or of the first of several; `None` where it has no content.
+    /// The root of the first document. `None` if that document has no content.
     ///
     /// ```
     /// let stream = kyaml_ast::Stream::parse("a: 1\n")?;
@@ -95,7 +95,7 @@ impl<'s> Stream<'s> {
         self.documents().next()?.root()
     }
 
-    /// The documents, in source order; their spans tile the source.
+    /// The documents, in source order. Their spans tile the source.
     pub fn documents(&self) -> impl Iterator<Item = Document<'_>> {
         let mut next = 0;
         std::iter::from_fn(move || {
@@ -113,28 +113,28 @@ impl<'s> Stream<'s> {
         (record.kind == Kind::Document).then_some(Document { stream: self, id })
     }
 
-    /// Whether an alias stands anywhere.
+    /// Whether the stream has an alias.
     #[must_use]
     pub fn has_aliases(&self) -> bool {
-        // Most sources have no asterisk.
+        // Most sources have no `*`.
         let may_have = memchr::memchr(b'*', self.source.as_bytes()).is_some();
         may_have && self.tape.iter().any(|record| record.kind == Kind::Alias)
     }
 
-    /// How new block collections are indented: by how many columns mappings, and by how many the dashes of sequences.
+    /// The indentation of new block collections: the number of columns for mappings, and for the dashes of sequences.
     #[must_use]
     pub fn indentation(&self) -> [usize; 2] {
         let style = IndentStyle::of(self);
         [style.step, style.sequence]
     }
 
-    /// Whether a node has an anchor or a tag.
+    /// Whether any node has an anchor or a tag.
     #[must_use]
     pub fn has_properties(&self) -> bool {
         self.tape.iter().any(|record| record.kind.is_property())
     }
 
-    /// What the source was allowed to be.
+    /// The rules by which the source was accepted.
     #[must_use]
     pub const fn acceptance(&self) -> Acceptance {
         self.acceptance
@@ -146,12 +146,12 @@ impl<'s> Stream<'s> {
         comments.map(|record| record.leaf_span().of(self.source))
     }
 
-    /// The comments that start inside a span, as [`Stream::comments`].
+    /// The comments that start inside a span. See [`Stream::comments`].
     pub fn comments_in(&self, span: Span) -> impl Iterator<Item = &'s str> {
         self.comment_spans_in(span).map(|comment| comment.of(self.source))
     }
 
-    /// Where the comments are that start inside of a span.
+    /// The spans of the comments that start inside a span.
     pub fn comment_spans_in(&self, span: Span) -> impl Iterator<Item = Span> {
         let first = self.tape.partition_point(|record| record.start < span.start);
         let inside = self.tape[first..].iter().take_while(move |record| record.start < span.end);
@@ -164,7 +164,7 @@ impl<'s> Stream<'s> {
         Node { stream: self, id }
     }
 
-    /// Where a record stands, whatever it is.
+    /// The span of any record.
     pub(crate) fn span_at(&self, index: usize) -> Span {
         match self.document(NodeId(index as u32)) {
             Some(document) => document.span(),
@@ -176,13 +176,13 @@ impl<'s> Stream<'s> {
         self.node(NodeId(index as u32))
     }
 
-    /// Indentation of a block scalar's text, where its header says it.
+    /// The indentation of a block scalar's text, if its header states it.
     pub(crate) fn indent_indicator(&self, id: NodeId) -> Option<usize> {
         let record = self.tape.get(id.index() + 1).filter(|record| record.kind == Kind::Indent)?;
         Some(usize::from(record.column))
     }
 
-    /// Heap bytes that the tape takes, with the room that it does not use.
+    /// The number of heap bytes of the tape, with its unused capacity.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         self.tape.capacity() * size_of::<Record>()

@@ -1,7 +1,7 @@
-//! Who owns which comment, blank line and newline: the rules that [`Entry`] documents.
+//! Decides who owns which comment, blank line and newline. [`Entry`] documents the rules.
 //!
-//! Invariant: extents of siblings are disjoint and ordered, and a nested entry's extent lies inside its ancestors': extents and
-//! gaps tile the source.
+//! Invariant: extents of siblings are disjoint and ordered, and a nested entry's extent is inside those of its
+//! ancestors. So extents and gaps tile the source.
 
 use crate::entry::Entry;
 use crate::span::{Span, line_end, line_start};
@@ -17,7 +17,7 @@ impl Entry<'_> {
         Span::new(block_start(self), block_end(self))
     }
 
-    /// The lead comment: from the first `#` to the end of its last line, newline left out.
+    /// The lead comment, from the first `#` to the end of its last line, without the newline.
     #[must_use]
     pub fn lead(self) -> Option<Span> {
         if self.collection().is_flow() && !owns_line(self) {
@@ -41,19 +41,19 @@ impl Entry<'_> {
         }
         let is_bare = self.key().is_some_and(Node::is_explicit_key) && self.indicator().is_empty();
         if is_bare && self.key().is_some_and(|key| key.is_block_collection() || key.kind().is_block_scalar()) {
-            // The line is that of the key's last entry.
+            // This line belongs to the last entry of the key.
             return None;
         }
         let end = self.span().end;
         let limit = if self.collection().is_flow() { self.collection().span().end } else { u32::MAX };
-        // Values that are not written have no place of their own.
+        // A value that is not written has no position of its own.
         let is_written = |record: &&Record| record.kind != Kind::Null || !record.leaf_span().is_empty();
         let next = tape[value.after()..].iter().find(is_written).filter(|record| record.start < limit);
         let beside = next.filter(|record| is_beside(self.stream(), **record, end)).map(|record| record.leaf_span());
         beside.or_else(|| if self.collection().is_flow() { None } else { self.trail_of_indicator() })
     }
 
-    /// The comment behind `key:` or `-`, where the value stands below.
+    /// The comment after `key:` or `-`, if the value stands below.
     fn trail_of_indicator(self) -> Option<Span> {
         let before = self.stream().tape[..self.value().id().index()].iter().rev();
         let comments = before.take_while(|record| !record.kind.is_node()).filter(|it| it.kind == Kind::Comment);
@@ -66,9 +66,9 @@ impl Entry<'_> {
 }
 
 impl Node<'_> {
-    /// The blanks and the comment behind a node on the line of its own tokens, or where a comment could stand: behind a scalar
-    /// or flow collection, the header of a block scalar, the anchor and tag of a block collection. `None` if that has
-    /// neither, and where anything else follows.
+    /// The blanks and the comment after a node, on the line of its own tokens: after a scalar or flow collection, after
+    /// the header of a block scalar, after the anchor and tag of a block collection. If there is no comment, the place
+    /// where one could stand. `None` if a block collection has no anchor and no tag, or if anything else follows.
     #[must_use]
     pub fn beside(self) -> Option<Span> {
         let source = self.stream().source;
@@ -79,7 +79,7 @@ impl Node<'_> {
         };
         let rest = Span::new(end, line_end(source, end)).of(source).trim_end_matches(['\n', '\r']);
         match rest.trim_ascii().as_bytes() {
-            // Blanks at the end of the line go with the node where that needs it.
+            // Blanks at the end of the line stay with the node.
             [] => Some(Span::at(end + rest.len() as u32)),
             [b'#', ..] => Some(Span::new(end, end + rest.trim_ascii_end().len() as u32)),
             _ => None,
@@ -88,8 +88,8 @@ impl Node<'_> {
 }
 
 impl Entry<'_> {
-    /// Whether comments can stand at the entry as its collection is laid out: not on a line that it shares with others in
-    /// brackets.
+    /// Whether comments can stand at the entry in its collection's layout. They cannot on a line that the entry shares
+    /// with others inside brackets.
     #[must_use]
     pub fn has_room_for_comments(self) -> bool {
         !self.collection().is_flow() || owns_line(self)
@@ -106,7 +106,7 @@ fn is_beside(stream: &Stream<'_>, comment: Record, at: u32) -> bool {
 
 /// The comment records of an entry's lead, in source order.
 fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
-    // What stands above a byte order mark belongs to the document.
+    // Comments above a byte order mark belong to the document.
     if is_behind_value(entry) || !entry.starts_line() || has_mark(entry) {
         return &[];
     }
@@ -118,7 +118,7 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
     let mut next_line = line_start(source, entry.start());
     while first > 0 {
         let record = tape[first - 1];
-        // An item that was taken out of a list is no comment on what follows.
+        // A list item that was commented out is no comment on the entry below.
         let is_anothers = !record.has(flag::OWN_LINE) || record.has(flag::ITEM);
         let is_deeper = usize::from(record.column) > deepest;
         if record.kind != Kind::Comment
@@ -134,8 +134,8 @@ fn lead_records<'t>(entry: Entry<'t>) -> &'t [Record] {
     &tape[first..end]
 }
 
-/// Whether the last record before an entry is what the entry above it holds: then no comment can stand between the two. (Where a
-/// value is not written, its record may stand anywhere.) Quick to tell, and so for most entries.
+/// Whether the last record before an entry is a value of the entry above it. Then no comment can stand between the two.
+/// (If a value is not written, its record may stand anywhere.) This test is fast and is enough for most entries.
 fn is_behind_value(entry: Entry<'_>) -> bool {
     let first = entry.key().unwrap_or(entry.value()).first_record();
     let before = first.checked_sub(1).map(|before| entry.stream().tape[before].kind);
@@ -154,7 +154,8 @@ fn is_first(entry: Entry<'_>) -> bool {
 
 /// Index of the first record that starts at or after the start of the entry.
 ///
-/// Collections whose first entry this is share the place and come before it on the tape, with their properties.
+/// Collections that start with this entry have the same position. They and their properties come before the entry on
+/// the tape.
 fn first_record_of_line(entry: Entry<'_>) -> usize {
     let tape = &entry.stream().tape;
     let start = line_start(entry.stream().source, entry.start());
@@ -168,7 +169,7 @@ fn first_record_of_line(entry: Entry<'_>) -> usize {
 fn block_start(entry: Entry<'_>) -> u32 {
     let (source, start) = (entry.stream().source, entry.start());
     let blanks = source.as_bytes()[..start as usize].iter().rev().take_while(|byte| **byte == b' ').count() as u32;
-    // Most entries stand on lines of their own below others that hold something.
+    // Most entries stand on lines of their own, below an entry with a value.
     if source.as_bytes()[..(start - blanks) as usize].ends_with(b"\n") && is_behind_value(entry) {
         return start - blanks;
     }
@@ -179,8 +180,8 @@ fn block_start(entry: Entry<'_>) -> u32 {
     first_of_line(entry.stream().source, first)
 }
 
-/// Start of the line that holds byte `at`, without byte order marks: that belongs to the document. (Where text starts
-/// with one, which kubectl lets it, it is text.)
+/// The start of the line that contains byte `at`, after byte order marks: these belong to the document. (A byte order
+/// mark at the start of text, which kubectl accepts, belongs to the text.)
 pub(crate) fn first_of_line(source: &str, at: u32) -> u32 {
     let start = line_start(source, at);
     let line = Span::new(start, at).of(source);
@@ -195,7 +196,7 @@ fn block_end(entry: Entry<'_>) -> u32 {
     let mut index = entry.value().after();
     while let Some(record) = tape.get(index).filter(|record| record.kind == Kind::Comment) {
         let deeper = record.has(flag::OWN_LINE) && is_inside(entry, *record);
-        // The `-` or `?` of the next entry is no record; a comment behind it is that entry's.
+        // The `-` or `?` of the next entry is no record. A comment after it belongs to that entry.
         let is_next = || !Span::new(end, record.start).of(stream.source).trim_ascii().is_empty();
         if record.start >= end && (!deeper || is_next()) {
             break;
@@ -206,7 +207,7 @@ fn block_end(entry: Entry<'_>) -> u32 {
     end
 }
 
-/// Whether a comment below an entry is its own, by its column.
+/// Whether a comment below an entry belongs to that entry, by its column.
 fn is_inside(entry: Entry<'_>, record: Record) -> bool {
     let (column, at) = (entry.column(), usize::from(record.column));
     at > column || at == column && record.has(flag::ITEM) && entry.key().is_some()
@@ -221,7 +222,7 @@ fn flow_extent(entry: Entry<'_>) -> Span {
     Span::new(first_of_line(source, first), line_end(source, entry.span().end))
 }
 
-/// Whether a flow entry has its lines to itself: only blanks before it, only a comma and a comment after it.
+/// Whether a flow entry has its lines to itself: only blanks before it, and only a comma and a comment after it.
 pub(crate) fn owns_line(entry: Entry<'_>) -> bool {
     let source = entry.stream().source;
     let end = entry.span().end;

@@ -1,8 +1,8 @@
-//! Compares a spliced text with what its edits mean: a wrong edit never leaves the library.
+//! Compares a spliced text with the meaning of its edits, so that a wrong result never leaves the library.
 //!
-//! Owns: the comparison of a parsed result with a [`Walk`]. Equal are nodes of one kind with the same tag, the same anchor
-//! and the same value; an alias may stand for the node it refers to, where its name would mean something else. Comments
-//! and layout are ignored.
+//! Owns the comparison of a parsed result with a [`Walk`]. Two nodes are equal if they have the same kind, tag, anchor
+//! and value. The node that an alias refers to may stand in the place of the alias, if the alias's name would have
+//! another meaning there. Ignores comments and layout.
 //!
 //! Subtrees that were copied are compared as bytes and records, so the cost is about that of scanning the tape.
 
@@ -21,21 +21,21 @@ use crate::splice::declares_tags;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 use alike::{is_copy, is_nothing, is_same_scalar};
 
-/// Where a node of the result comes from.
+/// The node of some stream that a node of the result comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Origin {
-    /// `None` for a text that came with an edit.
+    /// `None` for text that an edit brought.
     id: Option<StreamId>,
     node: NodeId,
-    /// Whether it is a node of the target that stayed where it was.
+    /// Whether it is a node of the target that stayed in place.
     in_place: bool,
 }
 
-/// Checks that `result` is what `edits` make of the stream `target`.
+/// Checks that `result` is the text that `edits` make of the stream `target`.
 ///
 /// # Errors
 ///
-/// The place in the target up to which the two agree.
+/// The place in the target up to which result and edits agree.
 pub(crate) fn verify(
     streams: &[&Stream<'_>],
     target: StreamId,
@@ -64,7 +64,7 @@ struct Check<'a> {
     result: &'a Stream<'a>,
     /// Index of the next record of the result.
     at: usize,
-    /// Ends of the collections of the result that are open, the document's first.
+    /// Ends of the open collections of the result. The first is that of the document.
     open: Vec<usize>,
     document: Option<NodeId>,
     names: Names<'a>,
@@ -74,26 +74,26 @@ struct Check<'a> {
     place: Span,
 }
 
-/// What the anchors of the result's document so far stand for.
+/// The nodes of the anchors in the result's document so far.
 #[derive(Default)]
 struct Names<'a> {
     origins: HashMap<&'a str, Origin>,
-    /// The names of those anchors that have other names at home.
+    /// New names of anchors that have another name in their own stream.
     renamed: HashMap<&'a str, String>,
     seen: HashSet<Origin>,
 }
 
-/// Nodes that are expected next to each other.
+/// Neighbouring nodes that are expected in the result.
 struct Expected<'s> {
     stream: &'s Stream<'s>,
-    /// `None` for a text that came with an edit.
+    /// `None` for text that an edit brought.
     id: Option<StreamId>,
     in_place: bool,
-    /// Whether an alias stood in their place.
+    /// Whether these nodes replaced an alias.
     is_expanded: bool,
     next: usize,
     end: usize,
-    /// Whether a collection of the result ends with them.
+    /// Whether a collection of the result ends after them.
     closes: bool,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Check<'a> {
         self.is_document_done() && !self.next_document()
     }
 
-    /// The next node of the result in the collection that is open.
+    /// The next node of the result in the open collection.
     fn peek(&mut self) -> Option<Node<'a>> {
         let end = *self.open.last()?;
         while self.at < end && !self.result.tape[self.at].kind.is_node() {
@@ -207,7 +207,7 @@ impl<'a> Check<'a> {
         true
     }
 
-    /// A node whose inside is edited.
+    /// Compares a node whose inside has edits.
     fn head(&mut self, stream: &Stream<'_>, origin: (Option<StreamId>, bool), node: NodeId) -> bool {
         let expected = Expected::one(stream, origin, node);
         let wanted = stream.node(node);
@@ -243,7 +243,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A node that is not written.
+    /// Compares a node that is not written.
     fn nothing(&mut self) -> bool {
         let Some(found) = self.peek() else { return false };
         self.at = found.after();
@@ -264,7 +264,7 @@ impl<'a> Check<'a> {
         item.is_some_and(|item| self.subtree(&stream, (None, false), item.id()))
     }
 
-    /// A node with everything in it.
+    /// Compares a node with everything inside.
     fn subtree(&mut self, stream: &Stream<'_>, origin: (Option<StreamId>, bool), node: NodeId) -> bool {
         let Some(found) = self.peek() else { return false };
         if !self.has_alias && !self.has_tag_directive && is_copy(stream.node(node), found) {
@@ -295,7 +295,7 @@ impl<'a> Check<'a> {
         true
     }
 
-    /// Compares one node, without what is in it.
+    /// Compares one node without the nodes inside.
     fn one<'s>(&mut self, expected: &Expected<'s>, wanted: Node<'s>, found: Node<'a>) -> Found<'s> {
         if wanted.kind() == Kind::Alias {
             return self.alias(expected, wanted, found);
@@ -315,7 +315,7 @@ impl<'a> Check<'a> {
         if is_same_scalar(wanted, found) { Found::Leaf } else { Found::Other }
     }
 
-    /// Compares an alias, which may have given way to what it refers to.
+    /// Compares an alias. The node that it refers to may stand in its place.
     fn alias<'s>(&mut self, expected: &Expected<'s>, wanted: Node<'s>, found: Node<'a>) -> Found<'s> {
         let origin = self.anchors(expected).and_then(|anchors| anchors.target(wanted.id()));
         let Some(name) = found.alias() else {
@@ -362,7 +362,7 @@ impl<'a> Check<'a> {
         let home = anchors.and_then(|anchors| anchors.document(expected.stream, wanted.id()));
         match (home, into) {
             (Some(home), Some(into)) => {
-                // Escapes stay what they are in a tag that is written in full.
+                // In a tag that is written in full, escapes stay as they are.
                 let [theirs, ours] = [resolve_tag(home, theirs), resolve_tag(into, ours)];
                 theirs == ours || decode_uri(&theirs) == decode_uri(&ours)
             }
@@ -370,7 +370,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What names mean where expected nodes come from.
+    /// The anchors of the stream that expected nodes come from.
     fn anchors(&mut self, expected: &Expected<'_>) -> Option<&Anchors> {
         Some(self.anchors.entry(expected.id?).or_insert_with(|| Anchors::of(expected.stream)))
     }
@@ -380,12 +380,12 @@ fn has_aliases(stream: &Stream<'_>) -> bool {
     stream.has_aliases()
 }
 
-/// What comparing one node has found.
+/// The result of comparing one node.
 enum Found<'s> {
-    /// Something else.
+    /// The nodes differ.
     Other,
-    /// The node, complete.
+    /// The nodes are equal, and nothing is left to compare.
     Leaf,
-    /// The node, if what follows is right, too.
+    /// The nodes are equal, if the nodes inside are equal, too.
     More(Expected<'s>),
 }

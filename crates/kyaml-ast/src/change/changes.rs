@@ -1,9 +1,10 @@
-//! Changes of one stream that are collected and written at once.
+//! Collects changes of one stream and writes them at once.
 //!
-//! Each is said in terms of the stream as it was read. [`Changes::holds`] tells whether what was found there still counts after
-//! those that were collected; where it does not, they have to be written and the new text read first.
+//! Each change refers to the stream as it was read. [`Changes::holds`] says whether an end that was found there is
+//! still right after the collected changes. If it is not, the caller must write the changes and read the new text
+//! first.
 //!
-//! Invariant: two changes that are collected after [`Changes::holds`] agreed never claim the same bytes.
+//! Invariant: two changes for which [`Changes::holds`] returned true never claim the same bytes.
 
 mod elements;
 mod entries;
@@ -49,28 +50,28 @@ use crate::tree::{Document, Kind, Node, NodeId, Stream};
 pub struct Changes<'t> {
     stream: &'t Stream<'t>,
     parents: Parents,
-    /// Texts of their own that edits bring.
+    /// Texts that edits bring with them.
     fragments: Vec<String>,
     edits: Vec<Edit>,
-    /// Values of entries that are changed, or that go.
+    /// Values of entries that are changed or removed.
     whole: BTreeSet<NodeId>,
-    /// What stands above a change.
+    /// Collections and documents above a change.
     above: BTreeSet<NodeId>,
-    /// Collections to which nothing can be added: an entry, or a field of one, is no longer written as it was, and new entries are
-    /// written as those are.
+    /// Collections to which nothing can be added: the text of an entry, or of a field of an entry, has changed, and new
+    /// entries would be written like these entries.
     rewritten: BTreeSet<NodeId>,
-    /// Fields that mappings get.
+    /// New fields, by mapping.
     names: BTreeMap<NodeId, BTreeSet<String>>,
-    /// Lists that get elements, and which.
+    /// New elements, by list.
     lists: BTreeMap<NodeId, NewElements>,
-    /// Whether a document without content gets some.
+    /// Whether a document without content gets content.
     is_filled: bool,
-    /// Whether what is added has to be JSON.
+    /// Whether added text must be JSON.
     is_json: bool,
 }
 
 impl<'t> Changes<'t> {
-    /// No changes yet.
+    /// A list of changes that is empty.
     #[must_use]
     pub fn new(stream: &'t Stream<'t>) -> Self {
         Self {
@@ -88,7 +89,8 @@ impl<'t> Changes<'t> {
         }
     }
 
-    /// No changes yet of a stream that has to stay JSON, also where it could be YAML: `{}` gets its first field in brackets.
+    /// An empty list of changes for a stream that must stay JSON, even if it could be YAML: `{}` gets its first field
+    /// in brackets.
     ///
     /// ```
     /// use kyaml_ast::{Changes, NewValue, Pattern, Stream};
@@ -113,7 +115,7 @@ impl<'t> Changes<'t> {
         Habits::of(self.stream, siblings, self.is_json)
     }
 
-    /// Whether there are none.
+    /// Whether no change was collected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
@@ -138,7 +140,7 @@ impl<'t> Changes<'t> {
         Ok(text)
     }
 
-    /// Whether an end is the same in the text after the changes so far.
+    /// Whether an end is still right in the text after the changes so far.
     #[must_use]
     pub fn holds(&self, end: &End<'_, '_>) -> bool {
         if self.edits.is_empty() {
@@ -169,13 +171,13 @@ impl<'t> Changes<'t> {
         }
     }
 
-    /// Whether anything changes at a node or in it.
+    /// Whether a node, or anything inside it, changes.
     #[must_use]
     pub fn touches(&self, node: NodeId) -> bool {
         self.is_filled || self.above.contains(&node) || self.whole.contains(&node)
     }
 
-    /// A node and the collections that it is in, inside out.
+    /// A node and the collections around it, innermost first.
     fn way(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |id| self.parents.collection(self.stream, *id))
     }
@@ -185,7 +187,7 @@ impl<'t> Changes<'t> {
         self.above.extend(above);
     }
 
-    /// Notes that a value, or what stands beside it, is written otherwise than before.
+    /// Records that the text of a value, or beside it, has changed.
     fn note_rewritten(&mut self, value: NodeId) {
         let models: Vec<NodeId> = self.way(value).skip(1).take(2).collect();
         self.rewritten.extend(models);
@@ -196,7 +198,7 @@ impl<'t> Changes<'t> {
         StreamId(self.fragments.len() as u32)
     }
 
-    /// The stream that a value comes from.
+    /// The stream that contains a value.
     fn stream_of(&mut self, value: Node<'_>) -> StreamId {
         if std::ptr::eq(value.stream.source, self.stream.source) {
             TARGET
@@ -205,7 +207,7 @@ impl<'t> Changes<'t> {
         }
     }
 
-    /// Puts a value at an end: in the place of what stands there, or with all that is missing on the way to it.
+    /// Puts a value at an end: replaces what stands there, or adds everything that is missing on the way.
     ///
     /// # Errors
     ///
@@ -259,7 +261,7 @@ impl<'t> Changes<'t> {
         self.put(document, found, value)
     }
 
-    /// Puts a value in the place of another, as it is.
+    /// Replaces a value by another, written as it is.
     fn put(&mut self, document: Document<'t>, found: Found<'t>, value: Given<'_>) -> Result<(), ChangeError> {
         let old = found.node;
         let mut anchor = String::new();
@@ -295,14 +297,14 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// The value of the only field of a text.
+    /// The value of the only field of `text`.
     fn wrapped(&mut self, text: String) -> Result<Content, ChangeError> {
         let stream = Stream::parse(&text).map_err(ChangeError::Broken)?;
         let entry = first_entry(&stream).ok_or(ChangeError::Root)?;
         Ok(Content::Value(Graft::new(self.fragment(text), entry)))
     }
 
-    /// Adds what the steps say to what is there.
+    /// Adds the missing steps and the value.
     fn add(
         &mut self,
         document: Document<'t>,
@@ -344,7 +346,7 @@ impl<'t> Changes<'t> {
         self.insert(document, end, &steps, Piece::Entry(graft))
     }
 
-    /// Puts an entry where the first of the steps that are missing says.
+    /// Inserts an entry at the place that the first missing step names.
     fn insert(
         &mut self,
         document: Document<'t>,
@@ -398,9 +400,9 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// Gives empty brackets, which are all of a file, their first entry.
+    /// Adds the first entry to an empty collection in brackets that is the whole file.
     fn begin_brackets(&mut self, root: Node<'t>, piece: Piece) -> Result<(), ChangeError> {
-        // Inside of others, brackets stay brackets.
+        // Inside another collection, brackets stay brackets.
         let text = if root.kind() == Kind::Mapping { "[{}]" } else { "[[]]" };
         let frame = Stream::parse(text).map_err(ChangeError::Broken)?;
         let inner = frame.entry(first_entry(&frame).ok_or(ChangeError::Root)?).value().id();
@@ -411,7 +413,7 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// Gives a null its first entry.
+    /// Replaces a null by a collection with its first entry.
     fn begin(&mut self, document: Document<'t>, end: &End<'_, 't>, piece: Piece) -> Result<(), ChangeError> {
         let node = end.found.node;
         if let Some((name, alias)) = document.used_anchor(node.id(), node) {
@@ -433,7 +435,7 @@ impl<'t> Changes<'t> {
     }
 }
 
-/// Whether a mapping has these fields.
+/// Whether a mapping has all of these fields.
 fn is_known_by(element: Node<'_>, fields: &[(String, String)]) -> bool {
     let has = |(name, value): &(String, String)| {
         let field = Path::root().with(Segment::Field(name.clone()));

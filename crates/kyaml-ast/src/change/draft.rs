@@ -1,25 +1,25 @@
-//! The text of fields and elements that are missing on the way to a value.
+//! Writes the fields and elements that are missing on the way to a value.
 //!
-//! Invariant: the text is one entry, in block style or, as an element of a list of such, in braces; at its end is the value, or
-//! nothing where that comes from somewhere else.
+//! Invariant: the text is one entry, in block style, or in braces as an element of a list whose elements have braces.
+//! It ends with the value, or with nothing if the value comes from elsewhere.
 
 use super::habit::Habits;
 use crate::path::{Seat, Segment, Step};
 use crate::quote::{BlockLayout, ScalarPlace, fits_implicit_key};
 use crate::tree::Kind;
 
-/// What the last of the missing steps holds.
+/// The content of the last missing step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaf<'v> {
     /// A string.
     Text(&'v str),
     /// The lines of a collection of this kind, at column 0.
     Lines(&'v str, Kind),
-    /// Something that takes the place of nothing.
+    /// Nothing: the value comes from elsewhere.
     Nothing,
 }
 
-/// Steps that can be made, and a value, as text; `None` if a step says nothing about what is to be made.
+/// The missing steps and a value as text. `None` if a step does not say what to create.
 pub(super) fn draft(steps: &[Step], leaf: Leaf<'_>, habits: Habits<'_>) -> Option<String> {
     let mut pen = Pen {
         habits,
@@ -54,7 +54,7 @@ pub(super) fn draft(steps: &[Step], leaf: Leaf<'_>, habits: Habits<'_>) -> Optio
     Some(pen.end(leaf, field))
 }
 
-/// What stands before the place that is written next.
+/// What stands before the place to write next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     Start,
@@ -66,14 +66,14 @@ enum At {
 struct Pen<'t> {
     habits: Habits<'t>,
     out: String,
-    /// Brackets that are open.
+    /// The closing brackets that are still to write.
     closes: Vec<char>,
     at: At,
-    /// Where a mapping comes to stand, or the next pair of the one that is open.
+    /// The column of a new mapping, or of the next pair of the open one.
     column: usize,
-    /// Where a list does.
+    /// The column of a new list.
     list: usize,
-    /// Where the entry stands that holds what comes.
+    /// The column of the entry that holds what comes next.
     holder: usize,
     in_braces: bool,
 }
@@ -116,7 +116,7 @@ impl Pen<'_> {
         self.at = At::Dash;
     }
 
-    /// A pair that is complete.
+    /// Writes a complete pair.
     fn pair(&mut self, name: &str, value: &str) {
         let column = self.column;
         self.field(name);
@@ -148,7 +148,7 @@ impl Pen<'_> {
         self.out.extend(std::iter::repeat_n(' ', column));
     }
 
-    /// The lines of a collection, the first one behind a dash.
+    /// Writes the lines of a collection. The first line stands after a dash if there is one.
     fn lines(mut self, lines: &str, kind: Kind) -> String {
         let column = if kind == Kind::Sequence && self.at == At::Colon { self.list } else { self.column };
         for (at, line) in lines.split_inclusive('\n').enumerate() {
@@ -183,7 +183,7 @@ impl Pen<'_> {
         }
         self.out.push_str(&text);
         self.out.extend(self.closes.iter().rev());
-        // A block scalar that keeps its line breaks may end with one already, which is not its last.
+        // A block scalar that keeps its line breaks may already end with a break that is not its last.
         self.out.push_str(self.habits.newline.as_str());
         self.out
     }

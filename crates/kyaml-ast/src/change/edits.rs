@@ -1,7 +1,8 @@
-//! Edits of one document, said by paths, collected and written at once.
+//! Collects edits of one document by path and writes them at once.
 //!
-//! Each edit sees what those before it did. Where one is about a place that another one changed, those before are written
-//! first, and the new text is read again: nobody has to know when. Invariant: an error leaves nothing half done.
+//! Each edit sees the result of the edits before it. If an edit is about a place that an earlier one changed, the
+//! earlier ones are written first and the new text is read again. Callers need not know about this. Invariant: after an
+//! error nothing is half done.
 
 use super::changes::Changes;
 use super::{ChangeError, NewValue};
@@ -9,7 +10,7 @@ use crate::edit::CommentSlot;
 use crate::path::{End, Path, Pattern, Segment, Step};
 use crate::tree::{Document, Stream};
 
-/// Edits of one document that are collected; see [`Document::edit`].
+/// Collected edits of one document; see [`Document::edit`].
 #[derive(Clone, Debug)]
 #[must_use = "edits are made by `finish`"]
 pub struct DocumentEdits<'t, 'v> {
@@ -17,7 +18,7 @@ pub struct DocumentEdits<'t, 'v> {
     edits: Vec<(Pattern, Action<'v>)>,
 }
 
-/// What is done at a place.
+/// What an edit does at its place.
 #[derive(Clone, Copy, Debug)]
 enum Action<'v> {
     Set(NewValue<'v>),
@@ -67,7 +68,7 @@ impl<'v> DocumentEdits<'_, 'v> {
         self.with(path, Action::Rename(name))
     }
 
-    /// Writes a comment beside an entry or above it, with or without its `#`; nothing takes it away.
+    /// Writes a comment beside or above an entry, with or without `#`. It never removes a comment.
     pub fn comment(self, path: &Path, slot: CommentSlot, text: &'v str) -> Self {
         self.with(path, Action::Comment(slot, text))
     }
@@ -98,7 +99,7 @@ impl<'v> DocumentEdits<'_, 'v> {
 
 type Edits<'e, 'v> = &'e [(Pattern, Action<'v>)];
 
-/// Writes the first edits, as many as go at once; returns the new text and what is left to do.
+/// Writes as many of the first edits as can be written at once. Returns the new text and the edits that are left.
 fn write<'e, 'v>(document: Document<'_>, edits: Edits<'e, 'v>) -> Result<(String, Edits<'e, 'v>), ChangeError> {
     let mut changes = Changes::new(document.stream());
     for (at, (pattern, action)) in edits.iter().enumerate() {
@@ -109,7 +110,7 @@ fn write<'e, 'v>(document: Document<'_>, edits: Edits<'e, 'v>) -> Result<(String
     Ok((changes.finish()?, &[]))
 }
 
-/// Collects an edit; tells whether that was possible before others are written.
+/// Collects an edit. Returns `false` if other edits must be written first.
 fn add<'t>(
     changes: &mut Changes<'t>,
     document: Document<'t>,
@@ -134,7 +135,7 @@ fn add<'t>(
     Ok(true)
 }
 
-/// Gives a document without content its first fields.
+/// Adds the first fields to a document without content.
 fn fill<'t>(
     changes: &mut Changes<'t>,
     document: Document<'t>,
@@ -149,7 +150,7 @@ fn fill<'t>(
     }
 }
 
-/// Whether all that is missing is fields.
+/// Whether only fields are missing.
 fn is_addable(end: &End<'_, '_>) -> bool {
     end.rest.as_ref().is_some_and(|(rest, _)| are_fields(rest))
 }

@@ -1,4 +1,5 @@
-//! The habits of a file that new text follows: indentation, quotes, dashes, blank lines between elements, brackets or lines.
+//! The habits of a file, which new text follows: indentation, quotes, dashes, blank lines between elements, flow or
+//! block style.
 //!
 //! Ignores comments, and what only a schema could know.
 
@@ -10,25 +11,25 @@ use crate::span::{Newline, Span};
 use crate::splice::is_plain_in_block;
 use crate::tree::{Kind, Node, Stream};
 
-/// How new text in one collection is to be written.
+/// How to write new text in one collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Habits<'t> {
     pub(super) indent: IndentStyle,
     pub(super) newline: Newline,
-    /// Whether strings and keys have double quotes, as JSON wants them.
+    /// Whether strings and keys get double quotes, as JSON requires.
     pub(super) is_json: bool,
     /// Whether the elements of the list are mappings in braces.
     pub(super) has_braces: bool,
-    /// Columns from a dash to what stands behind it.
+    /// The number of columns from a dash to the text after it.
     pub(super) dash: usize,
-    /// The collection that gets the text.
+    /// The collection that the new text goes into.
     pub(super) siblings: Option<Node<'t>>,
-    /// Whether the text goes into brackets: those of an empty collection in a block give way to lines.
+    /// Whether the text goes into brackets. Empty brackets inside a block are replaced by lines.
     pub(super) is_in_brackets: bool,
 }
 
 impl<'t> Habits<'t> {
-    /// The habits of a stream, at a collection of it.
+    /// The habits of a stream, for text in the given collection.
     pub(super) fn of(stream: &'t Stream<'t>, siblings: Option<Node<'t>>, is_json: bool) -> Self {
         let last = siblings.and_then(last_item);
         Self {
@@ -42,7 +43,7 @@ impl<'t> Habits<'t> {
         }
     }
 
-    /// The habits at what a path has found.
+    /// The habits at the node that a path has found.
     pub(super) fn at(stream: &'t Stream<'t>, found: Found<'t>, is_json: bool) -> Self {
         let node = found.node;
         let is_collection = node.kind().is_collection();
@@ -52,7 +53,8 @@ impl<'t> Habits<'t> {
         Self { is_in_brackets: is_within || node.is_flow() && has_content, ..Self::of(stream, siblings, is_json) }
     }
 
-    /// Whether a new value in brackets gets lines of its own: as an entry of the collection, or further inside.
+    /// Whether a new flow collection is written as lines. `is_entry`: it is an entry of the collection, not deeper
+    /// inside.
     pub(super) fn takes_lines(&self, new: Node<'_>, is_entry: bool) -> bool {
         let has_content = new.is_flow() && new.entries().next().is_some();
         let has_siblings = self.siblings.is_some_and(|siblings| siblings.entries().next().is_some());
@@ -64,7 +66,7 @@ impl<'t> Habits<'t> {
 
     /// A key as it is written.
     pub(super) fn key(&self, name: &str) -> String {
-        // Plain, it would bring the fields of another mapping.
+        // A plain `<<` would merge the fields of another mapping.
         let quotes = self.is_json || name == "<<";
         if quotes {
             render_string_like(Kind::DoubleQuoted, name, ScalarPlace::Flow)
@@ -73,17 +75,18 @@ impl<'t> Habits<'t> {
         }
     }
 
-    /// A text as it is written: in the quotes that its siblings have without need.
+    /// A text as it is written. It gets the quotes of its siblings if they have quotes without need.
     pub(super) fn text(&self, text: &str, field: Option<&str>, place: ScalarPlace) -> String {
         let quotes = if self.is_json { Some(Kind::DoubleQuoted) } else { self.quotes(field) };
-        // What has several lines is better off in a block.
+        // A text of several lines is better written as a block scalar.
         match quotes.filter(|_| !text.contains('\n') || place == ScalarPlace::Flow) {
             Some(quotes) => render_string_like(quotes, text, place),
             None => render_string(text, place),
         }
     }
 
-    /// What an element is known by, as it is written: a number where its siblings have one, or there are none.
+    /// The value of a field that identifies an element. A number is written without quotes if its siblings have numbers
+    /// or there are no siblings.
     pub(super) fn identity(&self, field: &str, value: &str, place: ScalarPlace) -> String {
         let is_number = value == "0" || !value.starts_with('0') && value.bytes().all(|byte| byte.is_ascii_digit());
         let has_texts = self.values(Some(field)).any(Node::is_string);
@@ -110,7 +113,7 @@ impl<'t> Habits<'t> {
         found
     }
 
-    /// The values that stand beside the new one: those of the collection, or of this field of its elements.
+    /// The values beside the new one: of the collection, or of this field in the collection's elements.
     fn values(&self, field: Option<&str>) -> impl Iterator<Item = Node<'t>> {
         let is_list = self.siblings.is_some_and(|it| it.kind() == Kind::Sequence);
         let named = field.filter(|_| is_list).map(str::to_owned);
@@ -127,14 +130,15 @@ fn last_item(list: Node<'_>) -> Option<Entry<'_>> {
     if list.kind() == Kind::Sequence { list.entries().last() } else { None }
 }
 
-/// Columns from the dash of an item to the mapping behind it.
+/// The number of columns from the dash of an item to the mapping after it.
 fn dash(item: Entry<'_>) -> usize {
     let value = item.value();
     let is_beside = value.is_block_collection() && value.entries().next().is_some_and(|first| !first.starts_line());
     if is_beside { value.column().saturating_sub(item.column()).max(2) } else { 2 }
 }
 
-/// The blank lines that stand between all items of a block list; `None` where there are none, or something else.
+/// The blank lines that stand between all items of a block list. `None` if there are none, or if anything else stands
+/// there.
 pub(super) fn separator(list: Node<'_>) -> Option<&str> {
     if list.kind() != Kind::Sequence || list.is_flow() {
         return None;
@@ -147,8 +151,8 @@ pub(super) fn separator(list: Node<'_>) -> Option<&str> {
     items.windows(2).map(gap).all(is_blank).then_some(last)
 }
 
-/// Whether a new value in brackets is better off on lines of its own: where it replaces a block, or none of its siblings has
-/// brackets.
+/// Whether a new flow collection is better written as lines: if it replaces a block collection, or if none of its
+/// siblings is a flow collection.
 pub(super) fn wants_lines(new: Node<'_>, collection: Option<Node<'_>>, old: Option<Node<'_>>) -> bool {
     let has_content = |node: Node<'_>| node.entries().next().is_some();
     let is_alike = |node: &Node<'_>| node.kind() == new.kind() && has_content(*node);
@@ -163,7 +167,7 @@ pub(super) fn wants_lines(new: Node<'_>, collection: Option<Node<'_>>, old: Opti
     alike.peek().is_none() || alike.any(|sibling| !sibling.is_flow())
 }
 
-/// A value in brackets as lines; `None` where that cannot say all of it.
+/// A flow collection as lines. `None` if block style cannot express all of it.
 pub(super) fn as_lines(value: Node<'_>, habits: &Habits<'_>) -> Option<String> {
     if value.stream().comments_in(value.full_span()).next().is_some() || value.full_span() != value.span() {
         return None;
@@ -211,7 +215,7 @@ struct Line<'t> {
     is_inline: bool,
 }
 
-/// The entries of a collection, the last one first; the first may stand behind a dash.
+/// The entries of a collection, last one first. The first entry may stand after a dash.
 fn below(collection: Node<'_>, column: usize, is_inline: bool) -> Vec<Line<'_>> {
     let line = |(at, entry)| Line { entry, column, is_inline: is_inline && at == 0 };
     let mut lines: Vec<Line<'_>> = collection.entries().enumerate().map(line).collect();
@@ -219,7 +223,7 @@ fn below(collection: Node<'_>, column: usize, is_inline: bool) -> Vec<Line<'_>> 
     lines
 }
 
-/// The text of a scalar, if it means the same outside of brackets.
+/// The text of a scalar, if it has the same meaning outside brackets.
 fn one_line(node: Node<'_>) -> Option<&str> {
     let text = node.full_span().of(node.stream().source());
     if text.contains(['\n', '\r']) || !is_plain_in_block(node) { None } else { Some(text) }

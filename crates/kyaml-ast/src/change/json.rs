@@ -1,6 +1,6 @@
-//! New values in files that are JSON: what is added to them has to be JSON, too.
+//! New values in JSON files: what is added must be JSON, too.
 //!
-//! A file counts as JSON where its root is in brackets and its first key in double quotes.
+//! A file counts as JSON if its root is in brackets and its first key in double quotes.
 
 use super::Given;
 use crate::entry::Entry;
@@ -21,8 +21,8 @@ pub(super) fn is_json(root: Node<'_>) -> bool {
     }
 }
 
-/// A value as JSON; `None` for what is JSON already, and for what JSON cannot say: comments, anchors, aliases, tags, infinity,
-/// keys that are no text.
+/// A value as JSON. `None` if it is JSON already, or if JSON cannot express it: comments, anchors, aliases, tags,
+/// infinity, keys that are no text.
 pub(super) fn as_json(value: Given<'_>) -> Option<String> {
     let node = match value {
         Given::Text(text) => return Some(double_quoted(text)),
@@ -56,7 +56,8 @@ pub(super) fn as_json(value: Given<'_>) -> Option<String> {
                     open.push(Part::Value(entry.value()));
                 }
                 if first < open.len() {
-                    // The parts wait in a stack: the last one comes out first, and no comma before the first entry.
+                    // The parts wait on a stack, so the last one comes out first. There is no comma before the first
+                    // entry.
                     _ = open.remove(first);
                     open[first..].reverse();
                 }
@@ -67,7 +68,7 @@ pub(super) fn as_json(value: Given<'_>) -> Option<String> {
     Some(out)
 }
 
-/// Whether nothing in a value has to be written in another way.
+/// Whether a value needs no change to be JSON.
 fn is_written_as_json(node: Node<'_>) -> bool {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
@@ -97,7 +98,7 @@ fn has_properties(node: Node<'_>) -> bool {
     node.alias().is_some() || node.full_span() != node.span()
 }
 
-/// A scalar as JSON. What only YAML 1.1 takes for a boolean or a number is text.
+/// A scalar as JSON. Text that only YAML 1.1 reads as a boolean or a number stays text.
 fn scalar(node: Node<'_>) -> Option<String> {
     match node.resolve(ScalarSchema::Core12)? {
         Resolved::Null => Some("null".to_owned()),
@@ -111,7 +112,7 @@ fn scalar(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// Whether JSON takes the text for a number (RFC 8259, section 6).
+/// Whether JSON reads the text as a number (RFC 8259, section 6).
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);

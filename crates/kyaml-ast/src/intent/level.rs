@@ -1,4 +1,4 @@
-//! The edits of one part, sorted by the nodes they are about.
+//! The edits of one part, sorted by the nodes that they change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,24 +7,24 @@ use crate::edit::{Content, DocumentPiece, Edit, Owner, Piece, Position, StreamId
 use crate::span::Span;
 use crate::tree::{NodeId, Stream};
 
-/// A stream and the edits of it that count on one part: the target's, or those of one graft.
+/// A stream, and the edits of it that apply to one part: those of the target, or of one graft.
 pub(crate) struct Level<'a> {
     pub(crate) stream: StreamId,
     pub(crate) owner: Owner,
-    /// Entries that go, by their first node, and what comes instead.
+    /// Removed entries by their first node, each with what replaces it.
     pub(super) gone: BTreeMap<NodeId, &'a [Piece]>,
     pub(super) values: BTreeMap<NodeId, &'a Content>,
     pub(super) keys: BTreeMap<NodeId, &'a str>,
     pub(super) first: BTreeMap<NodeId, Vec<&'a [Piece]>>,
-    /// What comes behind an entry, by its value.
+    /// What is inserted after an entry, by the entry's value.
     pub(super) after: BTreeMap<NodeId, Vec<&'a [Piece]>>,
-    /// Bytes that change, by where they start.
+    /// New text, by the start of the bytes that it replaces.
     texts: BTreeMap<u32, &'a str>,
     pub(super) removed: BTreeSet<NodeId>,
-    /// What comes instead of whole documents, by the first of them.
+    /// The text that replaces whole documents, by the first of them.
     pub(super) rewritten: BTreeMap<NodeId, &'a str>,
     pub(super) documents: BTreeMap<Option<NodeId>, Vec<&'a [DocumentPiece]>>,
-    /// All nodes that an edit is about.
+    /// All nodes that an edit changes.
     touched: BTreeSet<NodeId>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Level<'a> {
         self.touched.insert(first);
     }
 
-    /// What the bytes that start at `at` become.
+    /// The new text for the bytes that start at `at`.
     pub(crate) fn text_at(&self, at: u32) -> Option<&'a str> {
         self.texts.get(&at).copied()
     }

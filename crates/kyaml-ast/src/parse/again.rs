@@ -1,12 +1,14 @@
-//! Parses a text that is mostly another stream's source: documents that are there, byte for byte, are not read again.
+//! Parses a text that is mostly the source of another stream. Documents that are in both, byte for byte, are not read
+//! again.
 //!
-//! Invariant: the tape is the one that [`Stream::parse_with`] writes, record for record, and an error is the same one. A
-//! document is taken over where nothing before it counts for it and nothing behind it is a part of it: it stands at the
-//! start of the text or starts with its `---`, has a root and no `...` (what follows that can belong to the next document),
-//! and a `---` or the end of the text follows. Whatever else stands in a text is parsed, as far as its entries are not
-//! [known](super::known); with all of the text, where it is wrong or one of the two cannot be said of it.
+//! Invariant: the tape is the same, record for record, as the one that [`Stream::parse_with`] writes, and so is an
+//! error. A document is taken over if nothing before it affects it and nothing after it can belong to it: it is at the
+//! start of the text or starts with its `---`; it has a root and no `...` (lines after `...` can belong to the next
+//! document); and a `---` or the end of the text follows. All other text is parsed, except for entries that are
+//! [known](super::known). The whole text is parsed if it has an error, or if these conditions cannot be decided for a
+//! part.
 //!
-//! Costs a comparison of bytes and a copy of records, and the parsing of what has changed.
+//! The cost is a comparison of bytes, a copy of records, and the parsing of what has changed.
 
 use std::collections::HashMap;
 
@@ -16,11 +18,11 @@ use crate::digest::Digests;
 use crate::scan;
 use crate::tree::{Document, NodeId, Record, Stream};
 
-/// From so many documents on that are not found one after the other, an index of all is worth making.
+/// An index of all documents is worth making after this many documents in a row were not found.
 const MANY_MISSES: usize = 2;
 
 impl Stream<'_> {
-    /// Parses `text` as this stream's source was parsed; the more documents both have in common, the cheaper it is.
+    /// Parses `text` by the rules of this stream. The more documents both have in common, the cheaper it is.
     ///
     /// # Errors
     ///
@@ -48,9 +50,9 @@ struct Again<'o, 'n> {
     documents: Vec<Document<'o>>,
     text: &'n str,
     tape: Vec<Record>,
-    /// The document that comes next, if nothing has changed.
+    /// The document that comes next if nothing has changed.
     expected: usize,
-    /// Documents of the text since, none of which was found.
+    /// The number of documents of the text that were not found since the last that was.
     misses: usize,
     by_text: Option<HashMap<&'o str, usize>>,
 }
@@ -61,7 +63,7 @@ impl<'o, 'n> Again<'o, 'n> {
         Self { old, documents, text, tape: Vec::new(), expected: 0, misses: 0, by_text: None }
     }
 
-    /// The tape of the text; `None` if it has to be parsed as a whole.
+    /// The tape of the text. `None` if it must be parsed as a whole.
     fn tape(mut self) -> Option<Vec<Record>> {
         let (mut at, mut run) = (0, 0);
         while at < self.text.len() {
@@ -87,10 +89,10 @@ impl<'o, 'n> Again<'o, 'n> {
         Some(self.tape)
     }
 
-    /// The old document that stands at `at`, where a document starts.
+    /// The old document that stands at `at`. A document must start there.
     fn find(&mut self, at: usize) -> Option<usize> {
         let (expected, skipped) = (self.expected, self.expected + self.misses);
-        // Those since the last were inserted; they were changed; one was removed.
+        // Three cases: the documents since the last find were inserted, or they were changed, or one was removed.
         let near = [expected, skipped, skipped + 1].into_iter().find(|&index| self.stands_at(index, at));
         if near.is_some() || self.misses < MANY_MISSES {
             return near;
@@ -110,26 +112,26 @@ impl<'o, 'n> Again<'o, 'n> {
             && is_closed(document)
     }
 
-    /// Whether a `---` stands at `at`, on a line of its own or not.
+    /// Whether a `---` stands at `at`, alone on its line or not.
     fn is_marker(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
         bytes[..at].ends_with(b"\n") && bytes[at] == b'-' && scan::is_marker(bytes, at)
     }
 
-    /// Where the next `---` after `at` stands, or the end of the text.
+    /// The position of the next `---` after `at`, or the end of the text.
     fn next_marker(&self, at: usize) -> usize {
         let rest = &self.text.as_bytes()[at..];
         let mut found = memchr::memmem::find_iter(rest, b"\n---").map(|newline| at + newline + 1);
         found.find(|&marker| self.is_marker(marker)).unwrap_or(self.text.len())
     }
 
-    /// Parses what no old document is.
+    /// Parses a part that equals no old document.
     fn parse(&mut self, start: usize, end: usize) -> Option<()> {
         if start == end {
             return Some(());
         }
         let stream = Stream::parse_by(self.parser(&self.text[start..end])).ok()?;
-        // Comments without a root belong to the document that follows.
+        // Comments without a root belong to the following document.
         if !stream.documents().all(is_closed) {
             return None;
         }
@@ -141,7 +143,7 @@ impl<'o, 'n> Again<'o, 'n> {
         Some(())
     }
 
-    /// A parser of a part that may begin as the old document that comes next.
+    /// A parser for a part that may start like the old document that comes next.
     fn parser<'p>(&self, part: &'p str) -> Parser<'p>
     where
         'o: 'p,
@@ -158,10 +160,10 @@ impl<'o, 'n> Again<'o, 'n> {
         self.append(&records[..count], document.span().start, at);
     }
 
-    /// Appends records of a text that now stands at `to` instead of `from`.
+    /// Appends records of a text that moves from offset `from` to `to`.
     fn append(&mut self, records: &[Record], from: u32, to: usize) {
         if self.tape.capacity() - self.tape.len() < records.len() {
-            // The first room is nearly right: twice as much would be too much.
+            // The first allocation is nearly right, so doubling it would be too much.
             let all = self.old.tape.len() + self.old.tape.len() / 64;
             self.tape.reserve_exact(records.len().max(all.saturating_sub(self.tape.len())).max(self.tape.len() / 8));
         }
@@ -170,14 +172,14 @@ impl<'o, 'n> Again<'o, 'n> {
     }
 }
 
-/// Whether a document ends right before the next `---`, whatever comes before and after it.
+/// Whether a document ends right before the next `---`, whatever stands before and after.
 fn is_closed(document: Document<'_>) -> bool {
     document.root().is_some() && document.end_marker().is_none()
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    //! What is parsed again is what is parsed for the first time.
+    //! Parsing again gives the same as parsing for the first time.
     #![allow(clippy::unwrap_used)]
 
     use proptest::prelude::*;
@@ -229,7 +231,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Parts of streams, most of which make documents together.
+    /// Parts of streams, most of which form documents together.
     fn part() -> impl Strategy<Value = &'static str> {
         prop::sample::select(vec![
             "---\n",

@@ -1,7 +1,7 @@
 //! Block context: which collection a line belongs to, and what its first tokens are.
 //!
-//! One frame per open block collection, the document itself below them. A frame whose state is pending waits for a node
-//! that would stand in `hole`; only the top frame can be pending.
+//! There is one frame for each open block collection; the document's frame is below them. A frame in a pending state
+//! waits for a node, whose place is `hole`. Only the top frame can be pending.
 
 use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail};
 use crate::parse::property::Properties;
@@ -37,7 +37,7 @@ impl State {
         matches!(self, Self::Root | Self::Item | Self::ExplicitKey | Self::Value)
     }
 
-    /// The state once the node that was pending is there.
+    /// The state after the pending node has come.
     #[inline]
     const fn settled(self) -> Self {
         match self {
@@ -49,7 +49,7 @@ impl State {
         }
     }
 
-    /// The same, where what is pending is no explicit key.
+    /// As [`State::settled`], but `None` if an explicit key is pending.
     #[inline]
     pub(super) const fn settled_simply(self) -> Option<Self> {
         match self {
@@ -130,7 +130,7 @@ impl Parser<'_> {
         self.is_at(self.at + 1, scan::BLANK | scan::BREAK)
     }
 
-    /// Closes the collections that the first token of a line is not part of.
+    /// Closes the collections that the first token of a line does not belong to.
     #[inline]
     pub(super) fn dedent(&mut self) -> Parsed<()> {
         let indent = self.indent() as i64;
@@ -156,8 +156,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a node can start at the column of the entry it belongs to: a sequence below a key; to kubectl and kpt, a
-    /// block scalar too.
+    /// Whether a node can start at the column of its entry. A sequence below a key can. For kubectl and kpt, a block
+    /// scalar can, too.
     fn is_flush(&self, state: State, dash: bool) -> bool {
         let block_scalar = matches!(self.peek(), b'|' | b'>') && !self.acceptance.is_strict();
         block_scalar || (dash && state != State::Item)
@@ -275,8 +275,8 @@ impl Parser<'_> {
         self.finish_node(index, last)
     }
 
-    /// Moves over a plain scalar whose first line ends at `stop`, and over the break behind it, and records it; returns
-    /// where it ends and what follows.
+    /// Moves over a plain scalar whose first line ends at `stop`, and over the break after it, and records the scalar.
+    /// Returns where it ends and what follows.
     pub(super) fn plain_lines(&mut self, top: Frame, stop: usize) -> (Hole, After) {
         let (record, after) = self.plain(stop, (top.indent + 1) as usize, PlainStops::default());
         self.push(record);
@@ -365,7 +365,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Makes the atom at tape index `index`, with the properties on its line, a key whose `:` is at `colon`.
+    /// Makes the atom at tape index `index` a key, with the properties on its line. Its `:` is at `colon`.
     #[inline]
     fn key(&mut self, index: usize, colon: usize) -> Parsed<()> {
         let top = self.top();
@@ -398,7 +398,8 @@ impl Parser<'_> {
         if is_long { fail(ParseErrorKind::LongKey, start, colon) } else { Ok(()) }
     }
 
-    /// Opens a block collection whose first entry starts at tape index `first` (or at the cursor, at the tape's end).
+    /// Opens a block collection. Its first entry starts at tape index `first`, or at the cursor if that is the tape's
+    /// end.
     fn open(&mut self, kind: Kind, first: usize, state: State) {
         let start = self.tape.get(first).map_or(self.at, |record| record.start as usize);
         let column = start - self.line;
@@ -432,7 +433,7 @@ impl Parser<'_> {
         self.take_properties(index)
     }
 
-    /// Completes the pending node with nothing.
+    /// Completes the pending node with a null.
     fn fill_hole(&mut self) -> Parsed<()> {
         let Hole { index, at, column } = self.hole;
         let flags = self.explicit_flag();
@@ -441,15 +442,15 @@ impl Parser<'_> {
         self.take_properties(index)
     }
 
-    /// The value of an explicit key that has none.
+    /// Adds a null as the value of an explicit key without value.
     fn fill_value(&mut self) {
         let Hole { index, at, column } = self.last;
         self.insert_null(index, Record::leaf(Kind::Null, 0, column, at..at));
     }
 
-    /// Records a null at tape index `index`, or notes it where comments stand there already.
+    /// Records a null at tape index `index`. If comments stand there already, only notes it.
     ///
-    /// The nulls of collections that close together follow each other, and are inserted together: one by one, each
+    /// The nulls of collections that close together follow each other, and are inserted together. One by one, each
     /// would move all the comments.
     fn insert_null(&mut self, index: usize, null: Record) {
         if self.nulls.is_empty() && index == self.tape.len() {
@@ -460,7 +461,7 @@ impl Parser<'_> {
         self.last = Hole { index: index + 1, at: null.start as usize, column: usize::from(null.column) };
     }
 
-    /// Inserts the noted nulls, the latest of which is the last node.
+    /// Inserts the noted nulls. The last of them is the last node.
     #[cold]
     fn insert_nulls(&mut self) {
         let start = self.last.index - self.nulls.len();

@@ -4,10 +4,10 @@ use super::{Hole, Lead, ParseErrorKind, Parsed, Parser, fail};
 use crate::scan;
 use crate::tree::{Kind, Record, flag};
 
-/// What a header says.
+/// The content of a header.
 struct Header {
     keep: bool,
-    /// Columns that the content is indented by, where the header says so.
+    /// The indentation of the content in columns, if the header states it.
     indent: Option<usize>,
     /// Offset after the indicators.
     end: usize,
@@ -100,7 +100,8 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// Moves over leading blank lines; the indentation of the first line of text, or `None` if there is no text.
+    /// Moves over leading blank lines. Returns the indentation of the first line of text, or `None` if there is no
+    /// text.
     fn detect_indent(&self, body: &mut Body, parent: i64) -> Parsed<Option<usize>> {
         let mut longest = 0;
         let mut longest_at = 0;
@@ -150,7 +151,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// First offset from `line` that is no space, at most `indent` further.
+    /// First offset from `line` that is not a space, but at most `line + indent`.
     fn indented(&self, line: usize, indent: usize) -> usize {
         scan::skip_spaces(self.bytes, line).min(line + indent)
     }
@@ -160,7 +161,7 @@ impl Parser<'_> {
         body.next = scan::skip_break(self.bytes, end);
     }
 
-    /// A line that is not part of the text must not hide that behind a tab.
+    /// A line that is no part of the text may be indented by a tab, which hides that it is not. That is an error.
     fn end_of_text(&self, at: usize) -> Parsed<()> {
         if scan::byte(self.bytes, at) == b'\t' {
             return fail(ParseErrorKind::TabIndentation, at, at + 1);

@@ -1,4 +1,5 @@
-//! Which error to report: the parser knows that something is wrong, these look around for the likely reason.
+//! Chooses the error to report. The parser knows that something is wrong; these functions look around for the likely
+//! reason.
 //!
 //! Nothing here decides whether a source is accepted.
 
@@ -13,7 +14,7 @@ impl Parser<'_> {
         fail(ParseErrorKind::TabIndentation, tab, tab + 1)
     }
 
-    /// A block collection where none can start; `nested` is the error after a key on the same line.
+    /// A block collection where none can start. `nested` is the error if a key stands before it on the same line.
     pub(super) fn fail_closed<T>(&self, nested: ParseErrorKind, top: Frame) -> Parsed<T> {
         if let Some(tab) = self.lead.tab {
             return self.fail_tab(tab);
@@ -79,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The `:` of `key:value` at `start`, if the text there looks like that (and not like a URL).
+    /// The `:` of `key:value` at `start`, if the text there looks like that, and not like a URL.
     fn tight_colon(&self, start: usize) -> Option<usize> {
         let end = scan::find(self.bytes, start, scan::BLANK | scan::BREAK);
         let colon = start + memchr::memchr(b':', &self.bytes[start..end])?;
@@ -87,7 +88,7 @@ impl Parser<'_> {
         (colon > start && !is_url).then_some(colon)
     }
 
-    /// A token inside brackets that neither separates nor ends.
+    /// A token inside brackets that is no separator and no closing bracket.
     pub(super) fn fail_comma<T>(&self) -> Parsed<T> {
         let (open, close) = self.opener();
         let many_lines = self.last_record().is_some_and(|last| (last.start as usize) < self.line);
@@ -99,8 +100,8 @@ impl Parser<'_> {
         self.fail_at(kind, self.at)
     }
 
-    /// The error to report for `error`: where its line, or the text it concerns, shows that the source is no YAML yet,
-    /// that is said instead.
+    /// The error to report in the place of `error`. If the line, or the text that the error is about, shows that the
+    /// source is no YAML yet (a template, a conflict marker), that is reported.
     #[cold]
     pub(super) fn explain(&self, error: ParseError) -> ParseError {
         let at = error.span.start as usize;
@@ -124,7 +125,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What most likely went wrong a little before the place where it shows.
+    /// The mistake that was most likely made shortly before the place of `error`.
     fn refined(&self, error: ParseError) -> Option<ParseError> {
         use ParseErrorKind as E;
         let start = error.span.start as usize;
@@ -182,7 +183,7 @@ impl Parser<'_> {
         self.bytes[above..].get(at - line) == Some(&b'-') && self.indent_at(above) == at - line
     }
 
-    /// A word alone on the line above `at`, less indented: a key without its colon.
+    /// A word alone on the line above `at` and less indented: a key without its colon.
     fn key_above(&self, at: usize) -> Option<std::ops::Range<usize>> {
         let word = self.last_record().filter(|record| record.kind == Kind::Plain)?;
         let start = word.start as usize;
@@ -194,7 +195,7 @@ impl Parser<'_> {
         (self.is_below(at, start) && is_alone && is_word).then(|| start..start + text.len())
     }
 
-    /// Number of blanks that the line at `line` starts with.
+    /// The number of blanks at the start of the line at `line`.
     fn indent_at(&self, line: usize) -> usize {
         scan::skip_blanks(self.bytes, line) - line
     }
@@ -206,7 +207,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a template may be the reason: it leaves brackets and lines of its own where YAML has none.
+/// Whether a template may be the reason: templates put brackets and lines where YAML allows none.
 fn is_structural(kind: ParseErrorKind) -> bool {
     use ParseErrorKind as E;
     matches!(

@@ -45,7 +45,7 @@ impl<'s> Parser<'s> {
         self.at == self.line && self.peek() == b'.' && scan::is_marker(self.bytes, self.at)
     }
 
-    /// Moves over the line of `...`, so that the cursor is at the start of the next line.
+    /// Moves over the line of `...`. The cursor is then at the start of the next line.
     fn end_marker(&mut self) -> Parsed<()> {
         self.push(Record::leaf(Kind::End, 0, 0, self.at..self.at + 3));
         self.at = scan::skip_blanks(self.bytes, self.at + 3);
@@ -60,7 +60,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Moves over comments, directives and `---`; whether a root node follows, written or not.
+    /// Moves over comments, directives and `---`. Returns whether a root node follows, written or not.
     fn prefix(&mut self) -> Parsed<bool> {
         let mut directive = None;
         let mut has_yaml = false;
@@ -121,7 +121,7 @@ impl<'s> Parser<'s> {
         self.is_at(after, scan::BREAK) || (after > end && scan::byte(self.bytes, after) == b'#')
     }
 
-    /// End of the version `1.2`; another major version than 1 is not YAML as we know it.
+    /// End of the version `1.2`. Any major version other than 1 is rejected.
     fn yaml_version(&self, name_end: usize) -> Option<usize> {
         let start = scan::skip_blanks(self.bytes, name_end);
         let rest = self.bytes[start..].strip_prefix(b"1.")?;

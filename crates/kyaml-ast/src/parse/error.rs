@@ -38,7 +38,7 @@ pub enum ParseErrorKind {
     /// A line that git or another tool wrote to mark a conflict.
     #[error("a conflict marker; resolve the conflict first")]
     ConflictMarker,
-    /// Text with `{{` that is no YAML before it is rendered.
+    /// Text with `{{`, which becomes YAML only after it is rendered.
     #[error(
         "this is a template, and not YAML before it is rendered; render it, or quote the value that contains `{{{{`"
     )]
@@ -55,7 +55,7 @@ pub enum ParseErrorKind {
         /// Column (from 0) of the line.
         found: u32,
     },
-    /// A line that is at no open collection's column.
+    /// A line whose column is that of no open collection.
     #[error(
         "this line is indented by {found}, but the collections around it by {outer} and {inner} columns; align it with one"
     )]
@@ -67,7 +67,7 @@ pub enum ParseErrorKind {
         /// Column (from 0) of the line.
         found: u32,
     },
-    /// Something else than `- ` at the column of a sequence.
+    /// Something other than `- ` at the column of a sequence.
     #[error("expected `- ` for the next item of the sequence")]
     ExpectedItem,
     /// `-item`
@@ -82,7 +82,7 @@ pub enum ParseErrorKind {
     /// `key:value`
     #[error("expected a space after `:`")]
     ExpectedSpaceAfterColon,
-    /// A second value after a finished one.
+    /// A second value after a complete one.
     #[error("expected the end of the line after a value, found more content")]
     TrailingContent,
     /// Content after the root node.
@@ -121,7 +121,7 @@ pub enum ParseErrorKind {
     /// A marker of documents inside brackets.
     #[error("expected `{0}` that closes this bracket before the next document")]
     MarkerInFlow(char),
-    /// A key on a later line than the item it would start with: most likely the bracket is not closed.
+    /// A key on a later line than the start of its item: most likely the bracket is not closed.
     #[error("expected `{0}` that closes this bracket before the key on a later line")]
     KeyInUnclosedBracket(char),
     /// The wrong closing bracket.
@@ -135,7 +135,7 @@ pub enum ParseErrorKind {
     /// A closing bracket that nothing opened.
     #[error("`{0}` closes nothing; quote it if it is text")]
     UnopenedBracket(char),
-    /// Something else than `,` or the closing bracket.
+    /// Something other than `,` or the closing bracket.
     #[error("expected `,` or `{0}` here")]
     ExpectedComma(char),
     /// A comma without an item before it.
@@ -148,7 +148,7 @@ pub enum ParseErrorKind {
     /// A quoted scalar without its end.
     #[error("expected `{0}` that closes this quote")]
     UnclosedQuote(char),
-    /// Text right after a closing quote, which probably was not meant to close.
+    /// Text right after a closing quote, which was probably not meant to close.
     #[error("expected the end of the line after the closing `{0}`; double it, or escape it, if it is part of the text")]
     TextAfterQuote(char),
     /// A marker of documents inside quotes.
@@ -170,7 +170,7 @@ pub enum ParseErrorKind {
     /// A character that cannot start a scalar.
     #[error("{0:?} cannot start a value; quote it")]
     ReservedCharacter(char),
-    /// `-`, `?` or `:` inside brackets, where neither an indicator nor text.
+    /// `-`, `?` or `:` inside brackets, at a place where it is neither an indicator nor text.
     #[error("`{0}` is neither text nor an indicator here; quote it")]
     BareIndicator(char),
     /// `|` or `>` inside brackets or in a key.
@@ -182,13 +182,13 @@ pub enum ParseErrorKind {
     /// Text below `key: |` that is not indented.
     #[error("expected the text of the block scalar above to be indented deeper than its key")]
     UnindentedBlockScalar,
-    /// A line that is deeper than the key of the block scalar above, and less deep than its text.
+    /// A line that is indented more than the key of the block scalar above, and less than its text.
     #[error("expected the lines of the block scalar above to be indented like its first one")]
     DedentedBlockScalar,
-    /// First lines of a block scalar that are blank and longer than its indentation.
+    /// Blank lines before a block scalar's text that are indented more than the text.
     #[error("a blank line before a block scalar's text is indented more than the text; shorten it or indent the text")]
     BlockScalarIndentation,
-    /// A block scalar with an indentation indicator beyond what the tape can express.
+    /// A block scalar with an indentation indicator, in a column that the tape cannot store.
     #[error("an indentation indicator cannot be used deeper than 65,000 columns")]
     BlockScalarTooDeep,
     /// `#` right after other text.

@@ -1,7 +1,7 @@
-//! Flow context: everything between the outermost brackets, with a stack of its own.
+//! Flow context: everything between the outermost brackets. It has a stack of its own.
 //!
-//! One [`Bracket`] per open `[` or `{`, and one per pair without braces inside `[`. States named after a node wait for
-//! it; the `…Done` states wait for punctuation.
+//! There is one [`Bracket`] for each open `[` or `{`, and one for each pair without braces inside `[`. A state that is
+//! named after a node waits for this node. The `…Done` states wait for punctuation.
 
 use super::{Hole, ParseErrorKind, Parsed, Parser, fail};
 use crate::parse::property::Properties;
@@ -35,7 +35,7 @@ const PAIR: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bracket {
     record: u32,
-    /// Tape index of the latest item's first record; `PAIR` when the item is a pair, which can be no key.
+    /// Tape index of the latest item's first record. `PAIR` if the item is a pair, which cannot be a key.
     item: u32,
     expect: Expect,
 }
@@ -103,7 +103,7 @@ impl Parser<'_> {
         self.fail_at(ParseErrorKind::FlowIndentation(indent as u32), self.at)
     }
 
-    /// Offset of the innermost open bracket, and what closes it.
+    /// Offset of the innermost open bracket, and the character that closes it.
     pub(super) fn opener(&self) -> (usize, char) {
         let open = self.brackets.iter().rev().map(|bracket| self.tape[bracket.record as usize]);
         let record = open.into_iter().find(|record| !record.has(flag::PAIR));
@@ -112,7 +112,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A token where a node is expected.
+    /// Handles a token where a node is expected.
     fn flow_token(&mut self, bracket: Bracket, indent: i64) -> Parsed<()> {
         if !self.inner.any() {
             self.start_item(self.tape.len() as u32);
@@ -150,19 +150,19 @@ impl Parser<'_> {
         }
     }
 
-    /// kubectl and kpt take `:` and `-` before punctuation as text.
+    /// kubectl and kpt read `:` and `-` before punctuation as text.
     fn flow_stops(&self) -> PlainStops {
         let after_colon = if self.acceptance.is_strict() { scan::FLOW } else { 0 };
         PlainStops { anywhere: scan::FLOW, after_colon }
     }
 
-    /// Whether `?` before the byte `next` introduces a key; to kubectl and kpt it does before any text.
+    /// Whether `?` before the byte `next` starts a key. For kubectl and kpt it does before any text.
     fn is_explicit(&self, next: u8) -> bool {
         let before_text = !self.acceptance.is_strict() && !matches!(next, b',' | b']' | b'}');
         before_text || scan::is(next, scan::BLANK | scan::BREAK)
     }
 
-    /// Remembers where the item that starts here has its first record.
+    /// Stores the first record of the item that starts here.
     fn start_item(&mut self, index: u32) {
         if let Some(bracket) = self.brackets.last_mut() {
             bracket.item = index;
@@ -175,7 +175,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The nested collection just opened takes the properties before it and is itself what was expected.
+    /// The nested collection that was just opened takes the properties before it. It is the node that was expected.
     fn take_outside(&mut self, outer: Bracket) -> Parsed<()> {
         let nested = self.tape.len() - 1;
         self.mark_explicit(outer, nested);
@@ -197,7 +197,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What follows a complete node, which ends at the cursor.
+    /// Prepares for what follows a complete node. The node ends at the cursor.
     fn node_done(&mut self) {
         self.last = Hole { index: self.tape.len(), at: self.at, column: self.column() };
         self.advance();
@@ -215,7 +215,7 @@ impl Parser<'_> {
         };
     }
 
-    /// A comma or closing bracket where a node is expected.
+    /// Handles a comma or closing bracket where a node is expected.
     fn flow_nothing(&mut self, bracket: Bracket) -> Parsed<()> {
         let optional = matches!(bracket.expect, Expect::Item | Expect::Key) && !self.inner.any();
         if optional && self.peek() != b',' {
@@ -227,7 +227,7 @@ impl Parser<'_> {
         self.flow_null(bracket)
     }
 
-    /// Fills the hole after the latest indicator or property.
+    /// Records a null after the latest indicator or property.
     fn flow_null(&mut self, bracket: Bracket) -> Parsed<()> {
         let Hole { index, at, column } = self.hole;
         self.insert(index, Record::leaf(Kind::Null, 0, column, at..at));
@@ -238,7 +238,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `:` where a node is expected: the node is an empty key.
+    /// Handles `:` where a node is expected: the node is an empty key.
     fn flow_empty_key(&mut self, bracket: Bracket) -> Parsed<()> {
         if matches!(bracket.expect, Expect::Value | Expect::PairValue) {
             return self.fail_at(ParseErrorKind::BareIndicator(':'), self.at);
@@ -269,7 +269,7 @@ impl Parser<'_> {
         self.hole = Hole { index: self.tape.len(), at: self.at, column: self.column() };
     }
 
-    /// A token after a complete node.
+    /// Handles a token after a complete node.
     fn punctuation(&mut self, bracket: Bracket) -> Parsed<()> {
         match (self.peek(), bracket.expect) {
             (b':', Expect::ItemDone) if bracket.item != PAIR && self.is_value_indicator() => self.open_pair(bracket),
@@ -295,8 +295,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `:` here introduces a value: before a blank, a comma or a closing bracket, or after a quoted or bracketed
-    /// key (to kubectl and kpt, also after an alias).
+    /// Whether `:` here starts a value: it stands before a blank, a comma or a closing bracket, or after a quoted or
+    /// bracketed key. For kubectl and kpt, also after an alias.
     fn is_value_indicator(&self) -> bool {
         let next = scan::byte(self.bytes, self.at + 1);
         let bracketed = matches!(self.bytes[self.last.at - 1], b']' | b'}');
@@ -328,7 +328,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Ends a pair after its last complete node; it is an item of the sequence around it.
+    /// Ends a pair after its last complete node. The pair is an item of the sequence around it.
     fn close_pair(&mut self) {
         if let Some(pair) = self.brackets.pop() {
             let first = pair.record as usize;

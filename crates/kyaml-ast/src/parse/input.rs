@@ -1,4 +1,4 @@
-//! What is checked before and after the tape is written: size, encoding, characters.
+//! Checks before and after the tape is written: size, encoding, characters.
 
 use super::{Acceptance, ParseError, ParseErrorKind, Parsed, fail};
 use crate::span::Span;
@@ -23,7 +23,7 @@ pub(super) fn utf8(bytes: &[u8]) -> Parsed<&str> {
     })
 }
 
-/// Recognises UTF-16 and UTF-32 by byte order mark, or by the zeros around a first ASCII character.
+/// Recognises UTF-16 and UTF-32 by a byte order mark, or by the zero bytes around a first ASCII character.
 fn other_encoding(bytes: &[u8]) -> Option<ParseErrorKind> {
     match bytes {
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] | [0, 0, 0, _, ..] | [_, 0, 0, 0, ..] => {
@@ -36,7 +36,7 @@ fn other_encoding(bytes: &[u8]) -> Option<ParseErrorKind> {
 
 const CHUNK: usize = 64;
 
-/// Refuses characters that may stand nowhere; returns where those stand that are allowed in some places only.
+/// Refuses characters that are allowed nowhere. Returns the places of those that are allowed in some places only.
 pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<Vec<usize>> {
     let bytes = source.as_bytes();
     let mut unusual = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<V
     Ok(unusual)
 }
 
-/// Whether a chunk holds nothing but printable ASCII, tabs and line feeds.
+/// Whether a chunk contains only printable ASCII, tabs and line feeds.
 fn is_usual(chunk: &[u8; CHUNK]) -> bool {
     let (parts, _) = chunk.as_chunks();
     let others = parts.iter().fold(u8x16::splat(0), |others, part| {
@@ -62,7 +62,7 @@ fn is_usual(chunk: &[u8; CHUNK]) -> bool {
     others.move_mask() == 0
 }
 
-/// Whether a chunk may hold a character that is not allowed everywhere.
+/// Whether a chunk may contain a character that is not allowed everywhere.
 fn is_suspect(chunk: &[u8]) -> bool {
     let suspect = |byte: u8| {
         let control = byte < 0x20 && byte != b'\n' && byte != b'\t' && byte != b'\r';
@@ -104,7 +104,7 @@ fn fail_control<T>(source: &str, at: usize, code: u32) -> Parsed<T> {
     fail(ParseErrorKind::ControlCharacter(code), at, at + length)
 }
 
-/// Refuses the unusual characters that stand outside quotes, byte order marks between documents excepted.
+/// Refuses the unusual characters outside quotes, except byte order marks between documents.
 pub(super) fn check_unusual(stream: &Stream<'_>, unusual: &[usize], acceptance: Acceptance) -> Parsed<()> {
     if unusual.is_empty() {
         return Ok(());
@@ -134,13 +134,13 @@ pub(super) fn check_unusual(stream: &Stream<'_>, unusual: &[usize], acceptance: 
     Ok(())
 }
 
-/// Whether records of this kind cover text, apart from each other.
+/// Whether records of this kind cover text that no other record covers.
 fn is_text(kind: Kind) -> bool {
     let is_node = kind.is_scalar() && kind != Kind::Null;
     is_node || matches!(kind, Kind::Comment | Kind::Anchor | Kind::Tag | Kind::Alias | Kind::Directive)
 }
 
-/// Where in a document a byte order mark can stand.
+/// A place in a document where a byte order mark can stand.
 struct Gap {
     before: usize,
     after: usize,

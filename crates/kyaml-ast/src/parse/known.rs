@@ -1,11 +1,12 @@
-//! Entries that another stream holds already, for a parser of a text that is mostly that stream's source.
+//! Takes over entries from another stream, for a text that is mostly that stream's source.
 //!
-//! Between two entries of a block collection, the open collections are all that a parser keeps in mind. So the entries that
-//! follow there become the records that the other stream has of them, if they are the same bytes, stand in a collection of
-//! the same kind and column, and the next entry begins alike. Entries with anchors, aliases and tags are left alone: these
-//! depend on the rest of the document.
+//! Between two entries of a block collection, the open collections are the parser's only state. So the following
+//! entries can get the records of the other stream, if their bytes are the same, if they stand in a collection of the
+//! same kind and column, and if the next entry begins in the same way. Entries with anchors, aliases and tags are
+//! always parsed: they depend on the rest of the document.
 //!
-//! Ignores entries that stand far from where they stood. Looking for lines ends where it costs more than it brings.
+//! Ignores entries that stand far from their old place. The search for equal lines stops when it costs more than it
+//! saves.
 
 use std::ops::Range;
 
@@ -14,13 +15,14 @@ use super::{Hole, Parser};
 use crate::scan;
 use crate::tree::{Kind, NodeId, Record, Stream, end_at, flag};
 
-/// So many lines are looked at behind the place where both texts differ, and one more for each line without a find.
+/// The search looks at this many lines after the place where both texts differ, and at one more for each line that was
+/// not found.
 const NEAR: usize = 16;
-/// Of two places, the one is better that agrees for longer; those that agree for so many bytes are equally good.
+/// Of two places, the better one agrees for more bytes. Places that agree for this many bytes are equally good.
 const ENOUGH: usize = 512;
-/// Looking at a line costs as much as parsing so many bytes.
+/// Looking at a line costs about as much as parsing this many bytes.
 const BYTES_PER_LINE: usize = 12;
-/// What an entry begins with is told by so many bytes: `-` and a blank, a key, or a marker.
+/// This many bytes are enough to see how an entry begins: with `-` and a blank, a key, or a marker.
 const BEGINNING: usize = 4;
 
 /// The source and records of the other stream, and how far both texts are known to agree.
@@ -28,33 +30,33 @@ pub(super) struct Known<'s> {
     source: &'s [u8],
     tape: &'s [Record],
     agreed: Agreed,
-    /// The record that was looked for last; lines are looked for onwards only.
+    /// The record that was looked up last. The search only goes forward.
     at: usize,
-    /// The records around it, outermost first.
+    /// The records around that record, outermost first.
     around: Vec<usize>,
-    /// The record that was refused last.
+    /// The last record that was refused.
     refused: usize,
     effort: Effort,
 }
 
-/// Both texts are the same up to `until` in the new one, from some line on.
+/// From some line on, both texts are the same up to `until` in the new one.
 #[derive(Clone, Copy)]
 struct Agreed {
     until: usize,
-    /// Offsets are larger by so much in the new text; wraps.
+    /// The offset in the new text minus the offset in the old one; wraps.
     ahead: usize,
 }
 
-/// What looking for lines has cost and brought.
+/// The cost and the gain of looking for lines.
 #[derive(Clone, Copy, Default)]
 struct Effort {
     lines: usize,
     taken_bytes: usize,
-    /// Lines of the new text since the last that was found.
+    /// The number of lines of the new text since the last one that was found.
     misses: usize,
 }
 
-/// What is open where an entry begins: the collection that it is one of, and the column of the one around it (-1 for none).
+/// The open collection that an entry belongs to, and the column of the collection around that (-1 if there is none).
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Seat {
     kind: Kind,
@@ -62,20 +64,20 @@ struct Seat {
     outer: i64,
 }
 
-/// Entries to take over, and the entry behind them, in indices and offsets of the other stream.
+/// Entries to take over, and the entry after them, in indices and offsets of the other stream.
 #[derive(Clone, Copy)]
 struct Found {
     first: usize,
-    /// The last node that stands in the collection itself.
+    /// The last node that is directly in the collection.
     last: usize,
-    /// Behind the records of the last, and of the comments that follow.
+    /// The index after the records of the last entry, and of the comments that follow it.
     next: usize,
-    /// Where the next entry begins.
+    /// The offset of the next entry.
     next_at: usize,
 }
 
 impl<'s> Known<'s> {
-    /// For a `text` that may begin as a document of `old` does.
+    /// Prepares to take entries from a document of `old`. `text` may begin as this document does.
     pub(super) fn new(old: &'s Stream<'_>, document: NodeId, text: &str) -> Self {
         let (source, tape, at) = (old.source.as_bytes(), old.tape.as_slice(), document.0 as usize);
         let from = tape[at].start as usize;
@@ -84,7 +86,7 @@ impl<'s> Known<'s> {
         Self { source, tape, agreed, at, around: Vec::new(), refused: 0, effort: Effort::default() }
     }
 
-    /// Where the line at `line` stands in the other source.
+    /// The position of the line at `line` in the other source.
     fn line(&mut self, text: &[u8], line: usize) -> Option<usize> {
         if line >= self.agreed.until {
             let Some(agreed) = self.search(text, line) else {
@@ -97,14 +99,14 @@ impl<'s> Known<'s> {
         Some(self.agreed.old(line))
     }
 
-    /// Looks for a line, and for as many behind it as possible, from the line on in which both texts differ.
+    /// Looks for a line, and for as many lines after it as possible. Starts at the line in which both texts differ.
     fn search(&mut self, text: &[u8], line: usize) -> Option<Agreed> {
         let end = line_end(text, line);
         let differs = self.agreed.old(self.agreed.until).min(self.source.len());
         let start = memchr::memrchr(b'\n', &self.source[..differs]).map_or(0, |newline| newline + 1);
         let lines = std::iter::successors(Some(start), |&at| Some(line_end(self.source, at)));
         let near = lines.take(NEAR + self.effort.misses).take_while(|&at| at < self.source.len());
-        // All that follows may be the same.
+        // All following text may be the same.
         let rest = (self.source.len() + line).checked_sub(text.len());
         let rest = rest.filter(|&at| at > differs && self.source[at - 1] == b'\n');
         let mut looked = 0;
@@ -120,7 +122,7 @@ impl<'s> Known<'s> {
         (until >= end).then_some(Agreed { until, ahead: line.wrapping_sub(at) })
     }
 
-    /// The entries that begin at `at`, all of which both texts have.
+    /// The entries from `at` on that both texts have.
     fn entries(&mut self, at: usize, seat: Seat) -> Option<Found> {
         let first = self.first_record(at, seat.kind)?;
         self.find(first)?;
@@ -134,7 +136,7 @@ impl<'s> Known<'s> {
         self.alike_from(first, collection + record.skip(), seat)
     }
 
-    /// The record that an entry at `at` has first.
+    /// The first record of an entry at `at`.
     fn first_record(&self, at: usize, kind: Kind) -> Option<usize> {
         if kind == Kind::Sequence {
             let index = self.tape.partition_point(|record| record.start as usize <= at);
@@ -147,7 +149,7 @@ impl<'s> Known<'s> {
         self.tape.get(index).filter(|key| key.start as usize == at && is_simple_key(key)).map(|_| index)
     }
 
-    /// Where the `-` of an item stands, if it is on the same line.
+    /// The position of the `-` of an item, if it is on the same line.
     fn dash(&self, item: Record) -> Option<usize> {
         let before = &self.source[..item.start as usize];
         let blanks = before.iter().rev().take_while(|byte| **byte == b' ').count();
@@ -155,7 +157,7 @@ impl<'s> Known<'s> {
         (item.kind.is_node() && before[dash] == b'-').then_some(dash)
     }
 
-    /// Brings `around` to what holds the record `index`.
+    /// Brings `around` to the records that contain the record `index`.
     fn find(&mut self, index: usize) -> Option<()> {
         if index < self.at {
             return None;
@@ -175,7 +177,7 @@ impl<'s> Known<'s> {
         Some(())
     }
 
-    /// As many entries from the record `first` on as both texts have, in a collection whose records end before `stop`.
+    /// As many entries from the record `first` on as both texts have. Their collection's records end before `stop`.
     fn alike_from(&mut self, first: usize, stop: usize, seat: Seat) -> Option<Found> {
         let until = self.agreed.old(self.agreed.until);
         let mut found = None;
@@ -196,8 +198,8 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// Whether some of the records may not be taken. What is refused once is refused in all that it stands in, so that each
-    /// record is looked at once.
+    /// Whether some of the records must not be taken over. A refused record also refuses everything that contains it,
+    /// so each record is looked at once.
     fn refuses(&mut self, records: Range<usize>, seat: Seat) -> bool {
         if records.contains(&self.refused) {
             return true;
@@ -207,17 +209,17 @@ impl<'s> Known<'s> {
         refused.is_some()
     }
 
-    /// Behind the records of a node.
+    /// The index after the records of a node.
     fn after(&self, index: usize) -> usize {
         index + self.tape[index].skip()
     }
 
-    /// The first record from `index` on that is no comment.
+    /// The first record from `index` on that is not a comment.
     fn node_from(&self, index: usize) -> usize {
         index + self.tape[index..].iter().take_while(|record| record.kind == Kind::Comment).count()
     }
 
-    /// Where an entry begins, given its first record, if nothing but spaces stands before it on its line.
+    /// The position of an entry with this first record, if only spaces stand before it on its line.
     fn beginning(&self, record: Record, seat: Seat) -> Option<usize> {
         let at = match seat.kind {
             Kind::Sequence => self.dash(record)?,
@@ -237,14 +239,15 @@ impl Agreed {
 }
 
 impl Effort {
-    /// Whether looking on is not worth it in a text of so many bytes.
+    /// Whether it is not worth continuing the search, in a text of `text` bytes.
     const fn is_lost(self, text: usize) -> bool {
         self.lines * BYTES_PER_LINE > self.taken_bytes + text / 16 + 4096
     }
 }
 
 impl Parser<'_> {
-    /// Takes over the entries from the cursor on that the other stream has, but the last of them; the cursor is at the next.
+    /// Takes over the entries from the cursor on that the other stream has, except the last of them. The cursor is then
+    /// at the next entry.
     pub(super) fn take_over(&mut self) {
         let Some(seat) = self.seat() else { return };
         let Some(known) = &mut self.known else { return };
@@ -269,7 +272,7 @@ impl Parser<'_> {
         self.line = self.at - seat.column;
     }
 
-    /// What is open at the cursor, if an entry begins there, first on its line and behind another one.
+    /// The open collection, if an entry begins at the cursor, is the first on its line, and follows another entry.
     fn seat(&self) -> Option<Seat> {
         let [.., outer, top] = self.frames.as_slice() else { return None };
         let kind = match top.state {
@@ -283,13 +286,13 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a key begins the entry that it is the key of.
+/// Whether a key is the first record of its entry.
 fn is_simple_key(key: &Record) -> bool {
     matches!(key.kind, Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted) && !key.has(flag::EXPLICIT)
 }
 
-/// Whether the record depends on nothing outside of the entries in `column`. What a comment left of them is, depends on
-/// all that is open.
+/// Whether a record depends on nothing outside of the entries in `column`. A comment left of them depends on all open
+/// collections.
 fn may_be_taken(record: &Record, column: usize) -> bool {
     match record.kind {
         Kind::Comment => !record.has(flag::OWN_LINE) || usize::from(record.column) >= column,
@@ -304,7 +307,7 @@ fn line_end(text: &[u8], at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    //! What is taken over is what would be parsed; and it is taken over.
+    //! Records that are taken over are equal to those that parsing gives; and they are taken over.
     #![allow(clippy::unwrap_used)]
 
     use proptest::prelude::*;
@@ -315,7 +318,7 @@ mod tests {
 
     use super::Known;
 
-    /// How many bytes of `text` are not parsed.
+    /// The number of bytes of `text` that are not parsed.
     fn taken_over(old: &str, text: &str) -> usize {
         assert_same(old, text);
         let old = Stream::parse(old).unwrap();
@@ -357,7 +360,7 @@ mod tests {
             entries.replace("a:", &format!("{:columns$}a:", "")).replace('\n', &format!("\n{:columns$}", ""))
         };
         for (old, text) in [
-            // In a block scalar, in brackets, in quotes, in a text of many lines.
+            // Inside a block scalar, brackets, quotes, and text of many lines.
             (format!("x:\n  {}\n", indented(2).trim()), format!("x: |\n  {}\n", indented(2).trim())),
             (
                 format!("x: |\n  {}\ny: 1\nz: 1\n", indented(2).trim()),
@@ -376,7 +379,7 @@ mod tests {
             ("? a\n: b\n? c\n: d\n? e\n".into(), "? a\n? c\n: d\n? e\nf: g\n".into()),
             ("k:\n|\n t\nl: 1\nm: 2\n".into(), "k: 1\n|\n t\nl: 1\nm: 2\n".into()),
             ("k: 1\n: 2\nl: 1\nm: 2\n".into(), "j: 1\n: 2\nl: 1\nm: 2\n".into()),
-            // What depends on the rest of the document.
+            // Text whose meaning depends on the rest of the document.
             ("x: 1\na: &b 1\nc: *b\nd: 1\ne: 2\n".into(), "x: &b:c 1\na: &b 1\nc: *b\nd: 1\ne: 2\n".into()),
             ("%TAG !e! e:\n---\nx: 1\na: !e!f 1\nb: 2\nc: 3\n".into(), "---\nx: 2\na: !e!f 1\nb: 2\nc: 3\n".into()),
             ("x: 1\na: *b:c \nd: 1\n".into(), "x: &b:c 1\na: *b:c \nd: 1\n".into()),
@@ -386,7 +389,7 @@ mod tests {
         }
     }
 
-    /// Lines that stand well in a manifest, and lines that change what follows.
+    /// Lines as they stand in a manifest, and lines that change the meaning of what follows.
     const LINES: &str = "a: 1|b:|- c|- d: e|  f: g|  - h|  i:|    j: k|    - l|    - m: n|# o|  # - p|# - q|- # r|- - s|    t|  'u\
         |  v'|w: [x,|  y]|z: {a: b,|  c: d}|e: \\|| f|? g|: h|- i: &j k|  l: *j|m: !n o|---|...|%YAML 1.2|\t|\u{feff}|\r|p: \"q|r: >-|-|key:    # s";
 

@@ -1,9 +1,9 @@
-//! A shortcut for lines of the common shape: any number of `- `, then `key:`, then text, of which each may be missing.
+//! A shortcut for lines of the common shape: any number of `- `, then `key:`, then text. Each of these may be missing.
 //!
-//! Key and text stand on that line, plain or in quotes without escapes; a comment may follow. Comments and blank lines
-//! between such lines belong to it. Whatever else a line holds is left to the general rules, from the place on where it
-//! starts. So the shortcut decides no question of syntax: without it every source gives the same tape or the same
-//! error, more slowly.
+//! Key and text stand on that line, plain or in quotes without escapes. A comment may follow. Comments and blank lines
+//! between such lines are included. For anything else, the general rules take over at the place where it starts. So the
+//! shortcut decides no question of syntax: without it, every source gives the same tape or the same error, only more
+//! slowly.
 
 use super::block::{Frame, LONGEST_KEY, State};
 use super::scalar::After;
@@ -11,10 +11,10 @@ use super::{Hole, Lead, Parsed, Parser};
 use crate::scan::{self, PlainStops};
 use crate::tree::{Kind, Record, flag};
 
-/// Classes of bytes that start no plain scalar, or not for sure.
+/// Classes of bytes that cannot start a plain scalar, or only sometimes.
 const UNUSUAL: u8 = scan::TRIVIA | scan::BREAK | scan::INDICATOR | scan::MAYBE;
 
-/// A line: where it starts, and where its first byte is that is no space.
+/// A line: its start, and the position of its first byte that is not a space.
 #[derive(Clone, Copy)]
 struct Line {
     start: usize,
@@ -22,7 +22,7 @@ struct Line {
     first: u8,
 }
 
-/// Text on one line, which `stop` comes after, with blanks between them or without.
+/// Text on one line. `stop` is the position after it, and after blanks that follow.
 #[derive(Clone, Copy)]
 struct Text {
     kind: Kind,
@@ -30,7 +30,8 @@ struct Text {
     stop: usize,
 }
 
-/// Where the shortcut is in a line: at `at`, after an indicator that ends at `after`, or at the line's first token.
+/// The state of the shortcut in a line. `at` is the position. `after` is the end of the indicator before it, or the
+/// line's first token.
 #[derive(Clone, Copy)]
 struct Place {
     at: usize,
@@ -39,8 +40,8 @@ struct Place {
 }
 
 impl Parser<'_> {
-    /// Moves over lines of the shape, and over the part of the next line that has it; whether it moved. The cursor is at
-    /// the first token of a line that belongs to the top frame.
+    /// Moves over lines of the common shape, and over the part of the next line that has it. Returns whether it moved.
+    /// The cursor must be at the first token of a line that belongs to the top frame.
     pub(super) fn lines(&mut self) -> Parsed<bool> {
         if self.lead.tab.is_some() || self.outer.any() {
             return Ok(false);
@@ -54,7 +55,7 @@ impl Parser<'_> {
             if self.is_special(line) {
                 break;
             }
-            // Each line can be the first of those that another stream has.
+            // Each line may be the first of lines that another stream has.
             if self.known.is_some() {
                 break;
             }
@@ -85,14 +86,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a line starts with something else than a token of the content.
+    /// Whether a line starts with something other than a token of the content.
     #[inline]
     fn is_special(&self, line: Line) -> bool {
         scan::is(line.first, scan::TRIVIA | scan::BREAK)
             || (line.at == line.start && scan::is_marker(self.bytes, line.at))
     }
 
-    /// Whether a line belongs to the top frame, at first sight.
+    /// Whether a line seems to belong to the top frame.
     #[inline]
     fn is_level(&self, line: Line) -> bool {
         let top = self.top();
@@ -103,7 +104,7 @@ impl Parser<'_> {
         line.indent() == top.indent && dash == (top.state == State::Items)
     }
 
-    /// Moves over a line and returns the next; `None` where it holds something else, which the cursor is at then.
+    /// Moves over a line and returns the next. `None` if the line contains anything else; the cursor is then at that.
     #[inline(always)]
     fn common_line(&mut self, line: Line) -> Option<Line> {
         let bytes = self.bytes;
@@ -149,8 +150,8 @@ impl Parser<'_> {
         Hole { index: self.tape.len(), at: place.after, column: place.after - self.line }
     }
 
-    /// Brings the collection whose entry starts at `at` from the state between entries into that of an entry; opens it
-    /// where a node is expected. Whether either can be.
+    /// Moves the collection whose entry starts at `at` from the state between entries to the state of an entry. Opens
+    /// the collection if a node is expected. Returns `false` if neither is possible.
     #[inline(always)]
     fn open_common(&mut self, kind: Kind, between: State, entry: State, at: usize) -> bool {
         let Some(top) = self.frames.last_mut() else { return false };
@@ -166,7 +167,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Completes the node that is expected with the text at `place`, and records the comment behind it.
+    /// Completes the expected node with the text at `place`, and records the comment after it.
     #[inline(always)]
     fn common_node(&mut self, text: Text, place: Place) -> Option<Line> {
         let top = self.top();
@@ -184,7 +185,7 @@ impl Parser<'_> {
         Some(next)
     }
 
-    /// Completes a node with the text at `at`, and records the comment behind it.
+    /// Completes a node with the text at `at`, and records the comment after it.
     fn common_comment(&mut self, text: Text, settled: State, at: usize) -> Line {
         self.end_common(text, settled, at);
         let end = scan::find_break(self.bytes, text.stop);
@@ -199,7 +200,7 @@ impl Parser<'_> {
         self.last = Hole { index: self.tape.len(), at: text.end, column: text.end - self.line };
     }
 
-    /// Plain text at the cursor that goes on in the next line, or may.
+    /// Plain text at the cursor that continues, or may continue, on the next line.
     fn long_node(&mut self, text: Text, settled: State) -> Option<Line> {
         let (last, after) = self.plain_lines(self.top(), text.stop);
         self.set_state(settled);
@@ -212,7 +213,7 @@ impl Parser<'_> {
 }
 
 impl Place {
-    /// The first byte after an indicator that is no space.
+    /// The first byte after an indicator that is not a space.
     #[inline(always)]
     fn after(bytes: &[u8], after: usize, lead: Lead) -> Self {
         let mut at = after;
@@ -229,7 +230,7 @@ impl Line {
         (self.at - self.start) as i64
     }
 
-    /// Whether plain text in a collection at column `indent` goes on here, or in a later line.
+    /// Whether plain text in a collection at column `indent` continues here, or on a later line.
     #[inline]
     fn may_continue(self, indent: i64) -> bool {
         self.first != b'#' && (self.indent() > indent || scan::is(self.first, scan::TRIVIA | scan::BREAK))
@@ -244,7 +245,7 @@ fn line_after(bytes: &[u8], at: usize) -> Line {
     Line { start, at, first: scan::byte(bytes, at) }
 }
 
-/// The text at `at`, as far as it is on one line, if it needs no second look.
+/// The text at `at` on its line, if it has the common shape.
 #[inline(always)]
 fn common_text(bytes: &[u8], at: usize) -> Option<Text> {
     let first = scan::byte(bytes, at);
@@ -293,7 +294,7 @@ mod tests {
         }
     }
 
-    /// What lines are made of, and what the shortcut has to leave alone.
+    /// Parts of lines, and text that the shortcut must leave alone.
     const PARTS: &str = "\n|\n|\n  |\n  |\n    |\n |- |- |-|a: b|a: b|key:|key: |k:\n  |text|\"q\"|'s'|\"q\": 'v'|'s': w|'it''s'\
         |\"\\n\"|\"two\n  lines\"| # c|# own\n|#|\t| |  |&a |!t |*a |? |: |:|[|]|{|,|[a, b]|{a: b}|>+\n|>-\n  text\n|---\n|--- |---\
         |...\n|\r\n|\r|\u{feff}|\u{ff08}|\u{e9}|\\|'|\"|--flag|-x|?x|:x|%YAML 1.2\n|@|`|more than sixteen bytes: of text, no end\n\

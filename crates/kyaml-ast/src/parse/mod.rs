@@ -1,13 +1,12 @@
-//! Source text to tape, in one pass and without recursion.
+//! Turns source text into a tape, in one pass and without recursion.
 //!
-//! `document` finds documents, markers and directives; `block` owns the stack of open block collections; `flow` the
-//! stack of open brackets; `scalar`, `block_scalar` and `property` find where an atom ends. Nothing is decoded here:
-//! a flag says whether a scalar's text differs from its value. `line` is a shortcut through all of these. `diagnose` chooses among errors; `again` parses only what
-//! another stream does not have.
+//! `document` finds documents, markers and directives. `block` owns the stack of open block collections, `flow` the
+//! stack of open brackets. `scalar`, `block_scalar` and `property` find the end of an atom. Nothing is decoded here: a
+//! flag says whether a scalar's value differs from its text. `line` is a shortcut through all of these. `diagnose`
+//! chooses among errors. `again` parses only what another stream does not have.
 //!
-//! Invariant: `last` is the tape's length and the offset right after the last node that is complete, so that a
-//! collection can be closed without looking back over the comments that follow it. Duplicate keys and undefined
-//! aliases are none of the parser's business.
+//! Invariant: `last` holds the tape's length and the source offset right after the last complete node. So a collection
+//! can be closed without looking back over the comments that follow it. Ignores duplicate keys and undefined aliases.
 
 mod again;
 mod block;
@@ -38,15 +37,15 @@ use std::collections::HashSet;
 pub use error::{ParseError, ParseErrorKind};
 pub(crate) use scalar::hex;
 
-/// Which inputs are accepted.
+/// The rules for accepting a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Acceptance {
-    /// YAML 1.2.2 to the letter.
+    /// Exactly YAML 1.2.2.
     Strict12,
-    /// YAML 1.2.2, and what kubectl and kpt take beyond it, as they read it: brackets, flow content and quoted lines at
-    /// any column, comments without a blank before them, `\'` in double quotes, a byte order mark after `---` or within
-    /// text, `*alias: value`, and inside brackets `[-]` as text, `{a:}` as the key `a:`, `{?a: b}` as the key `a`.
-    /// Characters that these tools refuse even in quotes are refused.
+    /// YAML 1.2.2, and the extensions that kubectl and kpt accept, read as they read them: brackets, flow content and
+    /// quoted lines at any column, comments without a blank before them, `\'` in double quotes, a byte order mark after
+    /// `---` or inside text, `*alias: value`; and inside brackets `[-]` as text, `{a:}` as the key `a:`, `{?a: b}` as
+    /// the key `a`. Characters that these tools refuse even in quotes are refused.
     #[default]
     KubeCompat,
 }
@@ -92,7 +91,7 @@ impl<'s> Stream<'s> {
         Ok(stream)
     }
 
-    /// Parses a part of a source, whose tag handles are declared elsewhere.
+    /// Parses a part of a source. Its tag handles are declared elsewhere.
     pub(crate) fn parse_fragment(source: &'s str) -> Result<Self, ParseError> {
         let mut parser = Parser::new(source, Acceptance::default());
         parser.is_fragment = true;
@@ -110,8 +109,8 @@ impl<'s> Stream<'s> {
     }
 }
 
-/// The tape starts with room for one record in so many bytes of source; manifests have one in 12 to 50. What is not used
-/// is given back in place.
+/// The tape starts with space for one record in this many bytes of source. Manifests have one in 12 to 50. Unused space
+/// is given back at the end.
 const BYTES_PER_RECORD: usize = 12;
 
 type Parsed<T> = Result<T, ParseError>;
@@ -120,10 +119,10 @@ fn fail<T>(kind: ParseErrorKind, start: usize, end: usize) -> Parsed<T> {
     Err(ParseError { kind, span: Span::new(start as u32, end as u32) })
 }
 
-/// What is known about the token at the cursor.
+/// The parser's knowledge about the token at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lead {
-    /// Nothing but blanks stands before it on its line.
+    /// Only blanks stand before it on its line.
     fresh: bool,
     /// A block collection may start here.
     open: bool,
@@ -138,7 +137,7 @@ impl Lead {
     const INLINE: Self = Self { fresh: false, open: false, tab: None };
 }
 
-/// Where a node that is not written would be.
+/// The place of a node that is not written.
 #[derive(Clone, Copy, Debug)]
 struct Hole {
     /// Tape index.
@@ -160,11 +159,11 @@ struct Parser<'s> {
     frames: Vec<Frame>,
     brackets: Vec<Bracket>,
     hole: Hole,
-    /// Nulls that go before comments that are recorded already, right before `last`.
+    /// Nulls that go before comments which are recorded already. Their place is right before `last`.
     nulls: Vec<Record>,
     /// See the module's invariant.
     last: Hole,
-    /// Properties on earlier lines than the token, still without a node.
+    /// Properties on lines before the token's line, still without a node.
     outer: Properties,
     /// Properties on the token's line, still without a node.
     inner: Properties,
@@ -172,11 +171,11 @@ struct Parser<'s> {
     colon_names: bool,
     /// Tag handles that the document declares.
     handles: HashSet<&'s str>,
-    /// All tag handles are taken to be declared.
+    /// All tag handles count as declared.
     is_fragment: bool,
-    /// Lines of the common shape take the shortcut; tests go the long way as well.
+    /// Whether lines of the common shape take the shortcut. Tests also run without it.
     is_quick: bool,
-    /// Another stream, where much of the source may stand already.
+    /// Another stream, which may already have much of the source.
     known: Option<Known<'s>>,
 }
 
@@ -270,7 +269,7 @@ impl<'s> Parser<'s> {
         self.tape.insert(index, record);
     }
 
-    /// Makes room for as many records as the source needs if it goes on as it began, and at least for a quarter more.
+    /// Makes room for as many records as the source needs if it continues as it began, but for at least a quarter more.
     #[cold]
     fn grow(&mut self) {
         let used = self.tape.len();
@@ -332,13 +331,13 @@ impl<'s> Parser<'s> {
         self.at += 1;
     }
 
-    /// Number of spaces that the current line starts with, up to its first tab or token.
+    /// The number of spaces at the start of the current line, up to its first tab or token.
     #[inline]
     fn indent(&self) -> usize {
         self.lead.tab.unwrap_or(self.at) - self.line
     }
 
-    /// A byte order mark counts for no column.
+    /// A byte order mark does not count as a column.
     fn skip_bom(&mut self) {
         self.at += '\u{FEFF}'.len_utf8();
         self.line = self.at;

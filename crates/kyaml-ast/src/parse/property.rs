@@ -1,13 +1,13 @@
-//! Anchors, tags and aliases: where they end, and that a node has at most one of each.
+//! Anchors, tags and aliases: finds their end, and checks that a node has at most one of each.
 
 use super::{ParseErrorKind, Parsed, Parser, fail};
 use crate::scan;
 use crate::tree::{Kind, Record};
 
-/// Properties in the tape that wait for their node.
+/// Properties on the tape that wait for their node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Properties {
-    /// Tape index of the first one; `NOWHERE` if there is none.
+    /// Tape index of the first one. `NOWHERE` if there is none.
     first: usize,
     anchor: bool,
     tag: bool,
@@ -29,7 +29,7 @@ impl Properties {
         if self.any() { self.first } else { node }
     }
 
-    /// Both together, on one node.
+    /// The properties of both, on one node.
     pub(super) fn and(self, later: Self, node: usize, parser: &Parser<'_>) -> Parsed<Self> {
         if self.anchor && later.anchor {
             return parser.second_property(later.first, node, Kind::Anchor);
@@ -53,7 +53,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// At the end of a line: its properties belong to the node on a later line, which a key cannot be.
+    /// Called at the end of a line. Its properties belong to a node on a later line, which cannot be a key.
     pub(super) fn keep_properties(&mut self) -> Parsed<()> {
         if !self.is_pending() {
             let first = self.tape[self.inner.first_or(0)];
@@ -104,8 +104,8 @@ impl<'s> Parser<'s> {
 
     /// End of `*name`.
     ///
-    /// To the specification `:` is part of the name, to kubectl it is not; kubectl refuses such anchors, so that a source
-    /// that has one is read by the specification.
+    /// In the specification `:` is a part of the name; in kubectl it is not. kubectl refuses anchors whose name
+    /// contains `:`, so a source that has such an anchor is read by the specification.
     pub(super) fn alias_end(&self, start: usize) -> Parsed<usize> {
         let end = self.name_end(start)?;
         if self.acceptance.is_strict() || self.colon_names {
@@ -144,7 +144,7 @@ impl<'s> Parser<'s> {
         Ok(end + 1)
     }
 
-    /// End of the run of URI characters at `at`; checks `%` escapes.
+    /// End of the run of URI characters at `at`. Checks `%` escapes.
     pub(super) fn uri_end(&self, mut at: usize, accepts: fn(u8) -> bool) -> Parsed<usize> {
         loop {
             let byte = scan::byte(self.bytes, at);
@@ -171,7 +171,7 @@ pub(super) fn is_uri_char(byte: u8) -> bool {
     is_word(byte) || b"#;/?:@&=+$,_.!~*'()[]".contains(&byte)
 }
 
-/// A URI character that is no flow indicator.
+/// Whether a byte is a URI character and no flow indicator.
 fn is_tag_char(byte: u8) -> bool {
     is_uri_char(byte) && !scan::is(byte, scan::FLOW)
 }

@@ -1,4 +1,4 @@
-//! Plain and quoted scalars: where they end, and whether decoding changes their text.
+//! Plain and quoted scalars: finds their end, and whether decoding changes their text.
 
 use super::{ParseErrorKind, Parsed, Parser, fail};
 use crate::scan::{self, PlainStops};
@@ -9,14 +9,14 @@ use crate::tree::{Kind, Record, flag};
 pub(super) enum After {
     /// More on the same line.
     Line,
-    /// A line that continues the scalar; its start, and where its text starts.
+    /// A line that continues the scalar: its start, and the start of its text.
     Text { line: usize, at: usize },
-    /// A line that does not; its start, and the end of its leading spaces.
+    /// A line that does not continue it: its start, and the end of its leading spaces.
     Other { line: usize, at: usize },
 }
 
 impl Parser<'_> {
-    /// Whether a plain scalar can start at the cursor, when `ends` are the classes that end it after `-`, `?`, `:`.
+    /// Checks that a plain scalar can start at the cursor. `ends` are the classes that end it after `-`, `?`, `:`.
     #[inline]
     pub(super) fn check_plain_start(&self, ends: u8) -> Parsed<()> {
         let first = self.peek();
@@ -189,7 +189,7 @@ impl Parser<'_> {
             b'x' => 2,
             b'u' => 4,
             b'U' => 8,
-            // The break itself is read as one by the caller.
+            // The caller reads the break itself.
             b'\n' | b'\r' => {
                 self.at += 1;
                 return Ok(());
@@ -225,7 +225,7 @@ impl Parser<'_> {
     }
 }
 
-/// The number that the `digits` hexadecimal digits at `at` write.
+/// The number that `digits` hexadecimal digits at `at` stand for.
 pub(crate) fn hex(bytes: &[u8], at: usize, digits: usize) -> Option<u32> {
     let text = bytes.get(at..at + digits)?;
     text.iter().try_fold(0u32, |code, &byte| {

@@ -1,7 +1,8 @@
-//! Comments that are items of a list: `# - x` in the column of a list's items, directly below an item, and the other lines of such
-//! an item.
+//! Finds list items that were commented out: `# - x` in the column of a list's items, directly below an item, and the
+//! other lines of such an item.
 //!
-//! What follows does not own them: neither the next item, nor the next key, where the list stands in the column of its key.
+//! Nothing below owns these comments: neither the next item, nor the next key if the list stands in the column of its
+//! key.
 
 use super::Parser;
 use super::block::State;
@@ -9,12 +10,13 @@ use crate::scan;
 use crate::tree::{Kind, flag};
 
 impl Parser<'_> {
-    /// The flag of the comment at `at`, on the line that starts at `line`, if it is an item of a list, or a line of such an item.
+    /// The flag of the comment at `at`, on the line that starts at `line`: whether it is a commented-out list item, or
+    /// a line of one.
     #[inline]
     pub(super) fn item_flag(&self, line: usize, at: usize) -> u8 {
         let text = scan::skip_spaces(self.bytes, at + 1);
         let is_item = self.bytes.get(text) == Some(&b'-') && self.is_at(text + 1, scan::BLANK | scan::BREAK);
-        // Its other lines stand behind the dash and its blank.
+        // The other lines of an item start after its dash and blank.
         let is_inside = text >= at + 3;
         if (is_item || is_inside) && self.is_in_list(line, at, is_item) { flag::ITEM } else { 0 }
     }
@@ -43,7 +45,7 @@ mod tests {
 
     use crate::tree::Stream;
 
-    /// The extent of the first field of the root.
+    /// The extent of the root's first field.
     fn first(source: &str) -> &str {
         let stream = Stream::parse(source).unwrap();
         let root = stream.documents().next().unwrap().root().unwrap();
@@ -59,7 +61,8 @@ mod tests {
             ("l:\n- a # x\n# - b\r\n", "z: 1\n"),
             ("l:\n- |\n  a\n# - b\n", "z: 1\n"),
             ("l:\n- a\n# - b\n", ""),
-            // Set off, no item, below no list, or in no list of that column: about what is below.
+            // These comments belong to what is below: set off by a blank line, no item, below no list, or in the column
+            // of no list.
             ("l:\n- a\n", "\n# - b\nz: 1\n"),
             ("l:\n- a\n", "# -b\nz: 1\n"),
             ("l:\n- a\n", "#   b\nz: 1\n"),
@@ -78,7 +81,8 @@ mod tests {
             ("  # - b\n", ""),
             ("  #- b\n  # - c\n", ""),
             ("  # - name: b\n  #   value: c\n", "  # about it\n"),
-            // Set off, not in the list's column, no item, or part of a comment: about what is below.
+            // These comments belong to what is below: set off, not in the list's column, no item, or part of another
+            // comment.
             ("\n", "  # - b\n"),
             ("    # - b\n", ""),
             ("", "# - b\n"),

@@ -4,7 +4,8 @@ use crate::tree::{Kind, Record, Stream, flag};
 use crate::{Acceptance, ParseErrorKind};
 use pretty_assertions::assert_eq;
 
-/// One line per record: indented by depth, with its text, column and flags. What closes a record is seen by where that ends.
+/// One line for each record: indented by depth, with its text, column and flags. A record that closes a subtree shows
+/// by its end.
 fn dump(source: &str) -> Vec<String> {
     let stream = Stream::parse(source).unwrap();
     stream.check_tape().unwrap();

@@ -1,7 +1,7 @@
-//! The steps of a path, each with the way to it.
+//! The steps of a path. Each step has a link to the path before it.
 //!
-//! Owns how paths are kept, compared and shown. Invariant: what is done once for every node of a deep tree (to push, pop and
-//! clone, and to show a path in short) takes the same time at any depth.
+//! Owns how paths are stored, compared and shown. Invariant: operations that run once for every node of a deep tree
+//! (push, pop, clone, and showing a path in short) take the same time at any depth.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Write as _};
@@ -23,7 +23,7 @@ use super::Segment;
 /// The root is written `.`; a `$` in front of a path means it, too. In a bare name, `\.` is a dot. Double quotes have JSON's
 /// escapes, single quotes only `''`. A path that is displayed and parsed again is the same path.
 ///
-/// Clones share their steps, so that a path may be kept for every node of a tree, however deep it is.
+/// Clones share their steps. So a path may be kept for every node of a tree, however deep it is.
 ///
 /// ```
 /// use kyaml_ast::{Path, Segment};
@@ -39,11 +39,11 @@ pub struct Path {
     last: Option<Arc<Link>>,
 }
 
-/// A step, with the way to it.
+/// A step, with the path before it.
 struct Link {
     parent: Path,
     segment: Segment,
-    /// How many steps there are, this one included.
+    /// The number of steps, with this one.
     count: usize,
 }
 
@@ -54,7 +54,7 @@ impl Path {
         Self { last: None }
     }
 
-    /// The steps, outermost first. Takes time for all of them.
+    /// The steps, outermost first. Takes time linear in their number.
     #[must_use]
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments: Vec<&Segment> = self.inwards_out().collect();
@@ -62,13 +62,13 @@ impl Path {
         segments
     }
 
-    /// The last step; `None` at the root.
+    /// The last step. `None` at the root.
     #[must_use]
     pub fn last(&self) -> Option<&Segment> {
         self.last.as_ref().map(|link| &link.segment)
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.last.as_ref().map_or(0, |link| link.count)
@@ -80,13 +80,13 @@ impl Path {
         self.last.is_none()
     }
 
-    /// Takes one step further inwards.
+    /// Adds a step at the end.
     pub fn push(&mut self, segment: Segment) {
         let (count, parent) = (self.depth() + 1, std::mem::take(self));
         self.last = Some(Arc::new(Link { parent, segment, count }));
     }
 
-    /// The path one step further inwards.
+    /// This path with one more step.
     #[must_use]
     pub fn with(&self, segment: Segment) -> Self {
         let mut path = self.clone();
@@ -94,28 +94,28 @@ impl Path {
         path
     }
 
-    /// Takes the last step back and returns it; `None` at the root.
+    /// Removes the last step and returns it. `None` at the root.
     pub fn pop(&mut self) -> Option<Segment> {
         let link = Arc::unwrap_or_clone(self.last.take()?);
         *self = link.parent;
         Some(link.segment)
     }
 
-    /// The path one step outwards, and that step; `None` at the root.
+    /// The path without its last step, and that step. `None` at the root.
     #[must_use]
     pub fn split_last(&self) -> Option<(Self, &Segment)> {
         let link = self.last.as_ref()?;
         Some((link.parent.clone(), &link.segment))
     }
 
-    /// Whether the other path is this one or leads to a place inside it.
+    /// Whether the other path is this one, or leads to a place inside it.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         let Some(deeper) = other.depth().checked_sub(self.depth()) else { return false };
         std::iter::successors(Some(other), |path| path.parent()).nth(deeper) == Some(self)
     }
 
-    /// The path as a person reads it: of a very deep one, its end.
+    /// The path for a person to read. Of a very deep path, only the end is shown.
     ///
     /// ```
     /// use kyaml_ast::{Path, Segment};
@@ -144,7 +144,7 @@ impl Clone for Link {
     }
 }
 
-/// Link by link: a path may have more steps than the stack has room for.
+/// Drops link by link, because a path may have more steps than the call stack has room for.
 impl Drop for Path {
     fn drop(&mut self) {
         let mut next = self.last.take();
@@ -214,7 +214,7 @@ impl Display for Path {
     }
 }
 
-/// From how many steps on a path is shown by its end alone, and how many of them.
+/// A path with more steps than this is shown by its end alone, which has `SHOWN_STEPS` steps.
 const MANY_STEPS: usize = 64;
 const SHOWN_STEPS: usize = 32;
 

@@ -1,6 +1,6 @@
-//! Follows a pattern through a tree: where it leads, and where it stops short.
+//! Follows a pattern through a tree: the places that it leads to, and the places where it stops too early.
 //!
-//! Invariant: the places come in the order of the document, each once. Nothing is read through aliases.
+//! Invariant: the places come in document order, each once. Aliases are not followed.
 
 use std::collections::HashSet;
 
@@ -10,20 +10,20 @@ use super::{Path, Segment};
 use crate::entry::Entry;
 use crate::tree::{Kind, Node};
 
-/// One end of the ways that a pattern leads.
+/// One end of a pattern.
 #[derive(Clone, Debug)]
 pub struct End<'p, 't> {
-    /// The way there.
+    /// The path to it.
     pub path: Path,
-    /// What stands there.
+    /// The node there.
     pub found: Found<'t>,
-    /// The steps that are left, where the pattern leads further than the document does, and why the first of them could not be
-    /// taken.
+    /// If the document does not go as far as the pattern: the steps that are left, and why the first of them could not
+    /// be taken.
     pub rest: Option<(&'p [Step], LookupErrorKind)>,
 }
 
 impl End<'_, '_> {
-    /// Why the pattern leads no further, if it should.
+    /// Why the pattern leads no further, if it does not reach its end.
     #[must_use]
     pub fn error(&self) -> Option<LookupError> {
         let (rest, kind) = self.rest.as_ref()?;
@@ -33,10 +33,10 @@ impl End<'_, '_> {
 }
 
 impl Pattern {
-    /// Follows the pattern from a document's `root`: all ends, those that are places and those that stop short.
+    /// Follows the pattern from a document's `root`. Returns all ends: complete ones, and those that stop too early.
     ///
-    /// Steps to any number of places stop short only where the node is of the wrong kind, and nowhere behind another of
-    /// them: there they have nothing to choose from.
+    /// A step to any number of places stops too early only if the node has the wrong kind, and only if no other such
+    /// step comes before it. Otherwise it just finds no place.
     #[must_use]
     pub fn follow<'t>(&self, root: Node<'t>) -> Vec<End<'_, 't>> {
         let mut ends = vec![End { path: Path::root(), found: Found { entry: None, node: root }, rest: None }];
@@ -72,7 +72,7 @@ impl<'t> End<'_, 't> {
     }
 }
 
-/// Where a step leads, with the whole way there.
+/// The entries that a step leads to, with their full paths.
 type Ways<'t> = Vec<(Path, Entry<'t>)>;
 
 fn taken<'t>(end: &End<'_, 't>, wanted: &Step) -> Result<Ways<'t>, LookupErrorKind> {
@@ -108,7 +108,7 @@ fn taken<'t>(end: &End<'_, 't>, wanted: &Step) -> Result<Ways<'t>, LookupErrorKi
     }
 }
 
-/// All entries of a collection; of a mapping, those whose keys are scalars.
+/// All entries of a collection. Of a mapping, only those whose keys are scalars.
 fn all<'t>(path: &Path, node: Node<'t>) -> impl Iterator<Item = (Path, Entry<'t>)> {
     node.entries().enumerate().filter_map(move |(at, entry)| {
         let segment = match entry.key() {
@@ -120,7 +120,7 @@ fn all<'t>(path: &Path, node: Node<'t>) -> impl Iterator<Item = (Path, Entry<'t>
     })
 }
 
-/// All fields of a name below a node, in the order of the document.
+/// All fields with a name below a node, in document order.
 fn anywhere<'t>(path: Path, node: Node<'t>, wanted: &str) -> Ways<'t> {
     let mut found: Ways<'t> = Vec::new();
     let mut open = vec![(path, node)];
@@ -139,7 +139,7 @@ fn anywhere<'t>(path: Path, node: Node<'t>, wanted: &str) -> Ways<'t> {
 }
 
 impl Condition {
-    /// Whether an element is as it has to be.
+    /// Whether an element meets the condition.
     #[must_use]
     pub fn is_met(&self, element: Node<'_>) -> bool {
         let value = match &self.field {

@@ -7,16 +7,16 @@ use crate::entry::Entry;
 use crate::span::Span;
 use crate::tree::{Kind, Node};
 
-/// What a path leads to.
+/// The place that a path leads to.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<'t> {
-    /// The entry whose value the path names; `None` for the root.
+    /// The entry whose value the path names. `None` for the root.
     pub entry: Option<Entry<'t>>,
     /// The node itself.
     pub node: Node<'t>,
 }
 
-/// Where a path stopped leading anywhere, and why.
+/// The place where a path cannot be followed further, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 pub struct LookupError {
@@ -26,7 +26,7 @@ pub struct LookupError {
     pub span: Span,
     /// The step that could not be taken.
     pub step: Step,
-    /// Why not.
+    /// The reason.
     pub kind: LookupErrorKind,
 }
 
@@ -36,9 +36,9 @@ pub struct LookupError {
 pub enum LookupErrorKind {
     /// There is no such entry.
     Missing {
-        /// Steps that could be taken and are written almost alike, the most similar first.
+        /// Existing steps with a similar spelling, the most similar first.
         near: Vec<Segment>,
-        /// What the elements of the list are called, where one was looked for by name.
+        /// The names of the list's elements, if one was looked for by name.
         present: Vec<Segment>,
     },
     /// The list is shorter.
@@ -53,15 +53,15 @@ pub enum LookupErrorKind {
     },
     /// The node is a scalar, or a collection of the other kind.
     WrongKind(Kind),
-    /// The node is an alias: what it refers to stands elsewhere.
+    /// The node is an alias. The value that it refers to stands elsewhere.
     Alias,
 }
 
 impl Path {
     /// Follows the path from a document's `root`.
     ///
-    /// Of duplicate fields the last counts, as it does for readers of YAML. Numbers and strings that print alike are
-    /// the same key. An alias at the end of the path is found; one on the way is an error.
+    /// Of duplicate fields the last one counts, as it does for readers of YAML. Numbers and strings that print alike
+    /// are the same key. An alias at the end of the path is found. One before the end is an error.
     ///
     /// # Errors
     ///
@@ -117,12 +117,12 @@ pub(super) fn step<'t>(node: Node<'t>, segment: &Segment) -> Result<Entry<'t>, L
     }
 }
 
-/// The last field called `name`.
+/// The last field with the given name.
 fn field<'t>(mapping: Node<'t>, name: &str) -> Option<Entry<'t>> {
     mapping.entries().filter(|entry| entry.key().and_then(field_name).is_some_and(|key| key == name)).last()
 }
 
-/// The decoded text of a key; `None` for keys that are no scalars.
+/// The decoded text of a key. `None` for keys that are not scalars.
 fn field_name(key: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
     key.kind().is_scalar().then(|| key.value())
 }
@@ -135,7 +135,7 @@ fn item(sequence: Node<'_>, index: i64) -> Result<Entry<'_>, LookupErrorKind> {
     position.and_then(|position| sequence.entries().nth(position)).ok_or(LookupErrorKind::OutOfRange { len })
 }
 
-/// The one item that fits.
+/// The only item that fits.
 fn only<'t>(
     mut fitting: impl Iterator<Item = Entry<'t>>,
     near: impl FnOnce() -> LookupErrorKind,
@@ -152,12 +152,12 @@ fn has_fields(item: Node<'_>, fields: &[(String, String)]) -> bool {
         && fields.iter().all(|(name, value)| text_of(item, name).is_some_and(|it| it == *value))
 }
 
-/// How a field of an element prints.
+/// The text of an element's field.
 pub(super) fn text_of<'t>(item: Node<'t>, name: &str) -> Option<std::borrow::Cow<'t, str>> {
     field(item, name)?.value().key_text()
 }
 
-/// An element that is not there, and has no name.
+/// The error for an element that is missing and has no name.
 pub(super) const fn missing_item() -> LookupErrorKind {
     LookupErrorKind::Missing { near: Vec::new(), present: Vec::new() }
 }
@@ -174,7 +174,7 @@ fn near_values(sequence: Node<'_>, value: &str) -> LookupErrorKind {
     LookupErrorKind::Missing { near, present: values().map(|value| Segment::Value(value.into_owned())).collect() }
 }
 
-/// Near misses among the values of a key with one field, and all of its values; composite keys have none.
+/// For a key with one field: similar values, and all values of this field. Composite keys have none.
 fn near_keys(sequence: Node<'_>, fields: &[(String, String)]) -> LookupErrorKind {
     let [(name, value)] = fields else { return missing_item() };
     let items = || sequence.entries().map(Entry::value).filter(|item| item.kind() == Kind::Mapping);

@@ -1,14 +1,14 @@
-//! Names that are written almost alike, for messages.
+//! Finds names with a similar spelling, for messages.
 
 use std::borrow::Cow;
 
-/// How many names are worth naming.
+/// How many names are shown.
 const SHOWN: usize = 3;
 
-/// Longest name, in characters, that is compared at all.
+/// Longest name, in characters, that is compared.
 const LONGEST: usize = 64;
 
-/// The names that differ from `wanted` in a few characters, the most similar first; three at most.
+/// The names that differ from `wanted` in a few characters, the most similar first. At most three.
 ///
 /// ```
 /// let near = kyaml_ast::similar_names("replcias", ["replicas", "paused"].map(Into::into).into_iter());
@@ -19,7 +19,7 @@ pub fn similar_names<'n>(wanted: &str, names: impl Iterator<Item = Cow<'n, str>>
     if wanted.len() > LONGEST {
         return Vec::new();
     }
-    // Two characters in the wrong order count twice.
+    // Two swapped characters count as two differences.
     let limit = match wanted.len() {
         0..=1 => 0,
         2..=3 => 1,

@@ -19,16 +19,16 @@ pub struct PathError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathErrorKind {
-    /// Nothing where a name has to be.
+    /// Nothing at a place where a name must be.
     #[error("expected a field name")]
     NoName,
-    /// A character that only a quoted name can hold.
+    /// A character that only a quoted name can contain.
     #[error("unexpected {0:?}; write a name that contains it as [\"…\"]")]
     Unexpected(char),
     /// `[` without `]`.
     #[error("expected ]")]
     Unclosed,
-    /// Brackets around something else.
+    /// Brackets with any other content.
     #[error("expected an index, a quoted name, key=value or =value in brackets")]
     Bracket,
     /// An index beyond 64 bits.
@@ -40,25 +40,25 @@ pub enum PathErrorKind {
     /// Several places where one is needed.
     #[error("this path can match several places; here it must match one")]
     Several,
-    /// A new element where one that is there is needed.
+    /// A new element at a place where an existing one is needed.
     #[error("this path is for a new element; here it must name an existing one")]
     New,
-    /// A path in braces, as kubectl has them.
+    /// A path in braces, as in kubectl.
     #[error("a path has no braces: .spec.replicas")]
     Braces,
     /// `[]`.
     #[error("all elements are written [*], a new last one [+]")]
     NoIndex,
-    /// A filter, as JSONPath has them.
+    /// A filter, as in JSONPath.
     #[error("a condition is written [name=app], without ?, ( and @")]
     Filter,
     /// `==`.
     #[error("a condition has one =: [name=app]; a value that starts with = is written [name=\"=…\"]")]
     TwoEquals,
-    /// What stands behind `=~`.
+    /// The text after `=~` is no regular expression, or is too large.
     #[error("this is not a regular expression, or too large a one; put one with , or ] in quotes: [name=~'^[a-z]+$']")]
     Regex,
-    /// A backslash before something that needs none.
+    /// A backslash before a character that needs none.
     #[error("in a name, a backslash is only allowed before a dot; write other names with a backslash as [\"…\"]")]
     Backslash,
     /// A tilde in a JSON pointer.
@@ -89,7 +89,7 @@ impl FromStr for Pattern {
     }
 }
 
-/// The steps, each with the byte at which it starts.
+/// The steps, each with its start byte.
 fn steps(text: &str) -> Result<Vec<(usize, Step)>, PathError> {
     let mut cursor = Cursor { text, at: 0 };
     match text.as_bytes() {
@@ -149,7 +149,7 @@ fn step(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     }
 }
 
-/// What stands behind `..`.
+/// Reads the text after `..`.
 fn anywhere(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     if !cursor.eat('[') {
         return name(cursor).map(Step::Anywhere);
@@ -163,7 +163,7 @@ fn anywhere(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     }
 }
 
-/// What stands between `[` and `]`, and the `]`.
+/// Reads the text between `[` and `]`, and the `]`.
 fn bracket(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     let start = cursor.at;
     let rest = cursor.rest();
@@ -194,7 +194,7 @@ fn bracket(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     }
 }
 
-/// `+N` and the `]`.
+/// Reads `+N` and the `]`.
 fn before(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     cursor.eat('+');
     let at = cursor.at;
@@ -204,7 +204,8 @@ fn before(cursor: &mut Cursor<'_>) -> Result<Step, PathError> {
     close(cursor, Step::New(Seat::Before(index)))
 }
 
-/// Conditions with commas between them, from the operator of the first one on; `+` at their end means a place behind.
+/// Reads conditions separated by commas, from the operator of the first one on. A `+` at their end means a place after
+/// an element.
 fn conditions(cursor: &mut Cursor<'_>, first: Option<String>) -> Result<Step, PathError> {
     let start = cursor.at;
     let mut conditions = Vec::new();
@@ -226,7 +227,7 @@ fn conditions(cursor: &mut Cursor<'_>, first: Option<String>) -> Result<Step, Pa
     }
 }
 
-/// Conditions that one element is known by.
+/// The segment for conditions that identify one element.
 fn segment_of(conditions: &[Condition]) -> Option<Segment> {
     let is = |test: &Test| if let Test::Is(value) = test { Some(value.clone()) } else { None };
     if let [Condition { field: None, test }] = conditions {
@@ -236,7 +237,7 @@ fn segment_of(conditions: &[Condition]) -> Option<Segment> {
     fields.collect::<Option<_>>().map(Segment::Key)
 }
 
-/// An operator and a value, and whether a `+` ends the value.
+/// Reads an operator and a value, and whether a `+` ends the value.
 fn test(cursor: &mut Cursor<'_>) -> Result<(Test, bool), PathError> {
     let at = cursor.at;
     let is_not = cursor.eat('!');
@@ -348,7 +349,7 @@ fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, PathError> {
     }
 }
 
-/// What stands after a backslash.
+/// The character that an escape stands for. Reads the text after the backslash.
 fn escape(cursor: &mut Cursor<'_>) -> Option<char> {
     Some(match cursor.next()? {
         char @ ('"' | '\\' | '/') => char,
@@ -366,7 +367,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Option<char> {
     })
 }
 
-/// A text and the place up to which it has been read.
+/// A text, and the position up to which it was read.
 struct Cursor<'a> {
     text: &'a str,
     at: usize,

@@ -1,6 +1,7 @@
-//! Paths as people write them: steps that may lead to any number of places, or to one that is still to be made.
+//! Paths as people write them. A step may lead to any number of places, or to a new place.
 //!
-//! Owns: the vocabulary of steps, and how they are written. Displaying a pattern and reading it again gives the same pattern.
+//! Owns the vocabulary of steps, and how they are written. Displaying a pattern and reading it again gives the same
+//! pattern.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -8,9 +9,9 @@ use regex::{Regex, RegexBuilder};
 
 use super::{Path, Quoted, Segment, is_bare, write_key};
 
-/// The way to any number of places in a document.
+/// A way to any number of places in a document.
 ///
-/// Beside the segments of a [`Path`](crate::Path) it has these steps:
+/// It has the segments of a [`Path`](crate::Path) and these steps:
 ///
 /// | step | written |
 /// |---|---|
@@ -40,7 +41,7 @@ pub struct Pattern {
 pub enum Step {
     /// To one place.
     One(Segment),
-    /// Of a JSON pointer: to a field, or to the item at a position.
+    /// In a JSON pointer: to a field, or to the item at a position.
     Token(String),
     /// `[name!=app]`, `[image=~"^nginx"]`: to each element that meets all conditions.
     Where(Vec<Condition>),
@@ -50,27 +51,27 @@ pub enum Step {
     Fields,
     /// `..name`: to each field of this name, at any depth.
     Anywhere(String),
-    /// To an element that is still to be made.
+    /// To a new element.
     New(Seat),
 }
 
-/// What an element has to be like.
+/// A condition on an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The element's field; `None` for the element itself.
+    /// The element's field. `None`: the element itself.
     pub field: Option<String>,
-    /// What it has to be.
+    /// The test of the value.
     pub test: Test,
 }
 
-/// What a value has to be.
+/// A test of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// `=`: it prints like this.
+    /// `=`: the value prints like this.
     Is(String),
-    /// `!=`: it does not print like this, or is not there.
+    /// `!=`: the value does not print like this, or is missing.
     IsNot(String),
-    /// `=~`: the regular expression fits a part of it.
+    /// `=~`: the regular expression matches a part of the value.
     Fits(Fit),
 }
 
@@ -78,7 +79,7 @@ pub enum Test {
 #[derive(Clone, Debug)]
 pub struct Fit(Regex);
 
-/// Why a text is no regular expression that can be used.
+/// Why a text cannot be used as a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FitError {
@@ -99,14 +100,14 @@ impl FitError {
     }
 }
 
-/// Where a new element goes.
+/// The place of a new element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seat {
-    /// `[+]`: behind all others.
+    /// `[+]`: after all others.
     Last,
-    /// `[+0]`: before the one at this position.
+    /// `[+0]`: before the element at this position.
     Before(usize),
-    /// `[name=app+]`: behind this one.
+    /// `[name=app+]`: after this element.
     Behind(Segment),
 }
 
@@ -117,20 +118,20 @@ impl Pattern {
         &self.steps
     }
 
-    /// Whether any number of places is meant, and not exactly one.
+    /// Whether the pattern may lead to any number of places, and not to exactly one.
     #[must_use]
     pub fn is_plural(&self) -> bool {
         self.steps.iter().any(Step::is_plural)
     }
 
-    /// The same with another step at its end.
+    /// This pattern with one more step.
     #[must_use]
     pub fn with(mut self, step: Step) -> Self {
         self.steps.push(step);
         self
     }
 
-    /// The path, where each step leads to one place.
+    /// The path, if each step leads to one place.
     #[must_use]
     pub fn to_path(&self) -> Option<Path> {
         self.steps.iter().map(Step::segment).collect()
@@ -150,7 +151,7 @@ impl Step {
         matches!(self, Self::Where(_) | Self::Items | Self::Fields | Self::Anywhere(_))
     }
 
-    /// The step as one to exactly one place.
+    /// The segment, if the step leads to exactly one place.
     pub(super) fn segment(&self) -> Option<Segment> {
         match self {
             Self::One(segment) => Some(segment.clone()),
@@ -160,7 +161,7 @@ impl Step {
     }
 }
 
-/// The position that a token of a JSON pointer is.
+/// The position that a token of a JSON pointer stands for.
 pub(super) fn position(token: &str) -> Option<i64> {
     let is_number = token == "0" || !token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { token.parse().ok() } else { None }
@@ -171,13 +172,14 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// If it is none, or takes more than 256 KiB when compiled: in the worst case, a match takes as long as that times the text.
+    /// If the text is no regular expression, or takes more than 256 KiB when compiled. In the worst case, the time of a
+    /// match is proportional to that size times the length of the text.
     pub fn new(text: &str) -> Result<Self, FitError> {
         const LARGEST: usize = 1 << 18;
         RegexBuilder::new(text).size_limit(LARGEST).build().map(Self).map_err(|error| FitError::new(&error))
     }
 
-    /// Whether the expression fits a part of a text.
+    /// Whether the expression matches a part of a text.
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)

@@ -6,21 +6,21 @@ use crate::tree::Node;
 /// Largest indentation that an indicator can express.
 const LARGEST_STEP: usize = 9;
 
-/// Columns to indent by where the wanted step cannot be expressed.
+/// The indentation, in columns, if the wanted step cannot be written as an indicator.
 const USUAL_STEP: usize = 2;
 
-/// `text` as a literal block, without the last line break; `None` if a literal block would not carry it safely.
+/// `text` as a literal block, without the last line break. `None` if a literal block cannot hold it safely.
 pub(super) fn literal(text: &str, layout: BlockLayout) -> Option<String> {
     let (body, breaks) = split_trailing_breaks(text);
     write('|', body, breaks, layout)
 }
 
-/// `text` as a folded block with one line for each paragraph; `None` if lines start with blanks as well.
+/// `text` as a folded block with one line for each paragraph. `None` if lines start with blanks.
 pub(super) fn folded(text: &str, layout: BlockLayout) -> Option<String> {
     folded_like(&[], text, layout)
 }
 
-/// `text` as a folded block that takes the place of `old`, another one: what both say stands on the same lines.
+/// `text` as a folded block that replaces the folded block `old`. Words that both have stay on the same lines.
 pub(super) fn folded_over(old: Node<'_>, text: &str, layout: BlockLayout) -> Option<String> {
     let scalar = old.block_scalar()?;
     let lines = scalar.body.of(old.stream().source()).lines();
@@ -29,7 +29,7 @@ pub(super) fn folded_over(old: Node<'_>, text: &str, layout: BlockLayout) -> Opt
     folded_like(if is_plain { &lines } else { &[] }, text, layout)
 }
 
-/// `text` as a folded block; `old` are the lines of another one, none of which starts with a blank.
+/// `text` as a folded block. `old` are the lines of another one, none of which starts with a blank.
 fn folded_like(old: &[&str], text: &str, layout: BlockLayout) -> Option<String> {
     let (body, breaks) = split_trailing_breaks(text);
     if body.starts_with('\n') || body.split('\n').any(starts_with_blank) {
@@ -39,8 +39,9 @@ fn folded_like(old: &[&str], text: &str, layout: BlockLayout) -> Option<String> 
     write('>', &with_folded_breaks(&wrapped(body, &old)), breaks, layout)
 }
 
-/// The paragraphs of a text, empty ones for more than one break between two, with the line breaks that they have in `old`:
-/// counted from the start, and from the first that is another one on from the end.
+/// The paragraphs of a text with the line breaks that they have in `old`. More than one break between two paragraphs
+/// gives empty ones. Paragraphs are matched from the start up to the first that differs, and from there on from the
+/// end.
 fn wrapped(body: &str, old: &[&[&str]]) -> Vec<String> {
     let count = body.split('\n').filter(|paragraph| !paragraph.is_empty()).count();
     let (mut index, mut is_same) = (0, true);
@@ -57,12 +58,12 @@ fn wrapped(body: &str, old: &[&[&str]]) -> Vec<String> {
     body.split('\n').map(wrap).collect()
 }
 
-/// A paragraph on the lines of another one, as far as these are the same at its start and its end. A blank at the start of a
-/// line would be one that folding respects.
+/// A paragraph with the line breaks of another one, as far as the two agree at the start and at the end. No line starts
+/// with a blank, because folding would keep the break before it.
 fn wrapped_like(paragraph: &str, lines: &[&str]) -> String {
     let (mut rest, mut first, mut last) = (paragraph, Vec::new(), Vec::new());
     let mut lines = lines.iter();
-    // One of the lines is left for what is between.
+    // One line is left for the text between.
     while let [line, _, ..] = lines.as_slice()
         && let Some(below) = rest.strip_prefix(line).and_then(|rest| rest.strip_prefix(' '))
         && !below.is_empty()
@@ -123,7 +124,7 @@ fn split_trailing_breaks(text: &str) -> (&str, usize) {
     (body, text.len() - body.len())
 }
 
-/// Joins paragraphs by the breaks between them, and the one that folding takes away from each run of breaks.
+/// Joins paragraphs by the breaks between them, and adds the one break that folding removes from each run of breaks.
 fn with_folded_breaks(paragraphs: &[String]) -> String {
     let mut out = String::new();
     for (index, paragraph) in paragraphs.iter().enumerate() {
@@ -137,8 +138,8 @@ fn with_folded_breaks(paragraphs: &[String]) -> String {
     out
 }
 
-/// Whether a block scalar carries `body`: nothing to escape, and no line of blanks at either end, where editors and
-/// readers disagree on what counts.
+/// Whether a block scalar can hold `body`: nothing to escape, and no line of blanks at either end, because editors and
+/// readers treat these differently.
 fn is_carried(body: &str) -> bool {
     let has_text = |line: &str| line.contains(|char| !is_blank(char));
     let last = body.rsplit('\n').next();
@@ -147,7 +148,7 @@ fn is_carried(body: &str) -> bool {
         && last.is_some_and(has_text)
 }
 
-/// The first line that is not empty: readers take the indentation from it.
+/// The first line that is not empty. Readers take the indentation from it.
 fn first_line(body: &str) -> Option<&str> {
     body.split('\n').find(|line| !line.is_empty())
 }
@@ -170,19 +171,19 @@ mod tests {
         let old = "one two\nthree four\nfive\n\nsix seven\neight\n\n\nnine\nten";
         let cases = [
             ("one two three four five\nsix seven eight\n\nnine ten\n", old),
-            // A word at the start, in the middle, at the end; more words, and fewer.
+            // A word changes at the start, in the middle, at the end; words are added and removed.
             ("ONE two three four five\nsix seven eight\n\nnine ten\n", &old.replace("one", "ONE")),
             ("one two three and four five\nsix seven eight\n\nnine ten\n", &old.replace("three", "three and")),
             ("one two three four five\nsix seven eight\n\nnine 10\n", &old.replace("ten", "10")),
             ("one two five\nsix seven eight\n\nnine ten\n", &old.replace("three four\n", "")),
-            // A paragraph that comes, one that goes, and another number of lines between two.
+            // A paragraph is added, one is removed, and the number of lines between two changes.
             ("one two three four five\nnew\nsix seven eight\n\nnine ten\n", &old.replace("five\n", "five\n\nnew\n")),
             ("six seven eight\n\nnine ten\n", &old["one two\nthree four\nfive\n\n".len()..]),
             (
                 "one two three four five\n\nsix seven eight\nnine ten\n",
                 "one two\nthree four\nfive\n\n\nsix seven\neight\n\nnine\nten",
             ),
-            // Blanks that would start a line, more at the end, nothing alike.
+            // Blanks that would start a line, more text at the end, nothing in common.
             (
                 "one two  three four five\nsix seven eight\n\nnine ten\n",
                 &old.replace("one two\nthree four\nfive", "one two  three four\nfive"),

@@ -1,7 +1,7 @@
 //! Where the syntax allows a plain scalar.
 //!
-//! Stricter than the specification where readers differ: no tabs, nothing that looks like a document marker, and
-//! inside flow collections (where readers of libyaml's family stumble) no leading `:` and no `?` at all.
+//! Stricter than the specification where readers differ: no tabs, no text like a document marker, and inside flow
+//! collections (where parsers like libyaml fail) no leading `:` and no `?`.
 
 use super::needs_escape;
 

@@ -1,6 +1,6 @@
 //! Decodes `!!binary` as go-yaml does: standard alphabet, padding required, line breaks ignored.
 
-/// The bytes that `text` encodes; `None` if it is not base64.
+/// The bytes that `text` encodes. `None` if it is not base64.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut bytes = text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r'));

@@ -8,7 +8,7 @@ use super::tag::Tag;
 
 /// Reads plain text without a tag.
 pub(super) fn plain(text: &str) -> Resolved<'_> {
-    // Most text is a word, which no number starts like.
+    // Most text is a word, and no number starts like a word.
     let number = match text.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'.') => integer(text).or_else(|| float(text)),
         _ => null(text).or_else(|| boolean(text)),
@@ -71,7 +71,7 @@ fn in_radix<'a>(text: &'a str, digits: &'a str, radix: u32) -> Option<Resolved<'
     })
 }
 
-/// Decimal digits without what does not matter. Big integers in two radices compare as different, which errs on the
+/// Decimal digits without leading zeros and plus sign. Big integers in two radices compare as different, which is the
 /// safe side.
 fn canonical_big<'a>(text: &'a str, digits: &'a str) -> Cow<'a, str> {
     let significant = digits.trim_start_matches('0');
@@ -93,7 +93,7 @@ fn float(text: &str) -> Option<Resolved<'_>> {
     text.parse().ok().map(Resolved::Float)
 }
 
-/// Base64 text as it counts: blanks and breaks in it are layout.
+/// Base64 text without blanks and breaks, which are only layout.
 fn without_blanks(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| byte.is_ascii_whitespace()) {
         Cow::Owned(text.split_ascii_whitespace().collect())

@@ -1,5 +1,5 @@
-//! What go-yaml v2 makes of plain text, as kubectl then turns it into JSON; checked against answers recorded from
-//! kubectl 1.32.
+//! What go-yaml v2 makes of plain text, and kubectl then turns into JSON. Checked against answers recorded from kubectl
+//! 1.32.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ fn constant(text: &str) -> Option<Resolved<'_>> {
     })
 }
 
-/// A number by the Go type that it gets; the type decides which tags it may carry.
+/// A number by its Go type. The type decides which tags it may have.
 enum Number {
     Int(i64),
     Uint(u64),
@@ -47,7 +47,7 @@ enum Number {
 }
 
 impl Number {
-    /// The number as it reaches JSON, where integers beyond 64 bits with sign are floats.
+    /// The number in JSON. Integers beyond signed 64 bits are floats there.
     fn resolved(self) -> Resolved<'static> {
         match self {
             Self::Int(value) => Resolved::Int(i128::from(value)),
@@ -68,7 +68,7 @@ fn number(text: &str) -> Option<Number> {
     }
 }
 
-/// Text tagged as a float; integers become floats, but only those that fit 64 bits with sign.
+/// Text with a float tag. Integers become floats, but only those that fit into signed 64 bits.
 fn float(text: &str) -> Option<Resolved<'_>> {
     if let Some(Resolved::Float(value)) = constant(text) {
         return Some(Resolved::Float(value));
@@ -80,7 +80,8 @@ fn float(text: &str) -> Option<Resolved<'_>> {
     }
 }
 
-/// Go's integers with a prefix: `0x`, `0o` or `0`, `0b`, in either case; a sign only where 64 bits with sign hold them.
+/// Go's integers with a prefix: `0x`, `0o` or `0`, `0b`, in either case. With a sign, only if signed 64 bits can hold
+/// them.
 fn integer(text: &str) -> Option<Number> {
     let (sign, magnitude) = match text.as_bytes().first()? {
         b'-' => ("-", &text[1..]),
@@ -109,7 +110,7 @@ fn radix_of(magnitude: &str) -> (&str, u32) {
     }
 }
 
-/// A decimal float that does not overflow; what does stays a string.
+/// A decimal float that does not overflow. Text that would overflow stays a string.
 fn decimal(text: &str) -> Option<Number> {
     if !is_decimal_float(text) {
         return None;
@@ -121,7 +122,7 @@ fn without_underscores(text: &str) -> Cow<'_, str> {
     if text.contains('_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) }
 }
 
-/// Go's own rule for underscores, which applies after a leading point.
+/// Go's own rule for underscores, after a leading point.
 fn underscores_separate_digits(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
@@ -129,7 +130,7 @@ fn underscores_separate_digits(text: &str) -> bool {
     underscores.all(|(at, _)| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)))
 }
 
-/// JSON holds text only; what is not UTF-8 is replaced in it.
+/// JSON holds only text. Bytes that are not UTF-8 are replaced.
 fn lossy(bytes: Vec<u8>) -> Cow<'static, str> {
     let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Cow::Owned(text)

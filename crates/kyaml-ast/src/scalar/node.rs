@@ -26,7 +26,7 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// Whether the node is a string under both schemas, however it is written; a value that is not written is none.
+    /// Whether the node is a string under both schemas, in any style. A value that is not written is none.
     ///
     /// ```
     /// let stream = kyaml_ast::Stream::parse("[a, '5', 5, y, !!str 5]")?;
@@ -54,7 +54,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The text under which a scalar identifies a list element; see [`key_text`]. `None` for other nodes.
+    /// The text by which a scalar identifies a list element; see [`key_text`]. `None` for other nodes.
     #[must_use]
     pub fn key_text(self) -> Option<Cow<'t, str>> {
         Some(match self.scalar_text()? {

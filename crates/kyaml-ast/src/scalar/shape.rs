@@ -1,4 +1,4 @@
-//! What plain text looks like: the number and date patterns that several rules share.
+//! The shapes of plain text: number and date patterns that several rules share.
 
 /// Whether the text is a decimal number in the sense of YAML 1.2's float: `[-+]?(\.d+|d+(\.d*)?)([eE][-+]?d+)?`.
 pub(super) fn is_decimal_float(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The spellings of a tag, brought to one.
+//! Brings the spellings of a tag to one form.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ const YAML: &str = "tag:yaml.org,2002:";
 /// A tag as written, classified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag<'a> {
-    /// Nothing is written.
+    /// No tag is written.
     None,
     /// `!`: a string, whatever the text looks like.
     NonSpecific,
@@ -31,7 +31,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The tag without shorthand; empty where nothing is written.
+    /// The tag without shorthand. Empty if no tag is written.
     pub(super) fn full(self) -> Cow<'a, str> {
         match self {
             Self::None => Cow::Borrowed(""),

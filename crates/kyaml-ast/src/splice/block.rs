@@ -49,7 +49,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Writes `{}` or `[]` where a collection lost all of its entries: nothing at all would be a null.
+    /// Writes `{}` or `[]` for a collection that lost all of its entries. Without brackets it would be a null.
     fn empty(&mut self, node: Node<'_>) -> Result<(), SpliceError> {
         let brackets = if node.kind() == Kind::Mapping { "{}" } else { "[]" };
         self.forget_gaps(node);
@@ -70,7 +70,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Drops changes of what stands between the entries of a collection, which goes with them.
+    /// Drops changes of lines between the entries of a collection. These lines are removed with the entries.
     fn forget_gaps(&mut self, node: Node<'_>) {
         let Some(entries) = entries_span(node) else { return };
         let source = self.stream.source;
@@ -86,7 +86,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// End of the indicator in front of a seat; `None` for a root.
+    /// End of the indicator before a seat. `None` for a root.
     pub(super) fn after(&self, seat: Seat) -> Option<u32> {
         match seat {
             Seat::Root => None,
@@ -99,7 +99,7 @@ impl<'a> Place<'_, 'a> {
         }
     }
 
-    /// Removes an entry; `is_replaced` tells that another takes the place of the first.
+    /// Removes an entry. `is_replaced`: another entry takes the place of the first one.
     fn remove(&mut self, entry: Entry<'_>, is_replaced: bool) {
         let mut replacement = Replacement::new(entry.extent(), "", Rank::Value);
         if !entry.starts_line() && !is_replaced {
@@ -125,13 +125,14 @@ impl<'a> Place<'_, 'a> {
             self.out.push(replacement);
             return Ok(());
         }
-        // `- name: x`: the new entry takes the place behind the dash, and `name` gets a line of its own.
+        // `- name: x`: the new entry takes the place after the dash, and `name` gets a line of its own.
         let text = if removes_first { text } else { format!("{text}{}", " ".repeat(node.column())) };
         self.push_compact((first.start(), first.start()), text, rank);
         Ok(())
     }
 
-    /// Moves a lead comment that is indented deeper than its entry, where it would be text of a block scalar above.
+    /// Moves a lead comment to the left if it is indented more than its entry and would be text of a block scalar
+    /// above.
     fn dedent_lead(&mut self, first: Entry<'_>) {
         let at = first.extent().start;
         let next = self.stream.tape.partition_point(|record| record.start < at);
@@ -141,7 +142,7 @@ impl<'a> Place<'_, 'a> {
         }
     }
 
-    /// Writes whole lines to a place behind an indicator; lines that start with a comment go below it.
+    /// Writes whole lines directly after an indicator. Lines that start with a comment go below it.
     pub(super) fn push_compact(&mut self, (start, end): (u32, u32), text: String, rank: Rank) {
         let tail = Tail::of(text.trim_end_matches(' '));
         let span = Span::new(start, end);
@@ -170,7 +171,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Pieces as lines; `has_colons` tells that a `? key` needs its `:`, as entries follow that start with one.
+    /// Pieces as lines. `has_colons`: a `? key` needs its `:`, because entries that start with `:` follow.
     fn pieces<'p>(
         &self,
         (node, has_colons): (Node<'_>, bool),
@@ -187,7 +188,7 @@ impl<'a> Place<'_, 'a> {
         Ok(text)
     }
 
-    /// The entry that a piece brings as it is.
+    /// The entry that a piece copies.
     fn entry_of<'p>(&'p self, piece: &Piece) -> Result<Option<Entry<'p>>, SpliceError> {
         let Piece::Entry(graft) = piece else { return Ok(None) };
         Ok(Some(self.context.stream(graft.stream)?.entry(graft.part)))
@@ -207,7 +208,7 @@ impl<'a> Place<'_, 'a> {
         Ok(node.entries().any(has_empty_key))
     }
 
-    /// Writes `:` below each `? key` that has none and stands directly before something that changes.
+    /// Writes `:` below each `? key` that has none and stands directly before a change.
     fn complete_keys(&mut self, node: Node<'_>, edits: &[&Edit]) {
         let (mut gone, mut has_new) = (BTreeSet::new(), BTreeSet::new());
         for edit in edits {
@@ -247,14 +248,14 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Puts the comment that comes together with a value behind it.
+    /// Adds the comment that comes together with a value, after the value.
     pub(super) fn add_trail(&self, holder: EntryId, rendered: &mut Rendered) {
         let Some(trail) = self.trails.get(&holder) else { return };
         let space = if rendered.inline.is_empty() { "" } else { " " };
         rendered.inline.extend([space, trail]);
     }
 
-    /// Writes the `:` and the value of a `? key` that has none.
+    /// Writes the `:` and the value of a `? key` that has no `:`.
     fn complete_pair(&mut self, entry: Entry<'_>, rendered: Rendered) -> Result<(), SpliceError> {
         let newline = self.context.newline.as_str();
         let space = if rendered.inline.is_empty() { "" } else { " " };
@@ -264,7 +265,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Writes lines that start with `:` below a `? key` that has none.
+    /// Writes lines that start with `:` below a `? key` that has no `:`.
     pub(super) fn completing(&mut self, entry: Entry<'_>, lines: &str) -> Replacement {
         self.completed.insert(entry.id());
         let newline = if lines.ends_with('\n') { "" } else { self.context.newline.as_str() };
@@ -274,7 +275,7 @@ impl<'a> Place<'_, 'a> {
     }
 }
 
-/// Whether `edits` take all entries of `node` away and bring none.
+/// Whether `edits` remove all entries of `node` and add none.
 pub(super) fn removes_all(node: Node<'_>, edits: &[&Edit]) -> bool {
     let removes = |edit: &&&Edit| match edit {
         Edit::Remove { .. } => true,
@@ -291,7 +292,7 @@ fn is_bare(entry: Entry<'_>) -> bool {
     is_explicit && !entry.collection().is_flow() && entry.indicator().is_empty()
 }
 
-/// Whether the edits of a piece give it a `:`.
+/// Whether the edits of a piece add a `:` to it.
 pub(super) fn is_completed(piece: &Piece) -> bool {
     let Piece::Entry(graft) = piece else { return false };
     graft.edits.iter().any(|edit| match edit {
@@ -300,7 +301,7 @@ pub(super) fn is_completed(piece: &Piece) -> bool {
     })
 }
 
-/// Whether an entry starts with `:`, once it stands in a block.
+/// Whether an entry starts with `:` when it stands in a block.
 fn has_empty_key(entry: Entry<'_>) -> bool {
     entry.key().is_some_and(|key| key.kind() == Kind::Null && key.full_span().is_empty() && !key.is_explicit_key())
 }

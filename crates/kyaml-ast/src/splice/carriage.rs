@@ -1,26 +1,27 @@
-//! Line breaks that are a carriage return alone, as old Macs wrote them.
+//! Handles line breaks that are a carriage return alone, as old Macs wrote them.
 //!
-//! YAML takes such a line break like any other, byte for byte, so a tape holds for the text with line feeds in their place:
-//! streams are spliced as that text. The target gets its own breaks back: all lines where it has no others, else those
-//! that stay; new lines of a file that mixes them end as its first line with a line feed does.
+//! YAML treats such a break like any other, and it has one byte like a line feed. So a tape is also valid for the text
+//! with line feeds in their place, and streams are spliced as that text. The target gets its own breaks back. If it has
+//! no other breaks, all its lines get carriage returns. Otherwise the breaks that stay do, and new lines end like the
+//! first line that ends with a line feed.
 
 use crate::digest::Digests;
 use crate::edit::StreamId;
 use crate::tree::Stream;
 
-/// The line breaks of a target, where they are not those of its text here.
+/// The line breaks of a target that were replaced for splicing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LineBreaks {
-    /// They are the same.
+    /// None were replaced.
     Kept,
-    /// A carriage return alone, for each line feed.
+    /// Every line feed was a carriage return alone.
     Carriage,
-    /// A carriage return alone at these places of the target, as far as they stay.
+    /// A carriage return alone at these places of the target. Those that stay come back.
     Mixed(Vec<u32>),
 }
 
 impl LineBreaks {
-    /// Where carriage returns have to come back in the target's bytes while its text is put together.
+    /// The places in the target's bytes where carriage returns must come back while the text is written.
     pub(super) fn carriages(&self) -> &[u32] {
         match self {
             Self::Mixed(places) => places,
@@ -37,7 +38,8 @@ impl LineBreaks {
     }
 }
 
-/// Hands `streams` on without carriage returns that stand alone, and what is to become of line breaks in texts for `target`.
+/// Calls `work` with `streams` in which lone carriage returns are line feeds, and with the line breaks that a text for
+/// `target` must get back.
 pub(super) fn with_line_feeds<T>(
     streams: &[&Stream<'_>],
     target: StreamId,
@@ -69,13 +71,13 @@ pub(super) fn with_line_feeds<T>(
     work(&streams_now, &breaks)
 }
 
-/// The carriage returns that no line feed follows.
+/// The positions of carriage returns without a line feed after them.
 pub(super) fn carriages(source: &str) -> Vec<u32> {
     let bytes = source.as_bytes();
     memchr::memchr_iter(b'\r', bytes).filter(|at| bytes.get(at + 1) != Some(&b'\n')).map(|at| at as u32).collect()
 }
 
-/// The text with line feeds at these places.
+/// The text with line feeds at these positions.
 pub(super) fn fed(source: &str, alone: &[u32]) -> String {
     let mut out = String::with_capacity(source.len());
     let mut done = 0;

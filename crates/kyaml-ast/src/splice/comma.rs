@@ -1,11 +1,11 @@
-//! The commas between the entries of flow collections: where they stand, and how a new one is written.
+//! The commas between the entries of flow collections: finds them, and chooses how to write new ones.
 
 use crate::emit::Blanks;
 use crate::entry::Entry;
 use crate::span::Span;
 use crate::tree::{Kind, Node};
 
-/// The comma behind an entry, before byte `limit`.
+/// The comma after an entry, before byte `limit`.
 pub(super) fn comma_after(entry: Entry<'_>, limit: u32) -> Option<u32> {
     let bytes = entry.stream().source().as_bytes();
     let mut at = entry.span().end;
@@ -20,15 +20,15 @@ pub(super) fn comma_after(entry: Entry<'_>, limit: u32) -> Option<u32> {
     None
 }
 
-/// First byte after the comma behind `entry` and the blanks after it.
+/// First byte after the comma of `entry` and the blanks after it.
 pub(super) fn after_comma(entry: Entry<'_>, limit: u32) -> u32 {
     let Some(comma) = comma_after(entry, limit) else { return entry.span().end };
     let rest = Span::new(comma + 1, limit).of(entry.stream().source());
     comma + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
 }
 
-/// How a comma is written at `gap` (before the entry of this index): as between the nearest neighbours, so that `[a,b]`
-/// stays without blanks. A single entry tells by its colon.
+/// The text of a new comma at `gap` (before the entry with this index). It is written as between the nearest entries,
+/// so that `[a,b]` stays without blanks. If there is only one entry, its colon shows the style.
 pub(super) fn comma_between(entries: &[Entry<'_>], gap: usize) -> &'static str {
     let near = &entries[gap.saturating_sub(2)..entries.len().min(gap + 2)];
     let is_tight =
@@ -40,7 +40,7 @@ pub(super) fn comma_between(entries: &[Entry<'_>], gap: usize) -> &'static str {
     if is_without_blanks { "," } else { ", " }
 }
 
-/// The blanks in what comes into `collection`: compact JSON stays so.
+/// The blanks in new text for `collection`. Compact JSON stays compact.
 pub(super) fn blanks_in(collection: Node<'_>) -> Blanks {
     let is_compact = collection.entries().next().is_some_and(has_tight_colon);
     if is_compact { Blanks::None } else { Blanks::Written }

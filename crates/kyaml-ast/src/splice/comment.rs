@@ -47,7 +47,7 @@ impl Place<'_, '_> {
         Ok(())
     }
 
-    /// The lead comment of an entry as whole lines for an entry at `column`.
+    /// The lead comment of an entry as whole lines, for an entry at `column`.
     fn lead_lines(&self, from: Entry<'_>, column: usize) -> Option<String> {
         let lead = from.lead()?;
         let source = from.stream().source();
@@ -83,7 +83,7 @@ impl Place<'_, '_> {
         Ok(())
     }
 
-    /// Where a trail comment goes that is not there yet: to the end of the entry's own line.
+    /// Adds a trail comment where there is none: at the end of the entry's own line.
     fn new_trail(&mut self, entry: Entry<'_>, text: String) -> Result<Replacement, SpliceError> {
         let source = entry.stream().source();
         let value = entry.value();
@@ -125,13 +125,14 @@ impl Place<'_, '_> {
                 text,
             );
         };
-        // `- name: x`: the comment takes the place behind the dash, and `name` gets a line of its own.
+        // `- name: x`: the comment takes the place after the dash, and `name` gets a line of its own.
         let text = format!("{text}{}{}", self.context.newline.as_str(), " ".repeat(value.column()));
         Ok(Replacement { seam: Seam::Behind, ..Replacement::new(Span::at(first.start()), text, Rank::Between) })
     }
 }
 
-/// The blanks behind `key:` or `-` where a comment can stand in their place, above a scalar or flow collection on a line below.
+/// The blanks after `key:` or `-` whose place a comment can take. The value must be a scalar or flow collection on a
+/// line below.
 fn beside_indicator(entry: Entry<'_>) -> Option<Span> {
     let (source, value, after) = (entry.stream().source(), entry.value(), entry.indicator().end);
     let is_block = value.is_block_collection() || value.kind().is_block_scalar();

@@ -1,4 +1,4 @@
-//! Inserts, removes and re-roots documents, and puts the markers between them that they need.
+//! Inserts and removes documents, replaces roots, and writes the markers that documents need between them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,18 +12,19 @@ use crate::span::{Span, line_end};
 use crate::tree::{Document, Node, NodeId};
 use crate::trivia::first_of_line;
 
-/// How the text so far ends, as far as the next document is concerned.
+/// How the text so far ends, as the next document sees it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Nothing is open: a document may start as it is.
+    /// Nothing is open: a document may start without a marker.
     Closed,
     /// A document is open: `---` has to come before another.
     Open,
-    /// As [`End::Open`], and its last scalar would take in what looks like comments and blank lines.
+    /// As [`End::Open`], and the last scalar would absorb comments and blank lines that follow.
     OpenScalar,
 }
 
-/// Where the byte order mark ends that stands before the first document, below blank lines and comments at most; 0 without one.
+/// End of the byte order mark before the first document. Only blank lines and comments may stand above it. 0 if there
+/// is none.
 fn mark_end(source: &str) -> u32 {
     let mut at = 0;
     for line in source.split_inclusive('\n') {
@@ -39,7 +40,7 @@ fn mark_end(source: &str) -> u32 {
 }
 
 impl Place<'_, '_> {
-    /// All edits that are about whole documents.
+    /// Applies all edits about whole documents.
     pub(super) fn documents(&mut self, edits: &[&Edit]) -> Result<(), SpliceError> {
         let mut removed = BTreeSet::new();
         let mut inserts: BTreeMap<Option<NodeId>, Vec<&DocumentPiece>> = BTreeMap::new();
@@ -51,7 +52,7 @@ impl Place<'_, '_> {
             }
         }
         let mut end = End::Closed;
-        // Whether an edit has changed what stands before the next document.
+        // Whether an edit has changed the text before the next document.
         let mut is_changed = false;
         let mut text = String::new();
         for piece in inserts.remove(&None).unwrap_or_default() {
@@ -87,7 +88,7 @@ impl Place<'_, '_> {
         Ok(())
     }
 
-    /// A span without the byte order mark, which stays where it is.
+    /// A span without the byte order mark, which stays in place.
     fn without_mark(&self, span: Span) -> Span {
         Span::new(if span.start == 0 { mark_end(self.stream.source) } else { span.start }, span.end)
     }
@@ -113,16 +114,16 @@ impl Place<'_, '_> {
         Ok(())
     }
 
-    /// Appends the marker that `document`, which will be written as `body`, needs behind a text that ends like `end`.
+    /// Appends the marker that `document`, written as `body`, needs after a text that ends like `end`.
     fn push_marker(&self, text: &mut String, document: Document<'_>, body: &str, end: End) {
         let is_bare = document.start_marker().is_none();
         let marker = match end {
             End::Closed => return,
             _ if document.directives().next().is_some() => "...",
-            // A byte order mark may stand before `---`, but not behind it.
+            // A byte order mark may stand before `---`, but not after it.
             _ if body.starts_with('\u{feff}') => "...",
             _ if is_bare && document.root().is_some() => "---",
-            // What stands above a marker would be text of a scalar.
+            // Text above a marker would become text of the scalar.
             End::OpenScalar if !body.starts_with("---") => "...",
             _ => return,
         };
@@ -144,14 +145,14 @@ impl Place<'_, '_> {
         }
         let is_nothing = rendered.inline.is_empty() && rendered.body.is_none();
         if is_nothing && self.marker_before(node).is_none() {
-            // Nothing at all would be no document.
+            // An empty root would be no document.
             rendered = Rendered::inline("null");
         }
         self.fill_root(node, rendered);
         Ok(())
     }
 
-    /// Writes a rendered value to the place of a root.
+    /// Writes a rendered value in the place of a root.
     pub(super) fn fill_root(&mut self, node: Node<'_>, rendered: Rendered) {
         let marker = self.marker_before(node);
         let slot = Slot::of(node, marker.unwrap_or(node.full_span().start));
@@ -160,7 +161,7 @@ impl Place<'_, '_> {
             self.fill(slot, rendered, 0, node.id());
             return;
         }
-        // One side is a block collection: its entries, or the new value, stand on lines of their own.
+        // The old root or the new value is a block collection: its entries, or the new value, stand on lines of their own.
         self.settle_properties(node, slot.above(), &mut String::new());
         let newline = self.context.newline.as_str();
         let mut text = rendered.inline;
@@ -181,7 +182,7 @@ impl Place<'_, '_> {
         self.out.push(Replacement { seam: Seam::Lines, ..Replacement::new(body, text, rank) }.tail(rendered.tail));
     }
 
-    /// The bytes of a root's inline part with the blanks before it, or with its line where it has that to itself.
+    /// The bytes of a root's inline part with the blanks before it. If the part has its line to itself, the whole line.
     fn inline_span(&self, inline: Span, marker: Option<u32>) -> Span {
         let source = self.stream.source;
         let line = Span::new(first_of_line(source, inline.start), line_end(source, inline.end));
@@ -193,7 +194,7 @@ impl Place<'_, '_> {
         }
     }
 
-    /// End of the `---` of the document that `root` is the root of.
+    /// End of the `---` of the document whose root is `root`.
     fn marker_before(&self, root: Node<'_>) -> Option<u32> {
         let records = &self.stream.tape[..root.first_record()];
         let last = records.iter().rfind(|record| record.kind != crate::tree::Kind::Comment)?;
@@ -202,7 +203,7 @@ impl Place<'_, '_> {
 }
 
 impl Context<'_> {
-    /// A document as whole lines, edits applied.
+    /// A document as whole lines, after its edits.
     pub(super) fn document(&self, graft: &Graft<NodeId>) -> Result<String, SpliceError> {
         let stream = self.stream(graft.stream)?;
         let span = Document { stream, id: graft.part }.span();
@@ -215,7 +216,7 @@ impl Context<'_> {
     }
 }
 
-/// A text without the byte order marks before its first token, where only another document could have them.
+/// A text without the byte order marks before its first token. Only at the start of a document may there be one.
 fn without_marks(text: &str) -> String {
     let mut is_lead = true;
     let lines = text.split_inclusive('\n').map(|line| {
@@ -226,7 +227,7 @@ fn without_marks(text: &str) -> String {
     lines.collect()
 }
 
-/// How a text ends after a document that followed one which ended like `before`.
+/// How a text ends after `document`, if it ended like `before` ahead of it.
 fn after(document: Document<'_>, before: End) -> End {
     if document.end_marker().is_some() {
         return End::Closed;

@@ -1,6 +1,6 @@
-//! Inserts, removes and replaces entries of flow collections, commas included.
+//! Inserts, removes and replaces entries of flow collections, with their commas.
 //!
-//! All texts here are without comments: what brings comments has turned the collection into a block before.
+//! Invariant: no text here has comments. If an edit brings comments, the collection was turned into a block before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ impl<'a> Place<'_, 'a> {
             let before = if is_adjacent { " " } else { "" };
             Replacement::new(full, format!("{before}{text}{after}"), rank)
         } else {
-            // A colon right behind an alias, an anchor, a tag or `?` would be a part of it.
+            // A colon right after an alias, an anchor, a tag or `?` would be a part of it.
             let is_name = |key: Node<'_>| key.kind() == Kind::Alias || key.span().is_empty();
             let separator = match (entry.key().is_some() && indicator.is_empty(), entry.key().is_some_and(is_name)) {
                 (true, true) => " : ",
@@ -74,7 +74,7 @@ impl<'a> Place<'_, 'a> {
                 None => {}
             }
         }
-        // The comma behind the last entry that stays goes where there was none behind the last of all.
+        // If the last entry had no comma after it, the comma after the last entry that stays is removed.
         let last = entries[entries.len() - 1];
         let is_surplus =
             || comma_after(last, node.span().end).is_none() && !ends_in_text_indicator(entries[last_present]);
@@ -92,7 +92,7 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Renders what edits bring, and finds out where it goes: into the place of a removed entry, or between others.
+    /// Renders the texts that edits bring, and finds their places: in the place of a removed entry, or between others.
     fn changes(&mut self, node: Node<'_>, entries: &[Entry<'_>], edits: &[&Edit]) -> Result<Changes, SpliceError> {
         let index: BTreeMap<EntryId, usize> =
             entries.iter().enumerate().map(|(index, entry)| (entry.id(), index)).collect();
@@ -125,7 +125,7 @@ impl<'a> Place<'_, 'a> {
     }
 
     fn flow_pieces(&self, pieces: &[Piece], node: Node<'_>, column: usize) -> Result<Vec<String>, SpliceError> {
-        // Beside entries on lines of their own, the lines of a new one end where these start.
+        // If the entries have lines of their own, the lines of a new entry are indented like them.
         let beside = node.entries().next().filter(|first| first.starts_line());
         let column = beside.map_or(column, |first| first.column().max(column));
         let text = |piece: &Piece| check_kind(node, piece).and_then(|()| self.context.flow_piece(piece, node, column));
@@ -134,7 +134,8 @@ impl<'a> Place<'_, 'a> {
         texts.into_iter().map(|text| self.one_line(text, node, node.kind()).map(separate)).collect()
     }
 
-    /// A text of one entry of a collection of `kind`, on one line if `node` is a key or lies in one, or has no brackets.
+    /// The text of one entry of a collection of `kind`. On one line if `node` is a key, is inside a key, or has no
+    /// brackets.
     fn one_line(&self, text: String, node: Node<'_>, kind: Kind) -> Result<String, SpliceError> {
         let mut id = node.id();
         let is_in_key = text.contains('\n')
@@ -152,8 +153,8 @@ impl<'a> Place<'_, 'a> {
         emit::one_line(&text, kind)?.ok_or(SpliceError::NoPlace(node.span()))
     }
 
-    /// The least column of lines inside a flow collection: right of the block collection around it. What is found is kept for all
-    /// collections on the way, so that looking from every level of deep brackets takes a step each.
+    /// The smallest column for lines inside a flow collection: right of the block collection around it. The result is
+    /// stored for all collections on the way, so that each level of deep brackets takes one step.
     fn flow_column(&mut self, node: Node<'_>) -> usize {
         let mut way = vec![node.id()];
         let mut id = node.id();
@@ -174,7 +175,7 @@ impl<'a> Place<'_, 'a> {
         column
     }
 
-    /// Leaves nothing of a collection but its brackets, and comments that stand between them.
+    /// Removes all entries of a collection, but keeps its brackets and the comments between them.
     fn clear(&mut self, node: Node<'_>, entries: &[Entry<'_>]) {
         if node.is_flow_pair() {
             self.out.push(Replacement::new(node.span(), "{}", Rank::Value));
@@ -206,7 +207,7 @@ impl<'a> Place<'_, 'a> {
         self.out.push(Replacement::new(span, format!("{text}{after}"), Rank::Value));
     }
 
-    /// Removes an entry with its comma; `last` is the last entry that stays.
+    /// Removes an entry with its comma. `last` is the last entry that stays.
     fn remove_flow_entry(&mut self, node: Node<'_>, entries: &[Entry<'_>], index: usize, last: Option<usize>) {
         let entry = entries[index];
         let limit = entries.get(index + 1).map_or(node.span().end - 1, |next| next.start());
@@ -227,13 +228,14 @@ impl<'a> Place<'_, 'a> {
         }
     }
 
-    /// Takes away an entry behind which others stay, up to these: no blanks are left at the end of a line.
+    /// Removes an entry before other entries that stay, up to the next of them. No blanks are left at the end of a
+    /// line.
     fn without_next(&self, entries: &[Entry<'_>], index: usize, limit: u32) -> Replacement {
         let (entry, source) = (entries[index], self.stream.source);
         let end = after_comma(entry, limit);
         let rest = &source[end as usize..];
         if !entry.starts_line() && rest.starts_with(['\r', '\n']) {
-            // Right behind the bracket, the next entry takes the place.
+            // Directly after the bracket, the next entry moves to this place.
             let next = entries.get(index + 1).filter(|next| index == 0 && !owns_line(**next));
             let is_near = |next: &Entry<'_>| Span::new(end, next.start()).of(source).trim_ascii().is_empty();
             return match next.filter(|next| is_near(next)) {
@@ -251,8 +253,8 @@ impl<'a> Place<'_, 'a> {
         Replacement::new(Span::new(entry.start(), end), text, Rank::Value)
     }
 
-    /// Start of the blanks that go with an entry behind which none stays. Where it starts its line, line breaks go as well,
-    /// or else nothing: the bracket must not come to stand left of its place.
+    /// Start of the blanks to remove with an entry after which no entry stays. If the entry starts its line, line
+    /// breaks are removed, too; or nothing is, if the bracket would then stand too far left.
     fn start_of_blanks(&self, entry: Entry<'_>, before: Option<Entry<'_>>) -> u32 {
         let start = entry.start();
         let text = &self.stream.source[..start as usize];
@@ -270,7 +272,7 @@ impl<'a> Place<'_, 'a> {
         self.out.push(Replacement::new(Span::new(comma, comma + 1), text, Rank::Value));
     }
 
-    /// Inserts between two entries that stay, or at an end.
+    /// Inserts texts between two entries that stay, or at an end.
     fn insert_flow_entries(&mut self, node: Node<'_>, entries: &[Entry<'_>], gap: usize, texts: &[String]) {
         let between = comma_between(entries, gap);
         let newline = self.context.newline.as_str();
@@ -292,7 +294,7 @@ impl<'a> Place<'_, 'a> {
         }
         let last = entries[entries.len() - 1];
         let source = self.stream.source;
-        // A blank behind a colon keeps the comma from being text.
+        // A blank after a colon keeps the comma from being text.
         let has_blank = ends_in_indicator(last)
             && last.span().end + 1 < node.span().end
             && source[last.span().end as usize..].starts_with([' ', '\t']);
@@ -311,7 +313,7 @@ impl<'a> Place<'_, 'a> {
             (None, true) => {
                 let separator = format!(",{newline}{}", indent(last));
                 let text = format!("{newline}{}{}", indent(last), texts.join(&separator));
-                // The comma goes behind the old last entry, the lines below its trail comment.
+                // The comma goes after the old last entry, the new lines below its trail comment.
                 self.out.push(Replacement::new(Span::at(end), format!("{before},{space}"), Rank::Comma));
                 let below = last.trail().map_or(end, |trail| trail.end);
                 self.out.push(Replacement::new(Span::at(below), text, Rank::Below));
@@ -323,7 +325,7 @@ impl<'a> Place<'_, 'a> {
         }
     }
 
-    /// Inserts into `{}` or `[]`: as a block where the collection hangs in a block.
+    /// Inserts into `{}` or `[]`. The result is a block if the collection hangs in a block.
     fn fill_empty(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
         let pieces =
             || edits.iter().filter_map(|edit| if let Edit::Insert { pieces, .. } = edit { Some(pieces) } else { None });
@@ -371,7 +373,7 @@ impl<'a> Place<'_, 'a> {
         (slot, slot.compact_column(self.stream.source).filter(|_| is_open))
     }
 
-    /// Puts the lines of a block collection, at [`Self::opened_column`], where a flow collection was.
+    /// Writes the lines of a block collection, at [`Self::opened_column`], in the place of a flow collection.
     pub(super) fn fill_collection(&mut self, node: Node<'a>, holder: Option<Entry<'_>>, lines: String) {
         let properties = properties(node, &[]);
         let target = Target {
@@ -392,18 +394,18 @@ impl<'a> Place<'_, 'a> {
     }
 }
 
-/// What edits do to one flow collection.
+/// The changes that edits make to one flow collection.
 #[derive(Default)]
 struct Changes {
     removed: BTreeSet<EntryId>,
-    /// Texts that take the place of an entry.
+    /// New texts in the place of an entry, by its index.
     replaced: BTreeMap<usize, Vec<String>>,
-    /// Texts that come before the entry of this index (or behind the last).
+    /// New texts before the entry with this index, or after the last.
     inserts: BTreeMap<usize, Vec<String>>,
 }
 
 impl Changes {
-    /// Puts texts next to a removed entry into its place, so that commas stay what they are.
+    /// Puts new texts next to a removed entry into the place of that entry, so that commas stay.
     fn settle(&mut self, entries: &[Entry<'_>]) {
         for (gap, texts) in std::mem::take(&mut self.inserts) {
             let is_gone = |index: &usize| entries.get(*index).is_some_and(|entry| self.removed.contains(&entry.id()));
@@ -422,19 +424,19 @@ impl Changes {
     }
 }
 
-/// Whether a pair without braces is no longer just one after `edits` of it.
+/// Whether a pair without braces is more than one pair after `edits`.
 pub(super) fn needs_braces(edits: &[&Edit]) -> bool {
     edits.iter().any(|edit| !matches!(edit, Edit::Rewrite { pieces, .. } if pieces.len() == 1))
 }
 
-/// A text of one entry of a flow collection of `kind` that means the same whatever follows it.
+/// The text of one entry of a flow collection of `kind`, changed so that following text cannot change its meaning.
 fn separate(text: String, kind: Kind) -> String {
-    // A question mark alone is an indicator only where a blank follows. A dash alone, and a colon at the end, are text only
-    // where none does.
+    // A `?` alone is an indicator only before a blank. A `-` alone, and a `:` at the end, are text only if no blank
+    // follows.
     if text.ends_with('?') {
         return text + " ";
     }
-    // What starts like a marker may come to stand at the start of a line.
+    // Text that starts like a marker may come to stand at the start of a line.
     if plain::is_like_marker(&text) {
         return format!(" {text}");
     }
@@ -453,15 +455,15 @@ fn separate(text: String, kind: Kind) -> String {
     }
 }
 
-/// The text of a pair without braces, as it is or after edits, in braces.
+/// The text of a pair without braces, unchanged or edited, in braces.
 pub(super) fn in_braces(pair: Node<'_>, text: &str) -> String {
-    // A question mark or a colon right before the brace would be text, or no longer be.
+    // A `?` or `:` right before the brace would become text, or would stop being text.
     let is_open = || text != pair.text() || pair.entries().last().is_some_and(ends_in_indicator);
     let space = if text.ends_with(['?', ':']) && is_open() { " " } else { "" };
     format!("{{{text}{space}}}")
 }
 
-/// Whether a comma right behind an entry would be text: `a:,` and `?,`.
+/// Whether a comma right after an entry would be text: `a:,` and `?,`.
 pub(super) fn ends_in_indicator(entry: Entry<'_>) -> bool {
     let ends = |node: Node<'_>| node.full_span().is_empty();
     match entry.key() {
@@ -472,7 +474,7 @@ pub(super) fn ends_in_indicator(entry: Entry<'_>) -> bool {
     }
 }
 
-/// Whether an entry ends with a dash or a colon that is text, as long as no blank follows.
+/// Whether an entry ends with a `-` or `:` that is text as long as no blank follows.
 fn ends_in_text_indicator(entry: Entry<'_>) -> bool {
     let text = entry.span().of(entry.stream().source());
     text.ends_with(['-', ':']) && !ends_in_indicator(entry)

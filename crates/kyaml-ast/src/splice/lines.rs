@@ -1,8 +1,9 @@
-//! Whose lines are that an edit adds between others: comments and blank lines, or text at the end of a block scalar.
+//! Finds the owner of lines that an edit adds between others: comments and blank lines, or text at the end of a block
+//! scalar.
 //!
-//! What is deeper than an entry that ends there becomes the entry's inside, so that it has to stand before whatever else comes
-//! behind the entry, as is an item that was taken out of a list in the column of its key; what is not stands directly above what
-//! follows.
+//! Lines that are indented more than an entry that ends there belong to the inside of this entry, so they must come
+//! before everything else after the entry. The same holds for a list item that was commented out, in the column of the
+//! list's key. All other lines stand directly above what follows.
 
 use std::cmp::Reverse;
 
@@ -13,7 +14,7 @@ use crate::parents::Seat;
 use crate::tree::{Kind, NodeId, flag};
 
 impl Place<'_, '_> {
-    /// The rank of lines at `column` that are added at byte `at`; that of other text where no line starts there.
+    /// The rank of lines at `column` that are added at byte `at`. If no line starts there, the rank of other text.
     pub(super) fn rank_of_lines(&self, at: u32, lines: &str, column: usize) -> Rank {
         let before = self.stream.source[..at as usize].trim_start_matches('\u{feff}');
         if !before.is_empty() && !before.ends_with('\n') || !lines.ends_with('\n') {
@@ -51,12 +52,12 @@ impl Place<'_, '_> {
     }
 }
 
-/// Where lines start; what follows the first is inside of it.
+/// The column of the first line. Lines after it belong to the same owner.
 pub(super) fn column_of_lines(lines: &str) -> usize {
     lines.lines().find(|line| !line.trim().is_empty()).map_or(0, indent_of)
 }
 
-/// Whether a comment is an item that was taken out of a list, or below one another line of it.
+/// Whether a comment is a list item that was commented out, or, below one, another line of it.
 fn is_line_of_item(lines: &str, is_below_item: bool) -> bool {
     let first = lines.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let Some(said) = first.trim_start().strip_prefix('#') else { return false };

@@ -1,13 +1,14 @@
-//! Keeps aliases, anchors and tag handles meaning what they mean, when parts of streams come, go and move.
+//! Keeps the meaning of aliases, anchors and tag handles when parts of streams are added, removed and moved.
 //!
-//! Works on edits before anything is spliced, and only where some stream has an alias or declares a tag handle: it walks
-//! over what the result will hold, and adds edits where a name would be lost or mean something else.
+//! Works on edits before anything is spliced, and only if some stream has an alias or declares a tag handle. It walks
+//! over what the result will contain, and adds edits where a name would be lost or would change its meaning.
 //!
-//! - An alias that stays where it is refers to the same node as before, if that is still there. If it is gone, and no
-//!   grafted node with its name took its place, the alias gives way to what it referred to.
-//! - A grafted alias refers to what has its name in the destination; where nothing does, it gives way likewise.
+//! - An alias that stays in place refers to the same node as before, if that node is still there. If it is gone, and no
+//!   grafted node with its name took its place, the alias is replaced by the node.
+//! - A grafted alias refers to the node with its name in the destination. If there is none, the alias is replaced by
+//!   the node that it referred to.
 //! - A grafted anchor that would come between an alias of the destination and its node gets another name.
-//! - A grafted tag whose handle means something else in the destination is written in full.
+//! - A grafted tag whose handle has another meaning in the destination is written in full.
 
 mod apply;
 mod expand;
@@ -24,24 +25,24 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use survey::Survey;
 pub(crate) use tags::declares_tags;
 
-/// Records that aliases may bring when they give way; a bomb brings more.
+/// The most records that may be written in the place of aliases. An alias bomb has more.
 const MOST_RECORDS: usize = 200_000;
 
-/// Aliases in what aliases give way to, and so on; each level costs a walk.
+/// The most levels of aliases inside the nodes that replace aliases. Each level costs a walk.
 const MOST_LEVELS: usize = 100;
 
-/// What to do about each list of edits.
+/// The fixes for each list of edits.
 type Fixes = BTreeMap<Owner, Vec<Fix>>;
 
 /// One change to a list of edits.
 enum Fix {
-    /// Bytes of a property or an alias become others.
+    /// Replaces the bytes of a property or an alias.
     Text { span: Span, text: String },
-    /// An alias becomes what it refers to.
+    /// Replaces an alias by the node that it refers to.
     Expand { alias: NodeId, seat: Seat, content: Content },
 }
 
-/// The edits together with all that keeps names; `None` if nothing has to be done.
+/// The edits with all fixes. `None` if no fix is needed.
 pub(super) fn settle(
     context: &Context<'_>,
     target: StreamId,
@@ -74,13 +75,13 @@ pub(super) fn settle(
     Ok(Some(settled))
 }
 
-/// What is known about the streams that edits are about.
+/// Facts about the streams that edits refer to.
 struct Known {
     anchors: BTreeMap<StreamId, Anchors>,
     has_handles: bool,
-    /// Names of anchors, old and new.
+    /// The names of anchors, old and new.
     names: HashSet<String>,
-    /// How often each name was made into a new one.
+    /// How many new names were made from each name.
     copies: HashMap<String, usize>,
 }
 
@@ -98,7 +99,7 @@ impl Known {
         self.anchors.get(&stream)?.target(alias)
     }
 
-    /// A name that nothing has.
+    /// A name that no anchor has.
     fn free_name(&mut self, name: &str) -> String {
         let copies = self.copies.entry(name.to_owned()).or_insert(1);
         loop {

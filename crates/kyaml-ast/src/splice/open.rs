@@ -1,8 +1,8 @@
-//! Turns flow collections into block collections where an edit brings comments or block scalars into them.
+//! Turns flow collections into block collections, if an edit brings comments or block scalars into them.
 //!
-//! Works before anything is spliced: a stream with such edits is rewritten, as text, so that the outermost flow collection
-//! around each of them, and those on the way to it, are blocks; the edits are then told in terms of the new text. Flow
-//! collections in keys stay as they are: there is no block style for them.
+//! Works before anything is spliced. A stream with such edits is rewritten as text: the outermost flow collection
+//! around each edit, and the flow collections between that and the edit, become blocks. The edits are then changed to
+//! refer to the new text. Flow collections in keys stay as they are, because they have no block style.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,15 +16,15 @@ use crate::span::Span;
 use crate::tree::{Kind, NodeId, Record, Stream, span_at};
 use crate::trivia::owns_line;
 
-/// Edits and the stream they are about, if that is a new one.
+/// Edits, with the stream that they refer to if that is a new one.
 struct Opened {
     stream: StreamId,
     edits: Vec<Edit>,
-    /// Where the nodes of the old stream are in the new one; `None` if the stream stayed.
+    /// The nodes of the old stream in the new one. `None` if the stream did not change.
     map: Option<Map>,
 }
 
-/// Opens what has to be opened; new sources are added to `texts`.
+/// Opens the flow collections that must be opened. New sources are added to `texts`.
 fn open(
     context: &Context<'_>,
     texts: &mut Vec<String>,
@@ -64,7 +64,7 @@ fn open(
     Ok(Opened { stream: StreamId(index), edits, map: Some(map) })
 }
 
-/// Whether there is anything to open, at any level; cheap where no flow collection is edited.
+/// Whether anything must be opened, at any level. Fast if no flow collection is edited.
 pub(super) fn is_needed(context: &Context<'_>, id: StreamId, edits: &[Edit]) -> Result<bool, SpliceError> {
     let Ok(stream) = context.stream(id) else { return Err(SpliceError::NoStream(id.0)) };
     for edit in edits {
@@ -113,7 +113,7 @@ fn open_content(context: &Context<'_>, texts: &mut Vec<String>, content: &mut Co
     }
 }
 
-/// [`open_graft`] for an entry, which does not get comments that were not its own.
+/// As [`open_graft`], for an entry. The entry gets no comments that it did not have before.
 fn open_entry(context: &Context<'_>, texts: &mut Vec<String>, graft: &mut Graft<EntryId>) -> Result<(), SpliceError> {
     let entry = context.stream(graft.stream)?.entry(graft.part);
     let has_comments = (entry.lead().is_some(), entry.trail().is_some());
@@ -131,7 +131,7 @@ fn open_entry(context: &Context<'_>, texts: &mut Vec<String>, graft: &mut Graft<
     Ok(())
 }
 
-/// Opens what the edits of a graft need, and tells the graft in terms of the new streams.
+/// Opens the flow collections that the edits of a graft need, and makes the graft refer to the new streams.
 pub(super) fn open_graft<T>(
     context: &Context<'_>,
     texts: &mut Vec<String>,
@@ -162,7 +162,7 @@ fn flow_target(stream: &Stream<'_>, edit: &Edit) -> Option<NodeId> {
     stream.node(collection).is_flow().then_some(collection)
 }
 
-/// Whether an edit brings what needs lines of its own.
+/// Whether an edit brings text that needs lines of its own.
 fn brings_lines(context: &Context<'_>, stream: &Stream<'_>, edit: &Edit) -> Result<bool, SpliceError> {
     match edit {
         Edit::ReplaceValue { content, .. } => content_has_lines(context, content),
@@ -226,7 +226,7 @@ fn content_has_lines(context: &Context<'_>, content: &Content) -> Result<bool, S
     };
     let tape = &node.stream().tape;
     let has_lines = match body.filter(|_| node.is_block_collection()) {
-        // Comments above the first entry and below the last are the collection's own.
+        // Comments above the first entry and below the last belong to the collection.
         Some(body) => has_lines(&tape[tape.partition_point(|record| record.start < body.start)..], body.end),
         None => has_lines(&tape[node.first_record()..node.after()], u32::MAX),
     };
@@ -238,7 +238,7 @@ fn has_lines(records: &[Record], end: u32) -> bool {
     records.any(|record| record.kind == Kind::Comment || record.kind.is_block_scalar())
 }
 
-/// Flow collections that have to become blocks.
+/// Flow collections that must become blocks.
 #[derive(Default)]
 struct Flows {
     all: BTreeSet<NodeId>,
@@ -270,7 +270,7 @@ impl Flows {
                 Seat::Key(_) => return Ok(()),
                 Seat::Value(entry) if stream.node(entry.collection).is_flow() => path.push(entry.collection),
                 Seat::Root | Seat::Value(_) => {
-                    // An empty collection that hangs in a block becomes one without this.
+                    // An empty collection in a block becomes a block even without this.
                     if last == target && stream.node(last).entries().next().is_none() {
                         return Ok(());
                     }
@@ -284,7 +284,7 @@ impl Flows {
     }
 }
 
-/// Where the nodes, properties and documents of one stream are in another that has the same.
+/// The positions of the nodes, properties and documents of one stream in another stream with the same ones.
 pub(super) struct Map {
     old: Vec<Record>,
     new: Vec<Record>,

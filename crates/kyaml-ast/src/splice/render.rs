@@ -1,4 +1,4 @@
-//! Renders what a graft brings: an entry as lines at a column, a value as an inline part and a body.
+//! Renders a graft: an entry as lines at a column, a value as an inline part and a body.
 
 use super::block::{is_completed, removes_all};
 use super::comma::blanks_in;
@@ -15,21 +15,21 @@ use crate::quote::{double_quoted, fits_implicit_key, plain::is_like_marker};
 use crate::span::Span;
 use crate::tree::{Document, Kind, Node, Stream};
 
-/// Where a value is going to hang.
+/// The place where a value will hang.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'t> {
     /// Column of the entry that holds it; `None` for the root of a document.
     pub(super) column: Option<usize>,
     pub(super) is_item: bool,
-    /// The column of what stands right behind the indicator, if a block collection may start there.
+    /// The column directly after the indicator, if a block collection may start there.
     pub(super) compact: Option<usize>,
-    /// Whether a block collection stands as far from its key as at home.
+    /// Whether a block collection keeps the distance from its key that it had in its own stream.
     pub(super) keeps_layout: bool,
-    /// The value it takes the place of.
+    /// The value that it replaces.
     pub(super) replaces: Option<Node<'t>>,
 }
 
-/// A value as text: what stands behind the indicator, and whole lines below it.
+/// A value as text: an inline part after the indicator, and whole lines below.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rendered {
     pub(super) inline: String,
@@ -37,12 +37,12 @@ pub(super) struct Rendered {
     pub(super) tail: Tail,
 }
 
-/// A node on its way: where it comes from, and what changes in it.
+/// A node that is copied: its stream, its holder and its edits.
 #[derive(Clone, Copy)]
 struct Source<'g> {
     id: StreamId,
     node: Node<'g>,
-    /// The entry that holds it; `None` for a root.
+    /// The entry that holds it. `None` for a root.
     holder: Option<Entry<'g>>,
     edits: &'g [&'g Edit],
 }
@@ -69,7 +69,7 @@ impl Rendered {
         Self { inline: text.into(), ..Self::default() }
     }
 
-    /// The entries of a block collection as whole lines, behind the indicator if they fit there.
+    /// The entries of a block collection as whole lines. They start directly after the indicator if they fit there.
     pub(super) fn collection(lines: String, properties: String, target: Target<'_>) -> Self {
         let tail = Tail::of(&lines);
         let starts_with_text = !lines.trim_start().starts_with('#') && !lines.starts_with(['\n', '\r']);
@@ -116,14 +116,14 @@ impl Context<'_> {
             text = restyle::spaced(from.node, text);
         }
         let text = self.continuation(from, &text, target).tail(&text);
-        // A root may not start like the marker of a document, nor with a byte order mark.
+        // A root must not start like a document marker, or with a byte order mark.
         let is_mark = is_like_marker(&text) || text.starts_with('\u{feff}');
         let is_unsafe = target.column.is_none() && from.node.kind() == Kind::Plain && is_mark;
         Ok(Rendered::inline(if is_unsafe { restyle::requoted(from.node) } else { text }))
     }
 
-    /// The text of a node in one piece. Where the value that it takes the place of has comments between its properties and
-    /// its text, those stay, so none of the new value come.
+    /// The text of a node that is copied in one piece. If the value that it replaces has comments between properties
+    /// and text, these comments stay, and such comments of the new value are left out.
     fn text_of(&self, from: Source<'_>, target: Target<'_>) -> Result<String, SpliceError> {
         if !has_inner_comments(from.node) || !target.replaces.is_some_and(has_inner_comments) {
             return self.edited(from.id, from.node.full_span(), from.edits);
@@ -133,7 +133,7 @@ impl Context<'_> {
         Ok([properties, text].iter().filter(|part| !part.is_empty()).map(|part| &**part).collect::<Vec<_>>().join(" "))
     }
 
-    /// How the lines after the first of a node in one piece move.
+    /// How far the lines after the first move, for a node copied in one piece.
     fn continuation(&self, from: Source<'_>, text: &str, target: Target<'_>) -> Shift {
         let is_in_flow = |holder: Entry<'_>| holder.collection().is_flow();
         match (from.holder, target.column) {
@@ -158,12 +158,12 @@ impl Context<'_> {
         };
         let mut body = self.edited(from.id, scalar.body, &inside(node, from.edits))?;
         self.end_line(&mut body);
-        // Without any text there is nothing but line breaks, whose blanks would be read as indentation.
+        // A scalar without text has only line breaks. Blanks in them would be read as indentation.
         let (indent, to) = if is_blank && digit.is_none() { (usize::MAX, 0) } else { (scalar.indent, to) };
         let body = self.shift(indent, to).scalar(&body);
         let properties = properties(node, from.edits);
         let space = if properties.is_empty() { "" } else { " " };
-        // A root's text may start at column 0, so that a comment below would be its first line.
+        // A root's text may start at column 0. A comment below would then be its first line.
         let digit = if is_blank && digit.is_none() && target.column.is_none() { "2" } else { "" };
         let inline = format!("{properties}{space}{header}{digit}");
         let tail = Tail::of_scalar(node.kind(), header);
@@ -204,8 +204,8 @@ impl Context<'_> {
         Ok(Rendered::collection(lines, properties, target))
     }
 
-    /// The column a grafted block collection gets: that of the collection it replaces, else as far from its holder as at
-    /// home; the sequences below keys stand as they do elsewhere in the target.
+    /// The column for a grafted block collection: that of the collection it replaces, or else the same distance from
+    /// its holder as in its own stream. A sequence below a key is indented as elsewhere in the target.
     fn collection_column(&self, node: Node<'_>, from: Option<usize>, target: Target<'_>) -> usize {
         let Some(holder) = target.column else { return 0 };
         if let Some(column) = target.compact {
@@ -221,7 +221,8 @@ impl Context<'_> {
         self.new_column(node.kind(), holder, target.is_item, from.map(|from| node.column().saturating_sub(from)))
     }
 
-    /// The column of a new block collection below an entry at `holder`; `habit` is its distance elsewhere.
+    /// The column of a new block collection below an entry at `holder`. `habit` is its distance from the holder in
+    /// other places.
     pub(super) fn new_column(&self, kind: Kind, holder: usize, is_item: bool, habit: Option<usize>) -> usize {
         let step = || self.style().step;
         holder
@@ -232,7 +233,7 @@ impl Context<'_> {
             }
     }
 
-    /// The lines of a block collection's entries, all complete, the first one indented like the others.
+    /// The lines of a block collection's entries, all complete. The first is indented like the others.
     fn lines_of(&self, from: Source<'_>) -> Result<String, SpliceError> {
         let node = from.node;
         let starts_line = node.entries().next().is_none_or(Entry::starts_line);
@@ -246,7 +247,7 @@ impl Context<'_> {
         Ok(text)
     }
 
-    /// An entry as whole lines with its `-` or key at `column`, lead and trail comments included.
+    /// An entry as whole lines, with its `-` or key at `column`, and its lead and trail comments.
     pub(super) fn entry(&self, graft: &Graft<EntryId>, column: usize) -> Result<String, SpliceError> {
         let stream = self.stream(graft.stream)?;
         let entry = stream.entry(graft.part);
@@ -325,7 +326,7 @@ impl Context<'_> {
                     let text = self.edited(graft.stream, entry.span(), &refs(&graft.edits))?;
                     let is_pair = !entry.indicator().is_empty() || entry.key().is_some_and(Node::is_explicit_key);
                     if into.is_flow_pair() && !is_pair && !is_completed(piece) {
-                        // Without braces, it is the colon that makes a pair, or a question mark.
+                        // Without braces, only a colon or a question mark makes a pair.
                         return Ok(self.flow_lines(&text, column) + " : ");
                     }
                     let space = if ends_in_indicator(entry) { " " } else { "" };
@@ -336,7 +337,7 @@ impl Context<'_> {
         }
     }
 
-    /// A value as text inside the flow collection `into`, whose lines start at `column` or beyond.
+    /// A value as text inside the flow collection `into`, whose lines start at `column` or further right.
     pub(super) fn flow_value(&self, content: &Content, into: Node<'_>, column: usize) -> Result<String, SpliceError> {
         let is_flow = match content {
             Content::Inline(text) => return Ok(if text.is_empty() { "null".to_owned() } else { text.clone() }),
@@ -355,7 +356,7 @@ impl Context<'_> {
         emit::flow_value(&lines, blanks_in(into))?.ok_or(SpliceError::NoPlace(into.span()))
     }
 
-    /// Text of a flow collection whose lines after the first start at `column` or beyond.
+    /// Text of a flow collection whose lines after the first start at `column` or further right.
     fn flow_lines(&self, text: &str, column: usize) -> String {
         let shift = |indent: usize| self.shift(indent, column).tail(text);
         tail_indent(text).map_or_else(|| text.to_owned(), shift)
@@ -372,8 +373,8 @@ impl Context<'_> {
     }
 }
 
-/// A key that starts like the marker of a document, or with a byte order mark, in quotes, which it needs at the start of a
-/// line.
+/// Puts a key in quotes that starts like a document marker or with a byte order mark: at the start of a line it needs
+/// them.
 fn quoted_key(entry: Entry<'_>) -> Option<Edit> {
     let key = entry.key().filter(|key| key.kind() == Kind::Plain && !key.is_explicit_key())?;
     let text = &entry.stream().source[key.full_span().start as usize..];
@@ -396,14 +397,14 @@ fn own<'e>(node: Node<'_>, edits: &[&'e Edit]) -> Vec<&'e Edit> {
     edits.iter().copied().filter(|edit| is_own(edit)).collect()
 }
 
-/// The edits that are not about the node's own properties.
+/// The edits that do not change the node's own properties.
 fn inside<'e>(node: Node<'_>, edits: &[&'e Edit]) -> Vec<&'e Edit> {
     let start = node.span().start;
     let is_property = |edit: &Edit| matches!(edit, Edit::Text { span, .. } if span.start < start);
     edits.iter().copied().filter(|edit| !is_property(edit)).collect()
 }
 
-/// Anchor and tag of a node, as they are written on the line of its indicator, after `edits`.
+/// Anchor and tag of a node after `edits`, as they are written on the line of its indicator.
 pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
     let source = node.stream().source;
     let records = &node.stream().tape[node.first_record()..node.id().index()];
@@ -417,8 +418,8 @@ pub(super) fn properties(node: Node<'_>, edits: &[&Edit]) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The comment at the head of the entries of a root, which as an item has it above its `-`; `None` if there is none, or
-/// where a blank line sets it off.
+/// The comment above the first entry of a root. As a list item, the root has this comment above its `-`. `None` if
+/// there is no comment, or if a blank line sets it off.
 fn head_comment(lines: &str) -> Option<(&str, &str)> {
     let is_comment = |line: &&str| line.trim_start().starts_with('#');
     let len = lines.split_inclusive('\n').take_while(is_comment).map(str::len).sum();
@@ -427,7 +428,8 @@ fn head_comment(lines: &str) -> Option<(&str, &str)> {
     (len > 0 && starts_with_text).then_some((lead, rest))
 }
 
-/// `lines` with the comments at their start no deeper than `column`, and without tabs before them, where a block scalar above would take them for text.
+/// `lines` with the comments at their start at most at `column`, and without tabs before them. A block scalar above
+/// would take them for text otherwise.
 fn dedent_lead(lines: &str, column: usize) -> String {
     let mut out = String::with_capacity(lines.len());
     let mut is_lead = true;

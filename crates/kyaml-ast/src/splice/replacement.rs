@@ -1,8 +1,8 @@
-//! The smallest change: some bytes become others. Sorts, checks and applies them in one forward pass.
+//! The smallest change: some bytes are replaced. Sorts, checks and applies replacements in one forward pass.
 //!
-//! Invariant: bytes outside every replacement reach the output unchanged, with two exceptions: blanks that a replacement
-//! with [`Seam::SwallowIndent`] takes away from what follows it, and blank lines that come to stand behind a block
-//! scalar that keeps them (`|+`), where they would be a part of its value.
+//! Invariant: bytes outside all replacements reach the output unchanged, with two exceptions: blanks that a replacement
+//! with [`Seam::SwallowIndent`] removes after it, and blank lines after a block scalar that keeps blank lines (`|+`),
+//! where they would become a part of its value.
 
 use std::cmp::Reverse;
 
@@ -11,38 +11,39 @@ use crate::entry::Entry;
 use crate::span::{Newline, Span};
 use crate::tree::{Kind, Node, NodeId, Record, Stream};
 
-/// How a replacement joins what stands around it.
+/// How a replacement joins the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seam {
-    /// As it is.
+    /// Without change.
     Plain,
-    /// The text is whole lines: it starts on a line of its own, also at the end of a file without a final newline.
+    /// The text is whole lines. It starts on a line of its own, also at the end of a file without a final newline.
     Lines,
-    /// What follows moves up to here: its leading white space goes. A comment stays below, as it would become another's.
+    /// The text after it moves up: its leading white space is removed. A comment stays below, because it would belong to
+    /// another entry.
     SwallowIndent,
-    /// The blanks that follow go.
+    /// The blanks after it are removed.
     SwallowBlanks,
-    /// The text starts right behind what stands before it: the blanks between them go.
+    /// The text starts directly after the text before it: the blanks between them are removed.
     Behind,
-    /// The text is whole lines that start below what stands before it: the blanks at the end of that line go.
+    /// The text is whole lines, below the text before it: the blanks at the end of that line are removed.
     Below,
     /// Only blanks change, and only if nothing else changes here.
     Soft,
 }
 
-/// What a text ends with.
+/// The end of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// Nothing that could take in what follows.
+    /// Nothing that could absorb the text below.
     #[default]
     Closed,
-    /// A block scalar: a comment below that is indented like its text would be text.
+    /// A block scalar. A comment below, indented like its text, would become text.
     Block,
-    /// A block scalar that keeps its last line breaks: blank lines below would be text, too.
+    /// A block scalar that keeps its last line breaks. Blank lines below would become text, too.
     Keep,
 }
 
-/// Bytes and what they become.
+/// Bytes, and the text that replaces them.
 #[derive(Clone, Debug)]
 pub(super) struct Replacement {
     pub(super) span: Span,
@@ -52,37 +53,38 @@ pub(super) struct Replacement {
     pub(super) rank: Rank,
 }
 
-/// The order of insertions at one place. Numbers are those of the nodes they are about: what lies deeper has a higher one.
+/// The order of insertions at one place. The numbers are those of the nodes that they belong to; deeper nodes have
+/// higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
-    /// Belongs to what ends here; the deeper first.
+    /// Belongs to a node that ends here. Deeper nodes first.
     Behind(Reverse<u32>),
     /// Stands between documents.
     Between,
     /// Comments and blank lines that no entry owns.
     Gap,
-    /// Comes before what starts here; the deeper last.
+    /// Comes before a node that starts here. Deeper nodes last.
     Before(u32),
     /// A comment above an entry.
     Lead,
-    /// A key that was nothing.
+    /// A key that was not written before.
     Key,
-    /// A value that was nothing, and everything else.
+    /// A value that was not written before, and everything else.
     Value,
-    /// As [`Rank::Behind`], behind a value that is nothing and therefore starts here, too.
+    /// As [`Rank::Behind`], after a value that is not written and therefore also starts here.
     BehindNothing(Reverse<u32>),
-    /// A comma behind a flow entry that has its lines to itself.
+    /// A comma after a flow entry that has its lines to itself.
     Comma,
-    /// The comment behind it.
+    /// The comment after this comma.
     Trail,
-    /// The entries below it.
+    /// The entries below this entry.
     Below,
-    /// A document behind all others.
+    /// A document after all others.
     Last,
 }
 
 impl Rank {
-    /// What is written to byte `at` behind `entry`, on behalf of a node.
+    /// The rank of text written to byte `at` after `entry`, for a node.
     pub(super) fn behind(entry: Entry<'_>, at: u32, node: NodeId) -> Self {
         let tape = &entry.stream().tape[..entry.value().after()];
         let last = tape.iter().rposition(|record| record.kind.is_node()).map(|last| entry.stream().node_at(last));
@@ -108,7 +110,7 @@ impl Replacement {
 }
 
 impl Tail {
-    /// The tail of whole lines of YAML.
+    /// The tail of a text of whole YAML lines.
     pub(super) fn of(text: &str) -> Self {
         if !memchr::memchr2_iter(b'|', b'>', text.as_bytes()).any(|at| is_like_header(text, at)) {
             return Self::Closed;
@@ -129,10 +131,10 @@ impl Tail {
         if header.contains('+') { Self::Keep } else { Self::Block }
     }
 
-    /// The tail of what stands before byte `at` of a source, blanks left out.
+    /// The tail of the text before byte `at` of a source. Blanks do not count.
     fn before(stream: &Stream<'_>, at: u32) -> Self {
         let count = stream.tape.partition_point(|record| record.start < at);
-        // A block scalar has a digit, a comment and its end for children, at most.
+        // A block scalar has at most three children: a digit, a comment and its end.
         let found = (count.saturating_sub(4)..count).rev().find(|&index| {
             let record = stream.tape[index];
             record.kind.is_block_scalar() && index + record.skip() >= count
@@ -144,7 +146,8 @@ impl Tail {
     }
 }
 
-/// Whether a block scalar may start at byte `at`: blanks or nothing stand before the indicator, and behind the header.
+/// Whether a block scalar may start at byte `at`: only blanks or nothing stand before the indicator and after the
+/// header.
 fn is_like_header(text: &str, at: usize) -> bool {
     let (before, header) = (&text[..at], &text[at + 1..]);
     let behind = header.trim_start_matches(|letter: char| matches!(letter, '+' | '-' | '0'..='9'));
@@ -152,14 +155,14 @@ fn is_like_header(text: &str, at: usize) -> bool {
     (before.is_empty() || before.ends_with(blanks)) && (behind.is_empty() || behind.starts_with(blanks))
 }
 
-/// The last node before record `end` that is written: the value of a `? key` may not be.
+/// The last node before record `end` that is written. The value of a `? key` may not be.
 pub(super) fn last_written<'t>(stream: &'t Stream<'t>, end: usize) -> Option<Node<'t>> {
     let is_written =
         |record: &Record| record.kind.is_node() && (record.kind != Kind::Null || !record.leaf_span().is_empty());
     stream.tape[..end].iter().rposition(is_written).map(|last| stream.node_at(last))
 }
 
-/// Applies replacements to the part `within` of the stream's source; of that, the line breaks at `carriages` become carriage
+/// Applies replacements to the part `within` of the stream's source. Line breaks at `carriages` become carriage
 /// returns.
 pub(super) fn assemble(
     stream: &Stream<'_>,
@@ -192,7 +195,7 @@ pub(super) fn assemble(
     writer.push_source(stream, Span::new(at, within.end), true);
     let mut out = writer.out;
     for at in writer.back.into_iter().rev() {
-        // With a line feed behind it, it would be one line break with that.
+        // Before a line feed, the carriage return would form one line break with it.
         if !out[at + 1..].starts_with('\n') {
             out.replace_range(at..=at, "\r");
         }
@@ -207,17 +210,17 @@ struct Writer<'c> {
     tail: Tail,
     newline: Newline,
     carriages: &'c [u32],
-    /// Where in `out` they are.
+    /// Their positions in `out`.
     back: Vec<usize>,
 }
 
 impl Writer<'_> {
-    /// Writes a part of the source, the last one or not.
+    /// Writes a part of the source.
     fn push_source(&mut self, stream: &Stream<'_>, span: Span, is_last: bool) {
         let mut text = span.of(stream.source);
         let mut start = span.start;
         if !self.out.is_empty() && !self.out.ends_with('\n') {
-            // The rest of a line that holds no more than a comment; the text of a block scalar starts below.
+            // The rest of a line with at most a comment. The text of a block scalar starts below.
             let end = text.find('\n').map_or(text.len(), |end| end + 1);
             let (rest, below) = text.split_at(end);
             if matches!(rest.trim_ascii_start().as_bytes(), [] | [b'#', ..]) {
@@ -227,7 +230,7 @@ impl Writer<'_> {
             }
         }
         if is_last && self.tail != Tail::Closed && self.out.ends_with('\n') && text.trim_ascii().is_empty() {
-            // Blanks without a line break are a blank line, too.
+            // Blanks without a line break also count as a blank line.
             text = text.trim_end_matches([' ', '\t']);
         }
         self.push(Some(start), text);
@@ -253,7 +256,7 @@ impl Writer<'_> {
         self.swallow_blanks = replacement.seam == Seam::SwallowBlanks;
     }
 
-    /// Byte order marks are no part of a line.
+    /// Byte order marks do not count as a part of a line.
     fn is_at_line_start(&self) -> bool {
         let out = self.out.trim_end_matches('\u{feff}');
         out.is_empty() || out.ends_with('\n')
@@ -263,7 +266,7 @@ impl Writer<'_> {
         self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
     }
 
-    /// Writes the end of a text that starts at this byte of the source, if it is of the source.
+    /// Writes the end of a text. `start` is the text's position in the source, if it is from the source.
     fn copy(&mut self, start: Option<u32>, text: &str, rest: &str) {
         if let Some(start) = start.filter(|_| !self.carriages.is_empty()) {
             let from = start + (text.len() - rest.len()) as u32;
@@ -274,7 +277,8 @@ impl Writer<'_> {
         self.out.push_str(rest);
     }
 
-    /// Writes a text without what has to go from its start; `start` is where it is in the source, if it is of the source.
+    /// Writes a text without what must be removed from its start. `start` is its position in the source, if it is from
+    /// the source.
     fn push(&mut self, start: Option<u32>, text: &str) {
         let mut rest = text;
         if std::mem::take(&mut self.swallow_blanks) {
@@ -294,7 +298,7 @@ impl Writer<'_> {
         } else if self.tail != Tail::Closed && self.out.ends_with('\n') {
             rest = without_blank_lines(rest);
             if self.tail == Tail::Block {
-                // Blanks beyond the scalar's indentation would be text; an empty line is none.
+                // Blanks beyond the scalar's indentation would be text. An empty line is not.
                 let blank = &text[..text.len() - rest.len()];
                 let mut end = 0;
                 for line in blank.split_inclusive('\n') {
@@ -307,7 +311,7 @@ impl Writer<'_> {
     }
 }
 
-/// `text` from its first line that is not blank.
+/// `text` from its first line on that is not blank.
 fn without_blank_lines(text: &str) -> &str {
     let blank = text.len() - text.trim_start_matches([' ', '\t', '\r', '\n']).len();
     let start = text[..blank].rfind('\n').map_or(0, |newline| newline + 1);

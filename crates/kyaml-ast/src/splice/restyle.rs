@@ -1,7 +1,7 @@
-//! Writes flow style as block style: what a comment or a block scalar needs around it.
+//! Rewrites flow style as block style, because a comment or a block scalar needs it.
 //!
-//! Only the collections that are needed change their style; what lies in them beside the way stays as it is written.
-//! Every value and every comment survives; comments that stand within an entry go above it.
+//! Only the necessary collections change their style. Collections inside them that are not on the way keep theirs.
+//! Every value and every comment survives. Comments inside an entry go above it.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) fn entry_lines(entry: Entry<'_>, column: usize, context: &Context<'_>
     with_comments(&writer.finish(), (comment(entry.lead()), comment(entry.trail())), column, context.newline)
 }
 
-/// `lines` at `column` with the text of a lead and a trail comment.
+/// `lines` at `column`, with a lead and a trail comment.
 pub(super) fn with_comments(lines: &str, (lead, trail): (&str, &str), column: usize, newline: Newline) -> String {
     let indent = " ".repeat(column);
     let mut out = String::new();
@@ -42,7 +42,7 @@ pub(super) fn with_comments(lines: &str, (lead, trail): (&str, &str), column: us
     out
 }
 
-/// The entries of the flow collection `node` as whole lines at `column`, those of all collections in `opened` likewise.
+/// The entries of the flow collection `node` as whole lines at `column`. The same for all collections in `opened`.
 pub(super) fn collection_lines(
     node: Node<'_>,
     column: usize,
@@ -107,13 +107,13 @@ struct Writer<'w, 'a> {
     context: &'w Context<'a>,
     opened: &'w BTreeSet<NodeId>,
     out: String,
-    /// The last line has text, and none that a comment could not follow.
+    /// Whether the last line has text that a comment can follow.
     is_open: bool,
-    /// Where the last comment ended that has a line to itself.
+    /// The end of the last comment on a line of its own.
     comment_end: Option<u32>,
-    /// Where the comment starts that was written behind an indicator, before its turn.
+    /// The start of the comment that was already written after an indicator, before its turn.
     trail: Option<u32>,
-    /// The last line is `- `: the first entry of a collection goes right there.
+    /// Whether the last line is `- `. Then the first entry of a collection goes directly there.
     is_inline: bool,
 }
 
@@ -133,7 +133,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         }
     }
 
-    /// Starts a line for what is at byte `at` of `source`; a blank line keeps it apart from a comment above.
+    /// Starts a line for what is at byte `at` of `source`. A blank line separates it from a comment above.
     fn start_line(&mut self, (source, at): (&str, u32), column: usize) {
         if std::mem::take(&mut self.is_inline) {
             return;
@@ -162,12 +162,12 @@ impl<'w, 'a> Writer<'w, 'a> {
         self.comment_end = Some(record.leaf_span().end);
     }
 
-    /// Writes the comments among `records` above what comes next.
+    /// Writes the comments in `records` above what comes next.
     fn comments(&mut self, records: &[Record], column: usize, node: Node<'_>) {
         records.iter().filter(|it| it.kind == Kind::Comment).for_each(|it| self.comment(*it, column, node));
     }
 
-    /// Writes an entry; its value, if that is opened, is left to the frame that is returned.
+    /// Writes an entry. If its value is opened, returns the frame that will write the value.
     fn entry<'t>(&mut self, entry: Entry<'t>, column: usize) -> Option<Frame<'t>> {
         let value = entry.value();
         if let Some(key) = entry.key() {
@@ -223,7 +223,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         let inner = self.context.new_column(node.kind(), column, entry.key().is_none(), None);
         let trail = entry.trail().filter(|trail| !is_empty && trail.start >= node.span().end);
         if let Some(trail) = trail {
-            // Behind the last line it would be the comment of what stands there.
+            // After the last line, it would be the comment of the text there.
             self.out.extend([" ", trail.of(node.stream().source()).trim_end()]);
             self.trail = Some(trail.start);
             self.end_line();
@@ -236,7 +236,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         Some(Frame { collection: node, next: node.id().index() + 1, column: inner })
     }
 
-    /// A node as it is, with its lines after the first behind `column`.
+    /// A node unchanged, with its lines after the first indented more than `column`.
     fn node(&self, node: Node<'_>, column: usize, is_key: bool) -> String {
         let text = node.full_span().of(node.stream().source());
         let text = match node.kind() {
@@ -249,7 +249,7 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 }
 
-/// The text of a node from a flow collection, with a blank behind its properties, which it needs elsewhere: `&a{b}`.
+/// The text of a node from a flow collection, with a blank after its properties. Flow style may lack it: `&a{b}`.
 pub(super) fn spaced(node: Node<'_>, mut text: String) -> String {
     let full = node.full_span();
     let start = node.span().start;
@@ -262,7 +262,7 @@ pub(super) fn spaced(node: Node<'_>, mut text: String) -> String {
     text
 }
 
-/// Whether a node is written again, on one line and without comments.
+/// Whether a node must be written anew, on one line and without comments.
 fn is_requoted(node: Node<'_>, is_key: bool) -> bool {
     let is_broken_key = || is_key && node.full_span().of(node.stream().source()).contains('\n');
     match node.kind() {
@@ -272,7 +272,7 @@ fn is_requoted(node: Node<'_>, is_key: bool) -> bool {
     }
 }
 
-/// Whether a node, if it is a plain scalar, is the same one in a block collection, where no tab may stand before text or alone.
+/// Whether a plain scalar stays the same in a block collection. No tab may stand before text there, or alone on a line.
 pub(crate) fn is_plain_in_block(node: Node<'_>) -> bool {
     let is_tabbed = |line: &str| line.trim_start_matches(' ').starts_with('\t');
     let fits = || !node.text().lines().skip(1).any(is_tabbed) && plain::fits(&node.value().replace('\n', " "), false);
@@ -283,7 +283,7 @@ pub(crate) fn is_plain_in_block(node: Node<'_>) -> bool {
 pub(super) fn requoted(node: Node<'_>) -> String {
     let properties = super::render::properties(node, &[]);
     let space = if properties.is_empty() { "" } else { " " };
-    // Where only a property stands on a line of its own, the scalar stays as it is: `"0"` is not `0`.
+    // If only a property stands on a line of its own, the scalar stays as it is: `"0"` is not `0`.
     let is_kept = !node.text().contains('\n') && is_plain_in_block(node);
     let text = if is_kept { node.text().to_owned() } else { double_quoted(&node.value()) };
     properties + space + &text

@@ -1,8 +1,8 @@
-//! Where a value hangs: the part on its indicator's line, and the lines below.
+//! The two parts of a value: one on the line of its indicator, and the lines below.
 //!
-//! Every value, whatever its kind, is an *inline* part behind the indicator (a scalar, the header of a block scalar, the
-//! anchor of a block collection, nothing) and a *body* of whole lines (the text of a block scalar, the entries of a block
-//! collection, nothing). Replacing a value replaces the two parts, so every pair of kinds works alike.
+//! Every value of any kind has an *inline* part after the indicator (a scalar, the header of a block scalar, the anchor
+//! of a block collection, or nothing) and a *body* of whole lines (the text of a block scalar, the entries of a block
+//! collection, or nothing). Replacing a value replaces both parts. So every pair of kinds works in the same way.
 
 use std::cmp::Reverse;
 
@@ -21,12 +21,12 @@ pub(super) struct Slot {
     after: u32,
     pub(super) inline: Span,
     pub(super) body: Span,
-    /// Index of the first record behind the value.
+    /// Index of the first record after the value.
     next: usize,
 }
 
 impl Slot {
-    /// Finds the parts of `node`, which stands behind `after` (the end of its indicator).
+    /// Finds the parts of `node`. Its indicator ends at `after`.
     pub(super) fn of(node: Node<'_>, after: u32) -> Self {
         let source = node.stream().source;
         let span = node.full_span();
@@ -41,19 +41,19 @@ impl Slot {
         Self { after, inline: Span::new(start, span.end), body: Span::at(line_end(source, span.end)), next }
     }
 
-    /// The slot without the node's anchor and tag, which stay; tells whether there are any.
+    /// The slot without the node's anchor and tag, which stay. Also returns whether there are any.
     pub(super) fn behind_properties(self, node: Node<'_>) -> (Self, bool) {
         let Some(after) = node.properties_end() else { return (self, false) };
         let inline = Span::new(after, self.inline.end.max(after));
         (Self { after, inline, ..self }, true)
     }
 
-    /// What stands between the indicator and the inline part.
+    /// The bytes between the indicator and the inline part.
     pub(super) fn above(self) -> Span {
         Span::new(self.after, self.inline.start.max(self.after))
     }
 
-    /// The column of the inline part, where a block collection may stand in its place.
+    /// The column of the inline part, if a block collection may stand in its place.
     pub(super) fn compact_column(self, source: &str) -> Option<usize> {
         let start = if self.inline.is_empty() { self.after } else { self.inline.start };
         let gap = Span::new(self.after, start).of(source);
@@ -72,7 +72,7 @@ pub(super) fn has_inner_comments(node: Node<'_>) -> bool {
     start_below_comments(node) > node.full_span().start
 }
 
-/// Where the part of a node starts that stands below all comments between its properties and its text: those stay.
+/// The start of the part of a node below all comments between its properties and its text. These comments stay.
 pub(super) fn start_below_comments(node: Node<'_>) -> u32 {
     let records = &node.stream().tape[node.first_record()..=node.id().index()];
     let is_part = |record: &Record| record.kind.is_property() || !node.is_block_collection() && record.kind.is_node();
@@ -81,7 +81,7 @@ pub(super) fn start_below_comments(node: Node<'_>) -> u32 {
     comment.map_or(node.full_span().start, |comment| records[comment + 1].start)
 }
 
-/// All bytes of a block collection's entries, from the first one's extent to the last one's.
+/// All bytes of a block collection's entries: from the start of the first extent to the end of the last.
 pub(super) fn entries_span(node: Node<'_>) -> Option<Span> {
     let first = node.entries().next()?;
     let last = node.entries().last()?;
@@ -107,13 +107,13 @@ fn block_collection(node: Node<'_>, after: u32) -> Slot {
     let entries = entries_span(node).unwrap_or(node.span());
     let lines = Span::new(full.start, entries.end).of(source);
     let end = full.start + lines.trim_end_matches(['\n', '\r']).len() as u32;
-    // Blank lines that a block scalar keeps are left for the body.
+    // Blank lines that a block scalar keeps belong to the body.
     let body = Span::new(line_end(source, end), entries.end);
     Slot { after, inline: Span::new(full.start, end), body, next }
 }
 
 impl Place<'_, '_> {
-    /// Writes a rendered value into the slot of `node`; `column` is that of the entry that holds it.
+    /// Writes a rendered value into the slot of `node`. `column` is the column of the entry that holds it.
     pub(super) fn fill(&mut self, slot: Slot, mut rendered: Rendered, column: usize, node: NodeId) {
         let inline_tail = if rendered.body.is_none() { rendered.tail } else { Tail::Closed };
         self.settle_properties(self.stream.node(node), slot.above(), &mut rendered.inline);
@@ -134,8 +134,8 @@ impl Place<'_, '_> {
         }
     }
 
-    /// Settles the anchor and the tag of a node that stand in `above`, which is kept for its comments. If the new `text` starts
-    /// with the same, they stay and are cut from the text; else they are removed.
+    /// Handles the anchor and the tag of a node that stand in `above`, whose comments stay. If the new `text` starts
+    /// with the same properties, they stay and are cut from the text. Otherwise they are removed.
     pub(super) fn settle_properties(&mut self, node: Node<'_>, above: Span, text: &mut String) {
         let source = self.stream.source;
         let records = &self.stream.tape[node.first_record()..node.id().index()];
@@ -154,19 +154,19 @@ impl Place<'_, '_> {
         }
     }
 
-    /// What becomes of the inline part; `least` is the least column where text may stand on a line of its own.
+    /// The replacements of the inline part. `least` is the smallest column for text on a line of its own.
     fn inline(&self, slot: Slot, text: &str, least: usize) -> [Option<Replacement>; 2] {
         let source = self.stream.source;
         let mut inline = slot.inline;
         if text.contains('\n') && !inline.is_empty() {
             inline.end = self.without_blanks(inline.end);
         }
-        // A comment right behind a quote is none behind other text.
+        // A `#` directly after a quote starts a comment. After other text it does not.
         let space = if source[inline.end as usize..].starts_with('#') { " " } else { "" };
         let removed = removal(source, inline);
         let replacement = match (inline.is_empty(), text.is_empty()) {
             (true, true) => return [None, None],
-            // What comes stands below the comment that comes with it.
+            // The new value stands below the comment that comes with it.
             (false, false) if slot.is_below(source) && text.starts_with('#') => {
                 let beside = Replacement::new(Span::at(slot.after), format!(" {text}"), Rank::Value);
                 return [Some(beside), Some(removed)];
@@ -175,7 +175,7 @@ impl Place<'_, '_> {
                 let end = if text.contains('\n') { self.without_blanks(slot.after) } else { slot.after };
                 Replacement::new(Span::new(slot.after, end), format!(" {text}"), Rank::Value)
             }
-            // Only the header of a block scalar may stand below its indicator and no deeper.
+            // Only the header of a block scalar may stand below its indicator without deeper indentation.
             (false, false) if slot.is_below(source) && is_left_of(source, inline.start, least) => {
                 let span = Span::new(line_start(source, inline.start), inline.end);
                 Replacement::new(span, format!("{}{text}{space}", " ".repeat(least)), Rank::Value)
@@ -187,8 +187,8 @@ impl Place<'_, '_> {
         [Some(replacement), None]
     }
 
-    /// The end of the line where nothing but blanks stand behind byte `at`, else that: blanks at the end of a line would be
-    /// text of a block scalar that now ends there.
+    /// The end of the line, if only blanks stand after byte `at`; otherwise `at`. Blanks at the end of a line would
+    /// become text of a block scalar that now ends there.
     fn without_blanks(&self, at: u32) -> u32 {
         let rest = &self.stream.source[at as usize..];
         let text = rest.trim_start_matches([' ', '\t']);
@@ -196,8 +196,8 @@ impl Place<'_, '_> {
         if is_end { at + (rest.len() - text.len()) as u32 } else { at }
     }
 
-    /// Moves comments that follow at byte `at` (record `next`) to `column`, where they are no text of a block scalar. One that
-    /// stands there already ends the scalar, and all behind it are comments anyway.
+    /// Moves comments after byte `at` (record `next`) to `column`, where they cannot be text of a block scalar. A
+    /// comment that is already there ends the scalar, so all comments after it are safe.
     pub(super) fn dedent_comments(&mut self, at: u32, next: usize, column: usize) {
         let source = self.stream.source;
         let mut at = at;
@@ -208,7 +208,7 @@ impl Place<'_, '_> {
             }
             let between = Span::new(at, record.start).of(source);
             let blanks = Span::new(line_start(source, record.start), record.start);
-            // Tabs are no indentation: below a block scalar they may not stand before a comment.
+            // Tabs are no indentation. Below a block scalar they must not stand before a comment.
             let is_deeper = usize::from(record.column) > column || blanks.of(source).contains('\t');
             if !record.has(flag::OWN_LINE) || !between.trim_ascii().is_empty() || !is_deeper {
                 return;
@@ -220,13 +220,13 @@ impl Place<'_, '_> {
     }
 }
 
-/// Whether byte `at` stands too far left on its line for text that has to be indented by `least` spaces.
+/// Whether byte `at` stands too far left on its line for text that must be indented by `least` spaces.
 fn is_left_of(source: &str, at: u32, least: usize) -> bool {
     let indent = Span::new(line_start(source, at), at).of(source);
     column_of(source, at) < least || indent.contains('\t')
 }
 
-/// Removes `span`, which starts its line: the whole line, or, where a comment follows, what stands before that.
+/// Removes `span`, which starts its line: the whole line, or, if a comment follows, only the text before the comment.
 fn removal(source: &str, span: Span) -> Replacement {
     let end = line_end(source, span.end);
     if Span::new(span.end, end).of(source).trim_ascii().is_empty() {

@@ -1,17 +1,19 @@
-//! A file that ends inside the text of a block scalar, without a line break: what is added stands above that text.
+//! Handles a file that ends inside the text of a block scalar, without a line break: new text goes above it.
 //!
-//! Readers disagree about such a text (see [`Node::value`]), so no text with something below it is the same one to all of
-//! them. A field has no place of its own among the fields of its mapping: it goes before the one that ends the file, and no
-//! byte of that changes. Items and documents have a place: below, and the text gets its line break.
+//! Readers disagree about the value of such a scalar (see [`Node::value`]). If anything were added below, the value
+//! would change for some of them. A new field needs no fixed place among the fields of its mapping: it goes before the
+//! field that ends the file, and no byte of that changes. New items and documents must go below, and the text gets its
+//! line break.
 //!
-//! Ignores edits that change the text itself, or what holds it, and fields that have anchors or aliases.
+//! Ignores edits that change the text or what holds it, and fields that have anchors or aliases.
 
 use crate::edit::{Edit, Piece, Position};
 use crate::entry::{Entry, EntryId};
 use crate::span::Span;
 use crate::tree::{Document, Kind, Node, Stream};
 
-/// `edits` with other places for what would come below the text that ends the file; `None` if nothing has to change.
+/// `edits` with other places for entries that would come below the last text of the file. `None` if nothing has to
+/// change.
 pub(super) fn above(tree: &Stream<'_>, edits: &[Edit]) -> Option<Vec<Edit>> {
     if tree.source.ends_with(['\n', '\r']) || edits.iter().all(|edit| !matches!(edit, Edit::Insert { .. })) {
         return None;
@@ -30,7 +32,8 @@ pub(super) fn above(tree: &Stream<'_>, edits: &[Edit]) -> Option<Vec<Edit>> {
     Some(edits.iter().map(moved).collect())
 }
 
-/// The entries that hold the block scalar that ends the file, outermost first, and its text, if readers disagree about it.
+/// The entries that hold the block scalar at the end of the file, outermost first, and its text. `None` if readers
+/// agree about the text.
 fn unended(tree: &Stream<'_>) -> Option<(Vec<EntryId>, Span)> {
     let mut node = tree.documents().last().and_then(Document::root)?;
     let mut holders = Vec::new();
@@ -45,7 +48,7 @@ fn unended(tree: &Stream<'_>) -> Option<(Vec<EntryId>, Span)> {
     counts.then_some((holders, scalar.header.cover(scalar.body)))
 }
 
-/// Whether an edit changes the text, or has to write something below it.
+/// Whether an edit changes the text, or must write something below it.
 fn ends_it(tree: &Stream<'_>, edit: &Edit, holders: &[EntryId], text: Span) -> bool {
     match edit {
         Edit::ReplaceValue { entry, .. } | Edit::Remove { entry } | Edit::Rewrite { entry, .. } => {
@@ -66,14 +69,14 @@ fn ends_it(tree: &Stream<'_>, edit: &Edit, holders: &[EntryId], text: Span) -> b
     }
 }
 
-/// Whether an entry has anchors or aliases: what they are depends on what stands above.
+/// Whether an entry has anchors or aliases. Their meaning depends on what stands above.
 fn has_names(entry: Entry<'_>) -> bool {
     let first = entry.key().unwrap_or(entry.value()).first_record();
     let records = &entry.stream().tape[first..entry.value().after()];
     records.iter().any(|record| matches!(record.kind, Kind::Anchor | Kind::Alias))
 }
 
-/// The place before an entry.
+/// The position directly before an entry.
 fn before(collection: Node<'_>, entry: EntryId) -> Position {
     let ids = collection.entries().map(Entry::id);
     ids.take_while(|id| *id != entry).last().map_or(Position::First, Position::After)

@@ -27,7 +27,7 @@ impl<'t> Document<'t> {
         self.id
     }
 
-    /// Every byte of the document, markers, directives and comments included.
+    /// Every byte of the document, with markers, directives and comments.
     #[must_use]
     pub fn span(self) -> Span {
         let tape = &self.stream.tape;
@@ -41,7 +41,7 @@ impl<'t> Document<'t> {
         self.span().of(self.stream.source)
     }
 
-    /// The root node; `None` if the document holds nothing but comments and blanks.
+    /// The root node. `None` if the document has only comments and blanks.
     #[must_use]
     pub fn root(self) -> Option<Node<'t>> {
         self.children()

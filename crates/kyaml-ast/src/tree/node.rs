@@ -1,4 +1,4 @@
-//! The view on one node: what it is, where it stands, its properties and its children.
+//! The view on one node: its kind, position, properties and children.
 
 use super::{Kind, NodeId, Record, Stream, children, flag, span_at};
 use crate::span::{Span, line_start};
@@ -104,7 +104,7 @@ impl<'t> Node<'t> {
         (self.kind() == Kind::Alias).then(|| &self.text()[1..])
     }
 
-    /// Where the last of the node's anchor and tag ends; `None` if it has neither.
+    /// The end of the node's anchor or tag, whichever comes last. `None` if it has neither.
     #[must_use]
     pub fn properties_end(self) -> Option<u32> {
         let records = &self.stream.tape[self.first_record()..self.id.index()];

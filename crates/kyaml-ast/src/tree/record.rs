@@ -1,4 +1,4 @@
-//! The records of the tape: what each is, and what its flags say.
+//! The records of the tape: their kinds and their flags.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::span::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
-    /// One document; its root, markers and directives are its children.
+    /// One document. Its root, markers and directives are its children.
     Document,
     /// `---`
     Start,
@@ -83,15 +83,15 @@ pub(crate) mod flag {
     pub(crate) const FLOW: u8 = 1;
     /// A single pair without braces inside a flow sequence (always together with `FLOW`).
     pub(crate) const PAIR: u8 = 1 << 1;
-    /// A scalar whose value is not simply its text (without quotes): escapes, folding, block scalars.
+    /// A scalar whose value differs from its text (without quotes): escapes, folding, block scalars.
     pub(crate) const DECODE: u8 = 1 << 2;
-    /// A comment with nothing but blanks before it on its line.
+    /// A comment with only blanks before it on its line.
     pub(crate) const OWN_LINE: u8 = 1 << 3;
     /// A key introduced by `?`.
     pub(crate) const EXPLICIT: u8 = 1 << 4;
-    /// A comment that is an item of the list above it, which somebody took out.
+    /// A comment that is a list item which somebody commented out.
     pub(crate) const ITEM: u8 = 1 << 5;
-    /// A record that others below it belong to: a document, a collection, a block scalar with parts in its header.
+    /// A record with a subtree: a document, a collection, or a block scalar with parts in its header.
     pub(crate) const SUBTREE: u8 = 1 << 6;
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Record {
     pub(crate) flags: u8,
     pub(crate) column: u16,
     pub(crate) start: u32,
-    /// Of a leaf, where it ends; of a record with [`flag::SUBTREE`], how many records its subtree has.
+    /// For a leaf, its end. For a record with [`flag::SUBTREE`], the number of records in its subtree.
     link: u32,
 }
 
@@ -116,20 +116,20 @@ impl Record {
         Self { kind, flags, column, start: range.start as u32, link: range.end as u32 }
     }
 
-    /// Gives the record its subtree: this many records, itself included.
+    /// Gives the record a subtree of this many records, including itself.
     #[inline]
     pub(crate) const fn close(&mut self, records: usize) {
         self.flags |= flag::SUBTREE;
         self.link = records as u32;
     }
 
-    /// Sets where a leaf ends.
+    /// Sets the end of a leaf.
     #[inline]
     pub(crate) const fn end_at(&mut self, end: usize) {
         self.link = end as u32;
     }
 
-    /// The same record of a text in which it stands elsewhere.
+    /// The same record at another position of a text.
     #[inline]
     pub(crate) fn moved(self, to: impl Fn(u32) -> u32) -> Self {
         Self { start: to(self.start), link: if self.has_subtree() { self.link } else { to(self.link) }, ..self }
@@ -149,13 +149,13 @@ impl Record {
         self.has(flag::SUBTREE)
     }
 
-    /// How many records the subtree has, this one included.
+    /// The number of records in the subtree, including this one.
     #[inline]
     pub(crate) const fn skip(self) -> usize {
         if self.has_subtree() { self.link as usize } else { 1 }
     }
 
-    /// Where a leaf stands; of others, ask [`span_at`].
+    /// The span of a leaf. For other records, use [`span_at`].
     #[inline]
     pub(crate) const fn leaf_span(self) -> Span {
         debug_assert!(!self.has_subtree(), "its end stands elsewhere");
@@ -163,13 +163,13 @@ impl Record {
     }
 }
 
-/// Where the node or leaf at an index ends: where the last record of its subtree does.
+/// The end of the node or leaf at an index: the end of the last record of its subtree.
 #[inline]
 pub(crate) fn end_at(tape: &[Record], index: usize) -> u32 {
     span_at(tape, index).end
 }
 
-/// Where the node or leaf at an index stands.
+/// The span of the node or leaf at an index.
 #[inline]
 pub(crate) fn span_at(tape: &[Record], index: usize) -> Span {
     let record = tape[index];

@@ -1,4 +1,4 @@
-//! When two nodes are the same without being looked into, and when two scalars mean the same.
+//! Decides when two nodes are equal without looking inside, and when two scalars have the same meaning.
 
 use crate::scalar::{Scalar, same_scalar};
 use crate::span::Span;
@@ -10,7 +10,7 @@ pub(super) fn is_copy(wanted: Node<'_>, found: Node<'_>) -> bool {
     let (span, copy) = (span_of(theirs), span_of(ours));
     let is_same_text = span.of(wanted.stream().source) == copy.of(found.stream().source);
     let is_same = |(a, b): (&Record, &Record)| {
-        // The same header can mean another indentation elsewhere.
+        // The same header can mean another indentation at another place.
         let (a, b) = (a.moved(|at| at - span.start), b.moved(|at| at - copy.start));
         a.stands_as(b) && (a.kind != Kind::Indent || a.column == b.column)
     };
@@ -26,7 +26,7 @@ fn span_of(records: &[Record]) -> Span {
     Span::new(records.first().map_or(end, |record| record.start), end)
 }
 
-/// Whether two nodes are scalars of the same value; their tags are compared elsewhere.
+/// Whether two nodes are scalars of the same value. Their tags are compared elsewhere.
 pub(super) fn is_same_scalar(wanted: Node<'_>, found: Node<'_>) -> bool {
     if !found.kind().is_scalar() {
         return false;

@@ -1,4 +1,4 @@
-//! Wrong results are found out.
+//! Wrong results are detected.
 #![allow(clippy::unwrap_used)]
 
 use super::verify;

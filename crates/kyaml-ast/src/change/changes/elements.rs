@@ -1,22 +1,22 @@
-//! The elements that lists get: which of them a later change can tell apart before they are written.
+//! New elements of lists: whether a later change can tell them apart before they are written.
 
 use std::collections::BTreeSet;
 
 use crate::path::{End, Seat, Segment, Step};
 
-/// The elements that a list gets.
+/// The new elements of a list.
 #[derive(Clone, Debug)]
 pub(super) enum NewElements {
-    /// New last ones, by what they are known by: the same fields, and the values of each.
+    /// Appended elements that are identified by the same fields; `values` has the values of each.
     Known { fields: Vec<String>, values: BTreeSet<Vec<String>> },
-    /// New last ones.
+    /// Appended elements.
     Last,
-    /// Others as well.
+    /// Elements at other places, too.
     Anywhere,
 }
 
 impl NewElements {
-    /// What an end adds to the list that it leads to.
+    /// The elements that an end adds to its list.
     pub(super) fn at(end: &End<'_, '_>) -> Self {
         match end.rest.as_ref().and_then(|(rest, _)| rest.first()) {
             Some(Step::One(Segment::Key(pairs))) => {
@@ -28,12 +28,12 @@ impl NewElements {
         }
     }
 
-    /// Whether all of them stand behind those that were there.
+    /// Whether all new elements are appended.
     pub(super) const fn are_last(&self) -> bool {
         !matches!(self, Self::Anywhere)
     }
 
-    /// Whether certainly none of them is the one with these fields.
+    /// Whether certainly no new element has these fields.
     pub(super) fn are_others_than(&self, pairs: &[(String, String)]) -> bool {
         let Self::Known { fields, values } = self else { return false };
         let (names, wanted): (Vec<&String>, Vec<String>) =

@@ -1,4 +1,4 @@
-//! Changes of whole entries: they go, get another name or place, or a comment.
+//! Changes of whole entries: removes, renames and moves them, and sets their comments.
 
 use super::{Changes, lost};
 use crate::change::draft::{Leaf, draft};
@@ -12,7 +12,8 @@ use crate::span::Span;
 use crate::tree::{Document, Kind, Node, Stream};
 
 impl<'t> Changes<'t> {
-    /// Removes an entry with its comments; an element of a list whose elements have blank lines between them, with those.
+    /// Removes an entry with its comments. If blank lines stand between all elements of its list, removes one of these
+    /// gaps, too.
     ///
     /// # Errors
     ///
@@ -61,7 +62,7 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// A key for a name that no other field of a mapping has.
+    /// A key for a new name. An error if another field of the mapping has this name.
     fn free_key(&self, mapping: Node<'_>, old: Option<Node<'_>>, name: &str) -> Result<String, ChangeError> {
         let mut keys = mapping.entries().filter_map(Entry::key);
         if let Some(taken) = keys.find(|key| key.kind().is_scalar() && key.value() == name) {
@@ -75,7 +76,7 @@ impl<'t> Changes<'t> {
         if fits_implicit_key(&text) { Ok(text) } else { Err(ChangeError::LongName) }
     }
 
-    /// Moves an entry with its comments to where an end leads, which is not there yet.
+    /// Moves an entry with its comments to an end that does not exist yet.
     ///
     /// # Errors
     ///
@@ -123,7 +124,7 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// Writes a comment beside an entry or above it; nothing takes it away.
+    /// Writes a comment beside or above an entry. It never removes a comment.
     ///
     /// # Errors
     ///
@@ -167,7 +168,7 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// An entry that goes must not hold what aliases elsewhere refer to.
+    /// An error if the entry contains an anchor that an alias elsewhere refers to: such an entry cannot be removed.
     fn unanchored(&self, document: Document<'t>, entry: Entry<'t>) -> Result<(), ChangeError> {
         let EntryId { key, value, .. } = entry.id();
         match document.used_anchor(key.unwrap_or(value), entry.value()) {

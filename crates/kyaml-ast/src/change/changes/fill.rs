@@ -1,4 +1,4 @@
-//! The first content of a document that has none.
+//! Adds the first content to a document without content.
 
 use super::Changes;
 use crate::change::draft::{Leaf, draft};
@@ -10,7 +10,7 @@ use crate::splice::splice;
 use crate::tree::{Document, Stream};
 
 impl<'t> Changes<'t> {
-    /// Gives a document without content its first fields, or its root.
+    /// Adds the first fields, or the root, to a document without content.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// Gives a file without content its first fields in brackets.
+    /// Adds the first fields to a file without content, in brackets.
     fn fill_brackets(
         &mut self,
         document: Document<'t>,

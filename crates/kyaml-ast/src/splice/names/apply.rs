@@ -1,10 +1,10 @@
-//! Adds what was found to be necessary to the edits it is about.
+//! Adds the necessary fixes to edits.
 
 use super::{Fix, Fixes};
 use crate::edit::{Content, DocumentPiece, Edit, Graft, Owner, Piece};
 use crate::parents::Seat;
 
-/// Adds fixes to the edits of `owner`, after those of the grafts in them, whose addresses change with the list.
+/// Adds fixes to the edits of `owner`. Grafts inside come first, because their addresses change when the list changes.
 pub(super) fn edits(list: &mut Vec<Edit>, owner: Owner, fixes: &mut Fixes) {
     for edit in list.iter_mut() {
         match edit {

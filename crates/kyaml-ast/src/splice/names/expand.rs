@@ -1,4 +1,4 @@
-//! What an alias becomes that cannot stay one.
+//! Replaces an alias that cannot stay.
 
 use super::{Fix, Known};
 use crate::edit::{Content, Edit, Graft, StreamId};
@@ -7,7 +7,8 @@ use crate::quote::double_quoted;
 use crate::splice::{Context, SpliceError};
 use crate::tree::{Kind, Node, NodeId};
 
-/// Puts what an alias refers to in its place, without the anchor; also tells of how many records that is.
+/// The fix that puts the node that an alias refers to in its place, without the anchor. Also returns how many records
+/// that is.
 pub(super) fn expansion(
     context: &Context<'_>,
     known: &Known,

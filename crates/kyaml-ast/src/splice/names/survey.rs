@@ -1,4 +1,4 @@
-//! Walks over what a result will hold, and finds the names that would not mean what they should.
+//! Walks over what a result will contain, and finds names that would lose or change their meaning.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,17 +9,17 @@ use crate::span::Span;
 use crate::splice::{Context, SpliceError};
 use crate::tree::{Kind, NodeId, Record, Stream};
 
-/// A node with an anchor that the result will hold.
+/// A node with an anchor in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Named {
     owner: Owner,
-    /// `None` for a text that comes with an edit.
+    /// `None` for text that an edit brings.
     stream: Option<StreamId>,
     node: NodeId,
     anchor: Span,
 }
 
-/// An alias on its way into the result.
+/// An alias in the result.
 #[derive(Clone, Copy)]
 struct Alias {
     owner: Owner,
@@ -32,18 +32,18 @@ pub(super) struct Survey<'c, 'a> {
     context: &'c Context<'a>,
     known: &'c mut Known,
     pub(super) fixes: Fixes,
-    /// Records that aliases bring.
+    /// The number of records that replace aliases.
     pub(super) records: usize,
     /// The last alias that was looked at.
     pub(super) alias: Span,
     document: Option<(StreamId, NodeId)>,
     names: HashMap<String, Named>,
-    /// Nodes that stay, and are before this place.
+    /// Nodes before this place that stay.
     seen: HashSet<NodeId>,
-    /// Aliases that stay, and what they refer to.
+    /// Aliases that stay, with the nodes that they refer to.
     uses: Vec<(Alias, Named)>,
     renamed: BTreeMap<Named, String>,
-    /// The collections around this place, those with a name also as a set.
+    /// The collections around this place. Those with a name are also in the set `around`.
     open: Vec<Option<Named>>,
     around: HashSet<Named>,
 }
@@ -104,7 +104,7 @@ impl<'c, 'a> Survey<'c, 'a> {
         }
     }
 
-    /// Takes note of one record; tells which name it gives to a node.
+    /// Handles one record. Returns the name that it gives to a node.
     fn record(&mut self, walk: &Walk<'_>, level: LevelId, index: usize) -> Result<Option<Named>, SpliceError> {
         let stream = walk.stream(level);
         let record = stream.tape[index];
@@ -141,7 +141,7 @@ impl<'c, 'a> Survey<'c, 'a> {
         named
     }
 
-    /// Names that come in a text.
+    /// Handles the names in a text.
     fn text(&mut self, text: &str) {
         if !text.contains('&') {
             return;
@@ -164,7 +164,7 @@ impl<'c, 'a> Survey<'c, 'a> {
         Ok(())
     }
 
-    /// Whether an alias would not mean what it should; notes what has to be renamed so that it does.
+    /// Whether an alias would lose its meaning. Also records what must be renamed so that it does not.
     fn is_lost(&mut self, name: &str, alias: Alias) -> bool {
         let Some(origin) = self.known.target(alias.stream, alias.node) else { return false };
         let Some(named) = self.names.get(name).copied() else { return true };
@@ -188,14 +188,14 @@ impl<'c, 'a> Survey<'c, 'a> {
         is_other
     }
 
-    /// Whether an alias has come to stand inside the node it refers to.
+    /// Whether an alias has come to stand inside the node that it refers to.
     fn would_hold_itself(&self, named: Named, alias: Alias, origin: NodeId) -> bool {
         let after = self.context.streams[alias.stream.index()].node(origin).after();
         let did = (origin.index()..after).contains(&alias.node.index());
         !did && self.around.contains(&named)
     }
 
-    /// At the end of a document: renames anchors that are in the way, and the aliases that go with them.
+    /// At the end of a document: renames anchors that are in the way, and the aliases that refer to them.
     fn rename(&mut self) {
         for (named, name) in &self.renamed {
             let fix = Fix::Text { span: named.anchor, text: format!("&{name}") };

@@ -11,7 +11,7 @@ pub(crate) fn declares_tags(stream: &Stream<'_>) -> bool {
     directives.any(|record| record.leaf_span().of(stream.source).starts_with("%TAG"))
 }
 
-/// A tag in full, where its handle has another prefix in the document `into` than at home.
+/// A tag in full, if its handle has another prefix in the document `into` than in its own document.
 pub(super) fn in_full(
     context: &Context<'_>,
     (home, tag): (Option<Document<'_>>, &str),
