@@ -1,8 +1,8 @@
-//! What `kubectl apply` and `kubectl patch` compute, and how it reaches the files.
+//! What `kubectl apply` and `kubectl patch` compute, and how the result is written into files.
 //!
-//! [`apply`] and [`Value::patch`](crate::value::Value::patch) follow kubectl to the letter, list order included; where kubectl crashes, they return an error.
-//! Strategic merge patches, JSON merge patches and JSON patches work on [`Value`](crate::value::Value)s. [`Documents`] writes
-//! changed values into the text that they were read from.
+//! [`apply`] and [`Value::patch`](crate::value::Value::patch) do exactly what kubectl does, also for the order of
+//! lists. Where kubectl crashes, they return an error. Strategic merge patches, JSON merge patches and JSON patches
+//! work on [`Value`](crate::value::Value)s. [`Documents`] writes changed values into the text that they were read from.
 
 pub(crate) mod algorithm;
 mod batch;

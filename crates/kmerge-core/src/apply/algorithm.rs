@@ -1,4 +1,5 @@
-//! How one configuration is applied to one live object, as `kubectl apply` does: the patch of three objects, and what it leaves.
+//! Applies one configuration to one live object, as `kubectl apply` does: makes the patch from three objects and
+//! applies it.
 
 use kyaml_ast::Path;
 
@@ -10,33 +11,33 @@ use crate::resource::split_api_version;
 use crate::schema::{Cursor, Knowledge, Schema};
 use crate::value::{Map, Value};
 
-/// How a patch is made and applied: strategic, by what is known about the object's kind, or as a JSON merge patch, which
-/// replaces lists.
+/// How a patch is made and applied: as a strategic patch, by the schema of the object's kind, or as a JSON merge patch,
+/// which replaces lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm<'s> {
-    /// What is known; `None` for JSON merge patches.
+    /// The schema of the object. `None` for JSON merge patches.
     pub(super) meta: Option<Meta<'s>>,
 }
 
-/// What an apply is about: the texts of files, or one object each.
+/// The input of an apply: the texts of files, or one object each.
 #[derive(Clone, Copy, Debug)]
 pub struct Sides<T> {
-    /// What is there.
+    /// The live objects: what is there now.
     pub live: T,
-    /// What is to be applied; [annotated](Value::annotated), where it is one object.
+    /// The configuration to apply. For one object: [annotated](Value::annotated).
     pub config: T,
-    /// What was applied last. Where files do not say it, the annotations of the live objects do; of one object, nothing is known
-    /// then.
+    /// The configuration that was applied last. If no files have it, the annotations of the live objects are used. For
+    /// one object, `None` means that it is not known.
     pub last_applied: Option<T>,
 }
 
 /// What kubectl sends to apply a configuration.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// What turns live into what the configuration asks for; empty if that is so already.
+    /// The patch that changes the live object as the configuration asks. Empty if nothing has to change.
     pub patch: Map,
-    /// Where live was changed since it was last applied, and the patch changes it to something else. Only looked for
-    /// where others' changes may not be overwritten.
+    /// Places where the live object was changed since the last apply and where the patch changes it to something else.
+    /// Only filled if changes of others must not be overwritten.
     pub conflicts: Vec<Path>,
 }
 
@@ -44,14 +45,14 @@ impl<'s> Algorithm<'s> {
     /// JSON merge patches.
     pub const JSON_MERGE: Self = Self { meta: None };
 
-    /// kubectl's choice: strategic for the built-in kinds, and here also for kinds that a definition or a rule describes.
+    /// kubectl's choice: strategic for built-in kinds. Here also for kinds that a definition or a rule describes.
     #[must_use]
     pub fn of(schema: &'s Schema, object: &Map, keys: ListKeys) -> Self {
         let text = |field| object.get(field).and_then(Value::as_text).unwrap_or_default();
         Self::of_kind(schema, text("apiVersion"), text("kind"), keys)
     }
 
-    /// The choice for an `apiVersion` and `kind`.
+    /// The algorithm for an `apiVersion` and `kind`.
     pub(super) fn of_kind(schema: &'s Schema, api_version: &str, kind: &str, keys: ListKeys) -> Self {
         let (group, version) = split_api_version(api_version);
         let cursor = schema.resource(group, version, kind);
@@ -64,13 +65,13 @@ impl<'s> Algorithm<'s> {
         Self::JSON_MERGE
     }
 
-    /// Strategic patches of a kind that has no fields but those at the cursor.
+    /// Strategic patches for a kind that has only the fields at the cursor.
     #[must_use]
     pub const fn strategic(cursor: Cursor<'s>, keys: ListKeys) -> Self {
         Self { meta: Some(Meta::new(cursor, keys, UnknownFields::Refuse)) }
     }
 
-    /// The kind of its patches.
+    /// The kind of patches that it makes.
     #[must_use]
     pub const fn kind(self) -> PatchKind {
         if self.meta.is_some() { PatchKind::Strategic } else { PatchKind::Merge }
@@ -78,7 +79,8 @@ impl<'s> Algorithm<'s> {
 
     /// The patch that applies a configuration to a live object.
     ///
-    /// With `overwrite`, the configuration wins where others changed the same field; without it, such places are conflicts.
+    /// With `overwrite`, the configuration wins if others changed the same field. Without it, such places are
+    /// conflicts.
     ///
     /// ```
     /// use kmerge_core::Schema;
@@ -105,7 +107,7 @@ impl<'s> Algorithm<'s> {
     ///
     /// # Errors
     ///
-    /// [`PatchError`] where kubectl refuses the objects, or crashes on them.
+    /// [`PatchError`] if kubectl refuses the objects or crashes on them.
     pub fn plan(self, sides: &Sides<&Map>, overwrite: bool) -> Result<Planned, PatchError> {
         match self.meta {
             Some(meta) => Ok(strategic::three_way_patch(sides, meta, overwrite)?),
@@ -117,7 +119,7 @@ impl<'s> Algorithm<'s> {
     ///
     /// # Errors
     ///
-    /// [`PatchError`] where kubectl or the API server refuses the patch, or crashes on it.
+    /// [`PatchError`] if kubectl or the API server refuses the patch or crashes on it.
     pub fn apply(self, object: &mut Map, patch: Map, order: ListOrder) -> Result<(), PatchError> {
         match self.meta {
             Some(meta) => strategic::apply_patch(object, patch, meta, order)?,

@@ -1,6 +1,6 @@
-//! Applies configurations to live objects in files: pairs them by identity, applies each, and writes the live files anew.
+//! Applies configurations to live objects in files: pairs them by identity, applies each, and writes the live files.
 //!
-//! Invariant: a live file's text changes only where one of its objects does. Ignores reading and writing files.
+//! Invariant: a live file's text changes only where one of its objects changes. Ignores reading and writing of files.
 
 mod parts;
 mod session;
@@ -22,27 +22,27 @@ use session::Session;
 /// The files of a batch, as they were read.
 type Sources<'a, 't> = Sides<&'a [Source<'t>]>;
 
-/// How it is applied.
+/// How to apply a batch.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What is known about kinds.
+    /// The schema of the kinds.
     pub schema: &'a Schema,
-    /// By what items of lists are paired.
+    /// Which fields pair the items of lists.
     pub keys: ListKeys,
     /// The order of merged lists.
     pub order: ListOrder,
     /// Whether changes of others may be overwritten.
     pub overwrite: bool,
-    /// The namespace of configurations that name none.
+    /// The namespace of configurations that state none.
     pub namespace: Option<&'a str>,
-    /// Where objects go that are not there.
+    /// Where new objects go.
     pub new_objects: NewObjects,
     /// Which changes are reported.
     pub detail: Detail,
 }
 
 impl<'a> Options<'a> {
-    /// As kmerge does it: lists keep their order, changes of others are overwritten, and all changes are reported.
+    /// The defaults of kmerge: lists keep their order, changes of others are overwritten, and all changes are reported.
     #[must_use]
     pub const fn new(schema: &'a Schema) -> Self {
         Self {
@@ -57,68 +57,68 @@ impl<'a> Options<'a> {
     }
 }
 
-/// Which changes of an object a [`Report`] holds: of small objects, they can take more room than the objects.
+/// Which changes of an object a [`Report`] has. For small objects, the changes can take more memory than the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Those that overrule a change of someone else.
+    /// Changes that overrule a change of someone else.
     Overruled,
-    /// All.
+    /// All changes.
     All,
 }
 
-/// Where objects go that are created.
+/// Where new objects go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewObjects {
-    /// Behind the others of the only live file.
+    /// After the other objects of the only live file.
     InFile,
     /// Into texts of their own.
     Apart,
 }
 
-/// What became of a configuration's object.
+/// The result for an object of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// It was not there.
+    /// It did not exist.
     Created,
     /// It was changed.
     Configured,
-    /// It was there as configured.
+    /// It existed as configured.
     Unchanged,
-    /// Changes of others stand against it, and must not be overwritten.
+    /// Others changed it, and their changes must not be overwritten.
     Conflicting,
 }
 
-/// What was done for one object of a configuration.
+/// The result for one object of a configuration.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The object.
     pub id: ResourceId,
-    /// Index of the configuration's file, and the place in it.
+    /// Index of the configuration's file, and the object's place in it.
     pub config: (usize, Span),
-    /// Index of the live file, and the place in it; `None` for an object that was created.
+    /// Index of the live file, and the object's place in it. `None` for a created object.
     pub live: Option<(usize, Span)>,
     /// What was done.
     pub verb: Verb,
-    /// The places that change in the live object, and why: as [`Detail`] says, all of them where there are conflicts.
+    /// The places that change in the live object, and why. [`Detail`] says which; if there are conflicts, all of them.
     pub findings: Vec<Finding>,
-    /// Where others changed what must not be overwritten.
+    /// The places that others changed and that must not be overwritten.
     pub conflicts: Vec<Path>,
-    /// Whether something says what was applied last; else nothing is removed.
+    /// Whether the last applied configuration is known. If not, nothing is removed.
     pub was_applied: bool,
 }
 
 /// The result of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The new texts of the live files, `None` if nothing changes.
+    /// The new texts of the live files. `None` if nothing changes.
     pub texts: Vec<Option<String>>,
-    /// Objects that were created apart: the index of the configuration's file, and their text.
+    /// Objects that were created in files of their own: the index of the configuration's file, and the text.
     pub created: Vec<(usize, ResourceId, String)>,
-    /// What was done, in the order of the configurations.
+    /// The results, in the order of the configurations.
     pub reports: Vec<Report>,
 }
 
-/// Why a batch cannot be applied, and because of which object.
+/// Why a batch cannot be applied, and which object causes this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
 pub struct BatchError {
@@ -126,16 +126,16 @@ pub struct BatchError {
     pub kind: BatchErrorKind,
     /// The object.
     pub id: ResourceId,
-    /// Where it stands, and where another one does that it is about.
+    /// The places of the object, and of another object that the error is about.
     pub places: Vec<FilePlace>,
 }
 
 /// A place in one of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilePlace {
-    /// Which files.
+    /// Which list of files.
     pub role: FileRole,
-    /// Index among them.
+    /// The index in this list.
     pub file: usize,
     /// The bytes.
     pub span: Span,
@@ -148,7 +148,7 @@ pub enum FileRole {
     Live,
     /// Configurations.
     Config,
-    /// Configurations of last time.
+    /// Configurations of the last apply.
     LastApplied,
 }
 
@@ -159,13 +159,13 @@ pub enum BatchErrorKind {
     /// The same object twice.
     #[error("the object is there twice")]
     Duplicate,
-    /// A configuration without a namespace, and live objects of its name in several.
+    /// A configuration without a namespace, while live objects of its name are in several namespaces.
     #[error("the configuration has no namespace, and several namespaces have this object")]
     Ambiguous,
     /// A configuration without a name.
     #[error("an object needs a name to be applied")]
     Nameless,
-    /// A configuration whose name is a number, a boolean or the like to kubectl.
+    /// A configuration whose name kubectl reads as a number, a boolean or the like.
     #[error("kubectl does not read this name as a string: put it in quotes")]
     UnquotedName,
     /// A file is not YAML.
@@ -174,7 +174,7 @@ pub enum BatchErrorKind {
     /// A file is a template.
     #[error("this is a template, which has no structure to merge by")]
     Template,
-    /// A document without a kind among the configurations.
+    /// A document without a kind in the configurations.
     #[error("this is not an object: it has no kind")]
     NoKind,
     /// An object cannot be read.
@@ -188,17 +188,17 @@ pub enum BatchErrorKind {
     Write(ReconcileError),
 }
 
-/// A result whose texts nobody has read again yet.
+/// A result whose texts were not read again yet.
 struct UncheckedOutcome {
     /// Everything but the live files' new texts.
     outcome: Outcome,
     texts: Vec<Option<Unchecked>>,
-    /// The first object of each live file, and where it is: errors name it.
+    /// The first object of each live file and its place, for error messages.
     first: Vec<Option<(ResourceId, FilePlace)>>,
 }
 
 impl UncheckedOutcome {
-    /// Reads the texts again, and gives the result out if they say what was wanted.
+    /// Reads the texts again. Returns the result if they have the wanted values.
     fn checked(mut self) -> Result<Outcome, Box<BatchError>> {
         for (text, first) in self.texts.into_iter().zip(self.first) {
             let text = text.map(Unchecked::checked).transpose();
@@ -230,12 +230,12 @@ fn unwritable(cause: ReconcileError, first: Option<(ResourceId, FilePlace)>) -> 
 ///
 /// # Errors
 ///
-/// [`BatchError`] where an object is unusable; then nothing has been done.
+/// [`BatchError`] if an object cannot be used. Then nothing has been done.
 pub fn apply(batch: Sides<&[&str]>, options: Options<'_>) -> Result<Outcome, Box<BatchError>> {
     match parts::apply(batch, options) {
         Some(outcome) => Ok(outcome),
-        // Where something is wrong, the whole file says what. Its trees have gone when the result is read: both would take
-        // twice the room.
+        // If there is an error, the whole file is applied again to find it. Its trees are dropped before the result is
+        // read, because both together would take twice the memory.
         None => apply_whole(batch, options)?.checked(),
     }
 }

@@ -1,7 +1,9 @@
-//! What has to be read of an object and its configuration: what says the same in both changes nothing, and need not be held.
+//! Finds what must be read of an object and its configuration. Values that are the same in both change nothing and need
+//! not be read.
 //!
-//! Invariant: left out are only scalars of mappings that both have, under the same name and in the same words. Whatever else
-//! an apply could refuse is still read. Ignores what was applied last: it only matters where the two differ.
+//! Invariant: only scalars of mappings are left out, and only if both have them under the same name with the same text.
+//! Everything else that an apply could refuse is still read. Ignores the last applied configuration: it matters only
+//! where the two differ.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,7 +15,7 @@ use super::algorithm::Algorithm;
 use super::strategic::{Meta, Strategy};
 use crate::value::{MAX_DEPTH, Needed, field_name};
 
-/// The fields in which two objects may differ, those that identify them, and `metadata` whole.
+/// The fields in which two objects may differ, the fields that identify them, and all of `metadata`.
 pub(super) fn differing(live: Node<'_>, config: Node<'_>, algorithm: Algorithm<'_>) -> Needed {
     let needed = in_values(live, config, algorithm.meta, 0);
     needed.and(&["apiVersion"]).and(&["kind"]).and(&["metadata"])
@@ -53,14 +55,14 @@ fn in_values(live: Node<'_>, config: Node<'_>, meta: Option<Meta<'_>>, depth: us
     }
 }
 
-/// A field of a mapping in which every name stands once, as it is.
+/// A field of a mapping in which every name stands once, and is plain text.
 struct Field<'t> {
     name: Cow<'t, str>,
     value: Node<'t>,
 }
 
 impl<'t> Field<'t> {
-    /// The fields in the order of their names; `None` if one is there twice, or is no text to kubectl.
+    /// The fields, sorted by name. `None` if a name stands twice, or if kubectl does not read it as text.
     fn all(mapping: Node<'t>) -> Option<Vec<Self>> {
         let mut fields = Vec::new();
         for entry in mapping.entries() {
@@ -76,7 +78,8 @@ impl<'t> Field<'t> {
         (!is_twice).then_some(fields)
     }
 
-    /// Whether both are the same scalar in the same words. A directive means more than it says.
+    /// Whether both are the same scalar with the same text. Directives never count as the same, because they do more
+    /// than set a value.
     fn says_what(&self, other: &Self) -> bool {
         let (one, two) = (self.value, other.value);
         let is_plain = one.kind().is_scalar() && one.kind() == two.kind() && one.tag().is_none() && two.tag().is_none();
@@ -117,10 +120,10 @@ mod tests {
             ("{a: 1, b: 2}", "{b: 2, a: 1}", "()"),
             ("{a: 1, b: 2}", "{b: 3, c: 1}", "(a b c)"),
             ("{a: {b: {c: 1, d: 2}}}", "{a: {b: {c: 1, d: 3}}}", "(a(b(d)))"),
-            // Spelled otherwise; lists, of which an apply may refuse some; a directive.
+            // Other spellings of the same value; lists, because an apply may refuse some; a directive.
             ("{a: 1, b: '1', c: x}", "{a: 0x1, b: 1, c: 'x'}", "(a b c)"),
             ("{a: [1], $patch: x}", "{a: [1], $patch: x}", "($patch a)"),
-            // A name that is there twice, or is none.
+            // A name that stands twice, or that is no name.
             ("{m: {a: 1, a: 2}}", "{m: {a: 1}}", "(m)"),
             ("{m: {a: 1, \"a\": 2}}", "{m: {a: 1}}", "(m)"),
             ("{m: {y: 1, b: 2}}", "{m: {y: 1, b: 2}}", "(m)"),

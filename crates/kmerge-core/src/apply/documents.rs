@@ -1,4 +1,4 @@
-//! The documents of one file while their objects change, and how the file is written again.
+//! The documents of one file while their objects change. Writes the file at the end.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use super::patch::{PatchKind, PatchOptions, needed};
 use crate::reconcile::{Change, Comments, Draft, ReconcileError, Unchecked, reconcile_unchecked};
 use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 
-/// A file whose objects change; its values are read when they are needed.
+/// A file whose objects change. Its values are read when they are needed.
 ///
 /// ```
 /// use kmerge_core::apply::{Documents, Object};
@@ -32,24 +32,25 @@ use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 pub struct Documents<'a, 't> {
     own: &'a Source<'t>,
     comments: Comments,
-    /// What else parts come from; streams from number 1 on, each under the number by which the caller knows it.
+    /// The other files that parts come from. Their streams have numbers from 1 on. Each has the key by which the caller
+    /// knows it.
     others: Vec<(usize, &'a Source<'t>)>,
-    /// Documents as they are and as they shall be; `None` for those that go. Of those that are let go one by one, items of lists
-    /// are there by themselves.
+    /// Documents before and after the changes. The second is `None` for a document that is removed. If objects are
+    /// settled one by one, items of lists are entries of their own.
     documents: BTreeMap<NodeId, (Value, Option<Value>)>,
-    /// The documents of those items.
+    /// For each such item, its document and its entry there.
     holders: HashMap<NodeId, (NodeId, EntryId)>,
-    /// New documents, with what they are made from.
+    /// New documents, each with the value that it is made from.
     inserted: Vec<(Value, Value)>,
-    /// What was settled, with the bytes of documents that are about to be.
+    /// The text of settled objects, and the bytes of documents that will be settled.
     settled: Option<Draft>,
     waiting: Vec<Change>,
     waiting_bytes: usize,
 }
 
-/// So many times a file's documents are settled; what is held of them at once is a part of all.
+/// A file's documents are settled in about this many rounds. One round holds only a part of them in memory.
 const PARTS: usize = 128;
-/// Fewer bytes are not worth the while.
+/// A round with fewer bytes is not worth its cost.
 const LEAST: usize = 16 << 10;
 
 impl<'a, 't> Documents<'a, 't> {
@@ -61,11 +62,11 @@ impl<'a, 't> Documents<'a, 't> {
         Self { own, comments, others, documents, holders, inserted, settled: None, waiting, waiting_bytes: 0 }
     }
 
-    /// The documents of a file that is patched by others: the comments of all that these name come along.
+    /// The documents of a file that other files patch. Comments of everything that the patches name come along.
     #[must_use]
     pub fn for_patches(own: &'a Source<'t>, patches: &'a [Source<'t>]) -> Self {
         let mut patched = Self::new(own).with_comments_of_patches();
-        // Where there is only one patch, whatever comes next is about other objects.
+        // If there is only one patch, whatever comes next is about other objects.
         let is_one = patches.iter().flat_map(|patch| patch.stream().documents()).count() == 1;
         if is_one {
             patched = patched.streamed(patches.len());
@@ -79,8 +80,8 @@ impl<'a, 't> Documents<'a, 't> {
         self
     }
 
-    /// Lets documents go one by one, of a file without aliases: nobody asks again for those that [`Documents::settle`] was
-    /// called for, and nothing is removed. Parts come from so many other files at most.
+    /// Settles objects one by one, for a file without aliases. The caller must not ask again for objects after
+    /// [`Documents::settle`], and must not remove any. Parts come from at most `others` other files.
     #[must_use]
     pub(crate) fn streamed(mut self, others: usize) -> Self {
         let sources = u32::try_from(others).ok().and_then(|others| others.checked_add(1));
@@ -90,11 +91,11 @@ impl<'a, 't> Documents<'a, 't> {
         self
     }
 
-    /// Takes the changes of an object for complete, where documents are let go.
+    /// Declares that the changes of an object are complete, if objects are settled one by one.
     ///
     /// # Errors
     ///
-    /// Where the objects cannot be given their new values.
+    /// If the objects cannot be given their new values.
     pub(crate) fn settle(&mut self, object: &Object) -> Result<(), ReconcileError> {
         if self.settled.is_none() {
             return Ok(());
@@ -124,9 +125,9 @@ impl<'a, 't> Documents<'a, 't> {
         std::iter::once(self.own).chain(self.others.iter().map(|(_, other)| *other)).collect()
     }
 
-    /// The number that the values of another file must be read with; `key` is how the caller knows the file.
+    /// The number of another file's stream, with which its values must be read. `key` is how the caller knows the file.
     pub(crate) fn stream_of(&mut self, key: usize, other: &'a Source<'t>) -> StreamId {
-        // Callers go from file to file: the last one is asked for again and again.
+        // Callers handle one file after the other, so the last one is asked for most often.
         let known = self.others.iter().rposition(|(known, _)| *known == key);
         let position = known.unwrap_or(self.others.len());
         if known.is_none() {
@@ -135,31 +136,31 @@ impl<'a, 't> Documents<'a, 't> {
         StreamId(position as u32 + 1)
     }
 
-    /// An object as it shall be so far; `None` if it goes.
+    /// An object with the changes so far. `None` if it is removed.
     ///
     /// # Errors
     ///
-    /// Where the document cannot be read.
+    /// If the document cannot be read.
     pub fn value_mut(&mut self, object: &Object) -> Result<Option<&mut Value>, ReadError> {
         self.part_mut(object, &Needed::All)
     }
 
-    /// What a document of a patch says; `file` is its position among those that the documents were made
-    /// [for](Self::for_patches).
+    /// The value of a document of a patch. `file` is the position of the patch in the list given to
+    /// [`Documents::for_patches`](Self::for_patches).
     ///
     /// # Errors
     ///
-    /// Where the document cannot be read.
+    /// If the document cannot be read.
     pub fn patch_value(&self, file: usize, document: Document<'t>) -> Result<Option<Value>, ReadError> {
         let Some((_, source)) = self.others.get(file) else { return Ok(None) };
         Reader::new(source, StreamId(file as u32 + 1)).document(document)
     }
 
-    /// Patches an object. No more of it is read than the patch needs.
+    /// Patches an object. Reads only the parts that the patch needs.
     ///
     /// # Errors
     ///
-    /// Where the object cannot be read, patched or written.
+    /// If the object cannot be read, patched or written.
     pub fn patch(
         &mut self,
         object: &Object,
@@ -174,12 +175,12 @@ impl<'a, 't> Documents<'a, 't> {
         self.settle(object).map_err(BatchErrorKind::Write)
     }
 
-    /// At least as much of an object as is needed, as it shall be so far. What was not read stays as it is. Until the
-    /// object is settled, nobody asks for more of it.
+    /// An object with the changes so far. At least the `needed` part is read; the rest stays as it is. Until the object
+    /// is settled, the caller must not ask for more of it.
     ///
     /// # Errors
     ///
-    /// Where the document cannot be read.
+    /// If the document cannot be read.
     pub(crate) fn part_mut(&mut self, object: &Object, needed: &Needed) -> Result<Option<&mut Value>, ReadError> {
         let key = self.key(object);
         if !self.documents.contains_key(&key) {
@@ -208,13 +209,13 @@ impl<'a, 't> Documents<'a, 't> {
         })
     }
 
-    /// Whether [`Documents::part_mut`] leaves anything out of an object: not where it has been read.
+    /// Whether [`Documents::part_mut`] may leave parts of an object out. Not if it was read before.
     pub(crate) fn reads_parts(&self, object: &Object) -> bool {
         let is_new = !self.documents.contains_key(&self.key(object));
         is_new && self.settled.is_some() && self.own.is_free()
     }
 
-    /// What an object's values are found by: its document, or itself where items are let go one by one.
+    /// The key of an object's values: its document, or the item itself if items are settled one by one.
     const fn key(&self, object: &Object) -> NodeId {
         match object.item {
             Some(_) if self.settled.is_some() => object.place.node(),
@@ -222,11 +223,11 @@ impl<'a, 't> Documents<'a, 't> {
         }
     }
 
-    /// A whole document as it shall be so far; `None` if it goes, or has no root.
+    /// A whole document with the changes so far. `None` if it is removed or has no root.
     ///
     /// # Errors
     ///
-    /// Where the document cannot be read.
+    /// If the document cannot be read.
     pub fn document_mut(&mut self, document: Document<'t>) -> Result<Option<&mut Value>, ReadError> {
         let Some(root) = document.root() else { return Ok(None) };
         if !self.documents.contains_key(&document.id()) {
@@ -236,11 +237,12 @@ impl<'a, 't> Documents<'a, 't> {
         Ok(self.documents.get_mut(&document.id()).and_then(|(_, wanted)| wanted.as_mut()))
     }
 
-    /// Removes an object; an item of a list of objects becomes null first, so that the others keep their positions.
+    /// Removes an object. An item of a list of objects becomes null first, so that the other items keep their
+    /// positions.
     ///
     /// # Errors
     ///
-    /// Where the document cannot be read.
+    /// If the document cannot be read.
     pub(crate) fn remove(&mut self, object: &Object) -> Result<(), ReadError> {
         let Some(value) = self.value_mut(object)? else { return Ok(()) };
         if object.item.is_some() {
@@ -251,11 +253,12 @@ impl<'a, 't> Documents<'a, 't> {
         Ok(())
     }
 
-    /// Adds an object that is made from another: to the list of objects that the file is, else as the last document.
+    /// Adds an object that is made from another. If the file is a list of objects, it is added to this list; otherwise
+    /// as the last document.
     ///
     /// # Errors
     ///
-    /// Where that list cannot be read.
+    /// If that list cannot be read.
     pub(crate) fn add(&mut self, from: Value, wanted: Value) -> Result<(), ReadError> {
         if self.settled.is_some()
             && let Some(document) = self.list()
@@ -292,16 +295,17 @@ impl<'a, 't> Documents<'a, 't> {
         list.root().and_then(list_items).map(|_| list)
     }
 
-    /// The file's new text; `None` if nothing changes.
+    /// The file's new text. `None` if nothing changes.
     ///
     /// # Errors
     ///
-    /// Where the objects cannot be given their new values.
+    /// If the objects cannot be given their new values.
     pub fn write(self) -> Result<Option<String>, ReconcileError> {
         self.unchecked()?.map(Unchecked::checked).transpose()
     }
 
-    /// The same, for those who let the streams go before the text is read again; both together may be too large.
+    /// As [`Documents::write`], but the text is not read again yet. The caller can drop the streams first, because both
+    /// together may need too much memory.
     ///
     /// # Errors
     ///
@@ -327,7 +331,8 @@ impl<'a, 't> Documents<'a, 't> {
     }
 }
 
-/// Whether a change has to be written. What a patch says is written also where it changes nothing: it may bring comments.
+/// Whether a change must be written. A value from a patch is written even if nothing changes, because it may bring
+/// comments.
 fn is_needed(change: &Change, comments: Comments) -> bool {
     let is_same = match change {
         Change::Rewrite { own, wanted, .. } | Change::RewriteItem { own, wanted, .. } => own == wanted,

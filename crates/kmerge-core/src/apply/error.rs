@@ -19,7 +19,7 @@ pub enum PatchError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The JSON patch is none, or an operation fails.
+    /// The JSON patch is not one, or an operation fails.
     #[error("{reason}")]
     Json {
         /// The position of the operation in the patch.
@@ -27,25 +27,25 @@ pub enum PatchError {
         /// Which operation, and what is wrong with it.
         reason: String,
     },
-    /// This field identifies the object, and differs between live and configuration.
+    /// This field identifies the object, and live object and configuration differ in it.
     #[error("{0} must not change")]
     Identity(&'static str),
-    /// What one half of a JSON merge patch adds, the other removes.
+    /// One half of a JSON merge patch adds what the other removes.
     #[error("additions and deletions contradict each other")]
     Contradiction,
     /// The last-applied annotation is not JSON.
     #[error("the last-applied annotation is not JSON: {0}")]
     Annotation(#[from] JsonError),
-    /// The last-applied annotation holds something else than an object.
+    /// The last-applied annotation holds something other than an object.
     #[error("the last-applied annotation is not an object")]
     NotAnObject,
-    /// Nothing is known about the object's kind.
+    /// The schema of the object's kind is not known.
     #[error("the schema of this kind is unknown, so its lists cannot be merged")]
     UnknownKind,
-    /// The patch is no mapping.
+    /// The patch is not a mapping.
     #[error("the patch is not a mapping")]
     NotAMapping,
-    /// The result is no object any more.
+    /// The result is not an object any more.
     #[error("the patch removes apiVersion or kind")]
     NoKind,
     /// This kind of patch cannot express the difference of two objects.
@@ -54,7 +54,7 @@ pub enum PatchError {
 }
 
 impl PatchError {
-    /// Where it is wrong: the field or operation in a patch, or the field in the configuration of an apply.
+    /// The place of the error: the field or operation in a patch, or the field in the configuration of an apply.
     #[must_use]
     pub fn place_in(&self, root: Node<'_>) -> Option<Span> {
         let found = match self {

@@ -1,8 +1,8 @@
-//! JSON merge patches (RFC 7386): applied, made from two objects, and made from three as `kubectl apply` does for kinds
-//! that it does not know.
+//! JSON merge patches (RFC 7386): applies them, and makes them from two objects, or from three as `kubectl apply` does
+//! for kinds that it does not know.
 //!
-//! Lists are values: they are replaced as a whole. As in kubectl, applying drops null fields of mappings within lists,
-//! and keeps null items.
+//! Lists are values: they are replaced as a whole. As in kubectl, applying a patch drops null fields of mappings inside
+//! lists, and keeps null items.
 
 mod three_way;
 
@@ -47,7 +47,7 @@ fn pruned(mut value: Value) -> Value {
     value
 }
 
-/// The JSON merge patch that leads from `old` to `new`. Nulls in `new` remain: they remove.
+/// The JSON merge patch from `old` to `new`. Nulls in `new` stay: they remove.
 #[must_use]
 pub(super) fn diff(old: &Map, new: &Map) -> Map {
     let mut patch = Map::new();
@@ -70,7 +70,7 @@ pub(super) fn diff(old: &Map, new: &Map) -> Map {
     patch
 }
 
-/// Whether two values are the same JSON, whose numbers have no types.
+/// Whether two values are the same JSON. Numbers have no types there.
 fn same(a: &Data, b: &Data) -> bool {
     match (a, b) {
         (Data::Int(int), Data::Float(float)) | (Data::Float(float), Data::Int(int)) => float.get() == *int as f64,

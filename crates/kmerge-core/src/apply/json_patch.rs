@@ -1,8 +1,9 @@
 //! JSON patches (RFC 6902), as kubectl applies them.
 //!
-//! Three deviations from the standard are kubectl's: `replace` adds a missing field, indices may be negative (`-1` is
-//! the position after the last item in `add`, the last item elsewhere), and `copy` of a missing field copies null.
-//! Unlike kubectl, an operation without its `value`, or with a pointer that does not start with `/`, is an error.
+//! Three deviations from the standard come from kubectl: `replace` adds a missing field; indices may be negative (`-1`
+//! is the position after the last item in `add`, and the last item elsewhere); and `copy` of a missing field copies
+//! null. Unlike in kubectl, an operation without its `value`, or with a pointer that does not start with `/`, is an
+//! error.
 
 mod execute;
 mod operation;
@@ -24,18 +25,18 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// [`PatchError::Json`] where the patch is none, or an operation fails; the value then is in any state.
+    /// [`PatchError::Json`] if it is not a JSON patch, or an operation fails. The value may then be partly changed.
     pub fn apply_json_patch(&mut self, patch: &Self) -> Result<(), PatchError> {
         Ok(apply_patch(self, read(patch)?)?)
     }
 }
 
-/// What is wrong with a JSON patch, and with which of its operations.
+/// What is wrong with a JSON patch, and in which operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JsonPatchError {
     /// Index of the operation; `None` if the patch as a whole is wrong.
     pub(crate) operation: Option<usize>,
-    /// What the operation is, as far as it could be read, for example `remove /spec/replicas`.
+    /// The operation, as far as it could be read, for example `remove /spec/replicas`.
     pub(crate) summary: String,
     /// What is wrong.
     pub(crate) kind: JsonPatchErrorKind,
@@ -54,22 +55,22 @@ pub(crate) enum JsonPatchErrorKind {
     /// An unknown `op`.
     #[error("unknown operation: expected add, remove, replace, move, copy or test")]
     UnknownOperation,
-    /// No `path`, or no `from` where one is needed.
+    /// A missing `path`, or a missing `from` where one is needed.
     #[error("the operation lacks its path or from")]
     NoPointer,
-    /// No `value` where one is needed.
+    /// A missing `value` where one is needed.
     #[error("the operation lacks its value")]
     NoValue,
     /// A pointer that is not empty and does not start with a slash.
     #[error("a path starts with a slash")]
     BadPointer,
-    /// There is no value that holds the place.
+    /// There is no value that contains the place.
     #[error("there is nothing at the path, or nothing that holds it")]
     Missing,
     /// An index beyond the list.
     #[error("the index is outside the list")]
     OutOfBounds,
-    /// A step into a list that is no index.
+    /// A step into a list that is not an index.
     #[error("the path leads into a list, but its step is not an index")]
     NotAnIndex,
     /// The value differs from what `test` expects.

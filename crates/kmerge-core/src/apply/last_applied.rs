@@ -1,4 +1,4 @@
-//! The last-applied annotation: what kubectl remembers of a configuration in the object that it was applied to.
+//! The last-applied annotation: kubectl stores a configuration in the object that it was applied to.
 //!
 //! The text is JSON as Go writes it, with a newline at the end; see [`Value::to_json`].
 
@@ -12,16 +12,16 @@ use crate::value::{Data, Map, Value, indented_json, map_to_json};
 /// The annotation's name.
 pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The last-applied annotation: what kubectl remembers of a configuration in the object that it was applied to.
+/// The last-applied annotation: kubectl stores a configuration in the object that it was applied to.
 impl Value {
-    /// The text of the annotation; `None` if there is none, or an empty one.
+    /// The text of the annotation. `None` if it is missing or empty.
     #[must_use]
     pub fn last_applied_text(&self) -> Option<&str> {
         let annotation = self.at(&["metadata", "annotations", ANNOTATION])?;
         annotation.as_text().filter(|text| !text.is_empty())
     }
 
-    /// The annotation as JSON with one field or item a line, keys in their order.
+    /// The annotation as JSON with one field or item per line. The keys keep their order.
     ///
     /// ```
     /// use kmerge_core::value::Value;
@@ -37,30 +37,30 @@ impl Value {
         self.last_applied_text().map(|text| indented_json(text) + "\n")
     }
 
-    /// The configuration that was applied last; `None` if the object does not say.
+    /// The configuration that was applied last. `None` if the object does not have it.
     ///
     /// # Errors
     ///
-    /// Where the annotation is no object in JSON.
+    /// If the annotation is not a JSON object.
     pub fn last_applied(&self) -> Result<Option<Map>, PatchError> {
         self.as_map().map_or(Ok(None), read)
     }
 
-    /// Makes the annotation say this; the object's other annotations stay.
+    /// Sets the annotation. The object's other annotations stay.
     pub fn set_last_applied(&mut self, config: &Self) {
         if let Some(object) = self.as_map_mut() {
             set(object, config.to_json() + "\n");
         }
     }
 
-    /// Removes the annotation, and the annotations if it was the only one.
+    /// Removes the annotation. Also removes `annotations` if it was the only one.
     pub fn strip_last_applied(&mut self) {
         if let Some(object) = self.as_map_mut() {
             strip(object);
         }
     }
 
-    /// The configuration as kubectl applies it: with an annotation that holds the rest of it.
+    /// The configuration as kubectl applies it: with an annotation that contains the rest of it.
     #[must_use]
     pub fn annotated(&self) -> Self {
         match self.as_map() {
@@ -77,7 +77,7 @@ impl Value {
         object
     }
 
-    /// Gives a configuration the namespace of its object if it names none, as kubectl does.
+    /// Gives a configuration the namespace of its object if it states none, as kubectl does.
     pub fn default_namespace(&mut self, namespace: &str) {
         if namespace.is_empty() {
             return;
@@ -89,23 +89,23 @@ impl Value {
     }
 }
 
-/// The annotation's text; `None` if there is none, or an empty one.
+/// The annotation's text. `None` if it is missing or empty.
 fn text(object: &Map) -> Option<&str> {
     let annotations = object.get("metadata")?.get("annotations")?;
     annotations.get(ANNOTATION)?.as_text().filter(|text| !text.is_empty())
 }
 
-/// Where the annotation stands in an object's text.
+/// The place of the annotation in an object's text.
 pub(super) fn span(object: Node<'_>) -> Option<Span> {
     let annotations = field_entry(field_entry(object, "metadata")?.value(), "annotations")?;
     Some(field_entry(annotations.value(), ANNOTATION)?.value().full_span())
 }
 
-/// The configuration that was applied last; `None` if the object does not say.
+/// The configuration that was applied last. `None` if the object does not have it.
 ///
 /// # Errors
 ///
-/// Where the annotation is no object in JSON.
+/// If the annotation is not a JSON object.
 pub(super) fn read(object: &Map) -> Result<Option<Map>, PatchError> {
     match text(object).map(Value::from_json).transpose()? {
         None => Ok(None),
@@ -114,7 +114,7 @@ pub(super) fn read(object: &Map) -> Result<Option<Map>, PatchError> {
     }
 }
 
-/// The configuration as kubectl applies it: with an annotation that holds the rest of it.
+/// The configuration as kubectl applies it: with an annotation that contains the rest of it.
 pub(super) fn annotated(config: &Map) -> Map {
     let config = unannotated(config);
     let text = map_to_json(&config) + "\n";
@@ -127,14 +127,14 @@ pub(super) fn annotated_with(mut config: Map, text: String) -> Map {
     config
 }
 
-/// The configuration as the annotation holds it.
+/// The configuration as the annotation contains it.
 pub(super) fn unannotated(config: &Map) -> Map {
     let mut config = config.clone();
     annotations_of(&mut config).remove(ANNOTATION);
     config
 }
 
-/// The annotations of an object; made if there are none, also in the place of something else.
+/// The annotations of an object. Created if they are missing or are not a mapping.
 fn annotations_of(object: &mut Map) -> &mut Map {
     map_at(map_at(object, "metadata"), "annotations")
 }
@@ -147,7 +147,7 @@ fn map_at<'m>(map: &'m mut Map, field: &str) -> &'m mut Map {
     value.as_map_mut().expect("it was made a mapping just now")
 }
 
-/// Makes the annotation say this text; the object's other annotations stay.
+/// Sets the annotation's text. The object's other annotations stay.
 fn set(object: &mut Map, text: String) {
     let own = annotations_of(object).entry(ANNOTATION.to_owned()).or_insert_with(Value::null);
     if own.as_text() != Some(&text) {
@@ -155,7 +155,7 @@ fn set(object: &mut Map, text: String) {
     }
 }
 
-/// Removes the annotation, and the annotations if it was the only one.
+/// Removes the annotation. Also removes `annotations` if it was the only one.
 fn strip(object: &mut Map) {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_map_mut) else { return };
     let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_map_mut) else { return };

@@ -8,27 +8,27 @@ use super::last_applied;
 use crate::resource::{Resource, ResourceId, field};
 use crate::value::{Place, ReadError, Reader, Source, Value};
 
-/// An object, and where it stands.
+/// An object and its place.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// Group, kind, namespace and name.
     pub id: ResourceId,
     /// Index of its source.
     pub source: usize,
-    /// The document that holds it.
+    /// The document that contains it.
     pub(crate) document: NodeId,
     /// The root of that document.
     pub(crate) root: NodeId,
     /// The object itself.
     pub(crate) place: Place,
-    /// Position among the items of the list that the document is.
+    /// If the document is a list of objects: the position among its items.
     pub(crate) item: Option<usize>,
-    /// Where it stands in its source.
+    /// The object's bytes in its source.
     pub span: Span,
 }
 
 impl Object {
-    /// The objects of all sources, in order; documents and items without a kind are none.
+    /// The objects of all sources, in order. Documents and items without a kind are not objects.
     #[must_use]
     pub fn all(sources: &[Source<'_>]) -> Vec<Self> {
         let mut objects = Vec::new();
@@ -41,23 +41,23 @@ impl Object {
         objects
     }
 
-    /// The node that it is in its source.
+    /// The object's node in its source.
     #[must_use]
     pub fn node<'t>(&self, source: &Source<'t>) -> Node<'t> {
         source.stream().node(self.place.node())
     }
 
-    /// Where its last-applied annotation stands.
+    /// The place of its last-applied annotation.
     #[must_use]
     pub fn last_applied_span(&self, source: &Source<'_>) -> Option<Span> {
         last_applied::span(self.node(source))
     }
 
-    /// What it means.
+    /// The object's value.
     ///
     /// # Errors
     ///
-    /// Where kubectl refuses it.
+    /// If kubectl refuses the object.
     pub fn value(&self, source: &Source<'_>) -> Result<Value, ReadError> {
         Reader::new(source, StreamId(0)).read(self.place)
     }
@@ -82,7 +82,7 @@ fn add_objects(document: Document<'_>, source: usize, objects: &mut Vec<Object>)
     }
 }
 
-/// The first document, or item of a list of objects, that says something but has no kind: its source, and where it stands.
+/// The first document, or item of a list of objects, that has content but no kind: its source and its place.
 #[must_use]
 pub(crate) fn kindless(sources: &[Source<'_>]) -> Option<(usize, Span)> {
     let is_null = |node: Node<'_>| matches!(node.resolve(ScalarSchema::Kube11), Some(Resolved::Null));
@@ -103,18 +103,18 @@ pub(crate) fn list_items(root: Node<'_>) -> Option<Node<'_>> {
     (kind.kind().is_scalar() && field(root, "spec").is_none()).then_some(items)
 }
 
-/// Finds objects by their identity, with or without a namespace. Identities are known by digests with a random key: a name would
-/// take more room than many an object.
+/// Finds objects by their identity, with or without a namespace. Stores identities as digests with a random key,
+/// because names could take more memory than the objects.
 #[derive(Debug, Default)]
 pub struct Directory {
     digests: RandomState,
-    /// In their order.
+    /// In the order of the objects.
     entries: Vec<Listed>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Listed {
-    /// Of everything but the namespace.
+    /// The digest of the identity without the namespace.
     loose: u64,
     exact: u64,
     index: usize,
@@ -125,14 +125,14 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// Two objects of the same identity.
+    /// Two objects with the same identity.
     pub fn new(objects: &[Object]) -> Result<Self, (usize, usize)> {
         let mut directory = Self { digests: RandomState::new(), entries: Vec::with_capacity(objects.len()) };
         objects.iter().for_each(|object| directory.add(&object.id));
         directory.finish()
     }
 
-    /// Adds an object; nothing is found before [`Directory::finish`].
+    /// Adds an object. [`Directory::finish`] must be called before anything can be found.
     pub(crate) fn add(&mut self, id: &ResourceId) {
         let entry = Listed { loose: self.loose(id), exact: self.digests.hash_one(id), index: self.entries.len() };
         self.entries.push(entry);
@@ -155,12 +155,12 @@ impl Directory {
         self.digests.hash_one((&id.group, &id.kind, &id.name))
     }
 
-    /// The index of an identity's object. One that names no namespace means the only one of that name, in whatever namespace;
-    /// one in a namespace means also an object that names none.
+    /// The index of the object with an identity. An identity without a namespace finds the only object with this name
+    /// in any namespace. An identity with a namespace also finds an object that states no namespace.
     ///
     /// # Errors
     ///
-    /// Two objects that it means, in several namespaces.
+    /// Two matching objects, in several namespaces.
     pub fn find(&self, id: &ResourceId) -> Result<Option<usize>, (usize, usize)> {
         let loose = self.loose(id);
         let start = self.entries.partition_point(|entry| entry.loose < loose);

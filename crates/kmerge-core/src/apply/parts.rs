@@ -1,7 +1,8 @@
-//! A file of many documents in parts, so that the trees and values of one part at a time are held.
+//! Edits a file of many documents in parts, so that only the trees and values of one part are in memory.
 //!
-//! Invariant: what is done to the parts one by one gives the text that doing it to the whole file gives. Where that is not certain,
-//! there is one part: documents with directives or `...`, mixed line breaks, aliases, or another indentation in a later part.
+//! Invariant: editing the parts one by one gives the same text as editing the whole file. If that is not certain, there
+//! is only one part: documents with directives or `...`, mixed line breaks, aliases, or a different indentation in a
+//! later part.
 
 use kyaml_ast::{Span, Stream};
 
@@ -9,10 +10,10 @@ use super::documents::Documents;
 use crate::template::is_template;
 use crate::value::Source;
 
-/// The least size of a part: trees and values of so many bytes are little beside the program itself.
+/// The smallest size of a part. Trees and values of this many bytes are small compared to the program itself.
 pub(super) const PART: usize = 256 << 10;
 
-/// Cuts a text before lines with `---` into parts of at least so many bytes.
+/// Cuts a text before `---` lines into parts of at least `least` bytes.
 pub(super) fn parts(text: &str, least: usize) -> Vec<Span> {
     let cut = cut(text, least);
     let are_alike = cut.len() > 1 && has_bare_documents(text) && has_like_parts(text, &cut);
@@ -20,7 +21,7 @@ pub(super) fn parts(text: &str, least: usize) -> Vec<Span> {
 }
 
 impl Documents<'_, '_> {
-    /// The new text of a large file, of which `edit` gets one part at a time; `None` where the file has to be edited as a whole.
+    /// The new text of a large file. `edit` gets one part at a time. `None` if the file must be edited as a whole.
     ///
     /// ```
     /// use kmerge_core::apply::Documents;
@@ -50,14 +51,14 @@ fn cut(text: &str, least: usize) -> Vec<Span> {
     parts
 }
 
-/// Where the first line from a byte on starts that is a `---`.
+/// The start of the first `---` line at or after a byte.
 fn next_document(text: &str, from: usize) -> Option<usize> {
     let rest = text.as_bytes().get(from..)?;
     let is_marker = |at: &usize| matches!(rest.get(at + 4), None | Some(b' ' | b'\t' | b'\r' | b'\n'));
     memchr::memmem::find_iter(rest, b"\n---").find(is_marker).map(|at| from + at + 1)
 }
 
-/// Whether nothing but `---` stands between documents, and all lines end alike.
+/// Whether only `---` separates documents, and all lines have the same line break.
 fn has_bare_documents(text: &str) -> bool {
     let has = |what: &str| memchr::memmem::find(text.as_bytes(), what.as_bytes()).is_some();
     let returns = memchr::memchr_iter(b'\r', text.as_bytes()).count();

@@ -13,7 +13,7 @@ use crate::value::{Needed, Shape, Value};
 /// The kinds of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchKind {
-    /// Merges by what is known about the object's kind.
+    /// Merges by the schema of the object's kind.
     Strategic,
     /// Merges mappings and replaces everything else (RFC 7386).
     Merge,
@@ -21,18 +21,19 @@ pub enum PatchKind {
     Json,
 }
 
-/// What strategic patches depend on.
+/// The options of strategic patches.
 #[derive(Clone, Copy)]
 pub struct PatchOptions<'s> {
-    /// What is known about kinds.
+    /// The schema of the kinds.
     pub schema: &'s Schema,
-    /// By what items of lists are paired.
+    /// Which fields pair the items of lists.
     pub keys: ListKeys,
     /// The order of merged lists.
     pub order: ListOrder,
 }
 
-/// What has to be read of an object for a patch; see [`Documents::part_mut`](super::documents::Documents::part_mut).
+/// The parts of an object that must be read for a patch; see
+/// [`Documents::part_mut`](super::documents::Documents::part_mut).
 pub(super) fn needed(object: Node<'_>, patch: &Value, kind: PatchKind, options: PatchOptions<'_>) -> Needed {
     let needed = match kind {
         PatchKind::Json => named_by(patch),
@@ -51,7 +52,7 @@ fn named_by(patch: &Value) -> Needed {
     places.fold(Needed::none(), |needed, place| needed.and(place.steps()))
 }
 
-/// The fields that a merge reads or changes. A directive may be about all of them.
+/// The fields that a merge reads or changes. A directive may affect all fields.
 fn merged_by(patch: &Value, meta: Option<Meta<'_>>) -> Needed {
     let Some(fields) = patch.as_map() else { return Needed::All };
     if fields.keys().any(|name| name.starts_with('$')) {
@@ -69,11 +70,11 @@ fn merged_by(patch: &Value, meta: Option<Meta<'_>>) -> Needed {
 }
 
 impl Value {
-    /// Applies a patch to an self.
+    /// Applies a patch to this value.
     ///
     /// # Errors
     ///
-    /// [`PatchError`] where kubectl refuses the patch, or crashes on it; the object then is in any state.
+    /// [`PatchError`] if kubectl refuses the patch or crashes on it. The value may then be partly changed.
     pub fn patch(&mut self, patch: &Self, kind: PatchKind, options: PatchOptions<'_>) -> Result<(), PatchError> {
         if kind == PatchKind::Json {
             self.apply_json_patch(patch)?;

@@ -1,4 +1,4 @@
-//! The patch that leads from one object to another.
+//! Makes the patch from one object to another.
 
 use super::algorithm::Algorithm;
 use super::error::PatchError;
@@ -9,11 +9,11 @@ use crate::schema::CANDIDATES;
 use crate::value::{Data, Map, Value};
 
 impl Value {
-    /// The patch that makes this mean `new`. Applying it has been tried.
+    /// The patch that turns this value into `new`. It was tested by applying it.
     ///
     /// # Errors
     ///
-    /// [`PatchError`] where no patch of this kind does.
+    /// [`PatchError`] if no patch of this kind can do it.
     pub fn diff(&self, new: &Self, kind: PatchKind, options: PatchOptions<'_>) -> Result<Self, PatchError> {
         let (Data::Map(old_map), Data::Map(new_map)) = (&self.data, &new.data) else {
             return Err(PatchError::Inexpressible);
@@ -38,7 +38,7 @@ fn operations(old: &Value, new: &Value) -> Vec<Value> {
     writer.operations
 }
 
-/// Whether two items have a usual key with different values.
+/// Whether two items have different values for one of the usual keys.
 fn is_other(old: &Value, new: &Value) -> bool {
     let differs = |key: &&str| matches!((old.get(key), new.get(key)), (Some(old), Some(new)) if old != new);
     CANDIDATES.iter().any(differs)
@@ -71,7 +71,8 @@ impl Writer {
         }
     }
 
-    /// Items between those that are alike at the start and at the end: changed one by one, then removed or added.
+    /// The items between those that are equal at the start and at the end: first changed one by one, then removed or
+    /// added.
     fn items(&mut self, old: &[Value], new: &[Value]) {
         let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
         let (old, new) = (&old[start..], &new[start..]);

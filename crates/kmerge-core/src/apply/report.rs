@@ -1,4 +1,4 @@
-//! What an apply changes in a live object, and why: whose change it was, and whom it overrules.
+//! Reports what an apply changes in a live object, and why: who changed it, and whose change it overrules.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,20 @@ use crate::value::{Map, Value};
 /// Why a place of the live object changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// The configuration has it, the live object had not.
+    /// The configuration has it, and the live object did not.
     Added,
-    /// The configuration changed since it was last applied.
+    /// The configuration was changed since the last apply.
     Changed,
-    /// The live object was changed since, the configuration was not: that change is reverted.
+    /// The live object was changed since the last apply, the configuration was not: the live change is reverted.
     Reverted,
-    /// Both were changed since, differently.
+    /// Both were changed since the last apply, in different ways.
     BothChanged,
-    /// The configuration had it when it was last applied, and has it no longer.
+    /// The configuration had it at the last apply, and does not have it any more.
     Removed,
-    /// As before, but the live object was changed since.
+    /// As [`Cause::Removed`], and the live object was changed since.
     RemovedChanged,
-    /// Neither had it then: the patch strategy of the field keeps only what the configuration names.
+    /// Neither the last nor the new configuration has it: the patch strategy of the field keeps only what the
+    /// configuration names.
     Cleared,
 }
 
@@ -42,24 +43,25 @@ pub struct Finding {
     pub path: Path,
     /// Why.
     pub cause: Cause,
-    /// What was applied last, as JSON: there are as many findings as changes, and a text takes a fraction of a value's room.
+    /// What was applied last, as JSON. Stored as text, because there are as many findings as changes, and a text takes
+    /// much less memory than a value.
     pub last_applied: Option<Box<str>>,
-    /// What the configuration says, as JSON.
+    /// What the configuration has, as JSON.
     pub config: Option<Box<str>>,
-    /// What was there, as JSON.
+    /// What the live object had, as JSON.
     pub live: Option<Box<str>>,
 }
 
-/// The versions of a live object that an apply is about.
+/// The three versions of one object.
 pub(super) struct Versions<'v> {
-    /// What was applied last; `None` if nothing ever was.
+    /// What was applied last. `None` if nothing was.
     pub(super) last_applied: Option<&'v Map>,
     pub(super) config: &'v Map,
     pub(super) live: &'v Map,
     pub(super) result: &'v Map,
 }
 
-/// Every place that an apply changes; the last-applied annotation is none.
+/// Every place that an apply changes, except the last-applied annotation.
 pub(super) fn findings(versions: &Versions<'_>, algorithm: Algorithm<'_>) -> Vec<Finding> {
     let mut finder = Finder { path: Path::root(), found: Vec::new(), was_applied: versions.last_applied.is_some() };
     let sides = Sides {
@@ -73,7 +75,7 @@ pub(super) fn findings(versions: &Versions<'_>, algorithm: Algorithm<'_>) -> Vec
     finder.found
 }
 
-/// Four versions of one collection; where configurations lack it, they are `None`.
+/// Four versions of one collection. `None` where a configuration lacks it.
 struct Sides<'v, T: ?Sized> {
     last: Option<&'v T>,
     config: Option<&'v T>,
@@ -177,7 +179,7 @@ impl Finder {
         self.found.push(Finding { path: self.path.clone(), cause, last_applied, config, live });
     }
 
-    /// Whether a place is there for the last-applied annotation alone.
+    /// Whether a place exists only for the last-applied annotation.
     fn is_only_annotation(&self, place: Place<'_>) -> bool {
         let is_annotations = self.path.last() == Some(&Segment::Field("annotations".to_owned()));
         let holds_one = |value: &Value| {
@@ -201,7 +203,7 @@ impl Finder {
     }
 }
 
-/// The items of a list by what identifies them; of several with the same key the last one.
+/// The items of a list by identity. Of several with the same key, the last one.
 fn by_key<'v>(items: Option<&'v [Value]>, identity: Identity<'_>) -> BTreeMap<Value, &'v Value> {
     let key = |item| identity.find(item).ok().flatten();
     items.unwrap_or_default().iter().filter_map(|item| Some((key(item)?, item))).collect()

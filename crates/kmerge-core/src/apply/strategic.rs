@@ -1,7 +1,7 @@
-//! Strategic merge patches: made from three objects, and applied to one.
+//! Strategic merge patches: makes them from three objects, and applies them to one.
 //!
-//! A patch is a value like any other. Besides fields, its mappings may hold directives (see [`Directive`]), and a `null`
-//! removes a field. How lists merge is up to the kind of the object: [`Meta`].
+//! A patch is a value like any other. Besides fields, its mappings may have directives (see [`Directive`]), and a
+//! `null` removes a field. The kind of the object says how lists merge: [`Meta`].
 
 mod conflict;
 mod diff;

@@ -1,7 +1,7 @@
-//! A batch on one live file in parts: each part gets the configurations that are for its objects.
+//! Applies a batch to one live file in parts. Each part gets the configurations for its objects.
 //!
-//! Invariant: the outcome is that of the whole file. Where it may not be, and where something is wrong, there is none, and the
-//! whole file has to say it.
+//! Invariant: the outcome is the same as for the whole file. If that is not certain, or if there is an error, there is
+//! no outcome, and the whole file must be applied.
 
 use kyaml_ast::{Span, Stream};
 
@@ -26,7 +26,7 @@ pub(super) fn apply(batch: Sides<&[&str]>, options: Options<'_>) -> Option<Outco
     apply_parts(Live { text: live, parts: &parts }, &config, options)
 }
 
-/// The live file in parts.
+/// The live file, cut into parts.
 #[derive(Clone, Copy)]
 struct Live<'a> {
     text: &'a str,
@@ -52,7 +52,7 @@ fn apply_parts(live: Live<'_>, config: &[Source<'_>], options: Options<'_>) -> O
         text.push_str(new.as_deref().unwrap_or(part.of(live.text)));
         reports.extend(numbers.into_iter().zip(outcome.reports.into_iter().map(|report| moved(report, part.start))));
     }
-    // As the configurations name them.
+    // In the order of the configurations.
     reports.sort_unstable_by_key(|(number, _)| *number);
     let reports = reports.into_iter().map(|(_, report)| report).collect();
     Some(Outcome { texts: vec![(!is_same).then_some(text)], created: Vec::new(), reports })
@@ -63,14 +63,14 @@ fn moved(report: Report, by: u32) -> Report {
     Report { live, ..report }
 }
 
-/// The numbers of the configurations for the objects of each part; new objects go to the last one.
+/// For each part, the numbers of the configurations for its objects. New objects go to the last part.
 fn shares(live: Live<'_>, config: &[Option<Object>], options: Options<'_>) -> Option<Vec<Vec<usize>>> {
     let (mut directory, mut ends, mut takes_new) = (Directory::default(), Vec::new(), false);
     for part in live.parts {
         let stream = Stream::parse(part.of(live.text)).ok()?;
         Object::all(&[Source::new(&stream)]).iter().for_each(|object| directory.add(&object.id));
         ends.push(directory.len());
-        // Alone, a list would take them.
+        // A list that is the only document of its part would take new objects as items.
         takes_new = stream.documents().filter(|document| document.root().is_some()).count() > 1;
     }
     let directory = directory.finish().ok()?;

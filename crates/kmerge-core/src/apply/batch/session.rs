@@ -1,4 +1,4 @@
-//! A batch on its way: values are read when they are needed, changes collected for each live file.
+//! Applies a batch: reads values when they are needed, and collects the changes for each live file.
 
 use std::collections::HashMap;
 
@@ -30,9 +30,9 @@ pub(super) struct Session<'a, 't> {
     last_applied: Vec<Object>,
     live_directory: Directory,
     last_directory: Directory,
-    /// What happens to each live file.
+    /// The documents of each live file, with their changes.
     files: Vec<Documents<'a, 't>>,
-    /// How many configurations are still to come for live objects.
+    /// For each live object, the number of configurations that are still to come.
     awaited: HashMap<usize, usize>,
     outcome: Outcome,
 }
@@ -46,7 +46,7 @@ impl<'a, 't> Session<'a, 't> {
         Self::of(batch, options, Object::all(batch.config))
     }
 
-    /// Applies these of the configurations.
+    /// Applies the given configurations.
     pub(super) fn of(batch: Sources<'a, 't>, options: Options<'a>, config: Vec<Object>) -> Result<Self> {
         let live = Object::all(batch.live);
         let last_applied = batch.last_applied.map(Object::all).unwrap_or_default();
@@ -66,7 +66,7 @@ impl<'a, 't> Session<'a, 't> {
                 *self.awaited.entry(live).or_default() += 1;
             }
         }
-        // An identity is held once: it goes here when its report has it.
+        // Each identity is in memory once: it is dropped here after its report has it.
         config.into_iter().try_for_each(|object| self.apply(&object))
     }
 
@@ -89,7 +89,7 @@ impl<'a, 't> Session<'a, 't> {
         }
     }
 
-    /// Lets a live object go that no configuration is left for.
+    /// Settles a live object if no configuration for it is left.
     fn settle(&mut self, live: usize) -> Result<()> {
         let awaited = self.awaited.entry(live).or_default();
         *awaited = awaited.saturating_sub(1);
@@ -101,12 +101,12 @@ impl<'a, 't> Session<'a, 't> {
         settled.map_err(|cause| error(Kind::Write(cause), &object.id, [(FileRole::Live, object)]))
     }
 
-    /// Applies an object to the live one with this index.
+    /// Applies a configuration's object to the live object with this index.
     fn configure(&mut self, object: &Object, index: usize) -> Result<()> {
         let (options, live) = (self.options, self.live[index].clone());
         let source = &self.batch.config[object.source];
         let stream = self.files[live.source].stream_of(object.source, source);
-        // Of an object that is configured again, more may be needed.
+        // An object that is configured again later may need more parts.
         let is_last = self.awaited.get(&index) == Some(&1);
         let needed = if is_last { self.needed(object, &live) } else { Needed::All };
         let failed = |cause| unreadable(cause, FileRole::Config, object);
@@ -143,7 +143,7 @@ impl<'a, 't> Session<'a, 't> {
         let Planned { patch, mut conflicts } = algorithm.plan(&sides, options.overwrite).map_err(failed)?;
         let mut result = own_map.clone();
         algorithm.apply(&mut result, patch, options.order).map_err(failed)?;
-        // To kubectl every new configuration conflicts with its own annotation.
+        // In kubectl, every new configuration conflicts with its own annotation.
         conflicts.retain(|path| path.last() != Some(&Segment::Field(ANNOTATION.to_owned())));
         let was_applied = last_applied.is_some();
         let mut findings = findings(&Versions { last_applied, config, live: own_map, result: &result }, algorithm);
@@ -151,7 +151,7 @@ impl<'a, 't> Session<'a, 't> {
             findings.retain(|finding| finding.cause.overrules());
             findings.shrink_to_fit();
         }
-        // kubectl sends a patch that only orders a list also where the order is right already.
+        // kubectl sends a patch that only orders a list even if the order is right already.
         let verb = match result == *own_map {
             _ if !conflicts.is_empty() => Verb::Conflicting,
             true => Verb::Unchanged,
@@ -167,7 +167,7 @@ impl<'a, 't> Session<'a, 't> {
         Ok(())
     }
 
-    /// What has to be read of a live object and its configuration.
+    /// The parts of a live object and its configuration that must be read.
     fn needed(&self, object: &Object, live: &Object) -> Needed {
         let (source, file) = (&self.batch.config[object.source], &self.batch.live[live.source]);
         if !(source.is_free() && self.files[live.source].reads_parts(live)) {
@@ -219,7 +219,7 @@ impl<'a, 't> Session<'a, 't> {
     }
 
     pub(super) fn finish(mut self) -> Result<UncheckedOutcome> {
-        // Their room is needed for the results.
+        // Frees this memory for the results.
         (self.live_directory, self.last_directory, self.last_applied, self.awaited) = Default::default();
         let mut first = vec![None; self.files.len()];
         for object in self.live.iter().rev() {
@@ -235,7 +235,7 @@ impl<'a, 't> Session<'a, 't> {
     }
 }
 
-/// What an object of the configurations is known by.
+/// The identity of a configuration's object.
 pub(super) fn identity(object: &Object, options: Options<'_>) -> ResourceId {
     let mut id = object.id.clone();
     if let Some(namespace) = options.namespace
@@ -263,7 +263,7 @@ fn unreadable(cause: ReadError, role: FileRole, object: &Object) -> Box<BatchErr
     error(Kind::Read(cause), &object.id, [(role, object)])
 }
 
-/// The text of the new annotation, where not all of the configuration was read.
+/// The text of the new annotation, if the configuration was not read completely.
 fn annotation(
     reader: &mut Reader<'_, '_>,
     object: &Object,
@@ -279,7 +279,7 @@ fn annotation(
     Ok(Some(text))
 }
 
-/// Fails where the name is written as a number or the like, which kubectl refuses.
+/// Fails if the name is written as a number or the like, which kubectl refuses.
 fn ensure_named(config: &Value, object: &Object) -> Result<()> {
     let name = config.get("metadata").and_then(|metadata| metadata.get("name"));
     match name.and_then(Value::as_text) {

@@ -6,11 +6,11 @@ use crate::apply::algorithm::Sides;
 use crate::apply::error::PatchError;
 use crate::value::{Data, Map, Value};
 
-/// The patch that applies a configuration to a live object of an unknown kind; empty if nothing is to be done.
+/// The patch that applies a configuration to a live object of an unknown kind. Empty if nothing has to change.
 ///
 /// # Errors
 ///
-/// Where the objects are not versions of one.
+/// If the objects are not versions of one object.
 pub(crate) fn three_way_patch(sides: &Sides<&Map>) -> Result<Map, PatchError> {
     let additions = without_deletions(diff(sides.live, sides.config));
     let mut patch = sides.last_applied.map_or_else(Map::new, |last| only_deletions(&diff(last, sides.config)));
@@ -21,7 +21,7 @@ pub(crate) fn three_way_patch(sides: &Sides<&Map>) -> Result<Map, PatchError> {
     check_identity(&patch).map(|()| patch)
 }
 
-/// The patch without nulls; mappings that hold nothing else go, those that were empty stay.
+/// The patch without nulls. Mappings with nothing else are dropped; mappings that were empty stay.
 fn without_deletions(patch: Map) -> Map {
     let mut kept = Map::new();
     for (key, value) in patch {
@@ -61,7 +61,7 @@ fn only_deletions(patch: &Map) -> Map {
     kept
 }
 
-/// Whether a field is in both halves with different values. (Mappings are in both without harm.)
+/// Whether a field is in both halves with different values. (A mapping in both is no problem.)
 fn contradict(additions: &Map, deletions: &Map) -> bool {
     additions.iter().any(|(key, added)| match (&added.data, deletions.get(key).map(|value| &value.data)) {
         (_, None) => false,

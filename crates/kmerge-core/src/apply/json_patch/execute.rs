@@ -1,16 +1,16 @@
-//! Carries out the operations of a JSON patch.
+//! Executes the operations of a JSON patch.
 
 use super::{JsonPatchError, JsonPatchErrorKind as Kind, Operation, OperationKind, Pointer};
 use crate::value::{Data, MAX_DEPTH, Value};
 
-/// Values that the `copy` operations of one patch may write; each can double the document.
+/// The most values that the `copy` operations of one patch may write. Each copy can double the document.
 const MAX_COPIED: usize = 1_000_000;
 
 /// Applies operations in order.
 ///
 /// # Errors
 ///
-/// With the first operation that cannot be carried out; the value then is as the operations before left it.
+/// The first operation that fails. The value then has the changes of the operations before it.
 pub(crate) fn apply_patch(value: &mut Value, operations: Vec<Operation>) -> Result<(), JsonPatchError> {
     let mut copied = 0;
     for (index, operation) in operations.into_iter().enumerate() {
@@ -35,7 +35,7 @@ fn execute(root: &mut Value, operation: Operation, copied: &mut usize) -> Result
             add(root, &path, value)
         }
         OperationKind::Copy(from) => {
-            // RFC 6902, 4.5: what is copied has to be there. kubectl writes a null where it is not.
+            // RFC 6902, 4.5: the copied value must exist. kubectl writes a null if it does not.
             let value = get(root, &from)?.ok_or(Kind::Missing)?;
             *copied += measure(value).values;
             if *copied > MAX_COPIED {
@@ -72,7 +72,7 @@ fn check_depth(path: &Pointer, value: &Value) -> Result<(), Kind> {
     if path.steps().len() + measure(value).depth > MAX_DEPTH { Err(Kind::TooDeep) } else { Ok(()) }
 }
 
-/// What holds the place that a pointer leads to.
+/// The value that contains the place of a pointer.
 fn holder<'v, 'p>(root: &'v mut Value, path: &'p Pointer) -> Result<(&'v mut Value, &'p str), Kind> {
     let (way, last) = path.split_last().ok_or(Kind::Root)?;
     let mut value = root;
@@ -89,7 +89,7 @@ fn holder<'v, 'p>(root: &'v mut Value, path: &'p Pointer) -> Result<(&'v mut Val
     Ok((value, last))
 }
 
-/// The index of an existing item; negative ones count from the end, as kubectl has it.
+/// The index of an existing item. Negative indices count from the end, as in kubectl.
 ///
 /// RFC 6901, 4: an index is written without a sign `+` and without leading zeros.
 fn index(step: &str, len: usize) -> Result<usize, Kind> {
@@ -102,7 +102,7 @@ fn index(step: &str, len: usize) -> Result<usize, Kind> {
     usize::try_from(position).ok().filter(|at| *at < len).ok_or(Kind::OutOfBounds)
 }
 
-/// The value at the place; `None` if a mapping lacks it.
+/// The value at the place. `None` if a mapping lacks it.
 fn get<'v>(root: &'v mut Value, path: &Pointer) -> Result<Option<&'v Value>, Kind> {
     if path.steps().is_empty() {
         return Ok(Some(root));

@@ -19,11 +19,11 @@ pub(crate) enum OperationKind {
     Add(Value),
     /// Removes a field or an item.
     Remove,
-    /// Sets what is there already; a field need not be.
+    /// Sets a value that exists; a field may be missing.
     Replace(Value),
-    /// Removes from another place and adds here.
+    /// Removes the value at another place and adds it here.
     Move(Pointer),
-    /// Adds what is at another place.
+    /// Adds the value of another place.
     Copy(Pointer),
     /// Fails unless the value is this one.
     Test(Value),
@@ -33,7 +33,7 @@ pub(crate) enum OperationKind {
 ///
 /// # Errors
 ///
-/// Where the patch is no list of well-formed operations.
+/// If the patch is not a list of well-formed operations.
 pub(crate) fn read(patch: &Value) -> Result<Vec<Operation>, JsonPatchError> {
     let Some(operations) = patch.as_list() else {
         let summary = String::new();
@@ -80,7 +80,7 @@ fn summary(operation: &Value) -> String {
 }
 
 impl Operation {
-    /// The places that it reads or changes.
+    /// The places that the operation reads or changes.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Pointer> {
         let other = match &self.kind {
             OperationKind::Move(from) | OperationKind::Copy(from) => Some(from),

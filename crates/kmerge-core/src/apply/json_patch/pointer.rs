@@ -1,21 +1,21 @@
-//! JSON pointers (RFC 6901): ways into a value.
+//! JSON pointers (RFC 6901): paths into a value.
 
 use std::fmt;
 
 use super::JsonPatchErrorKind;
 
-/// A way of steps from the root; without steps the root itself.
+/// Steps from the root. Without steps: the root itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pointer {
     steps: Vec<String>,
 }
 
 impl Pointer {
-    /// Reads a pointer; a `~` that is no escape stands for itself.
+    /// Reads a pointer. A `~` that is no escape stands for itself.
     ///
     /// # Errors
     ///
-    /// Where the text is not empty and does not start with a slash.
+    /// If the text is not empty and does not start with a slash.
     pub(crate) fn parse(text: &str) -> Result<Self, JsonPatchErrorKind> {
         if text.is_empty() {
             return Ok(Self { steps: Vec::new() });
@@ -30,7 +30,7 @@ impl Pointer {
         &self.steps
     }
 
-    /// The way to what holds the place, and the last step; `None` for the root.
+    /// The steps to the value that contains the place, and the last step. `None` for the root.
     #[must_use]
     pub(crate) fn split_last(&self) -> Option<(&[String], &str)> {
         self.steps.split_last().map(|(last, way)| (way, last.as_str()))

@@ -1,7 +1,7 @@
-//! Where a patch contradicts changes that others made meanwhile, both given as patches.
+//! Finds the places where a patch contradicts changes that others made in the meantime. Both are given as patches.
 //!
-//! The rules are kubectl's: equal values do not conflict, lists of scalars that merge never do, lists that are replaced
-//! conflict unless they hold the same scalars or, in order, mappings without conflict.
+//! The rules are kubectl's: equal values do not conflict. Lists of scalars that merge never conflict. Lists that are
+//! replaced conflict unless they have the same scalars, or mappings without conflict in the same order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::value::{Data, Map, Shape, Value};
 ///
 /// # Errors
 ///
-/// Where the kind of the object has no field that both patches change.
+/// If the kind of the object lacks a field that both patches change.
 pub(super) fn conflicts(patch: &Map, changes: &Map, meta: Meta<'_>) -> Result<Vec<Path>> {
     let mut finder = Finder { path: Path::root(), found: Vec::new() };
     finder.maps(patch, changes, meta)?;

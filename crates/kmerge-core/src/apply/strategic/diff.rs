@@ -10,9 +10,9 @@ use crate::value::{Data, Map, Value};
 /// Which differences are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// What was added or changed, and directives that order lists.
+    /// Additions and changes, and directives that order lists.
     Additions,
-    /// What was removed, and directives that order lists.
+    /// Removals, and directives that order lists.
     Deletions,
     /// Everything but directives that order lists.
     Changes,
@@ -34,12 +34,12 @@ impl Wanted {
     }
 }
 
-/// A mapping's kind and what is wanted of it.
+/// A mapping's kind, and which differences are wanted.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'s> {
     pub(super) meta: Meta<'s>,
     pub(super) wanted: Wanted,
-    /// Whether `$retainKeys` is to be written.
+    /// Whether to write `$retainKeys`.
     pub(super) retain_keys: bool,
 }
 
@@ -53,8 +53,8 @@ impl<'s> Site<'s> {
     }
 }
 
-/// The patch that leads from `old` to `new`. It leaves lists of scalars in `old` sorted, as kubectl does, which shows in
-/// later differences.
+/// The patch from `old` to `new`. It leaves lists of scalars in `old` sorted, as kubectl does; this affects later
+/// differences.
 pub(super) fn diff_maps(old: &mut Map, new: &Map, site: Site<'_>) -> Result<Map> {
     let mut patch = Map::new();
     for (key, new_value) in new {
@@ -124,7 +124,7 @@ fn replace(key: &str, value: &Value, site: Site<'_>, patch: &mut Map) {
     }
 }
 
-/// `$patch` in both objects: manifests may hold directives, which then are compared as text.
+/// `$patch` in both objects. Manifests may contain directives, which are then compared as text.
 fn diff_directive(pair: &Pair<'_>, patch: &mut Map) -> Result<()> {
     let (Some(old), Some(new)) = (pair.old.as_text(), pair.new.as_text()) else {
         return Err(StrategicErrorKind::DirectiveNotText.into());
@@ -145,7 +145,7 @@ fn insert_list(pair: &Pair<'_>, difference: ListDiff, patch: &mut Map) {
     patch.extend(parts.map(|(key, items)| (key, Value::with_origin(Data::List(items), pair.new.origin))));
 }
 
-/// Names the fields that stay, if there is a patch at all or if others have to go.
+/// Lists the fields that stay, if there is a patch at all, or if other fields must go.
 fn retain_keys(old: &Map, new: &Map, patch: &mut Map) {
     let others = || old.iter().any(|(key, value)| !value.is_null() && !new.contains_key(key));
     let kept = new.iter().filter(|(_, value)| !value.is_null()).map(|(key, _)| Value::text(key));

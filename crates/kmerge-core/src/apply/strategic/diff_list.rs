@@ -8,18 +8,18 @@ use super::meta::FieldMeta;
 use super::order::by_order;
 use crate::value::{Data, Map, Shape, Value};
 
-/// What a patch says about one list.
+/// The part of a patch for one list.
 #[derive(Default)]
 pub(super) struct ListDiff {
-    /// Items to add or to merge; mappings to delete, too.
+    /// Items to add or to merge, and mappings to delete.
     pub(super) patch: Vec<Value>,
     /// Scalars to delete.
     pub(super) deleted: Vec<Value>,
-    /// The items, or their merge keys, in the order that the list shall have.
+    /// The items, or their merge keys, in the wanted order of the list.
     pub(super) order: Vec<Value>,
 }
 
-/// The patch that leads from `old` to `new`; `old` is left sorted if it holds scalars.
+/// The patch from `old` to `new`. `old` is left sorted if it has scalars.
 pub(super) fn diff_lists(old: &mut [Value], new: &[Value], site: Site<'_>, field: FieldMeta<'_>) -> Result<ListDiff> {
     if old.is_empty() {
         let patch = if site.wanted.additions() { new.to_vec() } else { Vec::new() };
@@ -32,7 +32,7 @@ pub(super) fn diff_lists(old: &mut [Value], new: &[Value], site: Site<'_>, field
     diff_mappings(old, new, site.below(field), identity)
 }
 
-/// How two sorted lists continue.
+/// The next items of two sorted lists.
 enum Next {
     Both(usize, usize),
     Old(usize),

@@ -7,16 +7,16 @@ pub(super) const RETAIN_KEYS: &str = "$retainKeys";
 const DELETE_ITEMS: &str = "$deleteFromPrimitiveList";
 const ITEM_ORDER: &str = "$setElementOrder";
 
-/// What a key of a patch's mapping means.
+/// The meaning of a key in a mapping of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Directive<'k> {
-    /// `$patch`: how this mapping, or the list that this item is in, is to be merged.
+    /// `$patch`: how to merge this mapping, or the list that contains this item.
     Patch,
-    /// `$retainKeys`: all other fields go.
+    /// `$retainKeys`: all other fields are removed.
     RetainKeys,
     /// `$deleteFromPrimitiveList/field`: scalars to remove from a list.
     DeleteItems(&'k str),
-    /// `$setElementOrder/field`: the order that a list shall have.
+    /// `$setElementOrder/field`: the wanted order of a list.
     ItemOrder(&'k str),
     /// A directive for a list that names no list.
     Malformed,

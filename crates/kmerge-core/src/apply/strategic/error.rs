@@ -5,12 +5,12 @@ use std::fmt;
 use kyaml_ast::{Path, Segment};
 use thiserror::Error;
 
-/// A fault of a patch or of the objects that it is made from, and where it is.
+/// An error in a patch, or in the objects that it is made from, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StrategicError {
     /// What is wrong.
     pub(crate) kind: StrategicErrorKind,
-    /// The way from the root, innermost step first.
+    /// The path from the root, innermost step first.
     reversed_path: Vec<Segment>,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct StrategicError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub(crate) enum StrategicErrorKind {
-    /// The kind of the object has no such field, and its value cannot be merged without knowing how.
+    /// The kind of the object has no such field, so nothing says how to merge its value.
     #[error("unknown field {0:?}")]
     UnknownField(String),
     /// An item of a list lacks the field that identifies items.
@@ -30,19 +30,19 @@ pub(crate) enum StrategicErrorKind {
     /// A merge key whose value is a list or mapping.
     #[error("the merge key {0:?} is not a scalar")]
     KeyNotScalar(String),
-    /// A list that holds values of several types.
+    /// A list with values of several types.
     #[error("list items are of different types")]
     MixedItems,
-    /// An item of a list with a merge key that is no mapping.
+    /// An item that is not a mapping, in a list with a merge key.
     #[error("a list item is not a mapping, but the list has a merge key")]
     NotAMapping,
-    /// A list that is to be put in order and has no items, nor gets any.
+    /// A list that must be ordered, but has no items and gets none.
     #[error("$setElementOrder cannot order a list without items")]
     NoItems,
-    /// A list that is to be merged and holds lists.
+    /// A list of lists that must be merged.
     #[error("lists of lists cannot be merged")]
     ListOfLists,
-    /// A list that is to be merged and holds `null`.
+    /// A list with a `null` that must be merged.
     #[error("a list that holds null cannot be merged")]
     NullItem,
     /// A directive `$patch` that is not `replace` or `delete`.
@@ -54,19 +54,19 @@ pub(crate) enum StrategicErrorKind {
     /// A directive `$patch` that is not text.
     #[error("$patch is not text")]
     DirectiveNotText,
-    /// A field that `$retainKeys` does not list, or a `$retainKeys` that is no list.
+    /// A field that `$retainKeys` does not list, or a `$retainKeys` that is not a list.
     #[error("$retainKeys does not list every field of its mapping")]
     RetainKeys,
-    /// A key that starts like a directive for lists, but names no list.
+    /// A key that starts like a directive for lists but names no list.
     #[error("malformed directive {0:?}")]
     MalformedDirective(String),
-    /// `$setElementOrder` or `$deleteFromPrimitiveList` without a list where one is needed.
+    /// `$setElementOrder` or `$deleteFromPrimitiveList` without a list, at a place where one is needed.
     #[error("expected a list")]
     ExpectedList,
-    /// Items of a list that are not in the order that `$setElementOrder` gives, or not in it at all.
+    /// Items of a list that are not in the order of `$setElementOrder`, or are missing in it.
     #[error("the order of the list does not match $setElementOrder")]
     Order,
-    /// `$setElementOrder` of mappings for a list that has no merge key.
+    /// `$setElementOrder` of mappings for a list without a merge key.
     #[error("$setElementOrder cannot order a list of mappings without a merge key")]
     OrderWithoutKey,
     /// Two patches with directives that contradict each other.
@@ -79,18 +79,18 @@ impl StrategicError {
         Self { kind, reversed_path: Vec::new() }
     }
 
-    /// Adds the field that holds the place seen so far.
+    /// Adds the field that contains the place so far.
     pub(super) fn under(self, field: &str) -> Self {
         self.inside(Segment::Field(field.to_owned()))
     }
 
-    /// Adds the step that leads to the place seen so far.
+    /// Adds the step that contains the place so far.
     pub(super) fn inside(mut self, step: Segment) -> Self {
         self.reversed_path.push(step);
         self
     }
 
-    /// The way from the root of the object to the fault.
+    /// The path from the root of the object to the error.
     pub(crate) fn path(&self) -> Path {
         self.reversed_path.iter().rev().cloned().collect()
     }

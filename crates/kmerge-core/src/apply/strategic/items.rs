@@ -1,4 +1,4 @@
-//! Items of lists: of which type they are, and what identifies them.
+//! Items of lists: their type and their identity.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +9,11 @@ use super::error::{Result, StrategicErrorKind};
 use crate::schema::Keys;
 use crate::value::{Data, Map, Shape, Value, display_float};
 
-/// The one type that all items have.
+/// The type that all items have.
 ///
 /// # Errors
 ///
-/// Where items differ in type, or are lists or null.
+/// If items differ in type, or are lists or null.
 pub(super) fn item_shape<'v>(items: impl Iterator<Item = &'v Value>) -> Result<Option<Shape>> {
     let mut common = None;
     for item in items {
@@ -29,24 +29,24 @@ pub(super) fn item_shape<'v>(items: impl Iterator<Item = &'v Value>) -> Result<O
     Ok(common)
 }
 
-/// The mapping that an item is.
+/// The item as a mapping.
 pub(super) fn mapping(item: &Value) -> Result<&Map> {
     item.as_map().ok_or_else(|| StrategicErrorKind::NotAMapping.into())
 }
 
-/// What an item is known by.
+/// How an item is identified.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Identity<'k> {
-    /// A scalar, by itself.
+    /// A scalar, by its value.
     Itself,
-    /// A mapping, by a field of it, as in kubectl: 80 and "80" differ.
+    /// A mapping, by one of its fields, as in kubectl: 80 and "80" differ.
     Key(&'k str),
-    /// A mapping, by several fields of it, which may have defaults; 80 and "80" are the same.
+    /// A mapping, by several of its fields, which may have defaults. 80 and "80" are the same.
     Keys(Keys<'k>),
 }
 
 impl<'k> Identity<'k> {
-    /// What identifies the item; `None` if it has no such field.
+    /// The identity of the item. `None` if it has no such field.
     pub(crate) fn find(self, item: &Value) -> Result<Option<Value>> {
         match self {
             Self::Itself => Ok(Some(item.clone())),
@@ -55,27 +55,27 @@ impl<'k> Identity<'k> {
         }
     }
 
-    /// What identifies the item.
+    /// The identity of the item.
     ///
     /// # Errors
     ///
-    /// Where the item has no such field, or one that is no scalar.
+    /// If the item has no such field, or if the field is not a scalar.
     pub(super) fn of(self, item: &Value) -> Result<Value> {
         self.find(item)?.ok_or_else(|| StrategicErrorKind::NoMergeKey(self.names().join(", ")).into())
     }
 
-    /// What identifies each item.
+    /// The identity of each item.
     pub(super) fn of_all(self, items: &[Value]) -> Result<Vec<Value>> {
         items.iter().map(|item| self.of(item)).collect()
     }
 
-    /// The identifying fields that the item has.
+    /// The fields of the item that identify it.
     pub(super) fn fields(self, item: &Map) -> Map {
         let names = self.names().into_iter();
         names.filter_map(|name| item.get_key_value(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// The step of a path that leads to the item.
+    /// The path step to the item.
     pub(crate) fn segment(self, item: &Map) -> Segment {
         let fields = self.fields(item).into_iter();
         Segment::Key(fields.map(|(name, value)| (name, printed(&value).into_owned())).collect())
@@ -97,7 +97,7 @@ fn scalar<'v>(item: &'v Map, key: &str) -> Result<Option<&'v Value>> {
     }
 }
 
-/// The values of several keys in print, as one value; `None` if the item has none of them.
+/// The printed values of several keys as one value. `None` if the item has none of them.
 fn composite(item: &Map, keys: Keys<'_>) -> Result<Option<Value>> {
     let (mut parts, mut is_there) = (Vec::with_capacity(keys.len()), false);
     for key in keys.iter() {
@@ -110,7 +110,7 @@ fn composite(item: &Map, keys: Keys<'_>) -> Result<Option<Value>> {
     Ok(is_there.then(|| Value::list(parts)))
 }
 
-/// A scalar as Go's `%v` prints it: 80 and "80" print alike.
+/// A scalar as Go's `%v` prints it. 80 and "80" print alike.
 pub(super) fn printed(scalar: &Value) -> Cow<'_, str> {
     match &scalar.data {
         Data::Null => "<nil>".into(),
@@ -123,9 +123,9 @@ pub(super) fn printed(scalar: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Positions of the items, ordered by what identifies them in print; of several that print alike the last comes first.
+/// Positions of the items, sorted by printed identity. Of several that print alike, the last comes first.
 ///
-/// (kubectl's sort of short lists reverses those; longer ones it leaves in no particular order.)
+/// (kubectl's sort reverses such items in short lists. In longer lists their order is arbitrary.)
 pub(super) fn sorted_by_print(items: &[Value], identity: Identity<'_>) -> Result<Vec<(String, usize)>> {
     let mut sorted = Vec::with_capacity(items.len());
     for (position, item) in items.iter().enumerate().rev() {
@@ -135,7 +135,7 @@ pub(super) fn sorted_by_print(items: &[Value], identity: Identity<'_>) -> Result
     Ok(sorted)
 }
 
-/// What identifies an item, in print.
+/// The printed identity of an item.
 pub(in crate::apply) fn in_print(identity: &Value) -> String {
     match &identity.data {
         Data::List(parts) => parts.iter().map(printed).collect::<Vec<_>>().join("\u{1}"),
@@ -143,7 +143,7 @@ pub(in crate::apply) fn in_print(identity: &Value) -> String {
     }
 }
 
-/// Removes repeated scalars; the last one moves to the place of a removed one, as kubectl has it.
+/// Removes repeated scalars. The last item moves to the place of a removed one, as in kubectl.
 pub(super) fn deduplicate(items: &mut Vec<Value>) {
     let mut places: BTreeMap<Value, BTreeSet<usize>> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {

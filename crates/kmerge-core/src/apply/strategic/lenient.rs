@@ -1,6 +1,6 @@
-//! What people may write in a patch and kubectl does not take: `$patch: merge`, which is what happens anyway.
+//! Accepts what people may write in a patch and kubectl does not accept: `$patch: merge`, which asks for the default.
 //!
-//! And the other way round: an unknown `$patch` is an error wherever it stands, also where there is nothing to patch.
+//! It is also stricter than kubectl: an unknown `$patch` is an error at any place, even if there is nothing to patch.
 
 use kyaml_ast::Segment;
 
@@ -9,7 +9,7 @@ use super::error::Result;
 use super::merge::unknown_directive;
 use crate::value::{Data, Map, Value};
 
-/// Takes `$patch: merge` out of a patch.
+/// Removes `$patch: merge` from a patch.
 ///
 /// # Errors
 ///
@@ -23,7 +23,7 @@ pub(crate) fn without_merge_directives(patch: &mut Map) -> Result<()> {
     patch.iter_mut().try_for_each(|(key, value)| in_value(value).map_err(|error| error.under(key)))
 }
 
-/// As in mappings; an item that says nothing else is about its list, and goes.
+/// As for mappings. An item with nothing but the directive is about its list, and is removed.
 fn in_value(value: &mut Value) -> Result<()> {
     match &mut value.data {
         Data::Map(map) => without_merge_directives(map),

@@ -9,28 +9,28 @@ use super::prune::{without_directives, without_nulls};
 use crate::policy;
 use crate::value::{Data, Map, Origin, Shape, Value};
 
-/// The order of a list that a patch was merged into.
+/// The order of a list after a patch was merged into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListOrder {
-    /// As kubectl leaves it: what the patch names in its order, the others between them.
+    /// kubectl's order: the items that the patch names in its order, the others between them.
     Kubectl,
-    /// Items stay where they are, unless `$setElementOrder` says otherwise; new ones come where the policy says.
+    /// Items keep their place unless `$setElementOrder` says otherwise. The policy says where new items go.
     Directed(policy::ListOrder),
-    /// Items stay where they are; `$setElementOrder` only says which neighbours new ones have.
+    /// Items keep their place. `$setElementOrder` only says which neighbours new items have.
     Stable(policy::ListOrder),
 }
 
-/// What the patch is merged into.
+/// What a patch is merged into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// An object: directives are executed, and nulls remove.
+    /// An object: directives are executed, and nulls remove fields.
     Object(ListOrder),
     /// Another patch: directives and nulls are kept.
     Patch,
 }
 
 impl Target {
-    /// Where new items of an object's lists go, unless kubectl's rule orders all of them.
+    /// Where new items of an object's lists go. `None` if kubectl's rule orders all items.
     pub(super) const fn new_items(self) -> Option<policy::ListOrder> {
         match self {
             Self::Object(ListOrder::Directed(new) | ListOrder::Stable(new)) => Some(new),
@@ -39,7 +39,7 @@ impl Target {
     }
 }
 
-/// Where a merge takes place: into what, and of which kind.
+/// The context of a merge: what it merges into, and the kind of the mapping.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'s> {
     pub(super) meta: Meta<'s>,
@@ -50,7 +50,7 @@ pub(super) struct Context<'s> {
 ///
 /// # Errors
 ///
-/// [`StrategicError`] where kubectl refuses the patch, or crashes on it.
+/// [`StrategicError`] if kubectl refuses the patch or crashes on it.
 pub(crate) fn apply_patch(object: &mut Map, patch: Map, meta: Meta<'_>, order: ListOrder) -> Result<()> {
     merge_maps(object, patch, Context { meta, target: Target::Object(order) })
 }
@@ -78,7 +78,7 @@ pub(super) fn unknown_directive(directive: &Value) -> StrategicError {
     StrategicErrorKind::UnknownDirective(text).into()
 }
 
-/// Executes `$retainKeys`, or hands it on.
+/// Executes `$retainKeys`, or passes it on to a patch.
 fn retain_keys(map: &mut Map, patch: &mut Map, target: Target) -> Result<()> {
     let Some(kept) = patch.remove(RETAIN_KEYS) else { return Ok(()) };
     if target == Target::Patch {
@@ -94,7 +94,7 @@ fn retain_keys(map: &mut Map, patch: &mut Map, target: Target) -> Result<()> {
     Ok(())
 }
 
-/// Moves a directive into the patch that is merged into; both have the same one or one has none.
+/// Moves a directive into the patch that is merged into. At most one of the two may have it, or both have the same one.
 fn hand_on(map: &mut Map, key: String, directive: Value) -> Result<()> {
     if map.get(&key).is_some_and(|own| *own != directive) {
         return Err(StrategicErrorKind::Contradiction.into());
@@ -103,7 +103,7 @@ fn hand_on(map: &mut Map, key: String, directive: Value) -> Result<()> {
     Ok(())
 }
 
-/// Merges the lists whose order the patch sets, and takes them out of the patch.
+/// Merges the lists whose order the patch sets, and removes them from the patch.
 fn order_lists(map: &mut Map, patch: &mut Map, context: Context<'_>) -> Result<()> {
     let is_order = |key: &&String| matches!(Directive::of(key), Directive::ItemOrder(_));
     let keys: Vec<String> = patch.keys().filter(is_order).cloned().collect();
@@ -169,7 +169,7 @@ fn merge_field(map: &mut Map, key: &str, value: Value, context: Context<'_>) -> 
     }
 }
 
-/// A field that the mapping has not, or has with another type.
+/// Adds a field that the mapping lacks, or has with another type.
 fn insert_new(map: &mut Map, key: &str, mut value: Value, target: Target) {
     if target != Target::Patch {
         without_nulls(&mut value);
@@ -207,7 +207,7 @@ fn merge_values(own: &mut Value, key: &str, value: Value, context: Context<'_>) 
     Ok(())
 }
 
-/// Remembers which patch was merged into a value; two patches that become one need one text.
+/// Stores which patch was merged into a value. If two patches become one, they need one text.
 pub(super) fn note_patch(own: &mut Value, origin: Option<Origin>, target: Target) {
     match target {
         Target::Object(_) => own.patch = origin,
@@ -215,7 +215,8 @@ pub(super) fn note_patch(own: &mut Value, origin: Option<Origin>, target: Target
     }
 }
 
-/// Executes `$deleteFromPrimitiveList`. As in kubectl, null removes the list, and mappings are merged instead.
+/// Executes `$deleteFromPrimitiveList`. As in kubectl, null removes the list, and mappings are merged instead of
+/// deleted.
 fn delete_items(map: &mut Map, field: &str, deleted: Value, context: Context<'_>) -> Result<()> {
     if deleted.is_null() {
         map.remove(field);

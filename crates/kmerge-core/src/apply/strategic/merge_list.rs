@@ -1,8 +1,8 @@
 //! Merges lists item by item.
 //!
-//! kubectl orders a merged list by where items stood in the old list's memory, which it changes while it merges: the
-//! places of deleted items at the end are taken by the first items that are added. [`MergedList::memory`] is what then
-//! is there; it explains why an added item can come after one that only the object has.
+//! kubectl orders a merged list by the places of items in the old list's memory, and it changes that memory while it
+//! merges: the first added items take the places of deleted items at the end. [`MergedList::memory`] is the content of
+//! this memory. It explains why an added item can come after an item that only the object has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::value::{Data, Shape, Value};
 /// A merged list.
 pub(super) struct MergedList {
     pub(super) items: Vec<Value>,
-    /// Identities of what the old list's memory holds after the merge.
+    /// Identities of the items in the old list's memory after the merge.
     memory: Vec<Value>,
 }
 
@@ -59,13 +59,13 @@ fn merge_scalars(own: Vec<Value>, patch: &[Value], target: Target) -> Result<Mer
     Ok(MergedList { items, memory })
 }
 
-/// What the items of a patch's list ask for.
+/// The parts of a patch's list.
 struct Sorted {
     /// Items to merge or add.
     items: Vec<Value>,
     /// Identities of items to delete.
     deleted: BTreeSet<Value>,
-    /// Whether the items are all that the list shall hold.
+    /// Whether the items replace the whole list.
     replace: bool,
 }
 
@@ -111,7 +111,7 @@ fn merge_mappings(own: Vec<Value>, patch: Vec<Value>, field: FieldMeta<'_>, targ
     Ok(MergedList { items, memory })
 }
 
-/// Merges each item into the first one of the same identity, or appends it.
+/// Merges each item into the first one with the same identity, or appends it.
 fn merge_items(own: Vec<Value>, added: Vec<Value>, identity: Identity<'_>, context: Context<'_>) -> Result<Vec<Value>> {
     let mut items = own;
     let mut places: BTreeMap<Value, usize> = BTreeMap::new();
@@ -140,14 +140,14 @@ pub(super) fn delete_scalars(items: &mut Vec<Value>, deleted: &[Value]) {
     items.retain(|item| !deleted.contains(item));
 }
 
-/// A list whose order a patch sets, and what the patch changes in it.
+/// A list whose order a patch sets, and the changes of the patch in it.
 pub(super) struct Ordered<'v> {
     pub(super) own: Option<Vec<Value>>,
     pub(super) change: Option<Vec<Value>>,
     pub(super) order: &'v [Value],
 }
 
-/// Merges a list and puts it in order; `None` if there is none at all.
+/// Merges a list and puts it in order. `None` if there is no list at all.
 pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target) -> Result<Option<Vec<Value>>> {
     let Ordered { own, change, order } = list;
     let identity = field.identity.unwrap_or(Identity::Itself);
@@ -178,7 +178,7 @@ pub(super) fn order_list(list: Ordered<'_>, field: FieldMeta<'_>, target: Target
     enforce(merged.items, &Ranks::of(order), &Ranks::of(merged.memory), identity).map(Some)
 }
 
-/// Puts the items that were there before in their old order, and the new ones where they belong.
+/// Puts the old items in their old order, and the new ones at their places.
 fn behind_own(items: Vec<Value>, own: &[Value], new: NewItems<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
     let places = Ranks::of(own.iter().cloned());
     let (mut kept, mut added) = (Vec::new(), Vec::new());
@@ -194,8 +194,8 @@ fn behind_own(items: Vec<Value>, own: &[Value], new: NewItems<'_>, identity: Ide
     keep(items, count, new, identity)
 }
 
-/// Checks that a patch's items, those with directives apart, stand in the order that the patch itself sets. An empty
-/// order allows anything.
+/// Checks that a patch's items stand in the order that the patch itself sets. Items with directives are exempt. An
+/// empty order allows anything.
 fn check_order(change: &[Value], order: &[Value], identity: Identity<'_>) -> Result<()> {
     if order.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What the kind of an object says about its fields, as far as strategic merge patches care.
+//! The declarations of an object's kind that strategic merge patches need.
 
 use super::error::{Result, StrategicErrorKind};
 use super::items::Identity;
@@ -15,25 +15,25 @@ pub(crate) enum Strategy {
     Replace,
 }
 
-/// By what items of lists are paired.
+/// Which fields pair the items of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKeys {
-    /// By one field, as kubectl does on the client: ports that differ in nothing but the protocol are one.
+    /// One field, as kubectl on the client: ports that differ only in the protocol are one item.
     Smp,
-    /// By all fields that identify an item, as server-side apply does.
+    /// All fields that identify an item, as server-side apply.
     Ssa,
 }
 
-/// What happens to lists and mappings in fields that a kind does not have.
+/// What happens to lists and mappings in fields that the kind does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnknownFields {
-    /// Where both sides have one, they cannot be merged.
+    /// If both sides have such a field, it cannot be merged.
     Refuse,
     /// Mappings merge, lists are replaced.
     Merge,
 }
 
-/// What is declared about one field.
+/// The declarations for one field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldMeta<'s> {
     /// How it merges.
@@ -42,11 +42,11 @@ pub(crate) struct FieldMeta<'s> {
     pub retain_keys: bool,
     /// What identifies the items of a list.
     pub identity: Option<Identity<'s>>,
-    /// What is declared about the fields within the mapping, or within each item of the list.
+    /// The declarations for the fields of the mapping, or of each item of the list.
     pub below: Meta<'s>,
 }
 
-/// What is declared about the fields of one mapping.
+/// The declarations for the fields of one mapping.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meta<'s> {
     cursor: Cursor<'s>,
@@ -55,34 +55,34 @@ pub(crate) struct Meta<'s> {
 }
 
 impl<'s> Meta<'s> {
-    /// What the schema says of the mapping at the cursor.
+    /// The declarations of the schema for the mapping at the cursor.
     #[must_use]
     pub(crate) const fn new(cursor: Cursor<'s>, keys: ListKeys, unknown: UnknownFields) -> Self {
         Self { cursor, keys, unknown }
     }
 
-    /// What is declared about a field that holds a mapping.
+    /// The declarations for a field that contains a mapping.
     ///
     /// # Errors
     ///
-    /// Where the mapping's kind is known and has no such field.
+    /// If the mapping's kind is known and has no such field.
     pub(crate) fn mapping(self, field: &str) -> Result<FieldMeta<'s>> {
         let cursor = self.known(field)?;
         Ok(FieldMeta { below: Self { cursor, ..self }, ..self.declared(cursor) })
     }
 
-    /// What is declared about a field that holds a list.
+    /// The declarations for a field that contains a list.
     ///
     /// # Errors
     ///
-    /// Where the mapping's kind is known and has no such field.
+    /// If the mapping's kind is known and has no such field.
     pub(crate) fn list(self, field: &str) -> Result<FieldMeta<'s>> {
         Ok(self.declared(self.known(field)?))
     }
 
     fn known(self, field: &str) -> Result<Cursor<'s>> {
         let cursor = self.cursor.field(field);
-        // A field that an object has for a scalar is none that it has for a mapping or list.
+        // A field that a kind has with a scalar does not count as a field with a mapping or list.
         let of_object = self.cursor.value_type() == Some(ValueType::Object);
         let is_scalar = of_object && cursor.value_type().is_some_and(ValueType::is_scalar);
         if self.unknown == UnknownFields::Refuse && (is_scalar || cursor.knowledge() == Knowledge::UnknownField) {
@@ -91,7 +91,7 @@ impl<'s> Meta<'s> {
         Ok(cursor)
     }
 
-    /// What is declared about a list, or about the field itself where it holds none.
+    /// The declarations for a list, or for the field itself if it contains no list.
     fn declared(self, cursor: Cursor<'s>) -> FieldMeta<'s> {
         let patch = cursor.patch();
         let (strategy, identity) = self.list_of(cursor).unwrap_or_else(|| match patch.strategy {
@@ -105,8 +105,8 @@ impl<'s> Meta<'s> {
         FieldMeta { strategy, retain_keys: patch.strategy.retains_keys(), identity, below }
     }
 
-    /// What is declared about a list where kubectl's patches would not know it: by the user, by a definition, for a kind that
-    /// no server has, or by several keys.
+    /// The declarations for a list that kubectl's patches do not know: from the user, from a definition, for a kind
+    /// that no server has, or with several keys.
     fn list_of(self, cursor: Cursor<'s>) -> Option<(Strategy, Option<Identity<'s>>)> {
         let rule = cursor.list();
         let is_own = matches!(rule.source, RuleSource::User | RuleSource::Crd);

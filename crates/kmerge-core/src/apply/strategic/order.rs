@@ -1,4 +1,4 @@
-//! The order of a merged list: the patch's for the items that it names, the list's own for the others.
+//! The order of a merged list: items that the patch names have the patch's order, others the list's own.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::items::Identity;
 use crate::policy::ListOrder;
 use crate::value::{Data, Value};
 
-/// Where each identity stands first.
+/// The first position of each identity.
 pub(super) struct Ranks(BTreeMap<Value, usize>);
 
 impl Ranks {
@@ -26,12 +26,12 @@ impl Ranks {
     }
 }
 
-/// The items in the order of others; those to be deleted come last.
+/// The items in the given order. Items to delete come last.
 pub(super) fn by_order(items: Vec<Value>, order: &[Value], identity: Identity<'_>) -> Result<Vec<Value>> {
     ranked(items, &Ranks::of(identity.of_all(order)?), identity)
 }
 
-/// The items by rank; those to be deleted come last.
+/// The items by rank. Items to delete come last.
 fn ranked(items: Vec<Value>, ranks: &Ranks, identity: Identity<'_>) -> Result<Vec<Value>> {
     let mut sorted = Vec::with_capacity(items.len());
     for item in items {
@@ -46,8 +46,8 @@ pub(super) fn is_deletion(item: &Value) -> bool {
     item.get(PATCH).is_some_and(|directive| matches!(&directive.data, Data::Text(text) if text == "delete"))
 }
 
-/// Puts a merged list in order: items that `order` names by it, others by `own`; where one of the others and the next
-/// named one both stand in `own`, the earlier goes first, otherwise the named one.
+/// Puts a merged list in order. Items named in `order` follow it; the others follow `own`. If one of the others and the
+/// next named item both are in `own`, the one that is earlier there goes first. Otherwise the named item does.
 pub(super) fn enforce(merged: Vec<Value>, order: &Ranks, own: &Ranks, identity: Identity<'_>) -> Result<Vec<Value>> {
     let (mut named, mut others) = (Vec::new(), Vec::new());
     for item in merged {
@@ -70,7 +70,7 @@ fn interleave(others: Vec<Value>, named: Vec<Value>, own: &Ranks, identity: Iden
     Ok(result)
 }
 
-/// Where items go that a list did not have.
+/// The place of new items.
 #[derive(Clone, Copy)]
 pub(super) struct NewItems<'v> {
     /// Identities in the order of the patch.
@@ -78,9 +78,9 @@ pub(super) struct NewItems<'v> {
     pub(super) place: ListOrder,
 }
 
-/// Puts a merged list in order so that nothing moves that was there: next to its neighbours means after the nearest item
-/// before it in the patch's order that the list has, else before the nearest one behind it, else last. The first `kept` items
-/// are those that were there.
+/// Puts a merged list in order so that no old item moves. A new item goes after the nearest item before it in the
+/// patch's order that the list has. If there is none, before the nearest such item after it; else to the end. The first
+/// `kept` items are the old ones.
 pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity: Identity<'_>) -> Result<Vec<Value>> {
     let mut merged = merged;
     let mut added: BTreeMap<Value, Vec<Value>> = BTreeMap::new();
@@ -117,7 +117,7 @@ pub(super) fn keep(merged: Vec<Value>, kept: usize, new: NewItems<'_>, identity:
 mod tests {
     use super::*;
 
-    /// What `keep` makes of a list of words, the new ones of which are behind the bar, in an order.
+    /// The result of `keep` for a list of words. New words stand after the bar.
     fn kept(list: &str, order: &str) -> String {
         let (own, new) = list.split_once('|').unwrap();
         let words = |text: &str| text.split_whitespace().map(Value::text).collect::<Vec<_>>();

@@ -1,9 +1,9 @@
-//! Takes out of a new value what only means something in a patch.
+//! Removes from a new value what only has a meaning in a patch.
 
 use super::directive::PATCH;
 use crate::value::{Data, Value};
 
-/// Removes fields that are null, also in mappings within lists; null items of lists stay.
+/// Removes null fields, also of mappings inside lists. Null items of lists stay.
 pub(crate) fn without_nulls(value: &mut Value) {
     match &mut value.data {
         Data::Map(map) => {
@@ -15,7 +15,7 @@ pub(crate) fn without_nulls(value: &mut Value) {
     }
 }
 
-/// The value without the mappings that hold a `$patch`; `None` if it is one itself.
+/// The value without mappings that have a `$patch`. `None` if the value itself is one.
 pub(super) fn without_directives(mut value: Value) -> Option<Value> {
     match &mut value.data {
         Data::Map(map) if map.contains_key(PATCH) => return None,

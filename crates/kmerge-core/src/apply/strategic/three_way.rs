@@ -9,11 +9,11 @@ use super::meta::Meta;
 use crate::apply::algorithm::{Planned, Sides};
 use crate::value::Map;
 
-/// The patch that makes one object mean what another does.
+/// The patch that makes `old` equal to `new`.
 ///
 /// # Errors
 ///
-/// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
+/// [`StrategicError`](super::StrategicError) if kubectl refuses the objects or crashes on them.
 pub(crate) fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map> {
     diff_maps(&mut old.clone(), new, Site::new(meta, Wanted::Everything))
 }
@@ -22,7 +22,7 @@ pub(crate) fn two_way_patch(old: &Map, new: &Map, meta: Meta<'_>) -> Result<Map>
 ///
 /// # Errors
 ///
-/// [`StrategicError`](super::StrategicError) where kubectl refuses the objects, or crashes on them.
+/// [`StrategicError`](super::StrategicError) if kubectl refuses the objects or crashes on them.
 pub(crate) fn three_way_patch(sides: &Sides<&Map>, meta: Meta<'_>, overwrite: bool) -> Result<Planned> {
     let (mut live, mut last_applied) = (sides.live.clone(), sides.last_applied.cloned().unwrap_or_default());
     let additions = diff_maps(&mut live, sides.config, Site::new(meta, Wanted::Additions))?;
