@@ -1,17 +1,18 @@
-//! Builds kustomizations: resources of files, with what kustomizations do to them.
+//! Builds kustomizations: the resources of files, changed as kustomizations say.
 //!
-//! Owns what a kustomization means ([`Kustomization`]), which resources a patch is for (`Target`), how it is merged, what
-//! transformers do ([`Transform`]), and the references that follow new names ([`Session`]). A caller reads the files that a
-//! kustomization names and tells a session about them in order: open a layer, add files, patch and transform, close it. The
-//! files keep every byte that nothing changes; what becomes of them is in [`Session::finish`], and [`Order::join`] makes one stream
-//! of them.
+//! Owns the meaning of a kustomization ([`Kustomization`]), which resources a patch is for (`Target`), how patches are
+//! merged, what transformers do ([`Transform`]), and the references that follow new names ([`Session`]). A caller reads
+//! the files that a kustomization names and passes them to a session in order: open a layer, add files, patch and
+//! transform, close it. The files keep every byte that nothing changes. [`Session::finish`] returns their new texts,
+//! and [`Order::join`] makes one stream of them.
 //!
-//! Values are those of kustomize. [`Dialect::Kustomize`] also reproduces what kustomize gets wrong or leaves to chance:
+//! Values are those of kustomize. [`Dialect::Kustomize`] also reproduces kustomize's errors and its arbitrary choices:
 //! its order of lists, lists that it empties, patches that it drops, kinds that it does not know.
 //!
 //! [`Instructions`] are the same for a KRM function: patches and objects for the items of a list.
 //!
-//! Ignored on purpose: generators, replacements, plugins, and whatever else a kustomization says; [`Kustomization`] lists it.
+//! Ignores generators, replacements, plugins, and all other fields of a kustomization, on purpose. [`Kustomization`]
+//! lists them.
 
 mod error;
 mod fields;
@@ -38,7 +39,7 @@ pub use transform::Transform;
 
 use crate::value::Value;
 
-/// The text of a scalar, as names are compared; `None` for mappings and lists.
+/// The text of a scalar, for comparing names. `None` for mappings and lists.
 fn scalar_text(value: &Value) -> Option<String> {
     match value.as_text() {
         Some(text) => Some(text.to_owned()),

@@ -1,4 +1,4 @@
-//! Why a build fails, and where.
+//! Why a build fails, with the places.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use crate::value::ReadError;
 pub struct BuildError {
     /// What is wrong.
     pub kind: BuildErrorKind,
-    /// Where, the most telling place first.
+    /// The places. The most useful one comes first.
     pub places: Vec<TextPlace>,
-    /// Resources that almost are what a patch is for.
+    /// Resources that the patch nearly matches.
     pub near: Vec<Near>,
 }
 
@@ -26,16 +26,16 @@ pub struct BuildError {
 pub struct TextPlace {
     /// Index of the text.
     pub text: usize,
-    /// Where in it.
+    /// The bytes in it.
     pub span: Span,
 }
 
-/// A resource that a patch is almost for.
+/// A resource that a patch nearly matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     /// The resource.
     pub resource: Resource,
-    /// In what it differs.
+    /// The parts in which it differs.
     pub misfits: Vec<&'static str>,
 }
 
@@ -43,51 +43,51 @@ pub struct Near {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildErrorKind {
-    /// A document that is no object.
+    /// A document that is not an object.
     #[error("this is not a Kubernetes object: kind or apiVersion is missing")]
     NotAnObject,
     /// An object without a name.
     #[error("this object has no metadata.name")]
     NoName,
-    /// Two resources that nothing tells apart.
+    /// Two resources with the same identity.
     #[error("{0} is there twice")]
     Duplicate(String),
     /// A text that cannot be read as values.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A patch that is neither a strategic nor a JSON patch, or not of the kind that it has to be.
+    /// A patch that is neither a strategic nor a JSON patch, or not of the required kind.
     #[error("{0}")]
     NotAPatch(&'static str),
-    /// A patch that says neither itself nor by a target for what it is.
+    /// A patch that names no resource and has no target.
     #[error("the patch names no kind and name, and has no target")]
     NoIdentity,
     /// Several strategic patches with one target.
     #[error("a patch with a target is a single document")]
     SeveralWithTarget,
-    /// There is no resource that the patch names.
+    /// No resource matches the name in the patch.
     #[error("there is no {0} to patch")]
     NoMatch(String),
     /// No resource fits the target of the patch.
     #[error("no resource matches the target of this patch")]
     NoTarget,
-    /// Several resources are what the patch names.
+    /// Several resources match the name in the patch.
     #[error("the patch for {0} matches several resources")]
     SeveralMatches(String),
     /// A patch cannot be applied.
     #[error("{resource}: {error}")]
     Patch {
-        /// To this resource.
+        /// The resource.
         resource: String,
-        /// Why not.
+        /// The error.
         error: PatchError,
     },
-    /// A resource cannot be given what a transformer asks for, or a reference in it cannot follow.
+    /// A transformer cannot change a resource, or a reference in it cannot follow a new name.
     #[error("{0}: {1}")]
     Transform(String, String),
     /// No resource has the name that replicas are for.
     #[error("there is no resource with replicas that is called {0:?}")]
     NoReplicas(String),
-    /// A patch leaves no object.
+    /// The result of a patch is not an object.
     #[error("{0}: the patch removes apiVersion, kind or name")]
     Broken(String),
     /// A file cannot be written.
@@ -109,12 +109,12 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Why a strategic patch cannot be merged into a resource, and at which field.
+/// Why a strategic patch cannot be merged into a resource, with the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MergeError {
     /// What is wrong.
     kind: MergeErrorKind,
-    /// The way from the root, innermost step first.
+    /// The path from the root, innermost step first.
     reversed_path: Vec<Segment>,
 }
 
@@ -130,22 +130,22 @@ pub(super) enum MergeErrorKind {
         /// What the patch has.
         patch: &'static str,
     },
-    /// A directive that there is not.
+    /// A directive that does not exist.
     #[error("unknown directive $patch: {0}: expected delete, replace or merge")]
     UnknownDirective(String),
-    /// A list item without what tells items apart.
+    /// A list item without the field that identifies items.
     #[error("a list item lacks its merge key {0}")]
     NoMergeKey(String),
     /// A new list item that the patch has twice.
     #[error("the patch adds a list item twice; {0} identifies items")]
     DuplicateItem(String),
-    /// A list directive that names no list, or holds none.
+    /// A list directive that names no list, or whose value is not a list.
     #[error("{0} is a list, and names one")]
     Malformed(String),
 }
 
 impl MergeError {
-    /// Adds a step that leads to the place seen so far.
+    /// Adds a step that contains the place so far.
     pub(super) fn under(mut self, step: Segment) -> Self {
         self.reversed_path.push(step);
         self

@@ -1,7 +1,7 @@
-//! Which fields of which kinds a transformer changes, and which hold the names of other resources.
+//! Which fields of which kinds a transformer changes, and which fields contain names of other resources.
 //!
-//! Owns the table `fields.txt` and the walk along a path. A path leads through lists: what it says about an item it says
-//! about all. Ignored: what is done to a field.
+//! Owns the table `fields.txt` and the walk along a path. A path leads through lists: it means all items of a list.
+//! Ignores what is done to a field.
 
 mod walk;
 
@@ -12,10 +12,10 @@ use crate::resource::Resource;
 
 pub(super) use walk::{Missing, visit};
 
-/// How the group without a name is called here.
+/// The name of the group without a name in the table.
 const CORE: &str = "core";
 
-/// Kinds, of which an empty part is any.
+/// Kinds. An empty part matches any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KindPattern {
     pub(super) group: String,
@@ -28,7 +28,7 @@ pub(super) struct KindPattern {
 pub(super) struct FieldSpec {
     pub(super) kind: KindPattern,
     pub(super) path: Vec<Step>,
-    /// Whether it is made where it is missing.
+    /// Whether a missing field is created.
     pub(super) is_created: bool,
 }
 
@@ -36,11 +36,11 @@ pub(super) struct FieldSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) name: String,
-    /// Whether a list has to be there.
+    /// Whether there must be a list.
     pub(super) is_list: bool,
 }
 
-/// The fields that hold names of resources of a kind.
+/// The fields that contain names of resources of one kind.
 #[derive(Debug)]
 pub(super) struct Referrers {
     pub(super) target: KindPattern,
@@ -56,7 +56,7 @@ pub(super) struct Table {
     pub(super) names: Vec<Referrers>,
 }
 
-/// The fields that are built in.
+/// The built-in table.
 pub(super) fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| Table::parse(include_str!("fields.txt")))
@@ -115,7 +115,7 @@ impl KindPattern {
         fits(&self.group, group) && fits(&self.version, &resource.version) && fits(&self.kind, &resource.id.kind)
     }
 
-    /// Whether everything that `other` fits is fitted by this as well.
+    /// Whether this matches everything that `other` matches.
     fn holds(&self, other: &Self) -> bool {
         let holds = |own: &str, other: &str| own.is_empty() || own == other;
         holds(&self.group, &other.group) && holds(&self.version, &other.version) && holds(&self.kind, &other.kind)
@@ -123,7 +123,7 @@ impl KindPattern {
 }
 
 impl FieldSpec {
-    /// The field at a path for all kinds.
+    /// The field at a path, for the given kinds.
     pub(super) fn new(kind: KindPattern, path: &str, is_created: bool) -> Self {
         Self { kind, path: steps(path), is_created }
     }
@@ -135,18 +135,18 @@ impl FieldSpec {
         words.map(|kind| Self::new(KindPattern::parse(kind), path, is_created)).collect()
     }
 
-    /// Whether kustomize takes `other` for a repetition of this, because it is for the same kinds or for more.
+    /// Whether kustomize takes `other` for a repetition of this one, because it is for the same kinds or for more.
     pub(super) fn is_repeated_by(&self, other: &Self) -> bool {
         self.path == other.path && other.kind.holds(&self.kind)
     }
 
-    /// The path as people write it.
+    /// The path in the form that people write.
     pub(super) fn shown(&self) -> String {
         self.path.iter().map(|step| format!(".{}", step.name)).collect()
     }
 }
 
-/// The steps of a path; `\/` is no border.
+/// The steps of a path. `\/` does not separate steps.
 fn steps(path: &str) -> Vec<Step> {
     let mut names = vec![String::new()];
     let mut parts = path.split('/').peekable();

@@ -1,8 +1,8 @@
-//! What the `functionConfig` of a KRM function asks for.
+//! Reads the instructions in the `functionConfig` of a KRM function.
 //!
-//! Three forms are understood: fields as in a kustomization (`patches`, and `merge` for whole objects), at the root or
-//! below `spec`; one patch with its `target`, as kustomize's own transformers are configured; and a `ConfigMap`, whose
-//! `data` holds the same as text, which is what `kpt fn eval … -- patch=…` makes.
+//! There are three forms: fields as in a kustomization (`patches`, and `merge` for whole objects), at the root or below
+//! `spec`; one patch with its `target`, as kustomize's own transformers are configured; and a `ConfigMap` whose `data`
+//! has the same fields as text, as made by `kpt fn eval … -- patch=…`.
 
 use kyaml_ast::{Document, Node, Stream, line_end};
 
@@ -13,18 +13,18 @@ use super::merge::Dialect;
 use super::target::{Changes, Target};
 use super::written::{Written, read};
 
-/// What a function is to do.
+/// The instructions for a function.
 #[derive(Clone, Debug, Default)]
 pub struct Instructions {
     /// Patches, in order.
     pub patches: Vec<PatchEntry>,
-    /// Texts of objects to be merged into those of the same identity, or to be added.
+    /// Texts of objects to merge into those with the same identity, or to add.
     pub merges: Vec<Reference>,
-    /// Whose rules hold, if it says.
+    /// The dialect, if the config states one.
     pub dialect: Option<Dialect>,
 }
 
-/// The conditions of a target, which a `ConfigMap` holds one by one.
+/// The conditions of a target. A `ConfigMap` has them one by one.
 const CONDITIONS: [&str; 7] = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
 
 type Result<T> = std::result::Result<T, KustomizationError>;
@@ -34,7 +34,7 @@ impl Instructions {
     ///
     /// # Errors
     ///
-    /// Where it cannot be understood, or asks for nothing.
+    /// If it cannot be understood, or contains no instructions.
     pub fn read(config: Node<'_>) -> Result<Self> {
         let value = read(config)?;
         let config = Written::new(&value, config.stream());
@@ -77,7 +77,8 @@ fn text(part: Written<'_>) -> Result<Reference> {
     }
 }
 
-/// An object as text: written so, or moved to the margin with its comments; printed where its text needs other places.
+/// An object as text: text that was given as such, or YAML moved to the margin with its comments. Printed if its text
+/// is only valid at its place.
 fn object(part: Written<'_>) -> Result<Reference> {
     let (Some(node), true) = (part.node(), part.is_map()) else { return text(part) };
     let own = read(node)?;
@@ -93,7 +94,7 @@ fn object(part: Written<'_>) -> Result<Reference> {
 fn at_margin(node: Node<'_>) -> String {
     let (source, mut span, column) = (node.stream().source(), node.full_span(), node.column());
     if node.is_block_collection() {
-        // The comment behind its last line.
+        // The comment after its last line.
         span.end = line_end(source, span.end);
     }
     let text = span.of(source);
@@ -111,7 +112,7 @@ fn target(body: Written<'_>) -> Result<(Option<Target>, Changes)> {
     Ok((target, changes.unwrap_or_default()))
 }
 
-/// The target that stands in a `ConfigMap`, condition by condition.
+/// The target in a `ConfigMap`, condition by condition.
 fn conditions(data: Written<'_>) -> Result<(Option<Target>, Changes)> {
     let (mut target, mut is_there) = (Target::default(), false);
     for name in CONDITIONS {

@@ -1,4 +1,4 @@
-//! Makes one stream of the texts of several.
+//! Joins several texts into one stream.
 
 use kyaml_ast::{Document, Stream};
 
@@ -7,13 +7,13 @@ use crate::resource::Resource;
 /// The order of the documents of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// That of the files, and in them as they stand.
+    /// The order of the files, and in each file the order of its documents.
     Given,
-    /// Some kinds first, some last, the others between them, all by kind and name.
+    /// Some kinds first, some last, the others between them. All are sorted by kind and name.
     Kinds {
         /// The first kinds.
         first: Vec<String>,
-        /// The last ones.
+        /// The last kinds.
         last: Vec<String>,
     },
 }
@@ -54,7 +54,7 @@ const FIRST: [&str; 22] = [
 const LAST: [&str; 2] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
 impl Order {
-    /// One stream with the documents of all texts; a text that is left without content is left out.
+    /// One stream with the documents of all texts. A text without content is left out.
     ///
     /// ```
     /// use kmerge_core::build::Order;
@@ -106,10 +106,10 @@ fn separate(out: &mut String, next: &str) {
     }
 }
 
-/// Where kustomize puts a document.
+/// The position of a document in kustomize's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// Before the others, among them, or behind.
+    /// Before the others, among them, or after them.
     kind: i64,
     type_name: String,
     name: String,

@@ -1,4 +1,4 @@
-//! The kinds that kustomize knows: those of Kubernetes 1.21. To it, all others are custom resources.
+//! The kinds that kustomize knows: those of Kubernetes 1.21. It treats all others as custom resources.
 
 use crate::resource::Resource;
 
@@ -11,7 +11,7 @@ enum Kinds {
 
 const WEBHOOKS: Kinds = Kinds::Only(&["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]);
 
-/// Measured: a patch that merges a list of such a kind item by item.
+/// Measured: kustomize merges a list of such a kind item by item.
 const KNOWN: [(&str, &str, Kinds); 38] = [
     ("", "v1", Kinds::AllBut(&["RangeAllocation"])),
     ("admissionregistration.k8s.io", "v1", WEBHOOKS),

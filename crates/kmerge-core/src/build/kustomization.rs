@@ -1,6 +1,7 @@
-//! Reads kustomizations: which files they name, what they do to resources, and what they say that nobody does here.
+//! Reads kustomizations: the files that they name, the changes that they ask for, and the fields that are not applied
+//! here.
 //!
-//! Aliases are followed. A key that is there twice in a mapping is refused: readers differ in which one they take.
+//! Aliases are followed. A duplicate key in a mapping is an error, because readers differ in which one they take.
 
 mod error;
 mod patches;
@@ -18,7 +19,7 @@ pub(crate) use patches::PatchForm;
 pub use patches::{PatchEntry, PatchText};
 pub(super) use patches::{options, read_patches};
 
-/// A kustomization, or a component: part of one.
+/// A kustomization, or a component, which is a part of one.
 #[derive(Clone, Debug, Default)]
 pub struct Kustomization {
     /// Which of the two.
@@ -27,41 +28,41 @@ pub struct Kustomization {
     pub resources: Vec<Reference>,
     /// Directories of components, in order.
     pub components: Vec<Reference>,
-    /// What is done to the resources, in order.
+    /// The changes of the resources, in order.
     pub work: Vec<Work>,
     /// The file with the definitions of kinds.
     pub schema: Option<Reference>,
-    /// The order of the documents, where it says one.
+    /// The order of the documents, if it is stated.
     pub order: Option<Order>,
-    /// What else it says, which is not done here.
+    /// The other fields, which are not applied.
     pub unapplied: Vec<Reference>,
 }
 
-/// Something that is done to resources.
+/// A change of resources.
 #[derive(Clone, Debug)]
 pub enum Work {
-    /// Patches some.
+    /// Patches some resources.
     Patch(Box<PatchEntry>),
-    /// Changes all.
+    /// Changes all resources.
     Transform(Box<Transform>),
 }
 
-/// What a kustomization file holds.
+/// The kind of a kustomization file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KustomizationKind {
-    /// Resources and what is done to them.
+    /// Resources and their changes.
     #[default]
     Kustomization,
-    /// The same for the resources of whoever uses it.
+    /// The same for the resources of a kustomization that uses it.
     Component,
 }
 
-/// What a kustomization names: a path or address, or a field that is not applied.
+/// A name in a kustomization: a path, an address, or a field that is not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The name.
     pub text: String,
-    /// Where it is written.
+    /// The place of the name.
     pub span: Span,
 }
 
@@ -104,10 +105,10 @@ pub(super) const FIELDS: [&str; 35] = [
     "inventory",
 ];
 
-/// Fields that say nothing about what is built.
+/// Fields that have no effect on a build.
 const HARMLESS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The fields that are applied, but for the transformers.
+/// The fields that are applied, without the transformers.
 const APPLIED: [&str; 8] = [
     "resources",
     "bases",
@@ -127,7 +128,7 @@ impl Kustomization {
     ///
     /// # Errors
     ///
-    /// Where kustomize would not understand it, with the place.
+    /// If kustomize would not understand it. The error has the place.
     pub fn read(stream: &Stream<'_>) -> Result<Self> {
         let mut roots = stream.documents().filter_map(Document::root).filter(|root| root.kind() != Kind::Null);
         let root = roots.next().ok_or(KustomizationError { kind: Kinds::Empty, span: Span::default() })?;
@@ -153,7 +154,7 @@ impl Kustomization {
         })
     }
 
-    /// Refuses a key that is there twice in a mapping of any file of a build.
+    /// Refuses a duplicate key in a mapping, in any file of a build.
     ///
     /// # Errors
     ///
@@ -192,7 +193,8 @@ fn kind(root: Written<'_>) -> Result<KustomizationKind> {
     }
 }
 
-/// Strategic patches, those of either kind, transformers, JSON patches, and transformers again, as kustomize does it.
+/// Strategic patches, patches of either kind, transformers, JSON patches, and transformers again. This is kustomize's
+/// order.
 fn work(root: Written<'_>) -> Result<Vec<Work>> {
     let patch = |entry| Work::Patch(Box::new(entry));
     let transform = |transform| Work::Transform(Box::new(transform));
@@ -215,7 +217,7 @@ fn reference(part: Written<'_>) -> Result<Reference> {
     }
 }
 
-/// The version of the built-in kinds that `openapi` may name; kustomize has no other.
+/// The only version of built-in kinds that `openapi` may name in kustomize.
 const VERSION: &str = "v1.21.2";
 
 /// The file that `openapi` names.

@@ -1,8 +1,8 @@
 //! Merges a strategic patch into a resource, as kustomize does.
 //!
-//! What the patch has is set, `null` removes, mappings merge field by field, lists as their kind says ([`merge_list`]).
-//! `$patch` says otherwise for a mapping, a list or an item. Unlike kubectl, a mapping, a list and a scalar never replace
-//! each other: that is an error.
+//! Values in the patch are set, `null` removes, mappings merge field by field, and lists merge as their kind says
+//! ([`merge_list`]). `$patch` changes that for a mapping, a list or an item. Unlike in kubectl, a mapping, a list and a
+//! scalar never replace each other: that is an error.
 
 use std::collections::BTreeSet;
 
@@ -16,18 +16,18 @@ use crate::value::{Data, Map, Origin, Value};
 
 const PATCH: &str = "$patch";
 
-/// Whose rules hold where kustomize loses data, or leaves things to chance.
+/// The rules for cases in which kustomize loses data or makes arbitrary choices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// Nothing is lost: items stay where they are, an item without its merge key is an error, and kubectl's directives
-    /// for lists are executed.
+    /// Nothing is lost: items keep their place, an item without its merge key is an error, and kubectl's directives for
+    /// lists are executed.
     #[default]
     Kmerge,
-    /// kustomize's: the items of a patch come first, an item without its merge key empties the list, and so on.
+    /// kustomize's rules: the items of a patch come first, an item without its merge key empties the list, and so on.
     Kustomize,
 }
 
-/// What is merged how.
+/// The context of a merge.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'s> {
     pub(super) cursor: Cursor<'s>,
@@ -44,14 +44,14 @@ impl Context<'_> {
     }
 }
 
-/// What `$patch` says about where it stands.
+/// The meaning of `$patch` at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Delete,
     Replace,
 }
 
-/// What becomes of a resource.
+/// What happens to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Kept,
@@ -64,7 +64,7 @@ pub(super) fn merge(own: &mut Value, patch: Value, context: Context<'_>) -> Resu
     let (Data::Map(fields), Data::Map(mut patch)) = (&mut own.data, patch.data) else { return Ok(Fate::Kept) };
     match take_verb(&mut patch)? {
         Some(Verb::Delete) => return Ok(Fate::Deleted),
-        // Measured: kustomize leaves the resource as it is.
+        // Measured: kustomize leaves the resource unchanged.
         Some(Verb::Replace) if context.dialect == Dialect::Kustomize => return Ok(Fate::Kept),
         Some(Verb::Replace) => *fields = Map::new(),
         None => {}
@@ -74,7 +74,7 @@ pub(super) fn merge(own: &mut Value, patch: Value, context: Context<'_>) -> Resu
     Ok(Fate::Kept)
 }
 
-/// Takes `$patch` out of a mapping of a patch.
+/// Removes `$patch` from a mapping of a patch and returns it.
 pub(super) fn take_verb(patch: &mut Map) -> Result<Option<Verb>, MergeError> {
     let Some(directive) = patch.remove(PATCH) else { return Ok(None) };
     match directive.as_text() {
@@ -105,7 +105,7 @@ pub(super) fn merge_fields(own: &mut Map, mut patch: Map, context: Context<'_>) 
     Ok(())
 }
 
-/// Executes `$retainKeys` and `$deleteFromPrimitiveList`; returns `$setElementOrder`, which comes last.
+/// Executes `$retainKeys` and `$deleteFromPrimitiveList`. Returns `$setElementOrder`, which is executed last.
 fn take_list_directives(own: &mut Map, patch: &mut Map) -> Result<Map, MergeError> {
     let is_directive = |key: &String| !matches!(Directive::of(key), Directive::Field(_) | Directive::Patch);
     let keys: Vec<String> = patch.keys().filter(|key| is_directive(key)).cloned().collect();
@@ -164,7 +164,7 @@ fn merge_field(own: &mut Map, key: &str, value: Value, context: Context<'_>) -> 
     Ok(())
 }
 
-/// Puts a merged list in its place; one that is nothing but the patch's comes from there.
+/// Sets a merged list. A list with only the patch's items is taken from the patch.
 fn set_list(own: &mut Map, key: &str, items: Option<Vec<Value>>, (origin, is_patch): (Option<Origin>, bool)) {
     let Some(items) = items else { return drop(own.remove(key)) };
     match own.get_mut(key).filter(|list| !is_patch && !list.is_null()) {
@@ -176,7 +176,7 @@ fn set_list(own: &mut Map, key: &str, items: Option<Vec<Value>>, (origin, is_pat
     }
 }
 
-/// Merges a mapping of a patch into a value that is there.
+/// Merges a mapping of a patch into an existing value.
 pub(super) fn merge_mapping(
     own: &mut Value,
     patch: Map,
@@ -189,7 +189,7 @@ pub(super) fn merge_mapping(
     Ok(())
 }
 
-/// A mapping that is there only in the patch: what it would become of an empty one.
+/// A mapping that only the patch has: the result of merging it into an empty one.
 pub(super) fn new_mapping(patch: Map, origin: Option<Origin>, context: Context<'_>) -> Result<Value, MergeError> {
     let mut fields = Map::new();
     merge_fields(&mut fields, patch, context)?;

@@ -10,9 +10,9 @@ use crate::value::{Data, Map, Origin, Value};
 
 /// A list after a merge.
 pub(super) struct Merged {
-    /// Its items; `None` if the list goes.
+    /// Its items. `None` if the list is removed.
     pub(super) items: Option<Vec<Value>>,
-    /// Whether it is the patch's, and nothing of the resource's own.
+    /// Whether it has only items of the patch, and none of the resource.
     pub(super) is_patch: bool,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn merge_list(
     Ok(Merged { items, is_patch })
 }
 
-/// The directive for a list: an item that is nothing but `$patch`.
+/// The directive for a list: an item with nothing but `$patch`.
 fn list_verb(patch: Vec<Value>) -> Result<(Option<Verb>, Vec<Value>), MergeError> {
     let (mut verb, mut items) = (None, Vec::with_capacity(patch.len()));
     for item in patch {
@@ -92,10 +92,10 @@ fn merge_set(own: Vec<Value>, patch: Vec<Value>, dialect: Dialect) -> Vec<Value>
     placing.finish(own.into_iter().map(Some).collect())
 }
 
-/// Collects new items, each to stand behind its nearest neighbour before it that is there, else before the next one
-/// that is, else last.
+/// Collects new items with their places. A new item goes after the nearest old item before it in the patch; if there is
+/// none, before the next old item; else to the end.
 struct Placing {
-    /// What comes before each item that is there, and last.
+    /// The new items before each old item, and those at the end.
     slots: Vec<Vec<Value>>,
     anchor: Option<usize>,
     waiting: Vec<Value>,
@@ -106,7 +106,7 @@ impl Placing {
         Self { slots: vec![Vec::new(); length + 1], anchor: None, waiting: Vec::new() }
     }
 
-    /// Comes by an item that is there.
+    /// Called for each old item.
     fn pass(&mut self, place: usize) {
         self.slots[place].append(&mut self.waiting);
         self.anchor = Some(place + 1);
@@ -127,7 +127,7 @@ impl Placing {
     }
 }
 
-/// Merges item by item; nothing that is there moves.
+/// Merges item by item. Old items do not move.
 fn merge_items(
     own: Option<Vec<Value>>,
     patch: Vec<Value>,
@@ -154,7 +154,7 @@ fn merge_items(
     Ok(items.placing.finish(items.own))
 }
 
-/// The items of a list while a patch is merged into them.
+/// The items of a list while a patch is merged into it.
 struct Items<'k> {
     keys: Keys<'k>,
     own: Vec<Option<Value>>,
@@ -237,14 +237,14 @@ fn kustomize_items(
             (Some(Verb::Delete), Some(place)) => own[place] = None,
             (Some(Verb::Delete), None) => {}
             (verb, Some(place)) => {
-                // Measured: an item that is to be replaced stays as it is.
+                // Measured: an item with `$patch: replace` does not change the old item.
                 if let (None, Some(own)) = (verb, &mut own[place]) {
                     merge_mapping(own, map, origin, context.item())?;
                 }
-                // Measured: with several keys, what is there stays where it is.
+                // Measured: with several keys, old items keep their place.
                 first.extend(if keys.len() == 1 { own[place].take() } else { None });
             }
-            // Measured: what differs from an item only by a key that one of them lacks is ignored.
+            // Measured: an item is ignored if it differs from an old one only by a key that one of them lacks.
             (_, None) if keys.len() > 1 && overlaps.holds(&id) => {}
             (_, None) => first.push(new_mapping(map, origin, context.item())?),
         }
@@ -252,7 +252,7 @@ fn kustomize_items(
     Ok(first.into_iter().chain(own.into_iter().flatten()).collect())
 }
 
-/// The items of a list that is there only in the patch, as kustomize has it.
+/// The items of a list that only the patch has, as kustomize merges them.
 fn new_items(patch: Vec<Value>, keys: Keys<'_>, context: Context<'_>) -> Result<Vec<Value>, MergeError> {
     let (mut items, mut places): (Vec<Value>, BTreeMap<Parts, usize>) =
         (Vec::with_capacity(patch.len()), BTreeMap::new());
@@ -289,10 +289,10 @@ fn parts(item: &Value, keys: Keys<'_>) -> Parts {
     keys.iter().filter_map(|key| part(key.name)).collect()
 }
 
-/// Finds items that agree with another in every key that both have, and have one in common with it.
+/// Finds items that share at least one key with another item, and agree with it in all shared keys.
 struct Overlaps {
     own: Vec<Parts>,
-    /// By the names of an item's keys, and by those of them that others have too: what these hold.
+    /// By the key names of an item, and by those of them that other items have too: the values of these keys.
     projections: BTreeMap<Vec<String>, BTreeMap<Vec<String>, BTreeSet<Parts>>>,
 }
 
@@ -314,7 +314,7 @@ fn names(item: &Parts) -> Vec<String> {
     item.keys().cloned().collect()
 }
 
-/// The keys of an item that have one of these names.
+/// The keys of an item that are in `names`.
 fn project(item: &Parts, names: &[String]) -> Parts {
     names
         .iter()
@@ -323,13 +323,13 @@ fn project(item: &Parts, names: &[String]) -> Parts {
         .collect()
 }
 
-/// Takes items out of a list.
+/// Removes items from a list.
 pub(super) fn without_items(own: &mut Vec<Value>, items: &[Value]) {
     let items: BTreeSet<&Value> = items.iter().collect();
     own.retain(|item| !items.contains(item));
 }
 
-/// The items that an order names, in that order, at the places that they have together; the others stay.
+/// Puts the items that an order names into that order. They use the places that they have together; other items stay.
 pub(super) fn in_order(own: Vec<Value>, order: &[Value], context: Context<'_>) -> Vec<Value> {
     let identity = match Nature::of(context.cursor) {
         Nature::Keyed(keys) => Identity::Keys(keys),

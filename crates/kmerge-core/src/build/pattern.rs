@@ -1,14 +1,14 @@
-//! Regular expressions that a whole text has to fit.
+//! Regular expressions that must match a whole text.
 
 use kyaml_ast::{Fit, FitError};
 
-/// A regular expression that fits a text from its first to its last character.
+/// A regular expression that matches a text from its first to its last character.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern(Fit);
 
 impl Pattern {
     pub(super) fn new(text: &str) -> Result<Self, FitError> {
-        // Alone first: what is not balanced must not close the group around it.
+        // Alone first: an unbalanced expression must not close the group around it.
         Fit::new(text)?;
         Ok(Self(Fit::new(&format!("^(?:{text})$"))?))
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::value::{Map, Value};
 
-/// Requirements on labels or annotations, all of which have to hold.
+/// Requirements on labels or annotations. All of them must be met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Selector(Vec<Requirement>);
 
@@ -26,19 +26,19 @@ enum Test {
     Below(i64),
 }
 
-/// Why a text is no selector.
+/// Why a text is not a selector.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum SelectorError {
     /// A requirement is missing before or after a comma.
     #[error("a requirement is missing, such as app=web")]
     Empty,
-    /// What stands after a key is no operator.
+    /// The text after a key is not an operator.
     #[error("expected =, ==, !=, in, notin, < or > after the key, found {0:?}")]
     Operator(String),
     /// A list of values that is not in parentheses.
     #[error("the values of in and notin must be in parentheses")]
     Values,
-    /// A number is needed.
+    /// A value that must be a number is none.
     #[error("{0:?} is not a whole number")]
     Number(String),
 }
@@ -77,7 +77,7 @@ impl Test {
     }
 }
 
-/// The requirements: between commas, those in parentheses apart.
+/// The requirements: the parts between commas. Commas in parentheses do not separate.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     for (at, char) in text.char_indices() {
@@ -116,7 +116,7 @@ fn requirement(text: &str) -> Result<Requirement, SelectorError> {
     Ok(Requirement { key, test })
 }
 
-/// A key and what follows it.
+/// A key, and the text after it.
 fn key_of(text: &str) -> Result<(String, &str), SelectorError> {
     let text = text.trim();
     let end = text.find(|char: char| char.is_whitespace() || "=!<>(".contains(char)).unwrap_or(text.len());

@@ -1,8 +1,8 @@
-//! Carries out a build: which resources there are, and what the patches make of them.
+//! Executes a build: keeps the resources, and applies patches to them.
 //!
-//! Texts are known by their index among those that the session was made with, files of resources and patches; one that is
-//! built twice has an index for each time. A layer is what one kustomization has gathered so far. Invariant: in a layer no
-//! two resources have the same identity.
+//! A text is known by its index among the texts that the session was made with: files of resources, and patches. A text
+//! that is built twice has one index for each time. A layer has what one kustomization has gathered so far. Invariant:
+//! no two resources in a layer have the same identity.
 
 mod patch;
 mod references;
@@ -24,21 +24,21 @@ use crate::value::{Source, Value};
 
 type Result<T> = std::result::Result<T, Box<BuildError>>;
 
-/// What a build depends on.
+/// The options of a build.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options<'s> {
-    /// What is known about kinds.
+    /// The schema of the kinds.
     pub(super) schema: &'s Schema,
-    /// Whose rules hold where kustomize's are not sound.
+    /// The rules for cases in which kustomize's are not sound.
     pub(super) dialect: Dialect,
 }
 
-/// What is demanded of the objects of a file.
+/// The requirements for the objects of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gathering {
     /// Each has a name, and no two have the same identity.
     Resources,
-    /// Nothing.
+    /// No requirements.
     Anything,
 }
 
@@ -47,15 +47,15 @@ enum Gathering {
 struct Patch<'p> {
     /// Index of its text.
     text: usize,
-    /// What it may be.
+    /// The kinds of patches that it may be.
     form: PatchForm,
-    /// For which resources it is.
+    /// The resources that it is for.
     target: Option<&'p Target>,
     /// What it may change besides fields.
     changes: Changes,
 }
 
-/// A build on its way.
+/// A running build.
 pub struct Session<'a, 't> {
     texts: Vec<&'a Source<'t>>,
     options: Options<'a>,
@@ -70,15 +70,16 @@ pub struct Session<'a, 't> {
 struct Member {
     text: usize,
     object: Object,
-    /// The identities that it had, and last the one that it has. One that a step might have changed stands there again.
+    /// The identities that it had, and last its current one. Each step that might have changed the identity adds one,
+    /// even an equal one.
     ids: Vec<Resource>,
-    /// What was put before its name, and behind it.
+    /// The prefixes and suffixes that its name got.
     affixes: [Vec<String>; 2],
     /// Whether a patch removed it.
     is_gone: bool,
 }
 
-/// What a kustomization has gathered.
+/// The resources that a kustomization has gathered.
 #[derive(Default)]
 struct Layer {
     members: Vec<usize>,
@@ -100,16 +101,16 @@ impl<'a, 't> Session<'a, 't> {
         Self { texts, options, documents, members: Vec::new(), layers: vec![Layer::default()], added: HashMap::new() }
     }
 
-    /// Opens the layer of a kustomization; its resources are gathered apart until it is closed.
+    /// Opens the layer of a kustomization. Its resources are kept apart until it is closed.
     pub fn open(&mut self) {
         self.layers.push(Layer::default());
     }
 
-    /// Closes a layer: what it gathered goes to the layer around it. Returns how many resources these are.
+    /// Closes a layer: its resources go into the layer around it. Returns their number.
     ///
     /// # Errors
     ///
-    /// Where that has one of its resources already.
+    /// If the layer around it already has one of these resources.
     pub fn close(&mut self) -> Result<usize> {
         let layer = if self.layers.len() > 1 { self.layers.pop() } else { None };
         let mut members = layer.unwrap_or_default().members;
@@ -119,8 +120,8 @@ impl<'a, 't> Session<'a, 't> {
         Ok(count)
     }
 
-    /// Takes a text once more, as it was given: what happens to its resources under this index does not happen to those
-    /// under another. Returns the index.
+    /// Uses a text once more, as it was given. Changes of its resources under the new index do not affect those under
+    /// another index. Returns the new index.
     pub fn again(&mut self, text: usize) -> usize {
         let source = self.texts[text];
         self.texts.push(source);
@@ -132,7 +133,7 @@ impl<'a, 't> Session<'a, 't> {
     ///
     /// # Errors
     ///
-    /// Where the file holds something else, an object without a name, or a resource that is there already.
+    /// If the file has anything else, an object without a name, or a resource that exists already.
     pub fn add(&mut self, text: usize) -> Result<()> {
         for document in self.texts[text].stream().documents() {
             check_document(document, text)?;
@@ -140,7 +141,7 @@ impl<'a, 't> Session<'a, 't> {
         self.gather_all(text, Gathering::Resources)
     }
 
-    /// Adds whatever objects a file holds to the open layer.
+    /// Adds all objects of a file to the open layer.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ impl<'a, 't> Session<'a, 't> {
         Ok(())
     }
 
-    /// Notes the identity that a resource has now, beside those that it had.
+    /// Records the current identity of a resource, beside its earlier ones.
     fn identify(&mut self, index: usize, now: Resource) {
         if let Some(layer) = self.layers.last_mut() {
             let known = layer.known.entry(effective(&now)).or_default();
@@ -204,17 +205,17 @@ impl<'a, 't> Session<'a, 't> {
         self.members[index].ids.push(now);
     }
 
-    /// The resources of the open layer that are still there.
+    /// The resources of the open layer that were not removed.
     fn present(&self) -> Vec<usize> {
         let members = self.layers.last().map(|layer| layer.members.as_slice()).unwrap_or_default();
         members.iter().copied().filter(|member| !self.members[*member].is_gone).collect()
     }
 
-    /// The first document of a text as it shall be so far; `None` if there is none.
+    /// The first document of a text with the changes so far. `None` if there is none.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn document_mut(&mut self, text: usize) -> Result<Option<&mut Value>> {
         let Some(document) = self.texts[text].stream().documents().find(|document| document.root().is_some()) else {
             return Ok(None);
@@ -223,11 +224,11 @@ impl<'a, 't> Session<'a, 't> {
         self.documents[text].document_mut(document).map_err(failed)
     }
 
-    /// What becomes of each text: its new content, or `None` if it stays as it is.
+    /// The new content of each text. `None` if it did not change.
     ///
     /// # Errors
     ///
-    /// Where a file cannot be written again.
+    /// If a file cannot be written.
     pub fn finish(self) -> Result<Vec<Option<String>>> {
         let texts = self.documents.into_iter().enumerate();
         let write = |(text, documents): (usize, Documents<'_, '_>)| {
@@ -238,7 +239,7 @@ impl<'a, 't> Session<'a, 't> {
     }
 }
 
-/// Objects only, and lists of them.
+/// Checks that a document is an object or a list of objects.
 fn check_document(document: Document<'_>, text: usize) -> Result<()> {
     let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else { return Ok(()) };
     let is_object = |node: Node<'_>| Resource::of_node(node).is_some_and(|resource| !resource.version.is_empty());
@@ -251,14 +252,14 @@ fn check_document(document: Document<'_>, text: usize) -> Result<()> {
     })
 }
 
-/// Whether the server gives an object its name.
+/// Whether the server gives an object its name (`generateName`).
 fn is_generated(object: &Object, source: &Source<'_>) -> bool {
     let node = source.stream().node(object.place.node());
     field(node, "metadata").and_then(|metadata| field(metadata, "generateName")).is_some()
 }
 
-/// A resource's identity as it now says it. A part that is written as text, but read as something else (`name: n`, which
-/// is a boolean to kubectl), is as before.
+/// The current identity of a resource. A part whose text is read as something else (`name: n`, a boolean to kubectl)
+/// keeps its earlier value.
 fn identity(value: &Value, before: Option<&Resource>) -> Resource {
     let text = |way: &[&str], before: Option<&str>| match value.at(way) {
         None => String::new(),

@@ -1,4 +1,4 @@
-//! Which resources a patch is for.
+//! Decides which resources a patch is for.
 
 use kyaml_ast::FitError;
 use thiserror::Error;
@@ -10,12 +10,12 @@ use super::written::Written;
 use crate::resource::{Resource, ResourceId};
 use crate::value::Value;
 
-/// The namespace that patches and targets mean where a resource names none.
+/// The namespace of resources that state none, for patches and targets.
 const DEFAULT: &str = "default";
-/// What kustomize takes for the namespace of resources that stand in none.
+/// kustomize's namespace for resources that cannot be in one.
 const NO_NAMESPACE: &str = "_non_namespaceable_";
 
-/// Conditions on resources; a resource that meets all of them is patched.
+/// Conditions on resources. A resource that meets all of them is patched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
     patterns: Vec<(Part, Pattern)>,
@@ -64,10 +64,10 @@ pub(super) enum TargetError {
     /// A condition that is no text.
     #[error("{0} is not text")]
     NotText(String),
-    /// A condition that is no regular expression.
+    /// A condition that is not a regular expression.
     #[error("{0}: {1}")]
     Pattern(String, FitError),
-    /// A condition that is no selector.
+    /// A condition that is not a selector.
     #[error("{0}: {1}")]
     Selector(String, SelectorError),
 }
@@ -77,7 +77,7 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Where a condition cannot be understood, with its place.
+    /// If a condition cannot be understood. The error has its place.
     pub(super) fn read(part: Written<'_>) -> Result<Self, KustomizationError> {
         let mut target = Self::default();
         if !part.is_map() {
@@ -97,11 +97,11 @@ impl Target {
         Ok(target)
     }
 
-    /// Adds a condition; an empty text is none.
+    /// Adds a condition. An empty text is no condition.
     ///
     /// # Errors
     ///
-    /// Where the condition cannot be understood.
+    /// If the condition cannot be understood.
     pub(super) fn set(&mut self, field: &str, text: &str) -> Result<(), TargetError> {
         let selector = || Selector::parse(text).map_err(|error| TargetError::Selector(field.to_owned(), error));
         let part = PARTS.iter().find(|(name, _)| *name == field).map(|(_, part)| *part);
@@ -118,13 +118,13 @@ impl Target {
         Ok(())
     }
 
-    /// Whether labels or annotations count.
+    /// Whether the target has conditions on labels or annotations.
     pub(super) const fn selects(&self) -> bool {
         self.labels.is_some() || self.annotations.is_some()
     }
 
-    /// The conditions that a resource does not meet. `ids` are those that it had, and has now; an earlier one counts
-    /// for name and namespace.
+    /// The conditions that a resource does not meet. `ids` are its former identities and its current one. Name and
+    /// namespace may match in a former one.
     pub(super) fn misfits(&self, ids: &[Resource], object: Option<&Value>) -> Vec<&'static str> {
         let fits = |(part, pattern): &(Part, Pattern)| {
             let counting = if matches!(part, Part::Name | Part::Namespace) { ids } else { current(ids) };
@@ -176,7 +176,7 @@ pub(super) fn differences(a: &Resource, b: &Resource) -> Vec<&'static str> {
     differ.map(|(_, part)| part.name()).collect()
 }
 
-/// The namespace by which a resource is known to patches.
+/// The namespace by which patches know a resource.
 fn namespace(id: &ResourceId) -> &str {
     match id.namespace.as_str() {
         _ if id.is_cluster_scoped() => NO_NAMESPACE,

@@ -1,7 +1,7 @@
-//! Transformers: what a kustomization does to all its resources besides patches.
+//! Transformers: the changes of a kustomization to all its resources, except patches.
 //!
-//! Owns what each field of a kustomization asks for, and what that makes of one resource. Which fields of a resource are
-//! meant stands in [`fields`](super::fields). Invariant: values are those of kustomize. Ignored: which resources there are,
+//! Owns what each field of a kustomization asks for, and applies it to one resource. [`fields`](super::fields) says
+//! which fields of a resource are meant. Invariant: values are those of kustomize. Ignores which resources there are,
 //! and what their names refer to.
 
 mod affix;
@@ -21,17 +21,17 @@ pub(super) use labels::Pairs;
 pub(super) use namespace::{Namespace, Scope};
 pub(super) use replicas::Replicas;
 
-/// What is done to the resources of a kustomization, and where it says so.
+/// A change to the resources of a kustomization, with its place there.
 #[derive(Clone, Debug)]
 pub struct Transform {
-    /// The field.
+    /// The field of the kustomization.
     pub field: &'static str,
     /// Where it is written.
     pub span: Span,
     pub(super) kind: Transformer,
 }
 
-/// What is done.
+/// The change.
 #[derive(Clone, Debug)]
 pub(super) enum Transformer {
     Namespace(Namespace),
@@ -41,16 +41,16 @@ pub(super) enum Transformer {
     Image(Image),
 }
 
-/// Why a resource cannot be given what is asked for.
+/// Why a resource cannot be changed as the kustomization asks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum TransformError {
-    /// A scalar on the way to a field.
+    /// A scalar on the path to a field.
     #[error("there is a scalar where a mapping or list with {0} is expected")]
     OnTheWay(String),
     /// A mapping or list at the place of a scalar.
     #[error("{0} is not a scalar")]
     NotAScalar(String),
-    /// Something else at the place of a mapping.
+    /// Something other than a mapping at the place of a mapping.
     #[error("{0} is not a mapping")]
     NotAMapping(String),
     /// A reference without a name.
@@ -61,10 +61,10 @@ pub(super) enum TransformError {
     Ambiguous(String, String),
 }
 
-/// The fields of kustomizations that are transformers, in the order in which they are applied.
+/// The transformer fields of kustomizations, in the order in which they are applied.
 type Read = fn(Written<'_>, &'static str) -> Result<Vec<Transformer>, KustomizationError>;
 
-/// Before the JSON patches of `patchesJson6902`.
+/// Applied before the JSON patches of `patchesJson6902`.
 const EARLY: [(&str, Read); 6] = [
     ("namespace", namespace::read),
     ("namePrefix", affix::read_prefix),
@@ -73,15 +73,15 @@ const EARLY: [(&str, Read); 6] = [
     ("commonLabels", labels::read_common),
     ("commonAnnotations", labels::read_annotations),
 ];
-/// After them.
+/// Applied after them.
 const LATE: [(&str, Read); 3] = [("replicas", replicas::read), ("images", images::read), ("imageTags", images::read)];
 
-/// What a kustomization does before the patches of `patchesJson6902`, in order.
+/// The transformers that are applied before the patches of `patchesJson6902`, in order.
 pub(super) fn early(root: Written<'_>) -> Result<Vec<Transform>, KustomizationError> {
     read(root, &EARLY)
 }
 
-/// What it does after them.
+/// The transformers that are applied after these patches, in order.
 pub(super) fn late(root: Written<'_>) -> Result<Vec<Transform>, KustomizationError> {
     read(root, &LATE)
 }

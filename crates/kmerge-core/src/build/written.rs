@@ -1,13 +1,13 @@
-//! Values of a kustomization or `functionConfig`, with the places where they are written.
+//! Values of a kustomization or `functionConfig`, with their places in the text.
 //!
-//! Aliases and YAML merge keys are expanded: whoever reads a [`Written`] meets values only.
+//! Aliases and YAML merge keys are expanded: a [`Written`] contains values only.
 
 use kyaml_ast::{Node, Span, Stream, StreamId};
 
 use super::kustomization::{KustomizationError, KustomizationErrorKind};
 use crate::value::{Data, Place, ReadError, Reader, Source, Value};
 
-/// A value and its stream.
+/// A value, and the stream that contains it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written<'v> {
     value: &'v Value,
@@ -21,7 +21,7 @@ type Result<T> = std::result::Result<T, KustomizationError>;
 ///
 /// # Errors
 ///
-/// Where it cannot be read.
+/// If it cannot be read.
 pub(super) fn read(node: Node<'_>) -> std::result::Result<Value, ReadError> {
     Reader::new(&Source::new(node.stream()), StreamId(0)).read(Place::Root(node.id()))
 }
@@ -31,12 +31,12 @@ impl<'v> Written<'v> {
         Self { value, stream }
     }
 
-    /// Where the value stands.
+    /// The place of the value.
     pub(super) fn span(self) -> Span {
         self.node().map(Node::full_span).unwrap_or_default()
     }
 
-    /// Where the field or item stands whose value it is.
+    /// The place of the field or item that has this value.
     pub(super) fn entry_span(self) -> Span {
         match self.value.origin.map(|origin| origin.place) {
             Some(Place::Entry(entry)) => self.stream.entry(entry).span(),
@@ -44,7 +44,7 @@ impl<'v> Written<'v> {
         }
     }
 
-    /// The node that is written there.
+    /// The node at this place.
     pub(super) fn node(self) -> Option<Node<'v>> {
         self.value.origin.map(|origin| self.stream.node(origin.place.node()))
     }
@@ -65,7 +65,7 @@ impl<'v> Written<'v> {
         matches!(self.value.data, Data::List(_))
     }
 
-    /// Whether it says nothing.
+    /// Whether the value is empty.
     pub(super) fn is_empty(self) -> bool {
         match &self.value.data {
             Data::Null => true,
@@ -76,7 +76,7 @@ impl<'v> Written<'v> {
         }
     }
 
-    /// The fields, as they stand; none of what is no mapping.
+    /// The fields in order. None if it is not a mapping.
     pub(super) fn fields(self) -> Vec<(&'v str, Self)> {
         let fields = self.value.as_map().into_iter().flatten();
         let mut fields: Vec<_> = fields.map(|(name, value)| (name.as_str(), Self::new(value, self.stream))).collect();
@@ -84,26 +84,26 @@ impl<'v> Written<'v> {
         fields
     }
 
-    /// A field that is there and not null.
+    /// A field that exists and is not null.
     pub(super) fn field(self, name: &str) -> Option<Self> {
         let value = self.value.get(name).filter(|value| !value.is_null())?;
         Some(Self::new(value, self.stream))
     }
 
-    /// The items of a field that is a list, if it is there.
+    /// The items of a field that is a list. Empty if the field is missing.
     ///
     /// # Errors
     ///
-    /// Where it is something else.
+    /// If the field is not a list.
     pub(super) fn items_of(self, name: &str) -> Result<Vec<Self>> {
         self.field(name).map_or_else(|| Ok(Vec::new()), |list| list.items(name))
     }
 
-    /// The items of a list, which `name` calls.
+    /// The items of a list. `name` is the list's name for errors.
     ///
     /// # Errors
     ///
-    /// Where it is something else.
+    /// If it is not a list.
     pub(super) fn items(self, name: &str) -> Result<Vec<Self>> {
         match self.value.as_list() {
             Some(items) => Ok(items.iter().map(|item| Self::new(item, self.stream)).collect()),
@@ -111,7 +111,7 @@ impl<'v> Written<'v> {
         }
     }
 
-    /// The text of a scalar that is text.
+    /// The text of a scalar that is a string.
     pub(super) fn as_text(self) -> Option<&'v str> {
         self.value.as_text()
     }
@@ -120,7 +120,7 @@ impl<'v> Written<'v> {
     ///
     /// # Errors
     ///
-    /// Where it is something else, such as a number.
+    /// If it is something else, for example a number.
     pub(super) fn text(self, name: &str) -> Result<String> {
         match &self.value.data {
             Data::Text(text) => Ok(text.clone()),
@@ -133,7 +133,7 @@ impl<'v> Written<'v> {
     ///
     /// # Errors
     ///
-    /// Where it is something else.
+    /// If it is something else.
     pub(super) fn flag(self, name: &str) -> Result<bool> {
         match self.value.data {
             Data::Bool(value) => Ok(value),
@@ -145,7 +145,7 @@ impl<'v> Written<'v> {
     ///
     /// # Errors
     ///
-    /// Where it is something else.
+    /// If it is something else.
     pub(super) fn number(self, name: &str) -> Result<i64> {
         match self.value.data {
             Data::Int(value) => Ok(value),
@@ -161,11 +161,11 @@ impl<'v> Written<'v> {
         KustomizationError { kind, span: self.span() }
     }
 
-    /// Fails where a mapping has other fields than these.
+    /// Checks that a mapping has only these fields.
     ///
     /// # Errors
     ///
-    /// The first such field; what is no mapping.
+    /// The first other field; or a value that is not a mapping.
     pub(super) fn only(self, what: &str, known: &[&str]) -> Result<()> {
         if !self.is_map() {
             return Err(self.expected(what, "a mapping"));

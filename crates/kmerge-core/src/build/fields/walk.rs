@@ -1,17 +1,17 @@
-//! Walks along a path of a value, to the fields that stand at its end.
+//! Walks along a path of a value to the fields at its end.
 
 use super::Step;
 use crate::build::transform::TransformError;
 use crate::value::{Data, Map, Value};
 
-/// What becomes of a field that is missing.
+/// What to do about a missing field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::build) enum Missing {
-    /// It stays so.
+    /// It stays missing.
     Stays,
-    /// It is made, null at first.
+    /// It is created as null.
     Scalar,
-    /// It is made, a mapping.
+    /// It is created as a mapping.
     Mapping,
 }
 
@@ -19,7 +19,7 @@ pub(in crate::build) enum Missing {
 ///
 /// # Errors
 ///
-/// Where something on the way is a scalar, and what `set` fails with.
+/// If there is a scalar on the path; and the errors of `set`.
 pub(in crate::build) fn visit(
     value: &mut Value,
     path: &[Step],
@@ -40,11 +40,11 @@ pub(in crate::build) fn visit(
     }
 }
 
-/// Makes a field that is missing or null.
+/// Creates a field that is missing or null.
 fn make(map: &mut Map, name: &str, is_scalar: bool) {
     let field = map.entry(name.to_owned()).or_insert_with(Value::null);
     if field.is_null() && !is_scalar {
-        // Nothing of the null is left, so that it is written as a mapping that is new.
+        // Nothing of the null is kept, so that the field is written as a new mapping.
         *field = Value::new(Data::Map(Map::new()));
     }
 }

@@ -13,14 +13,14 @@ use crate::value::{ReadError, ReadErrorKind};
 pub struct KustomizationError {
     /// What is wrong.
     pub(in crate::build) kind: KustomizationErrorKind,
-    /// Where.
+    /// The place.
     pub span: Span,
 }
 
 /// What is wrong with a kustomization.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(in crate::build) enum KustomizationErrorKind {
-    /// Nothing but comments.
+    /// Only comments.
     #[error("the kustomization is empty")]
     Empty,
     /// Several documents.
@@ -38,31 +38,31 @@ pub(in crate::build) enum KustomizationErrorKind {
     /// The same field twice.
     #[error("the field {0:?} is here twice")]
     DuplicateField(String),
-    /// A field that is no list.
+    /// A field that is not a list.
     #[error("{0} is a list")]
     NotAList(String),
-    /// An item of a list that is no text.
+    /// An item of a list that is not text.
     #[error("expected text: a path")]
     NotText,
-    /// A patch that is no mapping.
+    /// A patch that is not a mapping.
     #[error("a patch entry is a mapping with path or patch, and target")]
     NotAnEntry,
     /// A field that an entry does not have.
     #[error("{0} has no field {1:?}: expected {2}")]
     UnknownFieldOf(String, String, String),
-    /// A value of another type.
+    /// A value of the wrong type.
     #[error("{0} is {1}")]
     Expected(String, &'static str),
-    /// Two descriptions of one field, of which one makes it and the other does not.
+    /// Two descriptions of one field, of which only one creates the field.
     #[error("there are two descriptions of the field {0}: one creates it, the other does not")]
     FieldsClash(String),
-    /// The name of an image, which is a regular expression.
+    /// The name of an image is not a valid regular expression.
     #[error("name: {0}")]
     ImageName(FitError),
-    /// A schema in two ways, or in none.
+    /// A schema given in two ways, or in none.
     #[error("openapi has a path to a file with definitions, or the version v1.21.2")]
     OpenApi,
-    /// Legacy options for another order.
+    /// Legacy options with another order.
     #[error("legacySortOptions go with the order legacy")]
     SortOptions,
     /// A value that cannot be read.
@@ -74,7 +74,7 @@ pub(in crate::build) enum KustomizationErrorKind {
     /// A patch that is written as YAML, not as text.
     #[error("an inline patch is text: write it below `patch: |-`")]
     PatchNotText,
-    /// An option that there is not.
+    /// An option that does not exist.
     #[error("an option is allowNameChange or allowKindChange, true or false")]
     Option,
     /// The target cannot be understood.
@@ -86,16 +86,16 @@ pub(in crate::build) enum KustomizationErrorKind {
     /// A `functionConfig` that names files.
     #[error("a function reads no files: write the patch inline")]
     NoFiles,
-    /// Compatibility with something else.
+    /// A `compat` value that is not known.
     #[error("compat must be kustomize, or missing")]
     Compat,
-    /// A JSON patch that does not say for what.
+    /// A JSON patch without a target.
     #[error("a JSON patch needs a target")]
     NoTarget,
 }
 
 impl KustomizationError {
-    /// The field that may be meant, where the field is wrong that kustomizations have not.
+    /// A field with a similar name, if the error is an unknown field.
     #[must_use]
     pub fn similar_field(&self) -> Option<&'static str> {
         let KustomizationErrorKind::UnknownField(name) = &self.kind else { return None };

@@ -9,35 +9,35 @@ use crate::build::written::Written;
 /// One entry of a list of patches.
 #[derive(Clone, Debug)]
 pub struct PatchEntry {
-    /// Its text, or where that is.
+    /// The patch's text, or the place of the text.
     pub text: PatchText,
     /// What kinds of patches are allowed.
     pub(crate) form: PatchForm,
-    /// Which resources it is for; without one it says so itself.
+    /// The resources that it is for. Without a target, the patch names its resource itself.
     pub(crate) target: Option<Target>,
-    /// Where that is written.
+    /// The place of the target.
     pub target_span: Option<Span>,
     /// What it may change besides fields.
     pub(crate) changes: Changes,
-    /// Where the entry stands.
+    /// The place of the entry.
     pub span: Span,
 }
 
-/// Where the text of a patch is.
+/// The place of a patch's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatchText {
     /// In a file.
     Path(Reference),
     /// In the kustomization.
     Inline(Reference),
-    /// In a file if there is one of that name, else it is the text itself.
+    /// In a file if there is one with this name; otherwise this is the text itself.
     Either(Reference),
 }
 
 /// Kinds of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PatchForm {
-    /// Whatever the text is.
+    /// Any kind.
     Any,
     /// Strategic merge patches.
     Strategic,
@@ -48,7 +48,7 @@ pub(crate) enum PatchForm {
 /// The fields of a patch entry.
 const ENTRY: [&str; 4] = ["path", "patch", "target", "options"];
 
-/// The patches of a field, of which each is one of `form`.
+/// The patches in a field, all of them of `form`.
 pub(super) fn patches(root: Written<'_>, field: &str, form: PatchForm) -> Result<Vec<PatchEntry>> {
     root.items_of(field)?.into_iter().map(|item| patch_entry(item, form)).collect()
 }

@@ -17,7 +17,7 @@ use crate::value::{Map, Place, ReadError, Reader, Value};
 /// How many near misses are listed.
 const NEAREST: usize = 4;
 
-/// What is patched in one go: an object of a patch's text, or a whole JSON patch.
+/// The unit of patching: one object of a patch's text, or a whole JSON patch.
 struct Part {
     kind: PartKind,
     place: Place,
@@ -32,12 +32,13 @@ enum PartKind {
 }
 
 impl<'t> Session<'_, 't> {
-    /// Applies the patch of an entry, whose text has this index, to the resources of the open layer; returns how many it is for.
+    /// Applies the patch of an entry to the resources of the open layer. The patch's text has the index `text`. Returns
+    /// the number of resources that it is for.
     ///
     /// # Errors
     ///
-    /// Where the patch cannot be understood or applied, or is for nothing; with [`Dialect::Kustomize`], a target may be
-    /// for nothing.
+    /// If the patch cannot be understood or applied, or if it matches no resource. With [`Dialect::Kustomize`], a
+    /// target may match none.
     pub fn patch(&mut self, text: usize, entry: &PatchEntry) -> Result<usize> {
         let patch = &Patch { text, form: entry.form, target: entry.target.as_ref(), changes: entry.changes };
         let mut count = 0;
@@ -56,8 +57,8 @@ impl<'t> Session<'_, 't> {
         Ok(count)
     }
 
-    /// Merges the objects of a text into those of the same identity in `list`, a text with a list of objects; what is not
-    /// there is added to that list.
+    /// Merges the objects of a text into the objects of the same identity in `list`, a text with a list of objects.
+    /// Objects that are not in the list are added to it.
     ///
     /// # Errors
     ///
@@ -78,7 +79,7 @@ impl<'t> Session<'_, 't> {
         Ok(())
     }
 
-    /// Adds an object to a list, or merges it into the one of its identity that was added before.
+    /// Adds an object to a list, or merges it into an object of the same identity that was added before.
     fn add_item(&mut self, id: &Resource, (patch, part): (&Patch<'_>, &Part), list: usize) -> Result<()> {
         let source = self.texts[patch.text];
         let stream = self.documents[list].stream_of(patch.text, source);
@@ -103,7 +104,7 @@ impl<'t> Session<'_, 't> {
         Ok(())
     }
 
-    /// What a patch's text holds.
+    /// The parts of a patch's text.
     fn parts(&self, patch: &Patch<'_>) -> Result<Vec<Part>> {
         let wrong = |why: &'static str, span: Span| {
             BuildError::new(BuildErrorKind::NotAPatch(why), vec![TextPlace { text: patch.text, span }])
@@ -160,7 +161,7 @@ impl<'t> Session<'_, 't> {
         }
     }
 
-    /// The resources that fit a target.
+    /// The resources that match a target.
     fn targeted(&mut self, target: &Target, patch: &Patch<'_>, part: &Part) -> Result<Vec<usize>> {
         let (mut fitting, mut others) = (Vec::new(), Vec::new());
         for index in self.present() {
@@ -184,7 +185,7 @@ impl<'t> Session<'_, 't> {
         Err(error)
     }
 
-    /// Those that miss by the least.
+    /// The resources with the fewest mismatches.
     fn nearest(&self, misses: impl Iterator<Item = (usize, Vec<&'static str>)>) -> Vec<Near> {
         let mut misses: Vec<(usize, Vec<&'static str>)> = misses.filter(|(_, misfits)| misfits.len() < 3).collect();
         misses.sort_by_key(|(_, misfits)| misfits.len());
@@ -226,7 +227,7 @@ impl<'t> Session<'_, 't> {
         Ok(fate)
     }
 
-    /// Notes what a patch made of a resource: another identity, or nothing.
+    /// Records the effect of a patch on a resource: another identity, or its removal.
     fn note(&mut self, index: usize, fate: Fate, (patch, part): (&Patch<'_>, &Part)) -> Result<()> {
         let member = &mut self.members[index];
         let failed = |error| BuildError::new(error, vec![TextPlace { text: member.text, span: member.object.span }]);
@@ -248,7 +249,7 @@ impl<'t> Session<'_, 't> {
         if !is_object || now.id.name.is_empty() && before.is_some_and(|before| !before.id.name.is_empty()) {
             return Err(fault(BuildErrorKind::Broken(show(before)), patch, part));
         }
-        // As kustomize does it: these patches leave a former identity, even where it is the same.
+        // As in kustomize: these patches record a former identity, even if it did not change.
         let may_rename = part.kind == PartKind::Json || patch.target.is_some() && patch.changes != Changes::default();
         if may_rename || before != Some(&now) {
             self.identify(index, now);
@@ -257,7 +258,7 @@ impl<'t> Session<'_, 't> {
     }
 }
 
-/// What is known about the lists of a resource.
+/// The schema of a resource, for its lists.
 fn cursor<'s>(options: Options<'s>, resource: Option<&Resource>) -> Cursor<'s> {
     let Some(resource) = resource else { return options.schema.untyped() };
     let (group, version, kind) = (resource.id.group.as_str(), resource.version.as_str(), resource.id.kind.as_str());
@@ -270,7 +271,7 @@ fn cursor<'s>(options: Options<'s>, resource: Option<&Resource>) -> Cursor<'s> {
     }
 }
 
-/// The objects of a document of a strategic patch: itself, or the items of a list.
+/// The objects of a document of a strategic patch: the document itself, or the items of a list.
 fn strategic(root: Node<'_>) -> Vec<Part> {
     let part = |node: Node<'_>, place| {
         let id = Resource::of_node(node).filter(|resource| !resource.id.name.is_empty());
@@ -286,7 +287,7 @@ fn fault(kind: BuildErrorKind, patch: &Patch<'_>, part: &Part) -> Box<BuildError
     BuildError::new(kind, vec![TextPlace { text: patch.text, span: part.span }])
 }
 
-/// What of a resource a strategic patch leaves as it is.
+/// The parts of a resource that a strategic patch must not change.
 struct Identity {
     api_version: Option<Value>,
     kind: Option<Value>,

@@ -1,8 +1,9 @@
-//! Lets references follow the names that resources got.
+//! Lets references follow the new names of resources.
 //!
-//! A field of the table that holds the name that a resource had gets the one that it has. Which resource is meant is
-//! kustomize's rule: one of the kinds that the field is for, in the namespace of the one that refers, and of several those
-//! that were renamed alongside. Invariant: what refers to something that is not among the resources stays as it is.
+//! If a field of the table contains a former name of a resource, it gets the current one. Which resource is meant is
+//! kustomize's rule: one of the kinds that the field is for, in the namespace of the referring resource; of several,
+//! those that were renamed together with it. Invariant: a reference to something that is not among the resources stays
+//! unchanged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,28 +19,28 @@ use crate::value::{Data, Map, Value};
 
 type Outcome<T> = std::result::Result<T, TransformError>;
 
-/// The resources that may be referred to.
+/// The resources that references may mean.
 struct Targets<'m> {
     options: Options<'m>,
     members: &'m [Member],
     /// By the names that they had.
     by_name: HashMap<&'m str, Vec<usize>>,
-    /// By the namespace in which they were first.
+    /// By the namespace that they had first.
     by_namespace: HashMap<&'m str, Vec<usize>>,
 }
 
-/// The resource that refers, and what its references depend on.
+/// The resource that contains references, and what these depend on.
 struct Referrer<'m> {
     member: &'m Member,
     now: &'m Resource,
     scope: Scope,
     /// Other namespaces whose resources it may name: those of the accounts of a role binding.
     namespaces: HashSet<String>,
-    /// What its `roleRef` is to be.
+    /// The kind that its `roleRef` names.
     role: Option<KindPattern>,
 }
 
-/// A field that refers.
+/// A field that contains a reference.
 struct Reference<'r> {
     referrer: &'r Referrer<'r>,
     target: &'r KindPattern,
@@ -47,11 +48,11 @@ struct Reference<'r> {
 }
 
 impl Session<'_, '_> {
-    /// Lets the references of the open layer's resources follow the names that resources got since they were read.
+    /// Updates the references of the open layer's resources to the names that resources got since they were read.
     ///
     /// # Errors
     ///
-    /// Where a reference may mean several resources, or a resource cannot be read.
+    /// If a reference may mean several resources, or a resource cannot be read.
     pub fn follow_names(&mut self) -> Result<()> {
         let present = self.present();
         let targets = Targets::new(&self.members, &present, self.options);
@@ -100,7 +101,7 @@ impl<'m> Targets<'m> {
         Self { options, members, by_name, by_namespace }
     }
 
-    /// The fields that may refer to something that had another name.
+    /// The fields that may refer to a resource which had another name.
     fn referrers(&self) -> Vec<&'static Referrers> {
         let is_there = |names: &&Referrers| {
             let mut members = self.by_name.values().flatten();
@@ -110,13 +111,13 @@ impl<'m> Targets<'m> {
         table().names.iter().filter(is_there).collect()
     }
 
-    /// Whether a resource was of a kind, before it got its name.
+    /// Whether a resource was of a kind before it was renamed.
     fn was(&self, member: usize, kind: &KindPattern) -> bool {
         let member = &self.members[member];
         former(member).iter().any(|id| kind.fits(&as_now(id, member)))
     }
 
-    /// Lets a value that refers follow.
+    /// Updates a value that contains a reference.
     fn set(&self, value: &mut Value, reference: &Reference<'_>) -> Outcome<()> {
         match &mut value.data {
             Data::Null => Ok(()),
@@ -142,7 +143,7 @@ impl<'m> Targets<'m> {
         Ok(())
     }
 
-    /// A reference with a namespace beside its name; both follow.
+    /// A reference with a namespace beside its name. Both are updated.
     fn set_map(&self, map: &mut Map, reference: &Reference<'_>) -> Outcome<()> {
         let Some(name) = map.get("name").and_then(scalar_text) else {
             return Err(TransformError::NoName(reference.field.shown()));
@@ -175,7 +176,7 @@ impl<'m> Targets<'m> {
         Ok(())
     }
 
-    /// The resources that had a name and may be meant by it.
+    /// The resources that had the name and may be meant.
     fn named(&self, name: &str, reference: &Reference<'_>) -> Vec<usize> {
         let Reference { referrer, target, field } = reference;
         let is_role = field.shown().ends_with(".roleRef.name");
@@ -190,7 +191,7 @@ impl<'m> Targets<'m> {
         candidates.collect()
     }
 
-    /// Whether a resource may name another at all.
+    /// Whether a resource may refer to another at all.
     fn reaches(&self, member: usize, referrer: &Referrer<'_>) -> bool {
         let Some(id) = self.members[member].ids.last() else { return false };
         referrer.scope == Scope::Cluster
@@ -199,7 +200,7 @@ impl<'m> Targets<'m> {
             || referrer.namespaces.contains(&id.id.namespace)
     }
 
-    /// Whether it stands in the same namespace, or in whatever one, as accounts do.
+    /// Whether a resource is in the same namespace, or may be in any namespace, as accounts may.
     fn is_near(&self, member: usize, referrer: &Referrer<'_>) -> bool {
         let Some(id) = self.members[member].ids.last() else { return false };
         referrer.scope == Scope::Cluster
@@ -208,7 +209,7 @@ impl<'m> Targets<'m> {
             || namespace(id, self.options) == namespace(referrer.now, self.options)
     }
 
-    /// The one of several that is meant.
+    /// The resource that is meant, of several.
     fn choose(
         &self,
         mut candidates: Vec<usize>,
@@ -247,12 +248,12 @@ impl<'m> Referrer<'m> {
     }
 }
 
-/// The identities that a resource had before the one that it has.
+/// The former identities of a resource.
 fn former(member: &Member) -> &[Resource] {
     member.ids.split_last().map(|(_, former)| former).unwrap_or_default()
 }
 
-/// A former identity in the group and version of today.
+/// A former identity with the current group and version.
 fn as_now(id: &Resource, member: &Member) -> Resource {
     let Some(now) = member.ids.last() else { return id.clone() };
     let mut id = id.clone();
@@ -265,7 +266,7 @@ fn original(member: &Member) -> Option<Resource> {
     member.ids.first().map(|id| as_now(id, member))
 }
 
-/// The namespace that counts; that of what is in none fits nothing else.
+/// The effective namespace. That of a resource outside namespaces matches no other.
 fn namespace<'r>(id: &'r Resource, options: Options<'_>) -> &'r str {
     match id.id.namespace.as_str() {
         _ if scope(id, options) == Scope::Cluster => "",
@@ -274,14 +275,14 @@ fn namespace<'r>(id: &'r Resource, options: Options<'_>) -> &'r str {
     }
 }
 
-/// What resources without a prefix or suffix fit.
+/// How a missing prefix or suffix is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Empty {
     FitsAll,
     FitsEmpty,
 }
 
-/// Whether two resources got the same prefixes and suffixes last.
+/// Whether two resources got the same last prefixes and suffixes.
 fn renamed_alongside(a: &[Vec<String>; 2], b: &[Vec<String>; 2], empty: Empty) -> bool {
     a.iter().zip(b).all(|(a, b)| match a.is_empty() || b.is_empty() {
         true => empty == Empty::FitsAll || a.is_empty() && b.is_empty(),

@@ -1,4 +1,4 @@
-//! Transforms the resources of a layer, and leaves out those that are not meant for a cluster.
+//! Transforms the resources of a layer, and removes those that are not meant for a cluster.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,13 @@ use crate::resource::Resource;
 const LOCAL: &str = "config.kubernetes.io/local-config";
 
 impl Session<'_, '_> {
-    /// Does to the resources of the open layer what a kustomization, which is the text `owner`, asks for.
+    /// Applies a transformer of a kustomization to the resources of the open layer. `owner` is the index of the
+    /// kustomization's text.
     ///
     /// # Errors
     ///
-    /// Where a resource cannot be given it, two resources become one, or replicas are for nothing.
+    /// If a resource cannot be changed in this way, if two resources get the same identity, or if replicas match no
+    /// resource.
     pub fn transform(&mut self, transform: &Transform, owner: usize) -> Result<()> {
         let place = TextPlace { text: owner, span: transform.span };
         let mut is_used = false;
@@ -36,7 +38,7 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Transforms one resource; whether it was meant.
+    /// Transforms one resource. Returns whether the transformer applies to it.
     fn transform_one(
         &mut self,
         index: usize,
@@ -75,7 +77,7 @@ impl Session<'_, '_> {
         BuildError::new(BuildErrorKind::Transform(show(member.ids.last()), error.to_string()), vec![own, place])
     }
 
-    /// No two resources of the open layer are the same.
+    /// Checks that no two resources of the open layer have the same identity.
     fn check_distinct(&self, place: TextPlace) -> Result<()> {
         let mut seen = HashMap::new();
         for index in self.present() {
@@ -90,11 +92,11 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Leaves out the resources that are for tools only.
+    /// Removes the resources that are only for tools.
     ///
     /// # Errors
     ///
-    /// Where a resource cannot be read.
+    /// If a resource cannot be read.
     pub fn leave_out_local(&mut self) -> Result<()> {
         for index in self.present() {
             let member = &mut self.members[index];
@@ -112,7 +114,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// Whether a kind can be in a namespace; of a kind that nobody knows, objects can.
+/// Whether a kind can be in a namespace. An unknown kind can.
 pub(super) fn scope(resource: &Resource, options: Options<'_>) -> Scope {
     let group = resource.id.group.as_str();
     let is_builtin = || match options.dialect {

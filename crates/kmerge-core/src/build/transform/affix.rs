@@ -1,4 +1,4 @@
-//! `namePrefix` and `nameSuffix`: what is put before and behind the names of resources.
+//! `namePrefix` and `nameSuffix`: text before and after the names of resources.
 
 use super::{TransformError, Transformer, Written};
 use crate::build::kustomization::KustomizationError;
@@ -29,7 +29,7 @@ pub(super) fn read_suffix(part: Written<'_>, field: &'static str) -> Result<Vec<
 }
 
 impl Affix {
-    /// Whether the names of a kind mean something of their own: those of definitions and namespaces do.
+    /// Whether the names of a kind must not change, because they have a meaning: those of definitions and namespaces.
     pub(in crate::build) fn leaves(original: &Resource) -> bool {
         match original.id.kind.as_str() {
             "CustomResourceDefinition" | "Namespace" => true,

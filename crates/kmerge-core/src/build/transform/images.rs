@@ -1,7 +1,7 @@
-//! `images`: other names, tags and digests for images.
+//! `images`: new names, tags and digests for images.
 //!
-//! Images stand in every list `containers` or `initContainers`, at whatever depth, and in the fields of the table. The
-//! name that is asked for is a regular expression, as kustomize has it.
+//! Images are in every list `containers` or `initContainers` at any depth, and in the fields of the table. The name in
+//! the kustomization is a regular expression, as in kustomize.
 
 use super::{TransformError, Transformer, Written};
 use crate::build::fields::{Missing, table, visit};
@@ -11,7 +11,7 @@ use crate::build::scalar_text;
 use crate::resource::Resource;
 use crate::value::{Data, Value};
 
-/// Which image, and what it becomes.
+/// Which image to change, and how.
 #[derive(Clone, Debug)]
 pub(in crate::build) struct Image {
     pattern: Pattern,
@@ -22,9 +22,9 @@ pub(in crate::build) struct Image {
 }
 
 const FIELDS: [&str; 5] = ["name", "newName", "newTag", "tagSuffix", "digest"];
-/// What may stand behind the name of an image.
+/// The text that may follow the name of an image.
 const TAG_AND_DIGEST: &str = "(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?";
-/// The lists of containers that are found anywhere.
+/// The lists of containers that are searched at any depth.
 const LISTS: [&str; 2] = ["containers", "initContainers"];
 
 pub(super) fn read(part: Written<'_>, field: &'static str) -> Result<Vec<Transformer>, KustomizationError> {
@@ -59,7 +59,7 @@ impl Image {
         Ok(())
     }
 
-    /// Looks through the lists of containers below a value.
+    /// Searches the lists of containers below a value.
     fn search(&self, value: &mut Value) -> Result<(), TransformError> {
         match &mut value.data {
             Data::List(items) => items.iter_mut().try_for_each(|item| self.search(item)),
@@ -96,7 +96,7 @@ impl Image {
     }
 }
 
-/// Name, tag and digest of an image; a colon before the first slash belongs to a port.
+/// Name, tag and digest of an image. A colon before the first slash belongs to a port.
 fn split(image: &str) -> (&str, &str, &str) {
     let host = image.find('/').unwrap_or(0);
     let (rest, digest) = match image[host..].find('@') {

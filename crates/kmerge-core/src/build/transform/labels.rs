@@ -8,7 +8,7 @@ use crate::build::kustomization::{KustomizationError, KustomizationErrorKind};
 use crate::resource::Resource;
 use crate::value::{Data, Value};
 
-/// Entries, and the mappings that they go to.
+/// Entries, and the mappings that they are added to.
 #[derive(Clone, Debug)]
 pub(in crate::build) struct Pairs {
     entries: BTreeMap<String, String>,
@@ -19,7 +19,7 @@ type Result<T> = std::result::Result<T, KustomizationError>;
 
 /// The fields of an item of `labels`.
 const ITEM: [&str; 5] = ["pairs", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates", "fields"];
-/// The fields of [`VOLUME_CLAIMS`] are among those of templates, unless an item says otherwise.
+/// The fields of [`VOLUME_CLAIMS`] count as fields of templates, unless an item says otherwise.
 const VOLUME_CLAIMS: &str = "volume claims";
 /// The fields of an item of `fields`.
 const FIELD: [&str; 5] = ["path", "create", "group", "version", "kind"];
@@ -66,7 +66,7 @@ fn item_of_labels(item: Written<'_>) -> Result<Pairs> {
     Ok(Pairs { entries, fields })
 }
 
-/// Adds a field, unless it is there.
+/// Adds a field, unless it exists already.
 fn add(fields: &mut Vec<FieldSpec>, field: FieldSpec, item: Written<'_>) -> Result<()> {
     match fields.iter().find(|own| own.is_repeated_by(&field)) {
         None => fields.push(field),
@@ -84,7 +84,7 @@ fn field_spec(part: Written<'_>) -> Result<FieldSpec> {
     Ok(FieldSpec::new(kind, &text("path")?, is_created))
 }
 
-/// A mapping of texts; null is an empty one.
+/// A mapping of texts. Null is an empty mapping.
 fn entries(part: Written<'_>, field: &str) -> Result<BTreeMap<String, String>> {
     if !part.is_map() {
         return Err(part.expected(field, "a mapping"));

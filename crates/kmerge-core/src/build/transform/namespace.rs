@@ -1,7 +1,7 @@
 //! `namespace`: puts resources into a namespace.
 //!
-//! That is `metadata.namespace` of what can be in one, the fields of the table, and the subjects of role bindings that are
-//! called `default`. References to what was moved follow by their names.
+//! Sets `metadata.namespace` of resources that can be in a namespace, the fields of the table, and the subjects of role
+//! bindings that are called `default`. References to moved resources follow by their names.
 
 use super::{TransformError, Transformer, Written};
 use crate::build::fields::{Missing, Step, table, visit};

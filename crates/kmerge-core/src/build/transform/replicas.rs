@@ -1,4 +1,4 @@
-//! `replicas`: how many replicas the resources of a name have.
+//! `replicas`: the number of replicas of the resources with a name.
 
 use super::{TransformError, Transformer, Written};
 use crate::build::fields::{Missing, table, visit};
@@ -25,7 +25,7 @@ fn item_of(item: Written<'_>) -> Result<Replicas, KustomizationError> {
 }
 
 impl Replicas {
-    /// Sets the number in a resource that has the name now, or had it; whether it is one.
+    /// Sets the number in a resource that has, or had, the name. Returns whether it is such a resource.
     pub(in crate::build) fn apply(&self, value: &mut Value, ids: &[Resource]) -> Result<bool, TransformError> {
         let Some(now) = ids.last() else { return Ok(false) };
         let named = || ids.iter().filter(|id| id.id.name == self.name);
