@@ -1,9 +1,8 @@
-//! What is wrong with a stream although it is YAML: duplicate keys and identities, undefined aliases, unions with two
-//! members.
+//! Finds mistakes in valid YAML: duplicate keys and identities, undefined aliases, unions with two members.
 //!
-//! Two uses: `kmerge check` reports the findings of a file, and a merge must not bring any that its inputs did not hold.
-//! Fields that a kind does not have, and values of the wrong type, count for the first use only. Findings are in the order of
-//! the source. Linear time; no input depth overflows anything.
+//! There are two uses. `kmerge check` reports the findings of a file. And a merge must not bring findings that its
+//! inputs did not have. Unknown fields and values of the wrong type count only for the first use. Findings are in
+//! source order. Takes linear time, and no depth of input overflows the call stack.
 
 mod apart;
 mod fields;
@@ -23,25 +22,25 @@ use crate::resource::{Resource, ResourceId, listed_resource};
 use crate::schema::{Cursor, ElementId, Keys, ListKind, Schema, ValueType};
 use crate::union;
 
-/// Bytes of a collection that tells itself from others by its text at most.
+/// A collection with more bytes than this, as a key, is known by its digest. A shorter one is known by its text.
 const LONG_KEY: usize = 256;
 
-/// What kind of fault it is.
+/// The kind of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A mapping has a key twice; readers take one of them, or refuse.
+    /// A mapping has a key twice. Readers take one of them, or refuse.
     DuplicateKey,
-    /// An alias whose anchor does not stand before it in its document.
+    /// An alias without an anchor before it in its document.
     UndefinedAlias,
-    /// A keyed list or set has an element twice.
+    /// A keyed list or a set has an element twice.
     DuplicateElement,
-    /// Elements of one name: in a list that no schema describes, or in an environment, whose later variables replace earlier
-    /// ones, that may be meant; ports, which are distinguished by their numbers, are refused.
+    /// Several elements have one name. In a list that no schema describes, or in an environment, where later variables
+    /// replace earlier ones, this may be intended. For ports, which are identified by their numbers, it is an error.
     RepeatedName,
-    /// A stream holds a resource twice.
+    /// A stream has a resource twice.
     DuplicateResource,
-    /// An object of which at most one field may be set has two.
+    /// An object has two of several fields of which at most one may be set.
     SecondMember,
     /// The kind of the resource has no such field.
     UnknownField,
@@ -49,34 +48,35 @@ pub enum Fault {
     WrongType,
 }
 
-/// One fault.
+/// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What is wrong.
     pub fault: Fault,
     /// Position of the document in the stream.
     pub document: usize,
-    /// The entry it is about.
+    /// The path of its entry.
     pub path: Path,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
-    /// What it clashes with, where it does with something.
+    /// The place of the first of two equal things, if it is about two.
     pub first: Option<Span>,
-    /// Key, name of the alias, identity of the element or resource; of an element of the wrong type, its list's key.
+    /// The key, the name of the alias, or the identity of the element or resource. For an element of the wrong type:
+    /// the key of its list.
     pub name: String,
-    /// Names of fields that are written almost like an unknown one, the most similar first.
+    /// Fields with names similar to an unknown field, the most similar first.
     pub similar: Vec<String>,
-    /// What a value of the wrong type has to be.
+    /// The expected type of a value of the wrong type.
     pub expected: Option<ValueType>,
 }
 
 impl fmt::Display for Finding {
-    /// In words that need no text around them.
+    /// A message that can stand alone.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.shown_name();
         match self.fault {
             Fault::DuplicateKey => write!(out, "the mapping has the key `{name}` twice"),
-            // Without its name: what looks like an alias may be a password.
+            // The name is not shown, because text that looks like an alias may be a password.
             Fault::UndefinedAlias => out.write_str("there is no such anchor before this alias"),
             Fault::DuplicateElement => write!(out, "the list has the element `{name}` twice"),
             Fault::RepeatedName => write!(out, "the list has several elements called `{name}`"),
@@ -93,7 +93,7 @@ impl fmt::Display for Finding {
 }
 
 impl Finding {
-    /// The name as messages show it: not too long, and without control characters.
+    /// The name for messages: not too long, and without control characters.
     #[must_use]
     pub fn shown_name(&self) -> String {
         const LONGEST: usize = 80;
@@ -103,13 +103,13 @@ impl Finding {
 }
 
 impl Schema {
-    /// Everything that is wrong in `stream` without regard to the fields that kinds have.
+    /// All mistakes in `stream`, except unknown fields and wrong types.
     #[must_use]
     pub fn check<'t>(&'t self, stream: &'t Stream<'t>) -> Vec<Finding> {
         findings(stream, self, Fields::Unchecked, Common::default())
     }
 
-    /// Everything that is wrong in `stream`, fields that a kind does not have and values of the wrong type among it.
+    /// All mistakes in `stream`, with unknown fields and wrong types.
     ///
     /// ```
     /// use kmerge_core::Schema;
@@ -128,7 +128,7 @@ impl Schema {
         findings(stream, self, Fields::Checked, Common::default())
     }
 
-    /// The resources of a stream whose fields nobody knows: their kind is not known, or not in this version.
+    /// The resources of a stream whose fields are not known: the schema lacks their kind, or this version of it.
     #[must_use]
     pub fn unknown_in(&self, stream: &Stream<'_>) -> Vec<Resource> {
         let found =
@@ -140,7 +140,7 @@ impl Schema {
     }
 }
 
-/// Whether fields that a kind does not have count, and values of the wrong type.
+/// Whether unknown fields and wrong types are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Fields {
     #[default]
@@ -148,14 +148,14 @@ enum Fields {
     Checked,
 }
 
-/// The same for two streams, but for what is wrong inside parts that both have: that is the same.
+/// The mistakes in two streams, except those inside parts that both have: these are the same.
 pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) -> [Vec<Finding>; 2] {
     let [a, b] = apart::common(streams);
     let found = |stream, common| findings(stream, schema, Fields::Unchecked, common);
     [found(streams[0], a), found(streams[1], b)]
 }
 
-/// What is wrong in a stream outside of what it has in common with another one.
+/// The mistakes in a stream, outside the parts that it has in common with another one.
 fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, common: Common<'t>) -> Vec<Finding> {
     let Common { parts: mut left_out, lists } = common;
     left_out.reverse();
@@ -184,7 +184,7 @@ fn findings<'t>(stream: &'t Stream<'t>, schema: &'t Schema, wanted: Fields, comm
     checker.findings
 }
 
-/// An entry on the way to a node.
+/// An entry on the path to a node.
 #[derive(Clone, Copy)]
 struct Step<'t> {
     parent: Option<usize>,
@@ -195,29 +195,29 @@ struct Step<'t> {
 #[derive(Default)]
 struct Checker<'t> {
     wanted: Fields,
-    /// What is not looked into, the first last.
+    /// The parts that are skipped, the first one last.
     left_out: Vec<Span>,
     /// The other stream's versions of lists.
     lists: HashMap<NodeId, Node<'t>>,
     document: usize,
-    /// The items of the list of resources that the document is.
+    /// If the document is a list of resources: its items.
     list: Option<(NodeId, Resource)>,
-    /// Entries of the document that were visited; each knows the one around it.
+    /// Entries of the document that were visited. Each knows the entry around it.
     steps: Vec<Step<'t>>,
-    /// The paths to those entries that were needed, and to all around them.
+    /// The paths of entries for which a path was needed, and of all entries around these.
     paths: HashMap<usize, Path>,
-    /// Aliases that refer to nothing.
+    /// Aliases without an anchor.
     undefined: HashSet<NodeId>,
     resources: HashMap<ResourceId, Span>,
     findings: Vec<Finding>,
 }
 
-/// A node to be visited.
+/// A node to visit.
 struct Visit<'t> {
     node: Node<'t>,
     cursor: Cursor<'t>,
     step: Option<usize>,
-    /// Whether unknown fields and wrong types below count.
+    /// Whether unknown fields and wrong types below are reported.
     is_judged: bool,
 }
 
@@ -233,7 +233,7 @@ impl<'t> Checker<'t> {
         self.resources.insert(id, span);
     }
 
-    /// Visits a root and everything below it, in the order of the source.
+    /// Visits a root and everything below it, in source order.
     fn nodes(&mut self, root: Node<'t>, cursor: Cursor<'t>) {
         let is_judged = self.judges(root, cursor);
         let mut open = vec![Visit { node: root, cursor, step: None, is_judged }];
@@ -253,7 +253,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether a part that comes after all that were asked about is not looked into.
+    /// Whether a part is skipped. Parts must be asked about in source order.
     fn is_left_out(&mut self, part: Span) -> bool {
         while self.left_out.pop_if(|next| next.end <= part.start && next.end < part.end).is_some() {}
         self.left_out.last().is_some_and(|next| next.start <= part.start && part.end <= next.end)
@@ -326,7 +326,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether the other stream has the same identities and names, element by element: then the same ones are repeated there.
+    /// Whether the other stream's list has the same identities and names, element by element. Then both lists repeat
+    /// the same ones.
     fn repeats_alike(&self, list: Node<'t>, identity: Option<Identity<'t>>, name_of: Option<NameOf<'t>>) -> bool {
         let Some(other) = self.lists.get(&list.id()) else { return false };
         list.entries().zip(other.entries()).all(|(a, b)| {
@@ -335,7 +336,7 @@ impl<'t> Checker<'t> {
         })
     }
 
-    /// What an element of a list is: of a list of resources, a resource.
+    /// Prepares the visit of a list element. In a list of resources, the element is a resource.
     fn item(&self, visit: &Visit<'t>, node: Node<'t>) -> Visit<'t> {
         let list = self.list.as_ref().filter(|(items, _)| *items == visit.node.id());
         let Some(Resource { id, version }) = list.and_then(|(_, list)| listed_resource(node, list)) else {
@@ -361,7 +362,7 @@ impl<'t> Checker<'t> {
         Finding { fault, document, path, span, first: None, name, similar: Vec::new(), expected: None }
     }
 
-    /// The path to a step; of what is around it, each is made once.
+    /// The path to a step. The paths of the entries around it are made only once.
     fn path(&mut self, step: Option<usize>) -> Path {
         let around = |step: &usize| self.steps[*step].parent;
         let is_new = |step: &usize| !self.paths.contains_key(step);
@@ -379,7 +380,7 @@ impl<'t> Checker<'t> {
         path
     }
 
-    /// What tells a key from others: its text, or the digest of a long one. Keys may hold keys.
+    /// The name that identifies a key: its text, or the digest of a long one. Keys may contain keys.
     fn name(&self, key: Node<'t>) -> Cow<'t, str> {
         if let Some(text) = key.key_text() {
             return text;
@@ -391,7 +392,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// A name that an element before this one has, and where that stands.
+/// A name that an earlier element has, and the place of that element.
 fn repeated<N: Eq + Hash>(seen: &mut HashMap<N, Span>, name: N, entry: Entry<'_>) -> Option<(N, Span)> {
     if let Some(first) = seen.get(&name).copied() {
         return Some((name, first));
@@ -400,7 +401,7 @@ fn repeated<N: Eq + Hash>(seen: &mut HashMap<N, Span>, name: N, entry: Entry<'_>
     None
 }
 
-/// Whether the elements of a list are ports: they are distinguished by their numbers, but their names have to differ, too.
+/// Whether the elements of a list are ports. They are identified by their numbers, but their names must differ, too.
 fn are_ports(list: &ListKind<'_>) -> bool {
     let ListKind::Keyed(keys) = list else { return false };
     let has = |wanted: &[&str]| keys.iter().any(|key| wanted.contains(&key.name));
@@ -410,7 +411,8 @@ fn are_ports(list: &ListKind<'_>) -> bool {
 /// Reads the name of an element.
 type NameOf<'t> = fn(Node<'t>) -> Option<String>;
 
-/// What names the elements of a list besides their identity: that of ports, and the variable in `NAME=value`, where all are written so.
+/// How elements of a list are named besides their identity: by the name of a port, or by the variable in `NAME=value`,
+/// if all elements have this form.
 fn name_in<'t>(list: &Visit<'t>) -> Option<NameOf<'t>> {
     let is_undescribed = || list.cursor.list().kind == ListKind::Infer;
     let mut elements = list.node.entries().map(Entry::value);
@@ -421,7 +423,7 @@ fn name_in<'t>(list: &Visit<'t>) -> Option<NameOf<'t>> {
     }
 }
 
-/// The variable that an element of a list sets.
+/// The variable that a list element sets.
 fn variable(element: Node<'_>) -> Option<String> {
     let text = element.kind().is_scalar().then(|| element.value())?;
     let (name, _) = text.split_once('=')?;

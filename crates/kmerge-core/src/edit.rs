@@ -13,11 +13,11 @@
 //! # Ok::<(), kmerge_core::edit::ScriptError>(())
 //! ```
 //!
-//! Statements are made one after the other; each sees what those before it did. Nothing is invented: what is missing is made
-//! only where the schema knows it, or the caller says so.
+//! Statements are executed one after the other. Each sees the changes of those before it. Nothing is invented: a
+//! missing field is created only if the schema knows it, or if the caller asks for it.
 //!
-//! Owns: the language of scripts, which places a statement means, and whether it may change them. Ignores: input and output,
-//! and how changes are written, which is `kyaml_ast`'s business.
+//! Owns the language of scripts, which places a statement means, and whether it may change them. Ignores input and
+//! output, and how changes are written: that is in `kyaml_ast`.
 
 mod aliases;
 mod known;

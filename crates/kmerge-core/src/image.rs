@@ -1,8 +1,8 @@
-//! Gives images other versions or names, wherever Kubernetes tools look for them, and changes nothing else.
+//! Gives images other versions or names, at all places where Kubernetes tools look for images. Changes nothing else.
 //!
-//! Owns: where references to images stand, and what becomes of them. Invariant: outside the scalars and fields that say
-//! which image is meant, no byte changes, and what is no reference to the wanted image stays as it is. Ignores what a tag
-//! stands for: nobody is asked.
+//! Owns the places of image references, and their new text. Invariant: no byte changes outside the scalars and fields
+//! of the reference, and text that is no reference to the wanted image stays as it is. Ignores what a tag stands for:
+//! no registry is asked.
 //!
 //! ```
 //! use kmerge_core::image::{Filter, Request};
@@ -32,27 +32,27 @@ use self::edits::Edits;
 use self::reference::{Reference, is_name};
 use crate::resource::{field, field_entry, items, text};
 
-/// Which places are meant.
+/// The places to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Only containers of this name.
+    /// Only containers with this name.
     pub container: Option<String>,
     /// Only values beside a comment that names this policy.
     pub policy: Option<Policy>,
 }
 
-/// What became of a text.
+/// The result for a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// The new text; `None` if nothing changes.
+    /// The new text. `None` if nothing changes.
     pub text: Option<String>,
-    /// Places that refer to the image.
+    /// The number of places that refer to the image.
     pub matched: usize,
-    /// Those of them that change.
+    /// The number of these places that change.
     pub changed: usize,
 }
 
-/// Why a request, or the name of a policy, is not valid, or why images cannot be set.
+/// Why a request or the name of a policy is not valid, or why an image cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ImageError {
@@ -65,16 +65,16 @@ pub enum ImageError {
     /// The digest is not valid.
     #[error("`{0}` is not a digest")]
     Digest(String),
-    /// Tag or digest stand before the `=`.
+    /// There is a tag or digest before the `=`.
     #[error("a name without tag and digest must stand before `=`")]
     Tagged,
     /// There is nothing to change.
     #[error("the new tag, digest or name is missing")]
     Nothing,
-    /// A policy is named otherwise.
+    /// The name of a policy is not valid.
     #[error("a policy is NAMESPACE:NAME, NAMESPACE:NAME:tag or NAMESPACE:NAME:name")]
     Policy,
-    /// A chart's value has no field for a digest, and nothing says that the chart knows one.
+    /// A chart's value has no field for a digest, and nothing shows that the chart supports one.
     #[error("there is no field `digest` beside this repository; the chart may not support one")]
     NoDigest {
         /// The repository.
@@ -88,15 +88,15 @@ pub enum ImageError {
     Parse(#[from] ParseError),
 }
 
-/// The lists of containers that a pod has.
+/// The lists of containers in a pod.
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 impl Request {
-    /// Gives all references to the image in a stream what this wants.
+    /// Changes all references to the image in a stream as requested.
     ///
     /// # Errors
     ///
-    /// [`ImageError`] where a place cannot take it; no place changes then.
+    /// [`ImageError`] if a place cannot be changed. Then no place changes.
     pub fn set(&self, stream: &Stream<'_>, filter: &Filter) -> Result<Done, ImageError> {
         let mut edits = Edits::default();
         for root in stream.documents().filter_map(kyaml_ast::Document::root) {
@@ -120,7 +120,7 @@ impl Request {
     }
 }
 
-/// The names of images in a stream, each once: in fields `image`, in charts' values and in kustomizations.
+/// The names of images in a stream, each once: in `image` fields, in values of charts, and in kustomizations.
 #[must_use]
 pub fn names(stream: &Stream<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -141,7 +141,7 @@ fn named(reference: &str) -> Option<String> {
     Reference::parse(reference).map(|reference| reference.name.to_owned())
 }
 
-/// All entries of a document, in their order.
+/// All entries of a document, in order.
 fn entries<'t>(root: Node<'t>) -> Vec<Entry<'t>> {
     let (mut found, mut open) = (Vec::new(), vec![root]);
     while let Some(node) = open.pop() {
@@ -154,7 +154,7 @@ fn entries<'t>(root: Node<'t>) -> Vec<Entry<'t>> {
     found
 }
 
-/// Entries whose values have an anchor, by its name, in their order.
+/// The entries whose values have an anchor, by the anchor's name, in order.
 fn anchors<'t>(entries: &[Entry<'t>]) -> HashMap<&'t str, Vec<Entry<'t>>> {
     let mut anchors: HashMap<&str, Vec<Entry<'_>>> = HashMap::new();
     for entry in entries {
@@ -165,7 +165,7 @@ fn anchors<'t>(entries: &[Entry<'t>]) -> HashMap<&'t str, Vec<Entry<'t>>> {
     anchors
 }
 
-/// Where a document refers to the image.
+/// The places where a document refers to the image.
 struct Places<'r, 't> {
     request: &'r Request,
     filter: &'r Filter,
@@ -189,7 +189,7 @@ impl<'t> Places<'_, 't> {
     }
 
     fn containers(&self, list: Node<'t>, edits: &mut Edits) {
-        // A list that many aliases stand for is looked at once.
+        // A list that many aliases refer to is searched only once.
         if !edits.is_new(list.id()) {
             return;
         }
@@ -202,7 +202,7 @@ impl<'t> Places<'_, 't> {
         }
     }
 
-    /// The image of a container, its own or that of a merge key.
+    /// The image of a container: its own, or one from a merge key.
     fn image_of(&self, container: Node<'t>) -> Option<Entry<'t>> {
         field_entry(container, "image").or_else(|| {
             let merged = self.behind_alias(field(container, "<<")?);
@@ -210,7 +210,7 @@ impl<'t> Places<'_, 't> {
         })
     }
 
-    /// A scalar that is a whole reference.
+    /// Handles a scalar that is a whole reference.
     fn reference(&self, entry: Entry<'t>, edits: &mut Edits) {
         let entry = self.anchored(entry.value()).unwrap_or(entry);
         if entry.value().kind().is_scalar()
@@ -220,7 +220,7 @@ impl<'t> Places<'_, 't> {
         }
     }
 
-    /// The entry whose value an alias stands for: the last one before it with this anchor.
+    /// The entry whose value an alias refers to: the last one before it with this anchor.
     fn anchored(&self, node: Node<'t>) -> Option<Entry<'t>> {
         let all = self.anchors.get(node.alias()?)?;
         let before = all.partition_point(|anchored| anchored.value().id() < node.id());
@@ -232,7 +232,7 @@ impl<'t> Places<'_, 't> {
         self.anchored(node).map_or(node, Entry::value)
     }
 
-    /// A value beside a comment that names the policy.
+    /// Handles a value beside a comment that names the policy.
     fn marked(&self, entry: Entry<'t>, policy: &Policy, edits: &mut Edits) {
         let source = entry.collection().stream().source();
         let Some(marker) = entry.trail().and_then(|trail| Policy::in_comment(trail.of(source))) else { return };
@@ -250,7 +250,7 @@ impl<'t> Places<'_, 't> {
         }
     }
 
-    /// `image: {registry, repository, tag, digest}`, as charts have it.
+    /// Handles `image: {registry, repository, tag, digest}`, as in values of charts.
     fn chart_value(&self, image: Node<'t>, edits: &mut Edits) -> Result<(), ImageError> {
         let scalar = |name| field_entry(image, name).filter(|entry| entry.value().kind().is_scalar());
         let Some(repository) = scalar("repository") else { return Ok(()) };
@@ -281,7 +281,7 @@ impl<'t> Places<'_, 't> {
         Ok(())
     }
 
-    /// The `images` of a kustomization.
+    /// Handles the `images` of a kustomization.
     fn kustomization(&self, root: Node<'t>, edits: &mut Edits) {
         let kind = text(root, "kind");
         if kind.as_ref().is_some_and(|kind| kind != "Kustomization" && kind != "Component") {
@@ -306,7 +306,7 @@ impl<'t> Places<'_, 't> {
             for (name, new) in [("newName", &request.new_name), ("newTag", &request.tag), ("digest", &request.digest)] {
                 match (new, field_entry(image, name)) {
                     (Some(new), _) => edits.field(image, name, new),
-                    // Of tag and digest, the one that is left would still count.
+                    // A tag or digest that is left over would still count.
                     (None, Some(old)) if request.sets_version() && name != "newName" => edits.remove(old),
                     _ => {}
                 }

@@ -1,11 +1,12 @@
-//! What must not be shown: what Secrets hold.
+//! Finds the text that must not be shown: the content of Secrets.
 //!
-//! A mapping is a Secret by its decoded `kind`, however that is written, wherever it stands, and whatever else it is called beside.
-//! So is what has `stringData`, and an object without a kind that might be one beside others. Hidden are the values in `data` and
-//! `stringData`, all annotations (some repeat the whole object), what aliases there stand for, and the comments of the document; of a
-//! Secret that is embedded in something else, those beside it. A text that holds one is hidden as a whole. Names stay.
+//! A mapping is a Secret if its decoded `kind` says so, in any spelling, at any place, and whatever other `kind` fields
+//! it has. A mapping with `stringData` is a Secret, too, and so is an object without a kind that stands beside Secrets
+//! and may be one. The hidden text is: the values in `data` and `stringData`, all annotations (some repeat the whole
+//! object), the values of aliases there, and the comments of the document. For a Secret inside something else, only the
+//! comments beside it are hidden. A text that contains a Secret is hidden as a whole. Names are shown.
 //!
-//! Invariant: hidden places are in order and disjoint. Ignores the group of the API: a kind that others call `Secret` is one, too.
+//! Invariant: hidden places are in order and disjoint. Ignores the API group: any kind called `Secret` counts.
 
 mod lines;
 mod places;
@@ -30,7 +31,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Finds the secrets of a tree.
+    /// Finds the secrets in a tree.
     #[must_use]
     pub fn of(stream: &Stream<'_>) -> Self {
         if !may_say_secret(stream.source()) {
@@ -39,7 +40,7 @@ impl Secrets {
         Self::sorted(places::hidden(stream))
     }
 
-    /// Finds the secrets of a text. Where it is no YAML, a document that may say that it is a Secret is one throughout.
+    /// Finds the secrets in a text. If the text is not YAML, a document that may be a Secret is hidden as a whole.
     #[must_use]
     pub fn in_text(text: &str) -> Self {
         if !may_say_secret(text) {
@@ -64,19 +65,19 @@ impl Secrets {
         Self { hidden }
     }
 
-    /// Whether there are any.
+    /// Whether there are no secrets.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.hidden.is_empty()
     }
 
-    /// Whether a place holds a secret, or lies in one.
+    /// Whether a place overlaps a secret.
     #[must_use]
     pub fn touch(&self, span: Span) -> bool {
         self.first_in(span).is_some()
     }
 
-    /// The first byte of a place that must not be shown.
+    /// The first byte in a place that must not be shown.
     #[must_use]
     pub fn first_in(&self, span: Span) -> Option<u32> {
         let next = self.hidden.partition_point(|hidden| hidden.end <= span.start);
@@ -90,7 +91,8 @@ impl Secrets {
         kind.trim().eq_ignore_ascii_case("Secret")
     }
 
-    /// Whether what a resource of this kind has at a path must not be shown: it lies in a secret, or holds some.
+    /// Whether the value at a path of a resource of this kind must not be shown: it is inside a secret, or contains
+    /// one.
     #[must_use]
     pub fn hides(kind: &str, path: &Path) -> bool {
         const HIDDEN: [&[&str]; 3] = [&["data"], &["stringData"], &["metadata", "annotations"]];

@@ -1,8 +1,9 @@
-//! What two streams have in common: whatever is wrong inside is wrong in both.
+//! Finds the parts that two streams have in common. Mistakes inside them are in both streams.
 //!
-//! Owns: finding it without reading it. Invariant: what is common has the same bytes, below the same fields of documents of one
-//! kind, so that the same rules hold for it; what holds an alias is common only with its whole document. Ignores what stands
-//! elsewhere in the other stream, documents and elements of one list aside.
+//! Owns how to find these parts without reading them. Invariant: a common part has the same bytes in both streams, and
+//! is in the same fields of documents of one kind, so the same rules apply to it. A part with an alias is common only
+//! with its whole document. Ignores parts at different places of the two streams, except documents, and elements of one
+//! list.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
@@ -10,19 +11,20 @@ use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
 use crate::equal::{Written, same_text, written};
 use crate::resource::Resource;
 
-/// So many times the bytes of the streams are compared at most: deep nesting compares some of them on each level.
+/// Bytes are compared at most this many times the size of the streams. Deep nesting compares some bytes on each level.
 const FUEL: usize = 8;
 
-/// What a stream has in common with another one.
+/// The parts that a stream has in common with another one.
 #[derive(Default)]
 pub(super) struct Common<'t> {
     /// The parts, in order.
     pub(super) parts: Vec<Span>,
-    /// The other one's version of lists that have as many elements there: what is common of them stands at the same places.
+    /// For lists that have equally many elements in both streams: the other stream's version. Common elements have the
+    /// same positions.
     pub(super) lists: HashMap<NodeId, Node<'t>>,
 }
 
-/// What two streams have in common.
+/// The parts that two streams have in common.
 pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
     let fuel = FUEL * streams.iter().map(|stream| stream.source().len()).sum::<usize>();
     let aliases = streams[0].references().map(|(alias, _)| alias.span().start).collect();
@@ -39,15 +41,15 @@ pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
 
 struct Search<'t> {
     found: [Common<'t>; 2],
-    /// Where the aliases of the first stream are.
+    /// The positions of the aliases in the first stream.
     aliases: Vec<u32>,
     fuel: usize,
 }
 
 impl<'t> Search<'t> {
-    /// Takes the documents that both streams have, wherever they stand; gives the others.
+    /// Takes the documents that both streams have, at any position. Returns the others.
     fn documents(&mut self, documents: [Vec<Document<'t>>; 2]) -> [Vec<Document<'t>>; 2] {
-        // The text of a single document is no key worth hashing.
+        // A single document is not worth hashing.
         if documents.iter().all(|documents| documents.len() < 2) {
             return documents;
         }
@@ -75,7 +77,7 @@ impl<'t> Search<'t> {
         })
     }
 
-    /// Takes what stands at the same place of two documents of one kind.
+    /// Takes the common parts at the same places of two documents of one kind.
     fn inside(&mut self, a: Document<'t>, b: Document<'t>) {
         let (Some(a), Some(b)) = (a.root(), b.root()) else { return };
         if kind(a) != kind(b) {
@@ -100,8 +102,8 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// Takes, of entries between those that are alike, what else is; gives the values to look into: of fields those of one key, of
-    /// elements those at one place, if each side has as many.
+    /// Takes the common entries between those that are equal at the start and at the end. Returns the pairs of values
+    /// to look into: of fields with the same key, or of elements at the same position if both lists are equally long.
     fn counterparts(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Node<'t>, Node<'t>)> {
         let in_order = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b));
         let pairs = if in_order { a.iter().copied().zip(b.iter().copied()).collect() } else { self.by_name(a, b) };
@@ -115,7 +117,7 @@ impl<'t> Search<'t> {
         apart
     }
 
-    /// Fields of one key, and elements of one text.
+    /// Pairs fields with the same key, and elements with the same text.
     fn by_name(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Entry<'t>, Entry<'t>)> {
         let name = |entry: &Entry<'t>| written(entry.key().unwrap_or(entry.value()));
         let bytes = |entries: &[Entry<'t>]| entries.iter().map(|entry| name(entry).1.len()).sum::<usize>();
@@ -128,7 +130,7 @@ impl<'t> Search<'t> {
         a.iter().filter_map(|entry| Some((*entry, others.get_mut(&name(entry))?.pop()?))).collect()
     }
 
-    /// Remembers lists with as many elements each.
+    /// Stores lists with equally many elements.
     fn pair(&mut self, [a, b]: [Node<'t>; 2]) {
         if a.kind() == Kind::Sequence {
             self.found[0].lists.insert(a.id(), b);
@@ -136,17 +138,17 @@ impl<'t> Search<'t> {
         }
     }
 
-    /// Takes two values.
+    /// Takes two values as common.
     fn take(&mut self, a: Node<'_>, b: Node<'_>) {
         self.found.iter_mut().zip([a, b]).for_each(|(found, value)| found.parts.push(value.full_span()));
     }
 
-    /// How many pairs are alike from the start on.
+    /// The number of equal pairs from the start.
     fn alike<'e>(&mut self, pairs: impl Iterator<Item = (&'e Entry<'t>, &'e Entry<'t>)>) -> usize
     where
         't: 'e,
     {
-        // What is alike has its aliases at the same places.
+        // Equal text has its aliases at the same positions.
         let aliases = &self.aliases;
         let holds_alias = |entry: &Entry<'t>| {
             let Span { start, end } = entry.span();
@@ -160,18 +162,18 @@ impl<'t> Search<'t> {
     }
 }
 
-/// What the rules for a document hang on.
+/// The facts about a document that decide which rules apply to it.
 fn kind(root: Node<'_>) -> (Option<[String; 3]>, bool) {
     let kind = Resource::of_node(root).map(|it| [it.id.group, it.version, it.id.kind]);
     (kind, Resource::listed(root).is_some())
 }
 
-/// How the key of a field is written.
+/// The key of a field as written.
 fn key<'t>(entry: &Entry<'t>) -> Option<&'t str> {
     entry.key().map(Node::text)
 }
 
-/// From the first value to the last one.
+/// From the start of the first value to the end of the last.
 fn whole(entries: &[Entry<'_>]) -> Option<Span> {
     let [first, .., last] = entries else { return entries.first().map(|only| only.value().full_span()) };
     Some(Span::new(first.value().full_span().start, last.value().full_span().end))

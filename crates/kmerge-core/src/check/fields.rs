@@ -1,8 +1,8 @@
-//! Fields that a kind does not have, and values of the wrong type.
+//! Reports unknown fields and values of the wrong type.
 //!
-//! Judged is what is known for sure: resources of a kind and version that a schema knows, and no file that sops has
-//! encrypted. Directives of patches (`$patch`), the YAML merge key, aliases, and values that are filled in later (`${…}`,
-//! `$(…)`, `{{…}}`) are passed over.
+//! Only certain cases are reported: for resources whose kind and version the schema knows, and for files that sops has
+//! not encrypted. Directives of patches (`$patch`), the YAML merge key, aliases, and values that are filled in later
+//! (`${…}`, `$(…)`, `{{…}}`) are skipped.
 
 use kyaml_ast::{Entry, Kind, Node};
 
@@ -10,18 +10,18 @@ use super::{Checker, Fault, Fields, Finding, Visit, field_entry};
 use crate::schema::{Cursor, Lookup, ValueType};
 
 impl<'t> Checker<'t> {
-    /// Whether the fields of a resource are judged.
+    /// Whether the fields of a resource are checked.
     pub(super) fn judges(&self, root: Node<'t>, cursor: Cursor<'t>) -> bool {
         self.wanted == Fields::Checked && cursor.knows_its_fields() && field_entry(root, "sops").is_none()
     }
 
-    /// Judges a field of a mapping, and what type its value has.
+    /// Checks a field of a mapping, and the type of its value.
     pub(super) fn field(&mut self, visit: &Visit<'t>, entry: Entry<'t>, step: usize) {
         let Some(key) = entry.key().filter(|key| visit.is_judged && key.kind().is_scalar()) else { return };
         let name = key.value();
         match visit.cursor.look_up_field(&name) {
             Lookup::Known(cursor) | Lookup::Key(cursor) => self.value(entry, cursor, step, &name),
-            // What is no object at all has been reported as a whole.
+            // If the parent should not be an object at all, this was reported for the parent.
             Lookup::Unknown { inside, .. } if inside.value_type() == Some(ValueType::Object) && !has_meaning(key) => {
                 let found = self.found(Fault::UnknownField, Some(step), key.span(), name.to_string());
                 let similar = inside.similar_fields(&name);
@@ -31,7 +31,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Judges the type of an element of a list.
+    /// Checks the type of a list element.
     pub(super) fn element(&mut self, visit: &Visit<'t>, entry: Entry<'t>, step: usize) {
         if visit.is_judged {
             let list = visit.step.and_then(|list| self.steps[list].entry.key());
@@ -50,12 +50,12 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// Whether a key is no field at all: a directive of a patch, or the YAML merge key.
+/// Whether a key is not a field: a directive of a patch, or the YAML merge key.
 fn has_meaning(key: Node<'_>) -> bool {
     key.is_merge_key() || key.value().starts_with('$')
 }
 
-/// Whether a value stands for another one. YAML takes `{{ name }}` for a mapping.
+/// Whether a value stands for another one that is filled in later. YAML reads `{{ name }}` as a mapping.
 fn is_filled_in_later(value: Node<'_>) -> bool {
     let has = |mark: &str| value.value().contains(mark);
     match value.kind() {

@@ -1,7 +1,7 @@
-//! Fields in a patch that the kind of its object does not have.
+//! Reports fields in a patch that the kind of its object does not have.
 //!
-//! A patch is judged as part of the object: directives, and what it removes, bring nothing new. Of a JSON patch, the places and
-//! the values of its operations are judged.
+//! A patch is checked as a part of the object. Directives and removals bring no new fields. In a JSON patch, the paths
+//! and the values of its operations are checked.
 
 use kyaml_ast::{Kind, Node, Resolved};
 
@@ -10,8 +10,8 @@ use crate::resource::Resource;
 use crate::schema::{Cursor, Lookup, Schema, ValueType};
 
 impl Schema {
-    /// The fields that a patch brings although the kind of its object does not have them, where all fields of the kind are known.
-    /// What the object has already may be patched.
+    /// The fields of a patch that the kind of its object does not have, if all fields of the kind are known. Fields
+    /// that the object already has may be patched.
     ///
     /// ```
     /// use kmerge_core::Schema;
@@ -43,7 +43,7 @@ impl Schema {
     }
 }
 
-/// The unknown fields in a part of an object that get a value.
+/// The unknown fields in a part of an object, if they get a value.
 fn unknown<'t>(part: Node<'t>, cursor: Cursor<'t>) -> Vec<Finding> {
     let mut checker = Checker { wanted: Fields::Checked, ..Checker::default() };
     checker.nodes(part, cursor);

@@ -1,6 +1,8 @@
-//! Places behind aliases and merge keys (`<<`): read through them, and not written, since others read them too.
+//! Places behind aliases and merge keys (`<<`). They are read through, but not written, because other places read the
+//! same text.
 //!
-//! A mapping's own fields hide what its merge keys bring; of several sources the first counts, as YAML's readers have it.
+//! A mapping's own fields hide those from its merge keys. Of several sources, the first one counts, as for readers of
+//! YAML.
 
 use std::collections::HashSet;
 
@@ -9,45 +11,45 @@ use kyaml_ast::{Kind, LookupError, Node, NodeId, ParseError, Path, Segment, Stre
 use crate::check::Fault;
 use crate::schema::Schema;
 
-/// A change that an alias or a merge key stands in the way of.
+/// A change that is not possible because of an alias or a merge key.
 #[derive(Clone, Debug)]
 pub(super) struct Blocked<'t> {
-    /// The way to it, or to the field that it brings.
+    /// The path to the alias, or to the field that the merge key brings.
     pub reached: Path,
-    /// The alias, or what stands beside `<<`.
+    /// The alias, or the value of `<<`.
     pub via: Node<'t>,
-    /// Its value.
+    /// The value that it refers to.
     pub target: Node<'t>,
-    /// Whether a merge key brings it.
+    /// Whether it is a merge key.
     pub is_merge: bool,
-    /// Whether nothing but the last step of the path is behind it.
+    /// Whether only the last step of the path is behind it.
     pub is_last: bool,
 }
 
-/// An alias or merge key that a path goes through.
+/// An alias or merge key on a path.
 #[derive(Clone, Copy, Debug)]
 struct Link<'t> {
-    /// How many steps of the path lead to it.
+    /// The number of path steps before it.
     steps: usize,
     via: Node<'t>,
     target: Node<'t>,
     is_merge: bool,
 }
 
-/// Follows a path from a document's root, through aliases and merge keys.
+/// Follows a path from a document's root through aliases and merge keys.
 ///
 /// # Errors
 ///
-/// Where the path stops leading anywhere.
+/// If the path cannot be followed to its end.
 pub(super) fn follow<'t>(root: Node<'t>, path: &Path) -> Result<Node<'t>, LookupError> {
     links(root, path).0
 }
 
-/// The name of an alias that has no anchor before it in `after`, where `before` has no such alias.
+/// The name of an alias in `after` that has no anchor before it. `None` if `before` has such an alias, too.
 ///
 /// # Errors
 ///
-/// Where a text is no YAML.
+/// If a text is not YAML.
 pub(super) fn newly_undefined(before: &str, after: &str, schema: &Schema) -> Result<Option<String>, ParseError> {
     let names = |text: &str| {
         let findings = schema.check(&Stream::parse(text)?).into_iter();
@@ -81,7 +83,7 @@ fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Opt
     (Ok(target(root, node)), link)
 }
 
-/// The value of an alias, or the node itself: of equal anchors the last one before it.
+/// The value of an alias, or the node itself. Of anchors with the same name, the last one before the alias counts.
 fn target<'t>(root: Node<'t>, node: Node<'t>) -> Node<'t> {
     let Some(name) = node.alias() else { return node };
     let mut found = node;
@@ -96,7 +98,7 @@ fn target<'t>(root: Node<'t>, node: Node<'t>) -> Node<'t> {
     found
 }
 
-/// The value that a mapping's merge keys bring for a field, the alias or mapping beside `<<`, and its value.
+/// The value of a field that a mapping gets from its merge keys: the alias or mapping beside `<<`, and the value.
 fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(Node<'t>, Node<'t>, Node<'t>)> {
     if !matches!(segment, Segment::Field(_)) {
         return None;
@@ -118,7 +120,7 @@ fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(N
     None
 }
 
-/// What stands beside the merge keys of a mapping, the first one last.
+/// The values of a mapping's merge keys, the first one last.
 fn sources(mapping: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let is_merge = |key: Node<'_>| key.kind().is_scalar() && key.text() == "<<";
     let found = mapping.entries().filter(move |entry| entry.key().is_some_and(is_merge));
@@ -133,8 +135,8 @@ fn items(list: Node<'_>) -> Vec<Node<'_>> {
 }
 
 impl<'t> Blocked<'t> {
-    /// What stands in the way of a change of the place that a path names. A field that a merge key brings may be set
-    /// (`makes_own`): it then is the mapping's own.
+    /// The alias or merge key that prevents a change of the place at the end of a path. A field that comes from a merge
+    /// key may be set if `makes_own`: then it becomes the mapping's own field.
     pub(super) fn find(root: Node<'t>, path: &Path, makes_own: bool) -> Option<Self> {
         let (found, link) = links(root, path);
         let Link { steps, via, target, is_merge } = link?;
@@ -146,7 +148,7 @@ impl<'t> Blocked<'t> {
         Some(Self { reached, via, target, is_merge, is_last: is_last && is_merge })
     }
 
-    /// What stands in the way, in words; the path is that of the place.
+    /// The message for the user. `path` is the path of the place.
     pub(super) fn message(&self, path: &Path) -> String {
         let what = if self.is_merge { "comes from a merge key" } else { "is an alias" };
         if self.is_last {

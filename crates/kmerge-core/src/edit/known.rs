@@ -1,4 +1,5 @@
-//! What a schema says about places: whether a field is one, whether an element may be made, what a value has to be.
+//! What a schema says about places: whether a field exists, whether an element may be created, which type a value must
+//! have.
 
 use kyaml_ast::{Path, Segment};
 
@@ -6,14 +7,14 @@ use super::problem::ProblemKind;
 use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Lookup, Schema, ValueType, look_up};
 
-/// What a schema says about a path that leads further than a document does.
+/// What a schema says about a path to a place that the document lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// There may be such a place.
+    /// Such a place may exist.
     Yes,
-    /// Nobody knows.
+    /// The schema does not say.
     Unspecified,
-    /// There is no such place.
+    /// Such a place does not exist.
     No(ProblemKind),
 }
 
@@ -25,7 +26,7 @@ pub(super) fn root<'s>(schema: &'s Schema, resource: Option<&Resource>) -> Curso
     }
 }
 
-/// Whether there may be something at a path.
+/// Whether a place may exist at a path.
 pub(super) fn known(root: Cursor<'_>, path: &Path) -> Known {
     match look_up(root, path) {
         Lookup::Known(_) | Lookup::Key(_) | Lookup::Free => Known::Yes,
@@ -43,7 +44,7 @@ pub(super) fn known(root: Cursor<'_>, path: &Path) -> Known {
     }
 }
 
-/// A path into a text of a free map, where a name that holds dots was taken for several.
+/// An error if a path goes into a text of a free map: the name had dots and was taken for several names.
 pub(super) fn split(root: Cursor<'_>, path: &Path) -> Option<ProblemKind> {
     let Lookup::Unknown { segment, inside } = look_up(root, path) else { return None };
     let segments = path.segments();
@@ -61,8 +62,8 @@ fn name(segment: &Segment) -> Option<&str> {
     if let Segment::Field(name) = segment { Some(name) } else { None }
 }
 
-/// Whether the list at a path has elements that are known by these fields, and that may be made in passing: a misspelt
-/// container would be a new one.
+/// Whether the elements of the list at a path are identified by these fields, and may be created on the way. Containers
+/// may not: a misspelt name would create a new container.
 pub(super) fn is_keyed(root: Cursor<'_>, list: &Path, fields: &[(String, String)]) -> bool {
     let Lookup::Known(list) = look_up(root, list) else { return false };
     let is_container = list.item().type_name().is_some_and(|name| name.ends_with("Container"));
@@ -70,17 +71,17 @@ pub(super) fn is_keyed(root: Cursor<'_>, list: &Path, fields: &[(String, String)
     !is_container && fields.iter().all(|(name, _)| keys.iter().any(|key| key.name == name))
 }
 
-/// What the value at a path has to be, where that is known.
+/// The type of the value at a path, if it is known.
 pub(super) fn wanted(root: Cursor<'_>, path: &Path) -> Option<ValueType> {
     look_up(root, path).value_type()
 }
 
-/// Whether a value is a string, whatever it looks like.
+/// Whether a value of this type is a string, whatever it looks like.
 pub(super) const fn is_text(wanted: Option<ValueType>) -> bool {
     matches!(wanted, Some(ValueType::String | ValueType::Bytes))
 }
 
-/// Whether a string can be such a value.
+/// Whether a string can be a value of this type.
 pub(super) const fn takes_text(wanted: ValueType) -> bool {
     use ValueType::{Bytes, Free, IntOrString, Quantity, String};
     matches!(wanted, Free | String | Bytes | Quantity | IntOrString)

@@ -1,7 +1,8 @@
-//! Plans a script over one file: which places it is about, and the text that results.
+//! Plans a script for one file: the places that it changes, and the resulting text.
 //!
-//! Statements are collected as long as each finds what it would find after those before it; then they are written, the new text
-//! is read, and it goes on from there. So a script of many statements for many places reads a file once or twice.
+//! Statements are collected as long as each finds the same as after the statements before it. Then they are written,
+//! the new text is read, and planning continues. So a script with many statements for many places reads a file only
+//! once or twice.
 
 use std::collections::BTreeSet;
 
@@ -20,58 +21,58 @@ use super::value::{self, Read};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
 
-/// How a script is read.
+/// The options for planning a script.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
-    /// Which fields kinds have.
+    /// The schema: the fields of each kind.
     pub schema: &'a Schema,
-    /// The resources that statements before the first `select` are about: those that any of these means; all documents where
-    /// there are none.
+    /// The resources for the statements before the first `select`: those that match any of these selectors. All
+    /// documents if there are no selectors.
     pub select: Vec<Selector>,
-    /// Whether missing fields that nobody knows are made, as if all statements said so.
+    /// Whether missing fields that the schema does not know are created, as if every statement asked for it.
     pub create: bool,
-    /// Whether a place that is not there is no mistake.
+    /// Whether a missing place is allowed.
     pub ignore_missing: bool,
 }
 
 impl<'a> Options<'a> {
-    /// All documents, and nothing invented.
+    /// All documents. Unknown fields are not created.
     #[must_use]
     pub const fn new(schema: &'a Schema) -> Self {
         Self { schema, select: Vec::new(), create: false, ignore_missing: false }
     }
 }
 
-/// What a script makes of a file.
+/// The result of a script for a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePlan {
-    /// The new text; `None` if nothing changes.
+    /// The new text. `None` if nothing changes.
     pub text: Option<String>,
     /// The places, in the order of the statements.
     pub places: Vec<PlacePlan>,
-    /// How many resources were selected, by all selections together.
+    /// The number of resources that all selections together selected.
     pub selected: usize,
-    /// What the resources are called.
+    /// The names of the resources.
     pub names: Vec<String>,
 }
 
-/// A place that a statement is about.
+/// A place that a statement changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacePlan {
     /// The statement, from 0.
     pub statement: usize,
     /// The resource, if it is one.
     pub resource: Option<ResourceId>,
-    /// The way there, from the root of the resource.
+    /// The path to it from the root of the resource.
     pub path: Path,
 }
 
 impl Script {
-    /// Plans the script over one file; its name says what a file without a kind holds.
+    /// Plans the script for one file. The name of the file says what it contains if it has no kind.
     ///
     /// # Errors
     ///
-    /// The first statement that cannot be made.
+    /// The first statement that cannot be executed.
     pub fn plan(&self, name: &str, text: &str, options: &Options<'_>) -> Result<FilePlan, Problem> {
         let schema = options.schema.for_file(name);
         let parsed = self.statements.iter().map(|statement| match &statement.action {
@@ -105,16 +106,16 @@ impl Script {
     }
 }
 
-/// Which resources, by the positions of their documents and of themselves in these.
+/// The selected resources: by the position of the document, and of the resource in it.
 #[derive(Clone, Debug)]
 struct Selection {
     chosen: BTreeSet<(usize, Option<usize>)>,
-    /// How many resources there are.
+    /// The number of all resources.
     count: usize,
 }
 
 impl Selection {
-    /// Whether positions still mean what they meant: documents stay, items may come and go.
+    /// Whether the positions still mean the same resources. Documents stay; list items may be added or removed.
     fn holds(&self, all: &[Chosen<'_>]) -> bool {
         self.count == all.len() || self.chosen.iter().all(|(_, item)| item.is_none())
     }
@@ -127,26 +128,26 @@ struct Planner<'p> {
     values: &'p [Result<Option<Stream<'p>>, value::ValueError>],
     plan: FilePlan,
     selection: Option<Selection>,
-    /// The next statement, and the resource of the selection that it is about next.
+    /// The next statement, and the next resource of the selection for it.
     next: usize,
     resource: usize,
-    /// Whether the text is the file's own.
+    /// Whether the text is still the file's original one.
     is_original: bool,
     has_aliases: bool,
     /// Whether the file's name says that it is JSON.
     is_json: bool,
 }
 
-/// What became of a statement at a resource.
+/// The result of a statement for a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Made {
     Done,
-    /// The changes before it have to be written first.
+    /// The changes so far must be written first.
     Later,
 }
 
 impl Planner<'_> {
-    /// Makes statements as far as they can be written at once, and writes them.
+    /// Collects as many statements as can be written at once, and writes them.
     fn round(&mut self, text: &str) -> Result<String, Problem> {
         let stream = Stream::parse(text).map_err(|error| Problem {
             statement: None,
@@ -178,7 +179,7 @@ impl Planner<'_> {
         changes.finish().map_err(|error| self.problem(None, None, change(&Path::root(), error)))
     }
 
-    /// Refuses values with an alias whose anchor does not stand before it.
+    /// Refuses values with an alias that has no anchor before it.
     fn check_aliases(&self, before: &str, after: &str) -> Result<(), Problem> {
         let brings = |value: &Result<Option<Stream<'_>>, _>| matches!(value, Ok(Some(value)) if value.has_aliases());
         let Some(statement) = self.values.iter().position(brings) else { return Ok(()) };
@@ -201,7 +202,7 @@ impl Planner<'_> {
         self.selection = Some(Selection { chosen, count: all.len() });
     }
 
-    /// The next statement at all resources that are selected.
+    /// Executes the next statement for all selected resources.
     fn statement<'t>(
         &mut self,
         stream: &'t Stream<'t>,
@@ -226,7 +227,7 @@ impl Planner<'_> {
         Ok(Made::Done)
     }
 
-    /// A value for a file without content.
+    /// Sets a value in a file without content.
     fn first<'t>(&mut self, stream: &'t Stream<'t>, changes: &mut Changes<'t>) -> Result<Made, Problem> {
         let action = &self.script.statements[self.next].action;
         let (Action::Set { path, value, create }, Some(document)) = (action, stream.documents().next()) else {
@@ -273,7 +274,7 @@ impl Planner<'_> {
         Ok(Made::Done)
     }
 
-    /// All places of a path that leads to any number of them; those inside one that was changed go with it.
+    /// Executes a statement for all places of a path. Places inside a changed place are changed with it.
     fn plural<'t>(
         &mut self,
         choice: &Chosen<'t>,
@@ -344,7 +345,7 @@ impl Planner<'_> {
         Ok(Made::Done)
     }
 
-    /// Moves what stands at an end; `None` if changes have to be written first.
+    /// Moves the entry at an end. `None` if changes must be written first.
     fn moved<'t>(
         &self,
         choice: &Chosen<'t>,
@@ -365,7 +366,7 @@ impl Planner<'_> {
         Ok(Some(changes.relocate(choice.document, end.found, target)))
     }
 
-    /// What is to be written at an end; `None` if it stands there already.
+    /// The value to write at an end. `None` if it is there already.
     fn value<'v, 't>(
         &'v self,
         choice: &Chosen<'t>,
@@ -378,7 +379,7 @@ impl Planner<'_> {
         let read = self.read(value, path, old, Some((choice, end.found.node.span(), wanted)))?;
         Ok(match (read, old) {
             (Read::Node(new), Some(old)) if value::has_nothing_new(new, old) => None,
-            // What Kubernetes takes for a string although it is written as something else stays as it is written.
+            // A value that Kubernetes reads as this string keeps its spelling, even if it is not written as a string.
             (Read::Text(text), Some(old))
                 if old.kind().is_scalar() && old.value() == text && known::is_text(wanted) =>
             {
@@ -401,7 +402,7 @@ impl Planner<'_> {
         };
         let parsed = self.values[self.next].as_ref().map_err(Clone::clone).map(Option::as_ref);
         let parsed = match parsed {
-            // A text may look like anything.
+            // A string may look like anything.
             Err(value::ValueError::Broken(_)) if known::is_text(wanted) => Ok(None),
             other => other,
         };
@@ -409,7 +410,7 @@ impl Planner<'_> {
         read.map_err(|error| self.problem(choice, span, error.at(path)))
     }
 
-    /// Whether what is missing on the way may be made.
+    /// Checks that the missing fields on the way may be created.
     fn may_make(&self, choice: &Chosen<'_>, end: &End<'_, '_>, path: &Path, create: bool) -> Result<(), Problem> {
         let Some((rest, kind)) = &end.rest else { return Ok(()) };
         let missing =
@@ -448,13 +449,13 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Whether a merge key brings what a path leads to.
+    /// Whether the place of a path comes from a merge key.
     fn is_merged(&self, choice: &Chosen<'_>, path: &Path) -> bool {
         let root = choice.document.root();
         self.has_aliases && root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
     }
 
-    /// Refuses what stands behind an alias or a merge key.
+    /// Refuses places behind an alias or a merge key.
     fn unblocked(&self, choice: &Chosen<'_>, path: &Path, makes_own: bool) -> Result<(), Problem> {
         let Some(root) = choice.document.root() else { return Ok(()) };
         let Some(blocked) = Blocked::find(root, &choice.absolute(path), makes_own) else { return Ok(()) };
@@ -473,13 +474,13 @@ impl Planner<'_> {
     }
 }
 
-/// The way to an end, with the steps that are left as far as they lead to one place.
+/// The path to an end, with those of the missing steps that lead to one place.
 fn whole(end: &End<'_, '_>) -> Path {
     let rest = end.rest.as_ref().map_or(&[] as &[Step], |(rest, _)| rest);
     rest.iter().fold(end.path.clone(), |path, step| path.with(segment(step)))
 }
 
-/// A step to one place; of a new element, its place at the end.
+/// A step to one place. For a new element: the place at the end of the list.
 fn segment(step: &Step) -> Segment {
     match step {
         Step::One(segment) => segment.clone(),

@@ -1,44 +1,44 @@
-//! Why a statement cannot be made.
+//! Why a statement cannot be executed.
 
 use kyaml_ast::{ChangeError, LookupError, LookupErrorKind, ParseError, Path, Segment, Span, Step};
 
-/// A statement that cannot be made in a file, and where.
+/// A statement that cannot be executed in a file, with the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The statement, from 0; `None` if the file is the problem.
+    /// The statement, from 0. `None` if the file itself is the problem.
     pub statement: Option<usize>,
-    /// The resource, where it is known.
+    /// The resource, if it is known.
     pub resource: Option<String>,
-    /// Where in the file; `None` if statements before have changed it.
+    /// The place in the file. `None` if earlier statements have changed the file.
     pub span: Option<Span>,
     /// Why.
     pub kind: Box<ProblemKind>,
 }
 
-/// Why a statement cannot be made.
+/// Why a statement cannot be executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// The file is not YAML.
     #[error(transparent)]
     Syntax(ParseError),
-    /// There is no such place, and none may be made.
+    /// The place does not exist and must not be created.
     #[error(transparent)]
     Missing(LookupError),
-    /// The schema knows of no such field.
+    /// The schema has no such field.
     #[error("there is no field {path}{}", similar.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default())]
     Unknown {
-        /// The way to the field.
+        /// The path to the field.
         path: String,
-        /// A field that is written almost like it.
+        /// A field with a similar name.
         similar: Option<String>,
     },
-    /// A name that holds dots was taken for several.
+    /// A name with dots was taken for several names.
     #[error("{path} is a scalar, so it has no fields")]
     Split {
         /// The text.
         path: String,
-        /// What is meant, probably.
+        /// The path that was probably meant.
         meant: String,
     },
     /// The value does not fit the place.
@@ -46,21 +46,21 @@ pub enum ProblemKind {
     Value {
         /// The place.
         path: String,
-        /// Why not, in words.
+        /// The reason.
         reason: String,
-        /// Where it is no YAML.
+        /// The syntax error, if it is not YAML.
         syntax: Option<ParseError>,
-        /// What can be done about it.
+        /// A hint for the user.
         help: Option<&'static str>,
     },
-    /// An alias or a merge key stands in the way.
+    /// An alias or a merge key prevents the change.
     #[error("{message}")]
     Blocked {
-        /// What it is.
+        /// The message.
         message: String,
-        /// Its value.
+        /// The value that it refers to.
         target: Option<Span>,
-        /// What to do.
+        /// A hint for the user.
         help: &'static str,
     },
     /// The edit cannot be made.
@@ -68,27 +68,27 @@ pub enum ProblemKind {
     Change {
         /// The place.
         path: String,
-        /// Why not.
+        /// The reason.
         error: ChangeError,
     },
-    /// The value has an alias, and there is no such anchor before it.
+    /// The value has an alias without an anchor before it.
     #[error("there is no anchor {name} before the alias *{name}")]
     Undefined {
         /// The name of the alias.
         name: String,
     },
-    /// The statements before have made resources come or go.
+    /// Earlier statements have added or removed resources.
     #[error("an earlier statement added or removed resources; select again")]
     Recounted,
 }
 
 impl ProblemKind {
-    /// Whether there is no such place, and none may be made.
+    /// Whether the place does not exist and must not be created.
     pub(super) const fn is_missing(&self) -> bool {
         matches!(self, Self::Missing(_) | Self::Unknown { .. })
     }
 
-    /// What can be done about it.
+    /// A hint for the user.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
@@ -117,7 +117,7 @@ impl ProblemKind {
     }
 }
 
-/// Why a change of a place cannot be made.
+/// The reason why a change of a place is not possible.
 pub(super) fn change(path: &Path, error: ChangeError) -> ProblemKind {
     match error {
         ChangeError::Lookup(error) => ProblemKind::Missing(error),

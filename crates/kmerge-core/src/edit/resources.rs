@@ -6,23 +6,23 @@ use super::aliases;
 use super::select::Selector;
 use crate::resource::Resource;
 
-/// A document with content, or an item of the list that it is.
+/// A document with content, or an item of a document that is a list of resources.
 #[derive(Clone, Debug)]
 pub struct Chosen<'t> {
     /// The document.
     pub document: Document<'t>,
     /// Its position among the documents with content.
     pub number: usize,
-    /// The item's position, if it is one.
+    /// The item's position, if it is an item.
     pub item: Option<usize>,
-    /// Where the resource stands.
+    /// The root node of the resource.
     pub root: Node<'t>,
-    /// What it is, where that is said.
+    /// The identity of the resource, if it states one.
     pub resource: Option<Resource>,
 }
 
 impl<'t> Chosen<'t> {
-    /// The documents with content, each followed by the items of the list that it is.
+    /// The documents with content. The items of a document that is a list follow it.
     #[must_use]
     pub fn all(stream: &'t Stream<'t>) -> Vec<Self> {
         let mut choices = Vec::new();
@@ -43,45 +43,45 @@ impl<'t> Chosen<'t> {
         choices
     }
 
-    /// A document, whatever it holds; `None` if that is nothing but comments.
+    /// A document with any content. `None` if it has only comments.
     #[must_use]
     pub fn document(document: Document<'t>) -> Option<Self> {
         let root = document.root()?;
         Some(Self { document, number: 0, item: None, root, resource: Resource::of_node(root) })
     }
 
-    /// What a path from here leads to, through aliases and merge keys.
+    /// The node at a path from here, through aliases and merge keys.
     ///
     /// # Errors
     ///
-    /// Where the path stops leading anywhere.
+    /// If the path cannot be followed to its end.
     pub fn follow(&self, path: &Path) -> Result<Node<'t>, LookupError> {
         aliases::follow(self.document.root().unwrap_or(self.root), &self.absolute(path))
     }
 }
 
 impl Chosen<'_> {
-    /// Whether a selector means it.
+    /// Whether a selector matches it.
     #[must_use]
     pub fn is(&self, selector: &Selector) -> bool {
         let number = if self.item.is_none() { Some(self.number) } else { None };
         selector.fits(number, self.resource.as_ref().map(|resource| &resource.id), Some(self.root))
     }
 
-    /// The way to it from the root of its document.
+    /// The path to it from the root of its document.
     #[must_use]
     pub fn path(&self) -> Path {
         let item = self.item.map(|item| [Segment::Field("items".to_owned()), Segment::Index(item as i64)]);
         item.into_iter().flatten().collect()
     }
 
-    /// A way from the root of the resource, as one from the root of its document.
+    /// A path from the root of the resource, as a path from the root of its document.
     #[must_use]
     pub fn absolute(&self, path: &Path) -> Path {
         self.path().segments().into_iter().chain(path.segments()).cloned().collect()
     }
 
-    /// `Deployment/web`, or `#2` where that says nothing.
+    /// `Deployment/web`. `#2` if it states no name.
     #[must_use]
     pub fn name(&self) -> Option<String> {
         match self.resource.as_ref().map(|resource| &resource.id).filter(|id| !id.name.is_empty()) {

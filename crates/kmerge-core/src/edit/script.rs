@@ -1,4 +1,4 @@
-//! Scripts: statements, one on each line; lines that start with `#` are comments.
+//! Scripts: one statement per line. Lines that start with `#` are comments.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use kyaml_ast::{PathErrorKind, Span};
 
 use super::statement::{self, Action, Statement, VERBS};
 
-/// Statements that are made one after the other.
+/// Statements that are executed one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    /// In their order.
+    /// The statements in order.
     pub(super) statements: Vec<Statement>,
 }
 
-/// Why a text is no script or selector, and where.
+/// Why a text is not a script or selector, with the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {kind}")]
 pub struct ScriptError {
@@ -33,29 +33,29 @@ pub struct ScriptError {
 pub enum ScriptErrorKind {
     /// A line without a verb.
     NoVerb,
-    /// A verb that there is not.
+    /// A verb that does not exist.
     Verb,
     /// A flag that the verb does not have.
     Flag,
-    /// No path behind the verb.
+    /// No path after the verb.
     NoPath,
-    /// No value behind the path.
+    /// No value after the path.
     NoValue,
-    /// No name behind the path.
+    /// No name after the path.
     NoName,
     /// `insert` without a place in a list.
     NoSeat,
-    /// Something behind the last word.
+    /// More text after the last word.
     Rest,
     /// A path that is not valid.
     Path(PathErrorKind),
-    /// Nothing is selected by.
+    /// A selector without conditions.
     EmptySelector,
-    /// A selector with too many slashes, or with a field that there is not.
+    /// A selector with too many slashes, or with an unknown field.
     Selector,
-    /// A condition on labels.
+    /// A condition on labels that is not valid.
     Labels,
-    /// A condition on a place.
+    /// A condition on a place that is not valid.
     Condition,
 }
 
@@ -90,12 +90,12 @@ impl fmt::Display for ScriptErrorKind {
 }
 
 impl ScriptError {
-    /// A place in a line.
+    /// An error at a place in a line.
     pub(super) const fn new(at: usize, kind: ScriptErrorKind) -> Self {
         Self { line: 1, column: 1, at, kind }
     }
 
-    /// The same in a text whose line starts at this byte.
+    /// The same error in a text. The line starts at byte `start`.
     fn in_text(self, text: &str, start: usize) -> Self {
         let at = start + self.at;
         let before = &text[..at];
@@ -110,7 +110,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// The first line that is no statement.
+    /// The first line that is not a statement.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let mut script = Self::default();
         let mut start = 0;
@@ -132,19 +132,19 @@ impl Script {
         Self { statements: actions.into_iter().map(|action| Statement { action, at: (0, 0) }).collect() }
     }
 
-    /// What its statements do, in their order.
+    /// The actions of the statements, in order.
     pub fn actions(&self) -> impl ExactSizeIterator<Item = &Action> {
         self.statements.iter().map(|statement| &statement.action)
     }
 
-    /// Where a statement stands in the text that was parsed.
+    /// The place of a statement in the parsed text.
     #[must_use]
     pub fn span(&self, statement: usize) -> Option<Span> {
         let (start, end) = self.statements.get(statement)?.at;
         Some(Span::new(start as u32, end as u32))
     }
 
-    /// Adds the statements of another script, whose text is another one.
+    /// Adds the statements of another script, which has a text of its own.
     pub fn append(&mut self, other: Self) {
         self.statements.extend(other.statements);
     }

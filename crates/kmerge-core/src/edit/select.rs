@@ -1,4 +1,4 @@
-//! Which resources a statement is about.
+//! Selects the resources for statements.
 //!
 //! `Deployment/web`, `deploy/web`, `kind=Deployment,name=web`, `#2`, and conditions: `-l app=web,tier!=db` on labels, `-n prod`
 //! on the namespace, `--where '.spec.replicas=0'` on any place.
@@ -9,7 +9,7 @@ use super::script::{ScriptError, ScriptErrorKind};
 use super::words::{Word, Words};
 use crate::resource::ResourceId;
 
-/// What a resource has to be.
+/// Conditions on a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
     /// `#N`: its position among the documents with content, from 1.
@@ -24,9 +24,9 @@ pub struct Selector {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Where {
     path: Pattern,
-    /// `None`: it is there.
+    /// `None`: the place must exist.
     test: Option<Test>,
-    /// Whether it must not hold.
+    /// Whether the condition is negated.
     is_not: bool,
 }
 
@@ -62,7 +62,7 @@ impl Selector {
         }
     }
 
-    /// Takes a condition on labels as well.
+    /// Adds a condition on labels.
     ///
     /// # Errors
     ///
@@ -71,12 +71,12 @@ impl Selector {
         self.labels(Word { text, at: 0 })
     }
 
-    /// Takes a namespace as well.
+    /// Adds a condition on the namespace.
     pub fn and_namespace(&mut self, namespace: &str) {
         self.namespace = Some(namespace.to_owned());
     }
 
-    /// Takes a condition on a place as well.
+    /// Adds a condition on a place.
     ///
     /// # Errors
     ///
@@ -144,7 +144,8 @@ impl Selector {
         Ok(())
     }
 
-    /// Whether a resource is meant: its position among the documents, if it is one, its identity, and its root.
+    /// Whether a resource matches: by its position among the documents (if it is a document), its identity and its
+    /// root.
     #[must_use]
     pub fn fits(&self, number: Option<usize>, id: Option<&ResourceId>, root: Option<Node<'_>>) -> bool {
         let is = |wanted: &Option<String>, found: fn(&ResourceId) -> &str| {
@@ -160,18 +161,18 @@ impl Selector {
     }
 }
 
-/// What stands behind a flag.
+/// The value after a flag.
 fn value<'a>(words: &mut Words<'a>, kind: ScriptErrorKind) -> Result<Word<'a>, ScriptError> {
     let at = words.at();
     words.next().ok_or(ScriptError::new(at, kind))
 }
 
-/// A condition without the `!` before it.
+/// Whether a condition has a `!` before it, and the rest of the text.
 fn negated(text: &str) -> (bool, &str) {
     text.strip_prefix('!').map_or((false, text), |rest| (true, rest))
 }
 
-/// What stands before an operator, and what has to hold; nothing but that it is there where there is no operator.
+/// The text before an operator, and the test. Without an operator, the place must only exist.
 fn split(text: &str) -> Result<(&str, Option<Test>), ScriptErrorKind> {
     let Some(at) = operator(text) else { return Ok((text.trim(), None)) };
     let (name, rest) = text.split_at(at);
@@ -187,7 +188,7 @@ fn split(text: &str) -> Result<(&str, Option<Test>), ScriptErrorKind> {
     Ok((name.trim(), Some(test)))
 }
 
-/// Where the operator of a condition starts, outside brackets and quotes.
+/// The start of a condition's operator, outside brackets and quotes.
 fn operator(text: &str) -> Option<usize> {
     let (mut quote, mut depth) = (None, 0_usize);
     text.char_indices()
@@ -217,7 +218,7 @@ impl Where {
     }
 }
 
-/// Whether a kind goes by this name: itself, its plural, or kubectl's short name, whatever the case.
+/// Whether a kind has this name: the kind itself, its plural, or kubectl's short name. Case does not count.
 fn is_kind(wanted: &str, kind: &str) -> bool {
     const SHORT: [(&str, &str); 27] = [
         ("cm", "ConfigMap"),

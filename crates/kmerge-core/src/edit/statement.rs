@@ -1,4 +1,4 @@
-//! One statement: what is to be done, where, with what.
+//! One statement: an action, its place and its value.
 
 use std::fmt::{self, Display};
 
@@ -11,30 +11,30 @@ use super::words::{Word, Words};
 /// One line of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// What is to be done.
+    /// The action.
     pub(super) action: Action,
-    /// Where it stands in the text of the script: bytes from, and to.
+    /// Its place in the text of the script: first byte, and end.
     pub(super) at: (usize, usize),
 }
 
-/// What is to be done.
+/// An action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// The statements that follow are about these resources.
+    /// Selects the resources for the following statements.
     Select(Selector),
-    /// `set PATH VALUE`, `append PATH VALUE`, `insert PATH VALUE`: a value at a place, which may be one that is to be made.
+    /// `set PATH VALUE`, `append PATH VALUE`, `insert PATH VALUE`: sets a value at a place, which may be new.
     Set {
-        /// Where.
+        /// The place.
         path: Pattern,
-        /// What.
+        /// The value.
         value: Value,
-        /// Whether missing fields that nobody knows are made.
+        /// Whether missing fields that the schema does not know are created.
         create: bool,
     },
     /// `delete PATH`.
     Delete(Pattern),
-    /// `rename PATH NAME`: a field.
+    /// `rename PATH NAME`: renames a field.
     Rename {
         /// The field.
         path: Pattern,
@@ -43,23 +43,23 @@ pub enum Action {
     },
     /// `move PATH PATH`.
     Move {
-        /// From where.
+        /// The old place.
         from: Pattern,
-        /// Where to, which is not there yet.
+        /// The new place, which must not exist yet.
         to: Pattern,
     },
     /// `comment PATH TEXT`.
     Comment {
         /// The entry.
         path: Pattern,
-        /// Beside it or above it.
+        /// Beside the entry or above it.
         slot: CommentSlot,
-        /// Without its `#`; empty to take it away.
+        /// The text without `#`. Empty: removes the comment.
         text: String,
     },
 }
 
-/// A value as it was given.
+/// A value as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// The text.
@@ -71,7 +71,7 @@ pub struct Value {
 /// How a value is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// With the type of the schema, else with the type of the old value, else as YAML.
+    /// By the type in the schema; else by the type of the old value; else as YAML.
     #[default]
     Guess,
     /// As a string.
@@ -81,7 +81,7 @@ pub(super) enum Reading {
 }
 
 impl Value {
-    /// A value that is read with the type of its place.
+    /// A value that is read by the type of its place.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), reading: Reading::Guess }
@@ -93,7 +93,7 @@ impl Value {
         Self { text: text.into(), reading: Reading::String }
     }
 
-    /// A value that is YAML, whatever its place wants.
+    /// A value that is YAML, whatever type its place has.
     #[must_use]
     pub fn yaml(text: impl Into<String>) -> Self {
         Self { text: text.into(), reading: Reading::Yaml }
@@ -101,7 +101,7 @@ impl Value {
 }
 
 impl Action {
-    /// The verb, as scripts have it.
+    /// The verb of the action in scripts.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {
@@ -116,7 +116,7 @@ impl Action {
         }
     }
 
-    /// The places that it is about; `None` for a selection.
+    /// The places that it changes. `None` for a selection.
     #[must_use]
     pub const fn path(&self) -> Option<&Pattern> {
         match self {
@@ -128,14 +128,14 @@ impl Action {
         }
     }
 
-    /// A value as the new last element of each list.
+    /// Sets a value as the new last element of each list.
     #[must_use]
     pub fn append(list: Pattern, value: Value, create: bool) -> Self {
         Self::Set { path: list.with(Step::New(Seat::Last)), value, create }
     }
 
-    /// A value as a new element at a place of a list: `[0]` and `[+0]` before the first one, `[name=app+]` behind that one.
-    /// `None` if the path does not end in such a place.
+    /// Sets a value as a new element of a list: for `[0]` and `[+0]` before the first element, for `[name=app+]` after
+    /// that element. `None` if the path does not end in such a place.
     #[must_use]
     pub fn insert(path: &Pattern, value: Value, create: bool) -> Option<Self> {
         let mut steps = path.steps().to_vec();
@@ -167,7 +167,7 @@ impl Display for Action {
 /// The verbs.
 pub(super) const VERBS: [&str; 8] = ["set", "append", "insert", "delete", "rename", "move", "comment", "select"];
 
-/// Reads a line that is not empty; places are bytes of the line.
+/// Reads a line that is not empty. Error places are bytes of the line.
 pub(super) fn read(line: &str) -> Result<Action, ScriptError> {
     let mut words = Words::new(line);
     let Some(verb) = words.next() else { return Err(ScriptError::new(0, ScriptErrorKind::NoVerb)) };
@@ -201,7 +201,7 @@ pub(super) fn read(line: &str) -> Result<Action, ScriptError> {
     }
 }
 
-/// What stands between the verb and the path.
+/// The flags between the verb and the path.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flags {
     create: bool,
@@ -257,7 +257,7 @@ fn ended(words: Words<'_>, action: Action) -> Result<Action, ScriptError> {
     }
 }
 
-/// The rest of a line as a value: in quotes a string, else up to a comment.
+/// The rest of a line as a value: a quoted string, or the text up to a comment.
 fn value(rest: Word<'_>, reading: Reading) -> Result<Value, ScriptError> {
     if rest.text.is_empty() || rest.text.starts_with('#') {
         return Err(ScriptError::new(rest.at, ScriptErrorKind::NoValue));
@@ -270,12 +270,12 @@ fn value(rest: Word<'_>, reading: Reading) -> Result<Value, ScriptError> {
     Ok(Value { text: rest.text[..end].trim_end().to_owned(), reading })
 }
 
-/// A text that may be in quotes, up to a comment where it is.
+/// A text that may be in quotes. If it is, a comment may follow.
 fn text_of(rest: Word<'_>) -> String {
     quoted(rest.text).unwrap_or_else(|| rest.text.to_owned())
 }
 
-/// The value of a text that is one YAML scalar in quotes, with a comment behind it or not.
+/// The value of a text that is one quoted YAML scalar, with or without a comment after it.
 fn quoted(text: &str) -> Option<String> {
     if !text.starts_with(['"', '\'']) {
         return None;
@@ -285,7 +285,7 @@ fn quoted(text: &str) -> Option<String> {
     root.kind().is_scalar().then(|| root.value().into_owned())
 }
 
-/// Where a comment starts, if one does: behind a blank, outside quotes.
+/// The start of a comment: after a blank, outside quotes. The end of the text if there is none.
 fn comment_start(text: &str) -> usize {
     let (mut quote, mut before) = (None, ' ');
     for (at, char) in text.char_indices() {

@@ -3,21 +3,21 @@
 use super::plan::FilePlan;
 use super::script::Script;
 
-/// What a script makes of all files together.
+/// The result of a script for all files together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many places each statement is about.
+    /// The number of places for each statement.
     pub statements: Vec<usize>,
-    /// How many files hold one.
+    /// The number of files with such a place.
     pub files: usize,
-    /// How many files change.
+    /// The number of files that change.
     pub changed: usize,
-    /// How many resources were selected.
+    /// The number of selected resources.
     pub selected: usize,
 }
 
 impl Tally {
-    /// Counts.
+    /// Counts the places in all plans.
     #[must_use]
     pub fn of<'p>(script: &Script, plans: impl IntoIterator<Item = &'p FilePlan>) -> Self {
         let mut tally = Self { statements: vec![0; script.statements.len()], ..Self::default() };
@@ -30,13 +30,13 @@ impl Tally {
         tally
     }
 
-    /// How many places all statements together are about.
+    /// The number of places of all statements together.
     #[must_use]
     pub fn places(&self) -> usize {
         self.statements.iter().sum()
     }
 
-    /// The first statement that is about nothing.
+    /// The first statement that changes no place.
     #[must_use]
     pub fn idle(&self, script: &Script) -> Option<usize> {
         let mut counts = script.statements.iter().zip(&self.statements);

@@ -1,4 +1,4 @@
-//! Reads a value with the type of its place: that of the schema, else that of the old value, else as YAML.
+//! Reads a value by the type of its place: the type in the schema; else the type of the old value; else as YAML.
 
 use kyaml_ast::{Document, NewValue, Node, ParseError, Path, Stream};
 
@@ -8,10 +8,10 @@ use super::statement::{Reading, Value};
 use crate::equal::same_value;
 use crate::schema::ValueType;
 
-/// Why a text is no value.
+/// Why a text is not a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ValueError {
-    /// Not YAML, where YAML is meant.
+    /// Not YAML, at a place where YAML is expected.
     #[error("the value is not YAML: {0}")]
     Syntax(ParseError),
     /// It starts like a list or mapping in brackets, but is not valid YAML.
@@ -38,7 +38,7 @@ impl ValueError {
     }
 }
 
-/// A value that was read: YAML, or a text.
+/// A value after reading: YAML or a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Read<'v> {
     Text(&'v str),
@@ -54,7 +54,7 @@ impl<'v> From<Read<'v>> for NewValue<'v> {
     }
 }
 
-/// The text of a value as YAML; `None` if it is a text whatever it looks like.
+/// The text of a value as YAML. `None` if it is a string whatever it looks like.
 pub(super) fn parse(value: &Value) -> Result<Option<Stream<'_>>, ValueError> {
     let parsed = Stream::parse(&value.text);
     match value.reading {
@@ -68,7 +68,7 @@ pub(super) fn parse(value: &Value) -> Result<Option<Stream<'_>>, ValueError> {
     }
 }
 
-/// What a value is at a place where `old` stands, and where the schema wants `wanted`.
+/// Reads a value for a place with the old value `old`, where the schema wants the type `wanted`.
 pub(super) fn read<'v>(
     value: &'v Value,
     parsed: Option<&'v Stream<'v>>,
@@ -81,7 +81,7 @@ pub(super) fn read<'v>(
     if value.reading == Reading::Yaml {
         return node.map(Read::Node).ok_or(ValueError::NotOne);
     }
-    // Several lines that happen to be YAML are a text, and so is `*.example.com`.
+    // Several lines that happen to be YAML are text. So is `*.example.com`.
     let node = node.filter(|node| !node.is_block_collection() && node.alias().is_none());
     if is_text(wanted) {
         return Ok(text);
@@ -107,7 +107,7 @@ fn only_root<'v>(stream: &'v Stream<'v>) -> Option<Node<'v>> {
     documents.next().is_none().then_some(root)
 }
 
-/// Whether a value is what stands there already, and brings no anchor or comment of its own.
+/// Whether a value equals the old one, and brings no anchor or comment of its own.
 pub(super) fn has_nothing_new(new: Node<'_>, old: Node<'_>) -> bool {
     let is_plain = |node: Node<'_>| node.stream().comments_in(node.full_span()).next().is_none();
     same_value(new, old) && (new.anchor().is_none() || new.anchor() == old.anchor()) && is_plain(new)

@@ -1,13 +1,13 @@
-//! Splits a statement into words: blanks part them, except in quotes and brackets.
+//! Splits a statement into words. Blanks separate words, except in quotes and brackets.
 
-/// A part of a line, and the byte at which it starts.
+/// A part of a line, and its start byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
 }
 
-/// A line and the place up to which it has been read.
+/// A line, and the position up to which it was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words<'a> {
     line: &'a str,
@@ -24,19 +24,19 @@ impl<'a> Words<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Where the next word starts, or the line ends.
+    /// The start of the next word, or the end of the line.
     pub(super) fn at(mut self) -> usize {
         self.skip_blanks();
         self.at
     }
 
-    /// All that is left.
+    /// The rest of the line.
     pub(super) fn rest(mut self) -> Word<'a> {
         self.skip_blanks();
         Word { text: self.line[self.at..].trim_end(), at: self.at }
     }
 
-    /// The next word, without looking into it any further than needed to find its end.
+    /// The next word. Reads no more than needed to find its end.
     pub(super) fn next(&mut self) -> Option<Word<'a>> {
         self.skip_blanks();
         let rest = &self.line[self.at..];

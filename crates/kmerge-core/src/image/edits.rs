@@ -1,4 +1,4 @@
-//! The edits that set images, and how many places they are for.
+//! The edits that set images, and the number of their places.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use kyaml_ast::{Content, Edit, Entry, Node, NodeId, Piece, Position, ScalarPlace
 use super::reference::split_domain;
 use crate::resource::field_entry;
 
-/// What has been found in a stream.
+/// The edits so far.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     pub(super) list: Vec<Edit>,
     pub(super) matched: usize,
     pub(super) changed: usize,
-    /// What was found already: an anchor may be reached in several ways.
+    /// Nodes that were handled already. An anchor may be reached in several ways.
     seen: BTreeSet<NodeId>,
 }
 
@@ -34,7 +34,7 @@ impl Edits {
         self.changed += usize::from(self.list.len() > before);
     }
 
-    /// Gives a scalar another text, in the quotes that it has; its anchor and tag stay.
+    /// Gives a scalar another text in its old quotes. Its anchor and tag stay.
     pub(super) fn scalar(&mut self, entry: Entry<'_>, new: &str) {
         let old = entry.value();
         if old.value() == new && !old.text().is_empty() {
@@ -49,7 +49,7 @@ impl Edits {
         });
     }
 
-    /// Sets a field of a mapping; a new one stands last.
+    /// Sets a field of a mapping. A new field becomes the last one.
     pub(super) fn field(&mut self, mapping: Node<'_>, name: &str, new: &str) {
         if let Some(entry) = field_entry(mapping, name) {
             return self.scalar(entry, new);
@@ -60,7 +60,7 @@ impl Edits {
         self.list.push(Edit::Insert { collection: mapping.id(), position, pieces });
     }
 
-    /// Gives the repository of a chart's value, and its registry if it has one, the parts of a name.
+    /// Sets the repository of a chart's value, and its registry if it has one, from an image name.
     pub(super) fn chart_name(&mut self, [registry, repository]: [Option<Entry<'_>>; 2], name: &str) {
         let (domain, path) = split_domain(name);
         let path = if registry.is_some() { path } else { name };
@@ -77,7 +77,7 @@ impl Edits {
     }
 }
 
-/// Where a scalar stands that is a value of this collection.
+/// The kind of place for a scalar that is a value in this collection.
 fn place(collection: Node<'_>) -> ScalarPlace {
     if collection.is_flow() { ScalarPlace::Flow } else { ScalarPlace::BlockKey }
 }

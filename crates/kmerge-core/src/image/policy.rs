@@ -1,4 +1,4 @@
-//! Comments that hand a value to an image policy: `# {"$imagepolicy": "flux-system:podinfo:tag"}`.
+//! Comments that give an image policy control of a value: `# {"$imagepolicy": "flux-system:podinfo:tag"}`.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use super::ImageError;
 use crate::resource::text;
 use kyaml_ast::{Document, Stream};
 
-/// A policy, and which part of a reference its values are.
+/// A policy, and the part of a reference that it controls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Namespace and name.
@@ -53,7 +53,7 @@ impl Policy {
         self.part
     }
 
-    /// Whether a marker is of this policy: of any part, unless this one names it.
+    /// Whether a marker belongs to this policy. Of any part, unless this policy names a part.
     pub(super) fn takes(&self, marker: &Self) -> bool {
         self.name == marker.name && self.part.is_none_or(|part| marker.part == Some(part))
     }

@@ -1,30 +1,30 @@
-//! References to images, as the grammar of the distribution specification has them: `[domain/]path[:tag][@digest]`.
+//! References to images, by the grammar of the distribution specification: `[domain/]path[:tag][@digest]`.
 //!
-//! Invariant: the parts of a [`Reference`], put together again, are the text that it was read from.
+//! Invariant: the joined parts of a [`Reference`] are the text that it was read from.
 
 /// A reference in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reference<'t> {
-    /// Domain and path as they are written.
+    /// Domain and path as written.
     pub(super) name: &'t str,
     pub(super) tag: Option<&'t str>,
     pub(super) digest: Option<&'t str>,
 }
 
-/// The domain that is meant where none is written.
+/// The domain of a reference that names none.
 const DEFAULT_DOMAIN: &str = "docker.io";
-/// The path that is meant in the default domain where none is written.
+/// The start of a path in the default domain, if it has only one part.
 const DEFAULT_PATH: &str = "library/";
 
 impl<'t> Reference<'t> {
-    /// Reads a reference; `None` for anything else.
+    /// Reads a reference. `None` for any other text.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (text, None),
         };
         let (name, tag) = match rest.rsplit_once(':') {
-            // A port has a path behind it.
+            // A port is followed by a path, a tag is not.
             Some((name, tag)) if !tag.contains('/') => (name, Some(tag)),
             _ => (rest, None),
         };
@@ -33,12 +33,12 @@ impl<'t> Reference<'t> {
     }
 }
 
-/// Whether two names are names of one repository, whatever they leave out.
+/// Whether two names mean the same repository, with or without default parts.
 pub(super) fn is_same_repository(one: &str, other: &str) -> bool {
     whole(one) == whole(other)
 }
 
-/// Domain and path with what is left out; the path of a short name in two parts.
+/// Domain and path with the default parts. The path of a short name is returned in two parts.
 fn whole(name: &str) -> (&str, &str, &str) {
     let (domain, path) = split_domain(name);
     let domain = domain.filter(|domain| *domain != "index.docker.io").unwrap_or(DEFAULT_DOMAIN);
@@ -49,7 +49,7 @@ fn whole(name: &str) -> (&str, &str, &str) {
     }
 }
 
-/// The domain that a name begins with, if it does, and the path.
+/// The domain at the start of a name, if there is one, and the path.
 pub(super) fn split_domain(name: &str) -> (Option<&str>, &str) {
     match name.split_once('/') {
         Some((first, path)) if looks_like_domain(first) => (Some(first), path),
@@ -57,7 +57,7 @@ pub(super) fn split_domain(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// What comes before the first slash is a domain only if no path could begin so.
+/// The part before the first slash is a domain only if a path cannot start like this.
 fn looks_like_domain(first: &str) -> bool {
     first == "localhost" || first.contains(['.', ':']) || first.bytes().any(|byte| byte.is_ascii_uppercase())
 }
@@ -91,7 +91,7 @@ fn is_domain_component(component: &str) -> bool {
         && component.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// Lower-case letters and digits, with `.`, `_`, `__` or any number of `-` between them.
+/// Lower-case letters and digits, separated by `.`, `_`, `__` or any number of `-`.
 fn is_path_component(component: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let ends_well = |byte: Option<&u8>| byte.is_some_and(|byte| is_word(*byte));
@@ -111,7 +111,7 @@ pub(super) fn is_tag(tag: &str) -> bool {
         && tag.bytes().all(|byte| is_word(byte) || matches!(byte, b'.' | b'-'))
 }
 
-/// Whether a text is a digest: `sha256:` and the like, and at least 32 hexadecimal digits.
+/// Whether a text is a digest: an algorithm such as `sha256:`, and at least 32 hexadecimal digits.
 pub(super) fn is_digest(digest: &str) -> bool {
     const SHORTEST: usize = 32;
     let Some((algorithm, hex)) = digest.split_once(':') else { return false };

@@ -1,11 +1,11 @@
-//! A request: which image, and what becomes of its reference.
+//! A request: an image, and the new reference.
 
 use std::str::FromStr;
 
 use super::ImageError;
 use super::reference::{Reference, is_digest, is_name, is_same_repository, is_tag};
 
-/// Another version or name for all references to one repository: `NAME:TAG`, `NAME@DIGEST`, `NAME=NEWNAME` and so on.
+/// A new version or name for all references to one repository: `NAME:TAG`, `NAME@DIGEST`, `NAME=NEWNAME` and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     name: String,
@@ -14,7 +14,7 @@ pub struct Request {
     pub(super) digest: Option<String>,
 }
 
-/// Tag and digest behind a name.
+/// A name, and the tag and digest after it.
 fn split(text: &str) -> (&str, Option<&str>, Option<&str>) {
     let (rest, digest) = text.split_once('@').map_or((text, None), |(rest, digest)| (rest, Some(digest)));
     match rest.rsplit_once(':') {
@@ -56,29 +56,29 @@ impl FromStr for Request {
 }
 
 impl Request {
-    /// Whether it is about the repository of this name.
+    /// Whether the request is about the repository with this name.
     pub(super) fn is_for(&self, name: &str) -> bool {
         is_same_repository(&self.name, name)
     }
 
-    /// The name as it is given.
+    /// The name in the request.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The last part of the name: no text without it can refer to the image.
+    /// The last part of the name. A text without it cannot refer to the image.
     #[must_use]
     pub fn last_part(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or(&self.name)
     }
 
-    /// Whether tag or digest become others.
+    /// Whether the tag or digest changes.
     pub(super) const fn sets_version(&self) -> bool {
         self.tag.is_some() || self.digest.is_some()
     }
 
-    /// What becomes of a reference to the image; `None` for one to another image, and for what is no reference.
+    /// The new text of a reference to the image. `None` for a reference to another image, and for any other text.
     pub(super) fn rewritten(&self, text: &str) -> Option<String> {
         let found = Reference::parse(text).filter(|found| self.is_for(found.name))?;
         let (tag, digest) = match self.sets_version() {

@@ -10,7 +10,7 @@ fn changed(text: &str, request: &str, filter: &Filter) -> (String, usize, usize)
     (done.text.unwrap_or_else(|| text.to_owned()), done.matched, done.changed)
 }
 
-/// `~` before a line: what it becomes; `!` a new line; `-` one that goes.
+/// A line that starts with `~` is the new form of the line before; `!` marks a new line, `-` a removed one.
 #[track_caller]
 fn check(request: &str, script: &str) {
     check_with(request, script, &Filter::default());

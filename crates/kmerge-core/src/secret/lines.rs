@@ -1,4 +1,4 @@
-//! Secrets in a text that has no tree: whether it may say that it is one, and what of its lines can be shown.
+//! Secrets in a text without a tree: whether it may contain a Secret, and which parts of its lines can be shown.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use kyaml_ast::{Span, Stream};
 
 use super::places;
 
-/// Whether the word `Secret` stands anywhere as the kind of something, or a field that only Secrets have, in any spelling: never a
-/// false no.
+/// Whether a text may contain a Secret: the word `Secret` as a kind, or a field that only Secrets have, in any
+/// spelling. Never wrong when it says no.
 pub(super) fn may_say_secret(text: &str) -> bool {
     let text = without_escapes(text);
     let bytes = text.as_bytes();
@@ -20,21 +20,21 @@ pub(super) fn may_say_secret(text: &str) -> bool {
                 if after.len() >= list && after[..list].eq_ignore_ascii_case(b"list") { &after[list..] } else { after };
             let is_end = !after.first().is_some_and(u8::is_ascii_alphanumeric);
             let is_start = at > 0 && bytes[at - 1].eq_ignore_ascii_case(&b's');
-            // In double quotes a letter may be a blank: `\tSecret`.
+            // In double quotes, an escape may be a blank: `\tSecret`.
             let is_free =
                 !before.last().is_some_and(u8::is_ascii_alphanumeric) || before.iter().nth_back(1) == Some(&b'\\');
             is_start && is_free && is_end
         })
 }
 
-/// Where `ecret` stands, in any case.
+/// The positions of `ecret`, in any case.
 fn words(bytes: &[u8]) -> impl Iterator<Item = usize> {
     const WORD: &[u8] = b"ecret";
     let is_word = |at: &usize| bytes.get(*at..*at + WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD));
     memchr::memchr2_iter(b'c', b'C', bytes).filter_map(|at| at.checked_sub(1)).filter(move |at| is_word(at))
 }
 
-/// A text in which letters are no longer written as escapes, and no line of double quotes is continued.
+/// A text without escaped letters and without continued lines in double quotes.
 fn without_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -62,7 +62,7 @@ fn without_escapes(text: &str) -> Cow<'_, str> {
             }
             None => {
                 out.push('\\');
-                // The second of two backslashes escapes nothing.
+                // The second of two backslashes starts no escape.
                 let taken = usize::from(after.starts_with('\\'));
                 out.push_str(&after[..taken]);
                 rest = &after[taken..];
@@ -73,7 +73,7 @@ fn without_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What is hidden of a text that is no YAML: document by document, some of which may be.
+/// The hidden parts of a text that is not YAML, document by document. Some documents may still be YAML.
 pub(super) fn by_lines(text: &str) -> Vec<Span> {
     let mut hidden = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -106,7 +106,7 @@ fn of_document(text: &str, span: Span, hidden: &mut Vec<Span>) {
     }
 }
 
-/// Length of the start of a line that tells nothing: a conflict marker, `---`, a field of the document, blanks.
+/// The length of the part of a line that can be shown: a conflict marker, `---`, a field of the document, blanks.
 fn shown(line: &str) -> usize {
     const MARKER: usize = 7;
     let sign = line.bytes().next().unwrap_or_default();
@@ -118,7 +118,7 @@ fn shown(line: &str) -> usize {
     }
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic());
     match line.split_once(':') {
-        // Text of several lines never starts at the margin.
+        // A text of several lines never starts at column 0.
         Some((name, _)) if is_name(name) => name.len() + 1,
         _ => line.len() - line.trim_start().len(),
     }

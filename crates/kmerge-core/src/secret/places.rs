@@ -10,7 +10,7 @@ use super::Secrets;
 use super::lines::may_say_secret;
 use crate::value::Source;
 
-/// What must not be shown of a tree; not in order.
+/// The places in a tree that must not be shown. They are not sorted.
 pub(super) fn hidden(stream: &Stream<'_>) -> Vec<Span> {
     let source = Source::new(stream);
     let mut finder = Finder { source: &source, seen: HashSet::new(), open: Vec::new(), hidden: Vec::new() };
@@ -34,37 +34,37 @@ pub(super) fn hidden(stream: &Stream<'_>) -> Vec<Span> {
     finder.hidden
 }
 
-/// What a node is to a Secret.
+/// The role of a node in a Secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// A list of Secrets.
     List,
-    /// The items of one.
+    /// The items of such a list.
     Items,
     /// A Secret itself.
     Object,
     Metadata,
-    /// A mapping of which the names are known to everybody.
+    /// A mapping whose names may be shown.
     Strings,
-    /// A secret.
+    /// A value that must not be shown.
     Whole,
 }
 
-/// The mappings of a document that say what they are.
+/// The mappings of a document that are relevant.
 #[derive(Default)]
 struct Survey {
     secrets: Vec<NodeId>,
     lists: Vec<NodeId>,
-    /// Texts that hold a Secret, such as patches in a kustomization.
+    /// Texts that contain a Secret, for example patches in a kustomization.
     texts: Vec<NodeId>,
-    /// The document itself, and the items of the list that it is, at any depth.
+    /// The document itself, and at any depth the items of a document that is a list.
     held: HashSet<NodeId>,
-    /// Who takes the fields of a mapping into its own, by YAML merge keys.
+    /// For each mapping, the mappings that take its fields by YAML merge keys.
     merged_into: HashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Survey {
-    /// Some mappings, and those that take their fields.
+    /// The given mappings, and those that take their fields.
     fn spread(&self, first: &[NodeId]) -> Vec<NodeId> {
         let mut seen: HashSet<NodeId> = first.iter().copied().collect();
         let mut all = first.to_vec();
@@ -78,7 +78,7 @@ impl Survey {
     }
 }
 
-/// What an object is known by that does not say its kind, such as a patch, or an item of a list.
+/// The features of an object that states no kind, such as a patch or a list item.
 #[derive(Default)]
 struct Fields {
     kind: bool,
@@ -111,7 +111,7 @@ struct Finder<'s, 't> {
 }
 
 impl<'t> Finder<'_, 't> {
-    /// The value of an alias; anything else stands for itself.
+    /// The node that an alias refers to. Any other node itself.
     fn real(&self, node: Node<'t>) -> Node<'t> {
         let target = self.source.target(node.id());
         target.map_or(node, |target| self.source.stream().node(target))
@@ -165,7 +165,7 @@ impl<'t> Finder<'_, 't> {
         }
     }
 
-    /// The mappings that a YAML merge key names.
+    /// The mappings in the value of a YAML merge key.
     fn merged(&self, value: Node<'t>) -> Vec<Node<'t>> {
         let value = self.real(value);
         match value.kind() {
@@ -218,31 +218,31 @@ impl<'t> Finder<'_, 't> {
         }
     }
 
-    /// Hides a node and what the aliases in it stand for.
+    /// Hides a node, and the values of the aliases inside.
     fn hide(&mut self, node: Node<'t>) {
         self.hidden.push(node.full_span());
         self.open.extend(node.children().map(|child| (child, Part::Whole)));
     }
 }
 
-/// Whether a scalar is a text that may hold a Secret.
+/// Whether a scalar is a text that may contain a Secret.
 fn is_text(node: Node<'_>) -> bool {
     let text = node.text();
     let has_fields = || text.contains("kind") && (text.contains(['\n', '{']) || text.contains("\\n"));
     node.kind().is_scalar() && has_fields() && may_say_secret(text)
 }
 
-/// Whether a field of a Secret holds secrets; also where somebody has misspelled it.
+/// Whether a field of a Secret contains secrets, even if it is misspelt.
 fn is_strings(name: &str) -> bool {
     ["data", "stringData", "binaryData"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether a Secret holds something; what only refers to one by its name does not.
+/// Whether a Secret has content. An object that only refers to a Secret by name has none.
 fn holds_strings(secret: Node<'_>) -> bool {
     secret.entries().any(|entry| entry.key().is_some_and(|key| is_strings(&key.value())))
 }
 
-/// Which of a document's comments stand in a node, directly above it, or behind it.
+/// The comments of a document inside a node, directly above it, or after it.
 fn comments_of(node: Node<'_>, comments: &[Span]) -> Range<usize> {
     let text = node.stream().source();
     let Span { start, end } = node.full_span();
@@ -258,7 +258,7 @@ fn comments_of(node: Node<'_>, comments: &[Span]) -> Range<usize> {
     first..last
 }
 
-/// The comments of ranges that may overlap, each once.
+/// The comments in ranges that may overlap, each once.
 fn all_of(mut ranges: Vec<Range<usize>>, comments: &[Span]) -> Vec<Span> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The text with every hidden byte as a star, and line breaks.
+/// The text with each hidden byte replaced by a star, except line breaks.
 fn masked(text: &str) -> String {
     let secrets = Secrets::in_text(text);
     let mark = |(at, char): (usize, char)| match char {
