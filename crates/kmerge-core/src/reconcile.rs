@@ -1,12 +1,12 @@
-//! Turns wanted values into edits: a document gets another meaning, and keeps every byte that does not have to change.
+//! Turns wanted values into edits: a document gets another meaning, and keeps every byte that need not change.
 //!
-//! A wanted value says by its origins where its parts come from: parts of the document itself stay where they are or move
-//! as source text, parts of other streams are grafted with their comments and layout, and what has no origin is printed.
+//! The origins in a wanted value say where its parts come from. Parts of the document itself stay in place, or move as
+//! source text. Parts of other streams are grafted with their comments and layout. Parts without an origin are printed.
 //!
-//! Invariant: the text that [`reconcile`] returns has been read again, and every document means exactly what was wanted. What
-//! is [`Unchecked`] gives out no text before.
-//! A target that is JSON stays JSON. Documents with aliases are tried with their aliases kept, then with those expanded that can no longer be kept.
-//! Ignores where the wanted values come from.
+//! Invariant: the text that [`reconcile`] returns has been read again, and every document has exactly the wanted
+//! meaning. An [`Unchecked`] text is not given out before this check. A JSON target stays JSON. For documents with
+//! aliases, it first tries to keep the aliases; if that fails, it expands those that can no longer be kept. Ignores
+//! where the wanted values come from.
 
 mod draft;
 mod edits;
@@ -28,27 +28,27 @@ use edits::Editor;
 use prepare::Aliases;
 pub use unchecked::Unchecked;
 
-/// What is to become of the documents of the target.
+/// A change of the target's documents.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     /// A document gets another value.
     Rewrite {
         /// The document.
         document: NodeId,
-        /// What it means.
+        /// Its value.
         own: Value,
-        /// What it shall mean.
+        /// Its wanted value.
         wanted: Value,
     },
-    /// An item of a list, that a field of a document's root holds, gets another value.
+    /// An item of a list gets another value. The list must be the value of a field of a document's root.
     RewriteItem {
         /// The document.
         document: NodeId,
         /// The item.
         item: EntryId,
-        /// What it means.
+        /// Its value.
         own: Value,
-        /// What it shall mean.
+        /// Its wanted value.
         wanted: Value,
     },
     /// An item is added at the end of such a list.
@@ -57,32 +57,32 @@ pub(crate) enum Change {
         document: NodeId,
         /// The list.
         list: NodeId,
-        /// What the item shall mean.
+        /// The wanted value of the item.
         wanted: Value,
     },
-    /// A document is added behind another, or before all.
+    /// A document is added after another one, or before all.
     Insert {
         /// The document of the target that it follows.
         after: Option<NodeId>,
-        /// What it is made from, as it was read: the root of a document of another stream, which then is copied with
-        /// its comments, or anything else, which then is printed.
+        /// The value that it is made from, as it was read. The root of a document of another stream is copied with its
+        /// comments; any other value is printed.
         from: Value,
-        /// What it shall mean.
+        /// Its wanted value.
         wanted: Value,
     },
-    /// A document goes.
+    /// A document is removed.
     Remove {
         /// The document.
         document: NodeId,
     },
 }
 
-/// Which comments of other streams are taken along.
+/// Which comments of other streams come along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comments {
-    /// Those of added parts and of scalars that get another value.
+    /// The comments of added parts, and of scalars that get another value.
     OfChanges,
-    /// Those of everything that a patch names.
+    /// The comments of everything that a patch names.
     OfPatch,
 }
 
@@ -102,7 +102,7 @@ pub enum ReconcileError {
     /// The written text is not YAML.
     #[error("the result would not be valid YAML: {0}")]
     Parse(#[from] ParseError),
-    /// A document of the written text means something else.
+    /// A document of the written text has another value than wanted.
     #[error("document {} of the result would not mean what it should", .0 + 1)]
     Mismatch(usize),
 }
@@ -111,7 +111,7 @@ pub enum ReconcileError {
 ///
 /// # Errors
 ///
-/// [`ReconcileError`] where no edits lead to the wanted values.
+/// [`ReconcileError`] if no edits lead to the wanted values.
 pub(crate) fn reconcile(
     sources: &[&Source<'_>],
     target: StreamId,
@@ -121,7 +121,7 @@ pub(crate) fn reconcile(
     reconcile_unchecked(sources, target, changes, comments)?.checked()
 }
 
-/// [`reconcile`], but nobody has read the text yet.
+/// As [`reconcile`], but the text is not read again yet.
 pub(crate) fn reconcile_unchecked(
     sources: &[&Source<'_>],
     target: StreamId,
@@ -131,7 +131,7 @@ pub(crate) fn reconcile_unchecked(
     if sources.get(target.0 as usize).is_none_or(|source| !source.has_aliases()) {
         return attempt(sources, target, changes, (comments, Aliases::Keep));
     }
-    // Which of the two can be used, only reading them again says.
+    // Only reading the text again shows whether the aliases could be kept.
     attempt(sources, target, changes.clone(), (comments, Aliases::Keep))
         .and_then(Unchecked::checked)
         .or_else(|_| attempt(sources, target, changes, (comments, Aliases::Expand)).and_then(Unchecked::checked))
@@ -151,11 +151,11 @@ fn attempt(
     draft.write(sources)
 }
 
-/// How new parts of the target are written.
+/// The style of new parts of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Yaml,
-    /// The target is JSON and stays it.
+    /// The target is JSON and must stay JSON.
     Json,
 }
 
@@ -164,7 +164,7 @@ fn style_of(readers: &[Reader<'_, '_>], target: StreamId) -> Style {
     if is_json { Style::Json } else { Style::Yaml }
 }
 
-/// Whether a stream is written as JSON is.
+/// Whether a stream is written as JSON.
 fn is_json(stream: &Stream<'_>) -> bool {
     if !stream.source().trim_ascii_start().starts_with(['{', '[']) || stream.comments().next().is_some() {
         return false;

@@ -1,11 +1,11 @@
-//! Plain data, as JSON knows it: what the kubectl algorithms compute on.
+//! Plain data, as in JSON. The kubectl algorithms compute on it.
 //!
-//! A [`Value`] says what a node means and remembers where it was read: its origin. A value that was changed since keeps its
-//! origin. Whoever writes the value into a document can then find the text that it comes from, comments included.
+//! A [`Value`] has the meaning of a node and its origin: the place where it was read. A changed value keeps its origin.
+//! So code that writes the value into a document can find the text that it comes from, with its comments.
 //!
-//! Invariants: mappings hold each key once and are sorted, so that walking them is deterministic; floats are finite and
-//! never `-0.0`; values read from text are at most 256 levels deep, and merging never deepens them, so that
-//! functions here and in [`crate::apply`] may recurse. Comparing and ordering look at the data alone, never at origins.
+//! Invariants: a mapping has each key once, and its keys are sorted, so the order of a walk is always the same. Floats
+//! are finite and never `-0.0`. Values read from text are at most 256 levels deep, and merging never deepens them, so
+//! functions here and in [`crate::apply`] may recurse. Comparing and ordering use the data only, never origins.
 
 mod json_copy;
 mod json_read;
@@ -34,24 +34,24 @@ pub(crate) use read::Reader;
 pub(crate) use read::field_name;
 pub use source::Source;
 
-/// Levels of nesting that a value may have; deeper input is refused.
+/// The deepest nesting of a value. Deeper input is refused.
 pub(crate) const MAX_DEPTH: usize = 256;
 
-/// The keys of a mapping and what they hold.
+/// The keys of a mapping and their values.
 pub type Map = BTreeMap<String, Value>;
 
-/// A node's meaning, and where it came from.
+/// The meaning of a node, and its origin.
 #[derive(Clone, Debug)]
 pub struct Value {
     /// The meaning.
     pub data: Data,
-    /// Where it was read; `None` for values that were computed.
+    /// The place where it was read. `None` for computed values.
     pub(crate) origin: Option<Origin>,
-    /// Where the last patch was read that was merged into it.
+    /// The place of the last patch that was merged into it.
     pub(crate) patch: Option<Origin>,
 }
 
-/// What a value means.
+/// The meaning of a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Data {
     /// `null`
@@ -70,16 +70,16 @@ pub enum Data {
     Map(Map),
 }
 
-/// Where a value was read.
+/// The place where a value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Origin {
-    /// Which of several streams.
+    /// The stream.
     pub(crate) stream: StreamId,
-    /// Which place in it.
+    /// The place in the stream.
     pub(crate) place: Place,
 }
 
-/// A place of a stream that holds a value.
+/// A place in a stream that contains a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Place {
     /// The root of a document.
@@ -89,7 +89,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The node that stands there.
+    /// The node at the place.
     pub(crate) const fn node(self) -> NodeId {
         match self {
             Self::Root(node) => node,
@@ -98,7 +98,7 @@ impl Place {
     }
 }
 
-/// What kind of thing a value is; kubectl compares values of the same shape only.
+/// The type of a value. kubectl compares only values of the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Shape {
     /// `null`
@@ -124,7 +124,7 @@ impl Value {
         Self { data, origin: None, patch: None }
     }
 
-    /// A value that was read somewhere, or that takes the text from there as a model.
+    /// A value that was read at a place, or that uses the text there as a model.
     #[must_use]
     pub(crate) const fn with_origin(data: Data, origin: Option<Origin>) -> Self {
         Self { data, origin, patch: None }
@@ -154,7 +154,7 @@ impl Value {
         Self::new(Data::Map(map))
     }
 
-    /// What kind of thing the value is.
+    /// The type of the value.
     pub(crate) const fn shape(&self) -> Shape {
         match self.data {
             Data::Null => Shape::Null,
@@ -224,13 +224,13 @@ impl Value {
         }
     }
 
-    /// The field of that name, if the value is a mapping that has it.
+    /// The field with this name, if the value is a mapping that has it.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Self> {
         self.as_map()?.get(field)
     }
 
-    /// What stands at the end of a way of fields.
+    /// The value at the end of a path of fields.
     ///
     /// ```
     /// let pod = kmerge_core::value::Value::from_json(r#"{"metadata": {"name": "x"}}"#)?;

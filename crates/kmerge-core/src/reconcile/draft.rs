@@ -1,7 +1,8 @@
-//! Edits that are found for some changes at a time, so that not all values are held at once.
+//! Collects edits for a few changes at a time, so that not all values are in memory at once.
 //!
-//! What is left of changes that were added is small: their edits, the text that was generated for them, and a digest of what each
-//! document shall mean, with which the result will be compared. Which changes come together makes no difference.
+//! For changes that were added, only little is kept: their edits, the text that was generated for them, and a digest of
+//! each document's wanted value, with which the result will be compared. It makes no difference which changes are added
+//! together.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,26 +16,26 @@ use super::unchecked::{Expected, Meaning, Unchecked, others_digest, text_digest}
 use super::{Change, Comments, ReconcileError, Style, edits_of, style_of};
 use crate::value::{Needed, Place, Reader, Source, Value};
 
-/// Changes on their way into a text.
+/// The changes that were added so far.
 pub(crate) struct Draft {
     target: StreamId,
     comments: Comments,
     pub(super) aliases: Aliases,
-    /// The number of the first generated stream; those between it and the sources are empty.
+    /// The number of the first generated stream. Stream numbers between the sources and this one are empty.
     first_generated: u32,
     /// The generated texts.
     generated: Vec<String>,
     edits: Vec<Edit>,
     digests: RandomState,
-    /// What is read of documents, each once: many need the same.
+    /// The parts that are read of documents. Each is stored once, because many documents need the same part.
     parts: HashSet<Arc<Needed>>,
-    /// Documents, and items, that are not read whole, with a digest of the rest.
+    /// Documents and items that are not read completely, each with a digest of the rest.
     left_out: HashMap<NodeId, (Arc<Needed>, u64)>,
-    /// What documents shall mean; `None` for those that go.
+    /// The wanted values of documents. `None` for removed ones.
     rewritten: HashMap<NodeId, Option<Expected>>,
-    /// The same for new ones, by what they follow.
+    /// The wanted values of new documents, by the document before them.
     inserted: HashMap<Option<NodeId>, Vec<Expected>>,
-    /// What the items of lists shall mean, by the documents.
+    /// The wanted values of list items, by document.
     lists: HashMap<NodeId, List>,
     style: Option<Style>,
 }
@@ -47,7 +48,7 @@ struct List {
 }
 
 impl Draft {
-    /// Nothing yet. There will be so many sources at most.
+    /// An empty draft. There will be at most `sources` sources.
     pub(crate) fn new(target: StreamId, comments: Comments, sources: u32) -> Self {
         let (generated, edits, digests) = Default::default();
         let (left_out, rewritten, inserted, lists) = Default::default();
@@ -69,8 +70,8 @@ impl Draft {
         }
     }
 
-    /// The values of the change of a document, or of an item, hold no more than a part of it; the rest, of which this is the
-    /// digest, stays.
+    /// Declares that the values in the change of a document or item are only a part of it. The rest stays; `rest` is
+    /// its digest.
     pub(crate) fn leave_out(&mut self, document: NodeId, part: &Needed, rest: u64) {
         let part = self.part(part);
         self.left_out.insert(document, (part, rest));
@@ -90,7 +91,7 @@ impl Draft {
         self.generated.is_empty()
     }
 
-    /// Finds the edits for some changes, each of which is about another document, or another item.
+    /// Finds the edits for some changes. Each change must be about another document or another item.
     pub(crate) fn add(&mut self, sources: &[&Source<'_>], mut changes: Vec<Change>) -> Result<(), ReconcileError> {
         let empty = Stream::parse("")?;
         let empty = Source::new(&empty);
@@ -165,7 +166,7 @@ impl Draft {
             let generated = self.generated.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
             let padded = sources.iter().map(|source| source.stream()).chain(std::iter::repeat(&empty));
             let streams: Vec<&Stream<'_>> = padded.take(self.first_generated as usize).chain(&generated).collect();
-            // Of tags, anchors and keys that stand twice, values do not tell.
+            // Values do not show tags, anchors and duplicate keys.
             let has_more = may_repeat || streams.iter().any(|stream| stream.has_properties());
             let write = if has_more { splice } else { splice_unchecked };
             write(&streams, self.target, &edits)?
@@ -174,7 +175,7 @@ impl Draft {
         Ok(Unchecked::new(text, Meaning { acceptance, digests: self.digests, may_repeat, documents }))
     }
 
-    /// What each document with a root shall mean, in order.
+    /// What is expected of each document with a root, in order.
     fn expected(&mut self, target: &Source<'_>) -> Result<Vec<Expected>, ReconcileError> {
         let mut expected = self.inserted.remove(&None).unwrap_or_default();
         for document in target.stream().documents() {
@@ -190,7 +191,8 @@ impl Draft {
         Ok(expected)
     }
 
-    /// The document with a list in it. Of brackets that become lines, no text stays, so that everything is read.
+    /// What is expected of a document with a changed list. If brackets become lines, no text stays, so everything is
+    /// read.
     fn expected_list(
         &mut self,
         target: &Source<'_>,

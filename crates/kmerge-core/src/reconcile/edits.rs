@@ -1,8 +1,8 @@
-//! Compares a value with what it shall be, and finds the edits of its stream that lead there.
+//! Compares a value with the wanted one, and finds the edits of its stream.
 //!
-//! Every value here has an origin, or is a scalar on one line; [`prepare`](super::prepare) sees to that. Places are edited
-//! in the stream that the compared value was read from, its *home*: the target, or a stream that something is grafted
-//! from and that the graft changes on its way.
+//! Every value here has an origin, or is a scalar on one line; [`prepare`](super::prepare) makes sure of that. Edits
+//! are made in the stream that the compared value was read from, its *home*. That is the target, or a stream from which
+//! a part is grafted and changed on the way.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(super) struct Editor<'e, 's, 't> {
     comments: Comments,
     style: Style,
     target: StreamId,
-    /// The document that has a root, for each stream that was needed.
+    /// For each stream that was needed: the document of each root.
     documents: HashMap<StreamId, HashMap<NodeId, NodeId>>,
 }
 
@@ -47,7 +47,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         self.source(self.target).stream().node(node)
     }
 
-    /// Edits of the stream that `own` was read from, after which it means what is wanted.
+    /// The edits of the stream of `own` that give it the wanted value.
     pub(super) fn value(&mut self, own: &Value, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
         let Some(home) = own.origin else { return Ok(()) };
         let node = self.node(home);
@@ -70,7 +70,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         Ok(())
     }
 
-    /// Puts another value in the place of one.
+    /// Replaces a value by another one.
     fn replace(&mut self, home: Origin, wanted: &Value, edits: &mut Vec<Edit>) -> Result<()> {
         let old = self.node(home);
         let content = match &wanted.data {
@@ -87,7 +87,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         Ok(())
     }
 
-    /// Puts another entry in the place of one: its value and its comments.
+    /// Replaces an entry by another one: its value and its comments.
     pub(super) fn another(
         &mut self,
         entry: EntryId,
@@ -110,7 +110,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         Ok(())
     }
 
-    /// Sets the comments of an entry to those of another stream's, where that has some.
+    /// Sets the comments of an entry to those of an entry in another stream, if that has any.
     fn take_comments(&self, home: Origin, from: Option<Origin>, edits: &mut Vec<Edit>) {
         let Some(from) = from.filter(|from| from.stream != home.stream) else { return };
         let (Place::Entry(entry), Place::Entry(source)) = (home.place, from.place) else { return };
@@ -127,9 +127,9 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         self.source(stream).stream().entry(entry)
     }
 
-    /// A value as it is to be written behind an indicator.
+    /// A value as it is written after an indicator.
     pub(super) fn content(&mut self, wanted: &Value) -> Result<Content> {
-        // A null that is not written can only stay where it is.
+        // A null that is not written can only stay in place.
         let is_written = |origin| !self.node(origin).full_span().is_empty();
         if wanted.origin.is_some_and(is_written)
             && let Some((origin, edits)) = self.graft(wanted)?
@@ -146,10 +146,10 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         }))
     }
 
-    /// A value as a new entry of `holder`, with the comments of where it comes from.
+    /// A value as a new entry of `holder`, with the comments of its origin.
     pub(super) fn piece(&mut self, holder: Node<'_>, key: Option<&str>, wanted: &Value) -> Result<Piece> {
         if self.style == Style::Yaml && self.is_flow_of_target(holder) && self.is_printed(wanted) {
-            // As block YAML it would open its holder, which nobody asked for.
+            // As block YAML it would turn its holder into a block, which nobody asked for.
             let key = key.map(|key| render_string(key, ScalarPlace::Flow));
             return Ok(Piece::New { key, value: Content::Inline(to_flow_yaml(wanted)) });
         }
@@ -171,7 +171,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         node.is_flow() && std::ptr::eq(node.stream(), self.source(self.target).stream())
     }
 
-    /// Whether a value comes from nowhere, so that it was printed.
+    /// Whether a value has no source text, so that it was printed.
     fn is_printed(&self, value: &Value) -> bool {
         value.origin.is_none_or(|origin| origin.stream.0 as usize + 1 == self.readers.len())
     }
@@ -184,7 +184,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         }
     }
 
-    /// The text that a value comes from, with the edits that it needs; `None` if that text cannot become the value.
+    /// The text that a value comes from, with the necessary edits. `None` if that text cannot become the value.
     fn graft(&mut self, wanted: &Value) -> Result<Option<(Origin, Vec<Edit>)>> {
         let Some(origin) = wanted.origin else { return Ok(None) };
         let own = self.readers[origin.stream.0 as usize].read(origin.place)?;
@@ -199,7 +199,7 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
         Ok(Some((origin, edits)))
     }
 
-    /// A document of another stream, edited so that it means what is wanted.
+    /// A document of another stream, edited to have the wanted value.
     pub(super) fn document(&mut self, from: &Value, wanted: &Value) -> Result<Graft<NodeId>> {
         let origin = wanted.origin.or(from.origin).ok_or(ReconcileError::Mismatch(0))?;
         let mut edits = Vec::new();
@@ -216,8 +216,8 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
     }
 }
 
-/// Whether a text is written in the style of the string that it replaces. A line is; more only where that is quoted, or
-/// in a flow collection.
+/// Whether a text is written in the style of the string that it replaces. A single line is. Several lines only if the
+/// old string is quoted, or is in a flow collection.
 pub(super) fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
     let is_string = match old.kind() {
         Kind::SingleQuoted | Kind::DoubleQuoted => true,
@@ -227,7 +227,8 @@ pub(super) fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
     is_string && old.tag().is_none() && matches!(place, Place::Entry(_))
 }
 
-/// The comments that an entry can be given: flow collections take none, and above an entry only that starts its line.
+/// The comments that an entry can get. Entries of flow collections get none. Only an entry that starts its line gets
+/// one above.
 fn slots(entry: Entry<'_>) -> impl Iterator<Item = CommentSlot> {
     let lead = entry.starts_line().then_some(CommentSlot::Lead);
     lead.into_iter().chain([CommentSlot::Trail]).filter(move |_| !entry.collection().is_flow())

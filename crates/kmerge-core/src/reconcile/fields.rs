@@ -1,8 +1,9 @@
 //! Edits of a mapping's entries.
 //!
-//! A new field stands after the nearest field before it in its own mapping that the result has, else before the nearest
-//! one after it, else last. A field that has no such siblings goes where it sorts, if the mapping is sorted. That `name` stands
-//! first is a habit, no order: `labels` do not come before it.
+//! A new field goes after the nearest field before it in its own mapping that the result has. If there is none, before
+//! the nearest one after it; else to the end. If a field has no such siblings, and the mapping is sorted, the field
+//! goes to its sorted place. If `name` is the first field, that is a habit and no sorted order: `labels` does not go
+//! before it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -14,14 +15,14 @@ use super::edits::Editor;
 use crate::value::{Origin, Place, Value, field_name, key_to_yaml};
 
 impl Editor<'_, '_, '_> {
-    /// Edits after which the mapping `node`, which means `own`, means `wanted`. Fields that were not read stay.
+    /// The edits that give the mapping `node` the value `wanted` instead of `own`. Fields that were not read stay.
     pub(super) fn fields(
         &mut self,
         node: Node<'_>,
         (own, wanted): (&Value, &Value),
         edits: &mut Vec<Edit>,
     ) -> Result<(), ReconcileError> {
-        // Another mapping in the place of this one has nothing that was not read.
+        // If another mapping replaces this one, no field was left unread.
         let is_another = own.origin != wanted.origin;
         let (Some(own), Some(wanted)) = (own.as_map(), wanted.as_map()) else { return Ok(()) };
         let is_kept = |name: &str| wanted.contains_key(name) || !(is_another || own.contains_key(name));
@@ -45,7 +46,7 @@ impl Editor<'_, '_, '_> {
             .map(|(name, value)| (name.as_str(), value))
             .collect();
         let mut positions = self.positions(node, &added, is_kept).into_iter();
-        // A mapping that keeps nothing keeps at least the place of its first entry: what holds the mapping stays as it is.
+        // If no entry stays, the first one is replaced and keeps its place, so that the text around the mapping stays.
         let mut replaced = None;
         if node.is_block_collection()
             && !keeps_any
@@ -64,7 +65,7 @@ impl Editor<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where the added fields go in the mapping `node`, in the order in which they are to be inserted.
+    /// The positions of the added fields in the mapping `node`, in the order of insertion.
     fn positions<'n>(
         &self,
         node: Node<'_>,
@@ -90,7 +91,7 @@ impl Editor<'_, '_, '_> {
         let known = siblings.iter().flat_map(|(siblings, _)| siblings).map(|name| &**name).collect();
         let place = Placer::new(node, &known, &loose, is_kept);
         if place.is_habit {
-            // A namespace belongs to the name.
+            // A namespace stands beside the name.
             loose.sort_by_key(|name| *name != "namespace");
         }
         let mut positions: Vec<_> = loose.iter().map(|name| (*name, place.sorted(name))).collect();
@@ -100,7 +101,8 @@ impl Editor<'_, '_, '_> {
         positions
     }
 
-    /// The mapping that a value is the field `name` of in the text that it comes from; `None` if it is not one, or alone.
+    /// The origin of the mapping that has this value in its field `name`. `None` if there is no such mapping, or if it
+    /// has no other fields.
     fn family(&self, name: &str, value: &Value) -> Option<Origin> {
         let origin = value.origin?;
         let Place::Entry(entry) = origin.place else { return None };
@@ -113,37 +115,37 @@ impl Editor<'_, '_, '_> {
 
 /// Finds positions among the fields of a mapping.
 struct Placer<'k, 'n> {
-    /// Fields that the result keeps, as far as others may ask for them.
+    /// Fields that stay in the result, if a new field may refer to them.
     kept: HashMap<&'k str, Spot>,
-    /// Positions of new fields by their names, if the mapping is sorted.
+    /// Positions of new fields by name, if the mapping is sorted.
     sorted: HashMap<&'n str, Position>,
-    /// Whether `name` stands first, and too little else to tell an order.
+    /// Whether `name` is first and there are too few other fields to show an order.
     is_habit: bool,
     last: Position,
 }
 
-/// Where a field stands.
+/// The position of a field.
 struct Spot {
     before: Position,
     after: Position,
 }
 
 impl<'k, 'n> Placer<'k, 'n> {
-    /// Looks once through the mapping `node`, which may be large: for the fields `known`, and for the places of new ones without
-    /// siblings, `loose`, which are in order.
+    /// Goes once through the mapping `node`, which may be large. Finds the fields in `known`, and places for the new
+    /// fields in `loose`, which have no siblings and are sorted.
     fn new(node: Node<'_>, known: &HashSet<&'k str>, loose: &[&'n str], is_kept: impl Fn(&str) -> bool) -> Self {
-        /// Fields of which the order says nothing, where `name` is the first.
+        /// With only this many fields, and `name` first, the order shows nothing.
         const FEW: usize = 2;
         let (mut kept, mut sorted) = (HashMap::new(), HashMap::new());
         let (mut last, mut previous) = (Position::First, None);
-        // The fields of every object begin in the order of their names: that says nothing.
+        // The first fields of every object are sorted by name. That shows nothing.
         let (mut is_sorted, mut is_object) = (true, false);
         let mut is_habit = false;
         let mut loose = loose.iter().peekable();
         for (at, entry) in node.entries().enumerate() {
             let Some(name) = entry.key().and_then(field_name) else { continue };
             is_object |= name == "kind";
-            // With two fields it may well be by chance that they are sorted.
+            // Two fields may be sorted by chance.
             is_habit = if at == 0 { name == "name" } else { is_habit && at < FEW };
             is_sorted &= previous.is_none_or(|previous| previous <= name);
             while let Some(new) = loose.next_if(|new| **new <= &*name) {
@@ -167,7 +169,7 @@ impl<'k, 'n> Placer<'k, 'n> {
         self.sorted.get(name).copied().unwrap_or(self.last)
     }
 
-    /// Positions of `names` by their order among their siblings.
+    /// Positions of `names`, by their order among their siblings.
     fn among(&self, siblings: &[Cow<'_, str>], names: &[&'n str], positions: &mut Vec<(&'n str, Position)>) {
         let added: HashMap<&str, &'n str> = names.iter().map(|name| (*name, *name)).collect();
         let (mut anchor, mut waiting) = (None, Vec::new());

@@ -1,4 +1,4 @@
-//! Edits of a list's items: which stay, which move, which come and go.
+//! Edits of a list's items: which stay, move, are removed or added.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -11,7 +11,7 @@ use crate::schema::CANDIDATES;
 use crate::value::{Data, Value};
 
 impl Editor<'_, '_, '_> {
-    /// Edits after which the list `node`, which means `own`, means `wanted`.
+    /// The edits that give the list `node` the value `wanted` instead of `own`.
     pub(super) fn items(
         &mut self,
         node: Node<'_>,
@@ -22,7 +22,7 @@ impl Editor<'_, '_, '_> {
         let pairs = Pairs::of(own, wanted);
         let stays = pairs.stays();
         let staying: HashSet<usize> = stays.iter().filter_map(|index| pairs.own[*index]).collect();
-        // A list that keeps nothing keeps at least the place of its first item: what holds the list stays as it is.
+        // If no item stays, the first one is replaced and keeps its place, so that the text around the list stays.
         let is_replaced = node.is_block_collection() && stays.is_empty() && !wanted.is_empty();
         let replaced = if is_replaced { entries.first() } else { None };
         let gone = (0..entries.len()).filter(|index| !staying.contains(index) && Some(&entries[*index]) != replaced);
@@ -59,7 +59,7 @@ impl Editor<'_, '_, '_> {
         Ok(Edit::Insert { collection: list, position, pieces: vec![self.piece(node, None, wanted)?] })
     }
 
-    /// An item that gets another place in its list.
+    /// An item that moves to another place in its list.
     fn moved(&mut self, part: EntryId, own: &Value, wanted: &Value) -> Result<Piece, ReconcileError> {
         let Some(home) = own.origin else {
             return Ok(Piece::New { key: None, value: self.content(wanted)? });
@@ -74,7 +74,7 @@ fn before(entries: &[EntryId], index: usize) -> Position {
     index.checked_sub(1).map_or(Position::First, |index| Position::After(entries[index]))
 }
 
-/// Which of its own items becomes each wanted one.
+/// Which own item becomes each wanted item.
 struct Pairs {
     own: Vec<Option<usize>>,
 }
@@ -89,7 +89,7 @@ impl Pairs {
         Self { own: pairing.pairs }
     }
 
-    /// Positions of wanted items whose own ones need not move.
+    /// The positions of wanted items whose own items need not move.
     fn stays(&self) -> HashSet<usize> {
         let paired: Vec<(usize, usize)> =
             self.own.iter().enumerate().filter_map(|(index, own)| Some((index, (*own)?))).collect();
@@ -119,7 +119,7 @@ impl Pairing {
         (0..self.taken.len()).filter(|index| !self.taken[*index]).collect()
     }
 
-    /// An item that came from the list is the same item, whatever it means now.
+    /// Pairs items by origin: an item that came from the list is the same item, whatever value it has now.
     fn by_origin(&mut self, own: &[Value], wanted: &[Value]) {
         let places: HashMap<_, usize> =
             own.iter().enumerate().filter_map(|(index, item)| Some((item.origin?, index))).collect();
@@ -142,7 +142,7 @@ impl Pairing {
         }
     }
 
-    /// By the first of the usual keys that all remaining items have.
+    /// Pairs items by the first of the usual keys that all remaining items have.
     fn by_key(&mut self, own: &[Value], wanted: &[Value]) {
         let (untaken, unpaired) = (self.untaken(), self.unpaired());
         let has_key = |key: &str, item: &Value| item.get(key).is_some_and(|value| !value.is_collection());
@@ -162,7 +162,8 @@ impl Pairing {
         }
     }
 
-    /// One after the other, where as many collections of the same type remain on both sides and no key tells them apart.
+    /// Pairs items one after the other, if equally many collections of the same type remain on both sides and no key
+    /// distinguishes them.
     fn by_place(&mut self, own: &[Value], wanted: &[Value]) {
         let (untaken, unpaired) = (self.untaken(), self.unpaired());
         let alike = |(index, other): (&usize, &usize)| {

@@ -1,8 +1,8 @@
 //! Gives every part of the wanted values a source text.
 //!
-//! [`detach`] takes the origins of parts that must not be copied: what an alias or a YAML merge key makes depend on
-//! other places of its stream. It prints those parts, and all that were computed, into a generated text; [`attach`]
-//! makes them refer to that. Scalars on one line need no source text.
+//! [`detach`] removes the origins of parts that must not be copied, because an alias or a YAML merge key makes them
+//! depend on other places of their stream. It prints these parts, and all computed parts, into a generated text.
+//! [`attach`] gives these parts their places in that text. Scalars on one line need no source text.
 
 use kyaml_ast::{Document, Kind, Node, StreamId};
 
@@ -13,13 +13,13 @@ use crate::value::{Data, Origin, Place, Reader, Value, field_to_yaml, item_to_ya
 /// What happens to aliases in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aliases {
-    /// They stay where their value does.
+    /// They stay if their value stays.
     Keep,
-    /// They are replaced by what they stand for.
+    /// They are replaced by the nodes that they refer to.
     Expand,
 }
 
-/// Takes away origins that cannot be used, and prints what has none: one document for each part.
+/// Removes origins that cannot be used, and prints parts without an origin: one document for each part.
 pub(super) fn detach(
     changes: &mut [Change],
     readers: &mut [Reader<'_, '_>],
@@ -77,7 +77,7 @@ impl Detacher<'_, '_, '_> {
         }
     }
 
-    /// Whether the text that a value comes from would mean something else where the value is wanted.
+    /// Whether the text that a value comes from would have another meaning at the wanted place.
     fn is_bound(&mut self, value: &Value) -> Result<bool, ReconcileError> {
         let Some(origin) = value.origin else { return Ok(false) };
         let node = origin.place.node();
@@ -93,7 +93,7 @@ impl Detacher<'_, '_, '_> {
     }
 }
 
-/// Takes away all origins.
+/// Removes all origins.
 fn forget(value: &mut Value) {
     value.origin = None;
     value.patch = None;
@@ -104,7 +104,7 @@ fn forget(value: &mut Value) {
     }
 }
 
-/// Takes away the origins of all that does not come from the target.
+/// Removes all origins outside the target.
 fn forget_others(value: &mut Value, target: StreamId) {
     value.patch = None;
     value.origin = value.origin.filter(|origin| origin.stream == target);
@@ -115,7 +115,7 @@ fn forget_others(value: &mut Value, target: StreamId) {
     }
 }
 
-/// Makes the printed parts refer to the generated text, which `reader` reads; `readers` are those of [`detach`].
+/// Gives the printed parts their places in the generated text, which `reader` reads. `readers` are those of [`detach`].
 pub(super) fn attach(
     changes: &mut [Change],
     readers: &[Reader<'_, '_>],
@@ -134,7 +134,7 @@ pub(super) fn attach(
     Ok(())
 }
 
-/// What a printed part is of its holder.
+/// The role of a printed part in its holder.
 #[derive(Clone, Copy)]
 enum Part<'k> {
     Root,
@@ -151,7 +151,7 @@ impl Part<'_> {
         }
     }
 
-    /// Where the part stands in the document that [`Part::print`] wrote.
+    /// The place of the part in the document that [`Part::print`] wrote.
     fn place(self, root: Node<'_>) -> Option<Place> {
         match self {
             Self::Root => Some(Place::Root(root.id())),
@@ -160,7 +160,7 @@ impl Part<'_> {
     }
 }
 
-/// What stands in the target where a value is wanted.
+/// The old value at the wanted place, in the target.
 #[derive(Clone, Copy)]
 struct Old<'o, 's, 't> {
     value: &'o Value,
@@ -168,7 +168,7 @@ struct Old<'o, 's, 't> {
 }
 
 impl Old<'_, '_, '_> {
-    /// What stands where a field of a mapping is wanted, if that is the same mapping.
+    /// The old value at the place of a field, if the field's mapping is the same one.
     fn field(self, wanted: Option<Origin>, name: &str) -> Option<Self> {
         if self.value.origin != wanted {
             return None;
@@ -176,7 +176,7 @@ impl Old<'_, '_, '_> {
         Some(Self { value: self.value.get(name)?, ..self })
     }
 
-    /// Whether a text is written in the quotes that stand there, and needs no other model.
+    /// Whether a text takes the quotes of the old value, and needs no other model.
     fn quotes(self, wanted: &Value) -> bool {
         let (Some(text), Some(home)) = (wanted.as_text(), self.value.origin) else { return false };
         let reader = self.readers.get(home.stream.0 as usize);
@@ -184,7 +184,7 @@ impl Old<'_, '_, '_> {
     }
 }
 
-/// What a change makes of what, and where; `None` if a document goes.
+/// The old and the wanted value of a change, and the place. `None` if a document is removed.
 fn versions<'c, 's, 't>(
     change: &'c mut Change,
     readers: &'c [Reader<'s, 't>],

@@ -1,5 +1,5 @@
-//! Laws of reconciling, on random documents in random styles: any document can get any meaning (which `reconcile` itself
-//! checks by reading its result again), and what already means what is wanted does not change by a byte.
+//! Laws of reconciling, on random documents in random styles. Any document can get any value (`reconcile` itself checks
+//! this by reading its result again). A document that already has the wanted value does not change by a byte.
 mod random;
 
 use kyaml_ast::{Stream, StreamId};
@@ -13,7 +13,7 @@ fn read(stream: &Stream<'_>, id: u32) -> Value {
     Reader::new(&Source::new(stream), StreamId(id)).document(document).unwrap().unwrap()
 }
 
-/// Rewrites `text` so that it means what `wanted` makes of its value.
+/// Rewrites `text` to have the value that `wanted` makes of its value.
 fn rewritten(text: &str, other: &str, wanted: &Value, comments: Comments) -> Result<String, String> {
     let (stream, other) = (Stream::parse(text).unwrap(), Stream::parse(other).unwrap());
     let document = stream.documents().next().unwrap().id();
@@ -22,7 +22,7 @@ fn rewritten(text: &str, other: &str, wanted: &Value, comments: Comments) -> Res
     reconcile(&[&sources[0], &sources[1]], StreamId(0), vec![change], comments).map_err(|error| error.to_string())
 }
 
-/// Changes a value here and there; new parts come from `other` or from nowhere.
+/// Changes a value at random places. New parts come from `other`, or have no origin.
 fn mutate(random: &mut Random, value_: &mut Value, other: &Value) {
     match &mut value_.data {
         Data::List(items) => {
@@ -64,7 +64,7 @@ fn mutate(random: &mut Random, value_: &mut Value, other: &Value) {
     }
 }
 
-/// A part of `other`, or a value from nowhere.
+/// A part of `other`, or a value without an origin.
 fn part(random: &mut Random, other: &Value) -> Value {
     if random.one_in(3) {
         return value(random, 2);

@@ -1,7 +1,7 @@
-//! A written text that has yet to be read again.
+//! A written text that was not read again yet.
 //!
-//! Owns what each document of the text has to say, as digests: reading the text again takes as much room as the streams that it
-//! was made of, and those need not be there any more.
+//! Owns the expected content of each document, as digests. Reading the text again takes as much memory as the streams
+//! that it was made of, so these can be dropped before.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -11,43 +11,43 @@ use kyaml_ast::{Acceptance, Document, Entry, Node, Stream, StreamId};
 use super::ReconcileError;
 use crate::value::{Needed, Place, Reader, Source};
 
-/// A text of which nobody knows yet whether it says what was wanted.
+/// A text that was not yet compared with the wanted values.
 #[derive(Clone, Debug)]
 pub struct Unchecked {
     text: String,
-    /// `None` where the text has been read again.
+    /// `None` if the text was read again already.
     meaning: Option<Meaning>,
 }
 
-/// What a text shall say.
+/// The expected content of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Meaning {
     pub(super) acceptance: Acceptance,
     pub(super) digests: RandomState,
-    /// Whether a key may stand twice in a mapping, as it does in the sources.
+    /// Whether a mapping may have a duplicate key, because the sources have one.
     pub(super) may_repeat: bool,
     /// One for each document with a root.
     pub(super) documents: Vec<Expected>,
 }
 
-/// What a document, or an item, shall say.
+/// The expected content of a document or an item.
 #[derive(Clone, Debug)]
 pub(super) enum Expected {
     /// A value.
     Value {
         digest: u64,
-        /// What of it the digest is about.
+        /// The part of the value that the digest is for.
         part: Arc<Needed>,
-        /// A digest of the rest.
+        /// A digest of the rest of the value.
         unread: u64,
     },
-    /// The same text, of which this is the digest.
+    /// The unchanged text, as a digest.
     Text(u64),
-    /// The root is a mapping with a list in one of its fields.
+    /// A root that is a mapping with a list in one of its fields.
     List {
-        /// The position of that field.
+        /// The position of this field.
         field: usize,
-        /// A digest of the others.
+        /// A digest of the other fields.
         others: u64,
         items: Vec<Self>,
     },
@@ -62,16 +62,16 @@ impl Unchecked {
         Self { text, meaning: None }
     }
 
-    /// Whether this is another text.
+    /// Whether the text differs from the given one.
     pub(crate) fn differs_from(&self, text: &str) -> bool {
         self.text != text
     }
 
-    /// Reads the text again, and gives it out if every document says what was wanted.
+    /// Reads the text again, and returns it if every document has the wanted value.
     ///
     /// # Errors
     ///
-    /// Where one does not.
+    /// If a document does not.
     pub fn checked(self) -> Result<String, ReconcileError> {
         if let Some(meaning) = &self.meaning {
             meaning.check(&self.text)?;
@@ -89,7 +89,7 @@ impl Meaning {
         for (index, expected) in self.documents.iter().enumerate() {
             let root = roots.next().ok_or(ReconcileError::Mismatch(index))?;
             let is_met = self.is_met(expected, Place::Root(root.id()), &mut reader)?;
-            // A key that came twice, with one value, leaves the value as it is.
+            // A duplicate key with one value does not change the value.
             if !is_met || source.repeats() && !self.may_repeat {
                 return Err(ReconcileError::Mismatch(index));
             }
@@ -127,7 +127,7 @@ pub(super) fn text_digest(root: Node<'_>, digests: &RandomState) -> u64 {
     digests.hash_one(root.full_span().of(root.stream().source()))
 }
 
-/// A digest of the fields of a mapping, but for the value of one; of what cannot be read, the text counts.
+/// A digest of all fields of a mapping except the value of one. A field that cannot be read counts with its text.
 pub(super) fn others_digest(
     reader: &mut Reader<'_, '_>,
     (root, field): (Node<'_>, usize),
@@ -154,7 +154,7 @@ mod tests {
     use super::{Expected, Meaning, Unchecked, text_digest};
     use crate::value::{Needed, Place, Reader, Source};
 
-    /// The first document of `text` as it is, the second one's meaning.
+    /// The expected content: the unchanged text of the first document, and the value of the second.
     fn meaning(text: &str) -> Meaning {
         let stream = Stream::parse(text).unwrap();
         let (source, digests) = (Source::new(&stream), RandomState::new());
@@ -171,7 +171,7 @@ mod tests {
         let cases = [
             ("a: 1\n---\nb: 1\n", true),
             ("---\na: 1\n---\n# c\n{b: 0x1}", true),
-            // Of what stays, every byte counts.
+            // Of unchanged text, every byte counts.
             ("a: 0x1\n---\nb: 1\n", false),
             ("a: 1\n---\nb: '1'\n", false),
             ("a: 1\n---\nb: 1\nb: 1\n", false),

@@ -1,7 +1,7 @@
-//! Writes the JSON of what a stream holds without making values of it: those of a large object take ten times its room.
+//! Writes the JSON of a stream's content without making values. The values of a large object take ten times its memory.
 //!
-//! Invariant: the text is that of [`write_json`] for the value that [`Reader::read`] returns. Only for streams without anchors
-//! and merge keys.
+//! Invariant: the text equals that of [`write_json`] for the value that [`Reader::read`] returns. Only for streams
+//! without anchors and merge keys.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ struct Field<'t> {
 }
 
 impl<'t> Reader<'_, 't> {
-    /// Appends the JSON text of the object at a place, with `metadata` for its field of that name.
+    /// Appends the JSON text of the object at a place. Its field `metadata` is replaced by the given value.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl<'t> Reader<'_, 't> {
 
     fn write(&mut self, place: Place, depth: usize, out: &mut String) -> Result<()> {
         let node = self.source().stream().node(place.node());
-        // Where it is too deep, reading says so.
+        // If it is too deep, reading it returns the error.
         if depth == MAX_DEPTH || !node.kind().is_collection() {
             write_json(&self.at(place, depth)?, out);
             return Ok(());
@@ -68,7 +68,7 @@ impl<'t> Reader<'_, 't> {
         Ok(())
     }
 
-    /// The fields of a mapping by their names; of several with one name the last one counts.
+    /// The fields of a mapping, sorted by name. Of several with one name, the last one counts.
     fn sorted(&self, node: Node<'t>) -> Result<Vec<Field<'t>>> {
         let mut fields = Vec::new();
         for entry in node.entries() {

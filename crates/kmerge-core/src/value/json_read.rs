@@ -1,13 +1,13 @@
-//! Reads JSON text strictly, as Go's `encoding/json` does with Kubernetes' numbers: integers stay integers.
+//! Reads JSON text strictly, as Go's `encoding/json` does with Kubernetes' number rule: integers stay integers.
 //!
-//! Manifests are read by the YAML parser; this reader serves texts that must be JSON, such as the last-applied
-//! annotation. Of a repeated key the last value counts. Unpaired surrogates become U+FFFD, as in Go.
+//! The YAML parser reads manifests. This reader is for texts that must be JSON, such as the last-applied annotation. Of
+//! a repeated key, the last value counts. Unpaired surrogates become U+FFFD, as in Go.
 
 use thiserror::Error;
 
 use super::{Data, Float, MAX_DEPTH, Map, Value};
 
-/// Why a text is not JSON, and where.
+/// Why a text is not JSON, with the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{kind} at byte {at}")]
 pub struct JsonError {
@@ -21,13 +21,13 @@ pub struct JsonError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub(crate) enum JsonErrorKind {
-    /// Something else was expected.
+    /// An unexpected character, or the end of the text.
     #[error("unexpected character or end of text")]
     Unexpected,
-    /// A backslash before a character that it cannot stand before.
+    /// A backslash before a character that needs none.
     #[error("invalid escape")]
     Escape,
-    /// Too many brackets within each other.
+    /// Brackets that are nested too deeply.
     #[error("nested deeper than {MAX_DEPTH} levels")]
     Depth,
     /// A number that no 64-bit float can hold.
@@ -40,7 +40,7 @@ impl Value {
     ///
     /// # Errors
     ///
-    /// [`JsonError`] where the text is not one JSON value, or one nested deeper than 256 levels.
+    /// [`JsonError`] if the text is not exactly one JSON value, or if that is nested deeper than 256 levels.
     pub fn from_json(text: &str) -> Result<Self, JsonError> {
         let mut reader = Reader { text, at: 0 };
         let mut open: Vec<Open> = Vec::new();
@@ -76,7 +76,7 @@ impl Value {
     }
 }
 
-/// A collection that is being read; a mapping with the key of the value that comes next.
+/// A collection that is being read. A mapping has the key of its next value.
 enum Open {
     List(Vec<Value>),
     Map(Map, String),
@@ -151,7 +151,7 @@ impl Reader<'_> {
         Ok(Started::Value(Value::new(data)))
     }
 
-    /// After the opening bracket, which is still to be read.
+    /// Continues after the opening bracket, which is not read yet.
     fn first(&mut self, collection: Open) -> Result<Step, JsonError> {
         self.at += 1;
         match collection {
@@ -161,7 +161,7 @@ impl Reader<'_> {
         }
     }
 
-    /// After a value of the collection.
+    /// Continues after a value of the collection.
     fn next(&mut self, collection: Open) -> Result<Step, JsonError> {
         let bracket = if matches!(collection, Open::List(_)) { b']' } else { b'}' };
         if self.peek() == Some(bracket) {
@@ -264,7 +264,7 @@ impl Reader<'_> {
         Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    /// The `\uXXXX` that stands here.
+    /// The `\uXXXX` at the current position.
     fn code_unit(&self) -> Option<u32> {
         let digits = self.text[self.at..].strip_prefix("\\u")?.get(..4)?;
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,6 +1,7 @@
-//! Writes a value as Go's `encoding/json` does: compact, keys sorted, `<`, `>`, `&`, U+2028 and U+2029 escaped.
+//! Writes a value as Go's `encoding/json` does: compact, with sorted keys, and with `<`, `>`, `&`, U+2028 and U+2029
+//! escaped.
 //!
-//! kubectl stores what it applied in this form, so that two writers agree only if every byte does.
+//! kubectl stores what it applied in this form. So two writers agree only if every byte does.
 
 use std::collections::btree_map;
 use std::slice;
@@ -48,7 +49,7 @@ fn write_rest<'v>(open: &mut Vec<Open<'v>>, out: &mut String) {
     }
 }
 
-/// Writes a scalar whole; of a collection the bracket, and returns what is inside.
+/// Writes a whole scalar. For a collection: writes the bracket and returns the content.
 fn start<'v>(value: &'v Value, out: &mut String) -> Option<Open<'v>> {
     match &value.data {
         Data::Null => out.push_str("null"),
@@ -68,7 +69,7 @@ fn start<'v>(value: &'v Value, out: &mut String) -> Option<Open<'v>> {
     None
 }
 
-/// Closes the collections that end here; writes the comma and key before the next value, and returns that.
+/// Closes the collections that end here, writes the comma and key before the next value, and returns that value.
 fn advance<'v>(open: &mut Vec<Open<'v>>, out: &mut String) -> Option<&'v Value> {
     loop {
         match open.last_mut()? {
@@ -93,7 +94,7 @@ fn advance<'v>(open: &mut Vec<Open<'v>>, out: &mut String) -> Option<&'v Value> 
     }
 }
 
-/// Writes a comma, except right after the bracket: no value ends in an opening bracket.
+/// Writes a comma, except directly after the opening bracket. No value ends in an opening bracket.
 fn separate(out: &mut String, bracket: char) {
     if !out.ends_with(bracket) {
         out.push(',');
@@ -131,9 +132,9 @@ fn escape(character: char, out: &mut String) {
     }
 }
 
-/// JSON text with one field or item a line, indented by two blanks a level, keys in their order.
+/// JSON text with one field or item per line, indented by two spaces per level. Keys keep their order.
 ///
-/// The text has to be JSON; of other texts it makes nothing better.
+/// The text must be JSON. The result for any other text is meaningless.
 pub(crate) fn indented_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut is_escaped, mut is_opened) = (0_usize, false, false, false);

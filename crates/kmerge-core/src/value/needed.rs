@@ -1,22 +1,23 @@
-//! Which part of a value is read, so that a large object need not be held for a small change.
+//! Says which part of a value is read, so that a small change of a large object needs little memory.
 //!
-//! Owns the set of fields. What it does not name is looked at for errors and summed up by [`Reader::part`](super::Reader), never held.
+//! Owns the set of fields. Fields outside the set are checked for errors and summed up by
+//! [`Reader::part`](super::Reader), but never kept in memory.
 
 use std::collections::BTreeMap;
 
 use super::{Data, Map};
 
-/// What has to be read of a value.
+/// The part of a value that must be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Needed {
     /// Everything.
     All,
-    /// Of a mapping, these fields, and of each no more than it says here; anything else whole.
+    /// For a mapping: these fields, and of each the part that is stated here. Any other value is read completely.
     Fields(BTreeMap<String, Self>),
 }
 
 impl Needed {
-    /// This and all of what stands at the end of a way of fields.
+    /// This part, and in addition the whole value at the end of a path of fields.
     pub(crate) fn and(self, way: &[impl AsRef<str>]) -> Self {
         let Self::Fields(mut fields) = self else { return Self::All };
         let Some((first, rest)) = way.split_first() else { return Self::All };
@@ -25,7 +26,7 @@ impl Needed {
         Self::Fields(fields)
     }
 
-    /// Takes out of a mapping what is not needed.
+    /// Removes the fields of a mapping that are not needed.
     pub(crate) fn trim(&self, map: &mut Map) {
         let Self::Fields(needed) = self else { return };
         map.retain(|name, _| needed.contains_key(name));
@@ -36,7 +37,7 @@ impl Needed {
         }
     }
 
-    /// Nothing of a mapping.
+    /// No field of a mapping.
     pub(crate) const fn none() -> Self {
         Self::Fields(BTreeMap::new())
     }

@@ -1,11 +1,11 @@
-//! Floating-point numbers: an ordered, finite type, and how Go prints them.
+//! Floating-point numbers: a type with order and equality, and Go's way of printing.
 //!
-//! Ignores integers: those that fit 64 bits never become floats.
+//! Ignores integers: those that fit into 64 bits never become floats.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-/// A finite number that is not `-0.0`; so it has a total order and equality.
+/// A finite number that is not `-0.0`. So it has a total order and equality.
 #[derive(Clone, Copy, Debug)]
 pub struct Float(f64);
 

@@ -1,5 +1,5 @@
-//! Prints values that have no source text, as block YAML in the style of Kubernetes tools: two columns a level,
-//! the items of a list at the column of its key.
+//! Prints values without source text, as block YAML in the style of Kubernetes tools: two columns per level, and list
+//! items at the column of their key.
 
 use kyaml_ast::{BlockLayout, Newline, ScalarPlace, fits_implicit_key, render_string};
 
@@ -18,18 +18,18 @@ impl Value {
         document(self, FieldOrder::ByName)
     }
 
-    /// The value as a document, its fields in the order in which they were read.
+    /// The value as a document. Fields have the order in which they were read.
     #[must_use]
     pub fn to_yaml_as_written(&self) -> String {
         document(self, FieldOrder::AsWritten)
     }
 }
 
-/// In which order fields are printed.
+/// The order in which fields are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldOrder {
     ByName,
-    /// Where they stand in the text that they come from; those that come from none, last.
+    /// The order in the text that they come from. Fields without a text come last.
     AsWritten,
 }
 
@@ -61,27 +61,27 @@ pub(crate) fn to_flow_yaml(value: &Value) -> String {
     }
 }
 
-/// A document that is a mapping with this one field.
+/// A document that is a mapping with one field.
 pub(crate) fn field_to_yaml(key: &str, value: &Value) -> String {
     let mut out = String::new();
     write_field(key, value, 0, FieldOrder::ByName, &mut out);
     out
 }
 
-/// A document that is a list with this one item.
+/// A document that is a list with one item.
 pub(crate) fn item_to_yaml(value: &Value) -> String {
     let mut out = String::new();
     write_items(std::slice::from_ref(value), 0, FieldOrder::ByName, &mut out);
     out
 }
 
-/// A key as it is written in a block mapping, without its colon.
+/// A key as written in a block mapping, without its colon.
 #[must_use]
 pub(crate) fn key_to_yaml(key: &str) -> String {
     render_string(key, ScalarPlace::BlockKey)
 }
 
-/// Writes the lines of a mapping's fields; the first one starts where `out` ends.
+/// Writes the lines of a mapping's fields. The first line starts at the end of `out`.
 fn write_fields(map: &Map, column: usize, order: FieldOrder, out: &mut String) {
     let mut fields: Vec<(&String, &Value)> = map.iter().collect();
     if order == FieldOrder::AsWritten {
@@ -121,7 +121,7 @@ fn write_field(key: &str, value: &Value, column: usize, order: FieldOrder, out: 
     }
 }
 
-/// Writes the lines of a list's items; the first one starts where `out` ends.
+/// Writes the lines of a list's items. The first line starts at the end of `out`.
 fn write_items(items: &[Value], column: usize, order: FieldOrder, out: &mut String) {
     for (position, item) in items.iter().enumerate() {
         indent(if position == 0 { 0 } else { column }, out);

@@ -1,7 +1,7 @@
-//! Reads a document's nodes as values, with kubectl's eyes: YAML 1.1 as go-yaml has it, on its way to JSON.
+//! Reads a document's nodes as values, as kubectl does: YAML 1.1 by go-yaml, converted to JSON.
 //!
-//! Of repeated keys the last one counts. Keys become text (`n` is `false`). Aliases and YAML merge keys (`<<`) are
-//! expanded; a merge key overrides the fields before it, as in go-yaml. What JSON cannot hold is an error.
+//! Of repeated keys, the last one counts. Keys become text (`n` is `false`). Aliases and YAML merge keys (`<<`) are
+//! expanded. A merge key overrides the fields before it, as in go-yaml. Content that JSON cannot express is an error.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hash};
@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use super::{Data, Float, MAX_DEPTH, Map, Needed, Origin, Place, Source, Value, display_float, json_float};
 
-/// Values that the expansion of aliases may add to those that are written out.
+/// The most values that expanding aliases may add to the values in the text.
 const MAX_EXPANDED: usize = 1_000_000;
 
-/// Why a node has no value, and where.
+/// Why a node has no value, with the place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
 pub struct ReadError {
@@ -28,7 +28,7 @@ pub struct ReadError {
 /// What is wrong with a node.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum ReadErrorKind {
-    /// Too many collections within each other.
+    /// Collections that are nested too deeply.
     #[error("nested deeper than {MAX_DEPTH} levels")]
     Depth,
     /// A null as a key.
@@ -43,16 +43,16 @@ pub(crate) enum ReadErrorKind {
     /// A tag that does not fit its scalar.
     #[error("the tag does not fit this value")]
     Tag,
-    /// An alias whose anchor does not stand before it.
+    /// An alias without an anchor before it.
     #[error("there is no such anchor before this alias")]
     UndefinedAlias,
-    /// An alias inside what it refers to.
+    /// An alias inside the node that it refers to.
     #[error("this alias refers to something that it is part of")]
     CyclicAlias,
-    /// Aliases of aliases of aliases.
+    /// Nested aliases that expand to too many values.
     #[error("aliases expand to more than a million values")]
     TooManyAliases,
-    /// `<<` with something else than mappings.
+    /// `<<` with a value other than mappings.
     #[error("a YAML merge key needs a mapping or a list of mappings")]
     MergeKey,
 }
@@ -62,20 +62,20 @@ pub(crate) enum ReadErrorKind {
 pub(crate) struct Reader<'s, 't> {
     source: &'s Source<'t>,
     id: StreamId,
-    /// Levels of aliases that are being expanded.
+    /// The number of nested aliases that are being expanded.
     expanding: usize,
     expanded: usize,
-    /// The sum of what was left out.
+    /// The sum of the digests of the values that were skipped.
     unread: u64,
 }
 
 pub(super) type Result<T> = std::result::Result<T, ReadError>;
 
-/// Where a reader is that leaves something out.
+/// The position of a reader that skips a part.
 #[derive(Clone, Copy)]
 struct Spot {
     depth: usize,
-    /// A digest of the steps that led there.
+    /// A digest of the steps to this position.
     way: u64,
 }
 
@@ -86,21 +86,21 @@ impl Spot {
 }
 
 impl<'s, 't> Reader<'s, 't> {
-    /// A reader of `source`, whose values will say that they come from the stream `id`.
+    /// A reader of `source`. Its values get the stream `id` as their origin.
     pub(crate) const fn new(source: &'s Source<'t>, id: StreamId) -> Self {
         Self { source, id, expanding: 0, expanded: 0, unread: 0 }
     }
 
-    /// What is read.
+    /// The source that is read.
     pub(crate) const fn source(&self) -> &'s Source<'t> {
         self.source
     }
 
-    /// The value of a document; `None` if it holds nothing but comments.
+    /// The value of a document. `None` if it has only comments.
     ///
     /// # Errors
     ///
-    /// Where kubectl refuses the document, and where it is nested deeper than 256 levels.
+    /// If kubectl refuses the document, or if it is nested deeper than 256 levels.
     pub(crate) fn document(&mut self, document: Document<'t>) -> Result<Option<Value>> {
         document.root().map(|root| self.read(Place::Root(root.id()))).transpose()
     }
@@ -114,12 +114,12 @@ impl<'s, 't> Reader<'s, 't> {
         self.at(place, 0)
     }
 
-    /// As much of the value at a place as is needed, and a digest of the rest: where the rest says the same, so does the
-    /// digest. Only for streams without anchors and merge keys.
+    /// The needed part of the value at a place, and a digest of the rest. If the rest has the same value, the digest is
+    /// the same. Only for streams without anchors and merge keys.
     ///
     /// # Errors
     ///
-    /// As for [`Reader::document`], also for what is left out.
+    /// As for [`Reader::document`], also for the rest.
     pub(crate) fn part(&mut self, place: Place, needed: &Needed) -> Result<(Value, u64)> {
         self.unread = 0;
         let value = self.part_at(place, Spot { depth: 0, way: 0 }, needed)?;
@@ -148,7 +148,7 @@ impl<'s, 't> Reader<'s, 't> {
         Ok(Value::with_origin(data, Some(Origin { stream: self.id, place })))
     }
 
-    /// Looks at a value, and keeps nothing but its part of the sum.
+    /// Checks a value, and keeps only its part of the sum.
     fn skip(&mut self, place: Place, spot: Spot) -> Result<()> {
         let node = self.source.stream().node(place.node());
         match node.kind() {
@@ -211,7 +211,7 @@ impl<'s, 't> Reader<'s, 't> {
         Ok(self.source.collect(fields))
     }
 
-    /// Adds what a YAML merge key refers to; of several mappings the first counts most.
+    /// Adds the fields that a YAML merge key refers to. Of several mappings, the first one has priority.
     fn merge(&mut self, place: Place, fields: &mut Vec<(String, Value)>, depth: usize) -> Result<()> {
         let node = self.source.stream().node(place.node());
         match self.at(place, depth)?.data {
@@ -265,7 +265,7 @@ impl<'s, 't> Reader<'s, 't> {
 ///
 /// # Errors
 ///
-/// For null, and for a tag that does not fit.
+/// If the key is null, or has a tag that does not fit.
 fn key_text(node: Node<'_>) -> Result<String> {
     let text = node.value();
     match resolve(node, &text)? {
@@ -281,7 +281,7 @@ fn key_text(node: Node<'_>) -> Result<String> {
     }
 }
 
-/// The name of a field as kubectl reads it; `None` for a YAML merge key and for keys that are no names.
+/// The name of a field as kubectl reads it. `None` for a YAML merge key, and for keys that are not names.
 #[must_use]
 pub(crate) fn field_name(key: Node<'_>) -> Option<Cow<'_, str>> {
     if is_merge_key(key) || !key.kind().is_scalar() {
@@ -290,7 +290,7 @@ pub(crate) fn field_name(key: Node<'_>) -> Option<Cow<'_, str>> {
     key_text(key).ok().map(|name| as_written(key, name))
 }
 
-/// The text of a key, from the source if it stands there as it is.
+/// The text of a key. Borrowed from the source if it is the same there.
 fn as_written(key: Node<'_>, name: String) -> Cow<'_, str> {
     match key.value() {
         Cow::Borrowed(text) if text == name => Cow::Borrowed(text),
@@ -320,13 +320,13 @@ fn scalar(node: Node<'_>) -> Result<Data> {
     })
 }
 
-/// JSON does not tell 1.0 from 1.
+/// JSON does not distinguish 1.0 from 1.
 fn float(node: Node<'_>, number: f64) -> Result<Data> {
     let float = Float::new(number).ok_or_else(|| error(node, ReadErrorKind::NotFinite))?;
     Ok(json_float(float).parse().map_or(Data::Float(float), Data::Int))
 }
 
-/// A tag of YAML's own that does not fit is an error; others mean nothing to kubectl.
+/// A standard YAML tag that does not fit is an error. Other tags mean nothing to kubectl.
 fn resolve<'a>(node: Node<'a>, text: &'a str) -> Result<Resolved<'a>> {
     let scalar = Scalar { kind: node.kind(), tag: node.tag(), text };
     match kyaml_ast::resolve_scalar(scalar, ScalarSchema::Kube11) {
@@ -354,7 +354,7 @@ mod tests {
         Ok(value.unwrap().to_json())
     }
 
-    /// Inputs with what kubectl makes of them.
+    /// Inputs, and the values that kubectl reads.
     #[test]
     fn reads_as_kubectl_does() {
         let cases = [

@@ -1,4 +1,4 @@
-//! A stream, and what has to be known about its anchors and aliases to read and to copy its values.
+//! A stream, with the facts about its anchors and aliases that are needed to read and to copy its values.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,18 +12,18 @@ use super::{Map, ReadError, Reader, Value};
 #[derive(Debug)]
 pub struct Source<'t> {
     stream: &'t Stream<'t>,
-    /// What each alias refers to: the last anchor of that name before it, in the same document.
+    /// The node that each alias refers to: the last one before it with an anchor of that name, in the same document.
     aliases: HashMap<NodeId, NodeId>,
     /// Mappings with a YAML merge key.
     merging: HashSet<NodeId>,
-    /// Nodes with anchors or aliases, mappings with merge keys, and what holds them.
+    /// Nodes with anchors or aliases, mappings with merge keys, and all nodes around these.
     tied: HashSet<NodeId>,
-    /// Whether a mapping that was read has a key more than once.
+    /// Whether a mapping that was read has a duplicate key.
     repeats: AtomicBool,
 }
 
 impl<'t> Source<'t> {
-    /// Looks through the anchors and aliases of a stream.
+    /// Reads the anchors and aliases of a stream.
     #[must_use]
     pub fn new(stream: &'t Stream<'t>) -> Self {
         let (aliases, merging, tied, repeats) = Default::default();
@@ -41,7 +41,7 @@ impl<'t> Source<'t> {
         self.stream
     }
 
-    /// What a document means; `None` if it holds nothing but comments.
+    /// The value of a document. `None` if it has only comments.
     ///
     /// ```
     /// use kmerge_core::value::Source;
@@ -56,12 +56,12 @@ impl<'t> Source<'t> {
     ///
     /// # Errors
     ///
-    /// Where kubectl refuses the document, and where it is nested deeper than 256 levels.
+    /// If kubectl refuses the document, or if it is nested deeper than 256 levels.
     pub fn value(&self, document: Document<'t>) -> Result<Option<Value>, ReadError> {
         Reader::new(self, StreamId(0)).document(document)
     }
 
-    /// What an alias refers to.
+    /// The node that an alias refers to.
     pub(crate) fn target(&self, alias: NodeId) -> Option<NodeId> {
         self.aliases.get(&alias).copied()
     }
@@ -71,19 +71,19 @@ impl<'t> Source<'t> {
         !self.aliases.is_empty()
     }
 
-    /// Whether no part of the stream depends on another one: there are no anchors, aliases and YAML merge keys.
+    /// Whether no part of the stream depends on another part: there are no anchors, aliases and YAML merge keys.
     pub(crate) fn is_free(&self) -> bool {
         self.tied.is_empty()
     }
 
-    /// Whether a mapping that was read so far has a key more than once: of that, values do not tell.
+    /// Whether a mapping that was read so far has a duplicate key. The values do not show this.
     pub(crate) fn repeats(&self) -> bool {
         self.repeats.load(Ordering::Relaxed)
     }
 
-    /// The fields of a mapping that was read; of several with one name the last one counts.
+    /// The fields of a mapping that was read. Of several with one name, the last one counts.
     pub(super) fn collect(&self, fields: Vec<(String, Value)>) -> Map {
-        // Collected at once, they take half the room.
+        // Collected in one step, they take half the memory.
         let count = fields.len();
         let map: Map = fields.into_iter().collect();
         if map.len() < count {
@@ -97,7 +97,7 @@ impl<'t> Source<'t> {
         self.merging.contains(&node)
     }
 
-    /// Whether the text of a node depends on other places of the stream, or they on it.
+    /// Whether the text of a node depends on other places of the stream, or other places depend on it.
     pub(crate) fn is_tied(&self, node: NodeId) -> bool {
         self.tied.contains(&node)
     }
@@ -138,7 +138,7 @@ impl<'t> Source<'t> {
         }
         if merges || node.anchor().is_some() || node.kind() == Kind::Alias {
             self.tied.insert(node.id());
-            // Whatever holds a tied node is tied already.
+            // All nodes around a tied node are tied already.
             let holders = open.iter().rev();
             holders.take_while(|holder| self.tied.insert(**holder)).for_each(drop);
         }

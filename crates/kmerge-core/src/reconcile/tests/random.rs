@@ -1,4 +1,4 @@
-//! Random values, and documents that mean them in random styles.
+//! Random values, and documents with these values in random styles.
 
 use crate::value::{Data, Map, Value};
 
@@ -77,8 +77,8 @@ enum Holder {
 }
 
 impl Printer<'_> {
-    /// The text behind an indicator, up to the end of a line; for block collections it starts with a newline or, behind
-    /// a dash, on its line.
+    /// The text after an indicator, up to the end of a line. For block collections it starts with a newline, or on the
+    /// line of a dash.
     fn node(&mut self, value: &Value, column: usize, holder: Holder) -> String {
         let is_empty = match &value.data {
             Data::List(items) => items.is_empty(),
