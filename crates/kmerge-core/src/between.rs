@@ -1,10 +1,10 @@
-//! What stands between the entries of a block collection, on its way into another: comments and blank lines.
+//! Copies comments and blank lines between the entries of a block collection into another collection.
 //!
-//! Ignores which of them a merge wants there; that is `merge/`.
+//! Ignores which of these lines a merge wants: that is in `merge/`.
 
 use kyaml_ast::{EntryId, Graft, Newline, Node, Piece, Span, Stream};
 
-/// Neighbours of one list, in its order, with the lines between them, as pieces of `collection`.
+/// Neighbouring entries of one list, in its order, with the lines between them, as pieces for `collection`.
 pub(crate) fn neighbours(stream: &Stream<'_>, grafts: &[Graft<EntryId>], collection: Node<'_>) -> Vec<Piece> {
     let newline = Newline::of(collection.stream().source());
     let mut pieces: Vec<Piece> = Vec::with_capacity(grafts.len());
@@ -21,14 +21,14 @@ pub(crate) fn neighbours(stream: &Stream<'_>, grafts: &[Graft<EntryId>], collect
     pieces
 }
 
-/// The lines between two neighbours, if there are any.
+/// The lines between two neighbours. `None` if there are none.
 pub(crate) fn between(stream: &Stream<'_>, above: EntryId, below: EntryId) -> Option<Span> {
     let (above, below) = (stream.entry(above), stream.entry(below));
     let (start, end) = (above.extent().end, below.extent().start);
     (below.starts_line() && start < end).then(|| Span::new(start, end))
 }
 
-/// Lines that stand at one column, at another.
+/// Moves lines from column `from` to column `to`.
 pub(crate) fn shifted(text: &str, from: usize, to: usize, newline: Newline) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! Merges streams of documents: pairs resources by identity, adds, removes, moves and keeps documents.
+//! Merges streams of documents: pairs resources by identity, and adds, removes, moves or keeps documents.
 
 mod header;
 mod pairing;
@@ -25,11 +25,11 @@ use header::Header;
 pub(crate) use pairing::pair_documents;
 use placeholder::Filling;
 
-/// Merges aligned streams into one plan for the destination's.
+/// Merges three streams into a plan for the destination.
 ///
 /// # Errors
 ///
-/// A patch directive that nobody knows.
+/// If a patch directive is unknown.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
     let paired = pair_documents(&streams);
     let header = Header::of(&streams, &paired.aligned.rows);
@@ -52,7 +52,8 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     Ok(plan)
 }
 
-/// Merges streams of one document each in the file at `path`, which are the same one whatever their identities say.
+/// Merges streams of one document each, in the file at `path`. They are the same document, whatever their identities
+/// are.
 pub(crate) fn merge_one(
     streams: Slots<&Stream<'_>>,
     path: &str,
@@ -69,7 +70,7 @@ pub(crate) fn merge_one(
     Ok(documents.write(&aligned, &[0], vec![fate]))
 }
 
-/// Where the destination is the base, byte for byte, the incoming bytes are the result: layout, gaps and all.
+/// If destination and base are equal byte for byte, the incoming text is the result, with its layout.
 fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
     let (dest, base, incoming) = (streams.dest?, streams.base?, streams.incoming?);
     if policy.nulls == Nulls::Clear || dest.source() != base.source() {
@@ -79,46 +80,46 @@ fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
     Some(Edit::Text { span, text: incoming.source().to_owned() })
 }
 
-/// What becomes of a row of documents.
+/// What happens to a row of documents.
 enum Fate {
-    /// The destination's stays, with these edits inside it.
+    /// The destination's document stays, with these edits inside it.
     Keep(Vec<Edit>),
-    /// The same, and conflicts inside it.
+    /// As [`Fate::Keep`], but with conflicts inside the document.
     Unsettled(Vec<Edit>),
-    /// The destination's goes.
+    /// The destination's document is removed.
     Remove,
-    /// The incoming one comes.
+    /// The incoming document is added.
     Add,
-    /// There was none and there is none.
+    /// The destination has no document and gets none.
     Absent,
-    /// The destination has none, and whether it gets one is in conflict: an index into the plan's conflicts.
+    /// The destination has no document, and whether it gets one is a conflict: its index in the plan.
     BothChanged(usize),
 }
 
 impl Fate {
-    /// The fate of a row where edits of the destination's only document bring everything.
+    /// The fate of a row if edits of the destination's only document bring everything.
     const fn filled(row: &Slots<Document<'_>>) -> Self {
         if row.dest.is_some() { Self::Keep(Vec::new()) } else { Self::Absent }
     }
 }
 
-/// Decides rows of documents.
+/// Decides about rows of documents.
 struct Documents<'a> {
     walker: Walker<'a>,
     schema: &'a Schema,
-    /// The root of what has no kind.
+    /// The schema cursor for a document without a kind.
     untyped: Cursor<'a>,
     policy: &'a Policy,
     header: Header,
 }
 
-/// What becomes of the documents, before what comes has its place.
+/// The result for the documents, before added ones have a place.
 #[derive(Default)]
 struct Draft {
     edits: Vec<Edit>,
-    /// What comes, by its row.
+    /// Added documents by row.
     coming: BTreeMap<usize, Coming>,
-    /// The rows whose documents leave their place.
+    /// Rows whose document leaves its place.
     gone: HashSet<usize>,
 }
 
@@ -126,11 +127,11 @@ struct Draft {
 struct Row<'a> {
     number: usize,
     sides: Slots<Document<'a>>,
-    /// Whether it follows a new order.
+    /// Whether the document moves to follow a new order.
     is_moved: bool,
 }
 
-/// A row that comes, and the document of the destination that it comes behind.
+/// An added row, and the destination's document that it follows.
 type Placed<'a> = (usize, Option<Document<'a>>);
 
 impl Draft {
@@ -139,14 +140,14 @@ impl Draft {
         self.gone.insert(row);
     }
 
-    /// The rows that come, in this order, with their places.
+    /// The added rows in this order, with their places.
     fn places<'a>(&self, rows: &[Slots<Document<'a>>], order: &[usize]) -> Vec<Placed<'a>> {
         let stays = |row: usize| rows[row].dest.is_some() && !self.gone.contains(&row);
         let places = anchors(order, stays, |row| self.coming.contains_key(&row));
         places.into_iter().map(|(row, after)| (row, after.and_then(|after| rows[after].dest))).collect()
     }
 
-    /// Puts what comes into its places; returns these.
+    /// Puts the added documents into their places. Returns these places.
     fn insert(
         &mut self,
         places: &[Placed<'_>],
@@ -196,7 +197,8 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// Puts the incoming document into the place of one without content, or the other way round; `None` where it holds orders.
+    /// Fills a document without content with the incoming content, or merges the comments if only the destination has
+    /// content. `None` if the incoming document has orders.
     fn filling(&mut self, row: Slots<Document<'a>>) -> Option<Vec<Edit>> {
         let (dest, incoming) = (row.dest?, row.incoming?);
         if incoming.root().is_some_and(|root| !self.walker.pruned(root).is_empty()) {
@@ -210,7 +212,7 @@ impl<'a> Documents<'a> {
         Some(edit.into_iter().collect())
     }
 
-    /// Where the destination's document is the base's, byte for byte, the incoming bytes are the result.
+    /// If destination and base have the same document byte for byte, the incoming text is the result.
     fn forwarded(&self, row: Slots<Document<'a>>) -> Option<Edit> {
         let (dest, base, incoming) = (row.dest?, row.base?, row.incoming?);
         let is_alike = dest.start_marker().is_some() == incoming.start_marker().is_some()
@@ -223,7 +225,7 @@ impl<'a> Documents<'a> {
         }
         let mut span = self.header.body(Side::Dest, dest);
         if span != dest.span() {
-            // Without its header it is no document that travels as a whole.
+            // A document without the file's header cannot be copied as a whole.
             return None;
         }
         if span.of(dest.stream().source()).starts_with('\u{feff}') {
@@ -243,13 +245,13 @@ impl<'a> Documents<'a> {
         self.walker.document(row, self.header.spans(), self.cursor(row))
     }
 
-    /// Merges the comments of a file that holds nothing else.
+    /// Merges the comments of a file that has only comments.
     fn ends_of_file(&mut self, row: Slots<Document<'a>>) -> Vec<Edit> {
         let edits = self.edits(row);
         if let Slots { dest: None, base: Some(base), incoming: Some(incoming) } = row
             && !have_same_comments(base, incoming)
         {
-            // Those that the incoming side changed have no place beside what the destination holds.
+            // Comments that the incoming side changed have no place beside the destination's content.
             self.walker.tell(Role::Gap, Outcome::Keep, Rule::BothChanged, row.map(Document::span));
         }
         edits
@@ -262,7 +264,7 @@ impl<'a> Documents<'a> {
         })
     }
 
-    /// Decides whether a document that is missing on a side is in the result.
+    /// Decides whether a document that a side lacks is in the result.
     fn presence(&mut self, row: Slots<Document<'a>>) -> Fate {
         let (outcome, rule) = resolve(row, self.policy.both_changed, |a, b| self.same(a, b));
         let spans = row.map(Document::span);
@@ -286,7 +288,7 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// Whether two versions of a document are the same: of those that hold something, comments do not count.
+    /// Whether two versions of a document are equal. If they have content, comments do not count.
     fn same(&self, a: Document<'_>, b: Document<'_>) -> bool {
         match (a.root(), b.root()) {
             (Some(a), Some(b)) => same_value(a, b),
@@ -295,7 +297,8 @@ impl<'a> Documents<'a> {
         }
     }
 
-    /// Whether two versions of a document have the same comments, or nobody minds.
+    /// Whether two versions of a document have the same comments, or the policy does not report conflicts about
+    /// comments.
     fn has_same_comments(&self, a: Document<'_>, b: Document<'_>) -> bool {
         self.policy.comments != BothChanged::Conflict || have_same_comments(a, b)
     }
@@ -342,7 +345,7 @@ impl<'a> Documents<'a> {
         plan
     }
 
-    /// Carries out the fate of a row; what comes gets its place later.
+    /// Executes the fate of a row. An added document gets its place later.
     fn carry_out(&mut self, fate: Fate, &Row { number: row, sides, is_moved }: &Row<'a>, draft: &mut Draft) {
         match (fate, sides.dest) {
             (Fate::Keep(inner), Some(document)) if is_moved => {
@@ -368,7 +371,7 @@ impl<'a> Documents<'a> {
         order::merge(&aligned.orders(base), rules)
     }
 
-    /// Documents that follow a new order, which counts where both sides are equal.
+    /// The documents that move to follow a new order. Order counts only if the policy treats both sides alike.
     fn moves(&mut self, aligned: &Aligned<Document<'a>>, merged: &Merged, fates: &[Fate]) -> HashSet<usize> {
         if self.policy.first() != Side::Dest {
             return HashSet::new();
@@ -377,7 +380,7 @@ impl<'a> Documents<'a> {
             aligned.rows[*row].dest.is_some() && matches!(fates[*row], Fate::Keep(_) | Fate::Unsettled(_))
         };
         let kept: Vec<usize> = (0..fates.len()).filter(stays).collect();
-        // A conflict stands where it was found.
+        // A document with a conflict must not move.
         let fixed = kept.iter().copied().filter(|row| matches!(fates[*row], Fate::Unsettled(_))).collect();
         let rows: HashSet<usize> = moved(&kept, &merged.order, &fixed).into_iter().flatten().collect();
         if !rows.is_empty() {
@@ -388,13 +391,13 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// What is put between the destination's documents.
+/// Something that is added between the destination's documents.
 enum Coming {
     Document(Graft<kyaml_ast::NodeId>),
     Conflict(usize),
 }
 
-/// The document of a stream that holds nothing but comments: they stay above what comes.
+/// The only document of a stream, if it has only comments. These stay above added documents.
 fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
     let mut documents = stream.documents();
     let first = documents.next().filter(|first| first.root().is_none() && documents.next().is_none())?;
@@ -408,7 +411,7 @@ fn is_in_conflict(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
     conflicts.iter().any(|conflict| Some(conflict.place) == first)
 }
 
-/// Whether all sides have a document, in the same bytes.
+/// Whether all sides have a document with the same bytes.
 fn is_untouched(row: Slots<Document<'_>>) -> bool {
     let (Some(dest), Some(base), Some(incoming)) = (row.dest, row.base, row.incoming) else { return false };
     dest.text() == base.text() && dest.text() == incoming.text()
@@ -419,7 +422,8 @@ fn have_same_comments(a: Document<'_>, b: Document<'_>) -> bool {
     same_comments((a.stream(), a.span()), (b.stream(), b.span()))
 }
 
-/// Whether a side changed comments that go with a document. The header of the destination's file stays.
+/// Whether a side changed comments that are removed with a document. The header of the destination's file is not
+/// removed.
 fn changed_removed_comments(base: Document<'_>, kept: Document<'_>, is_dest: bool) -> bool {
     let span = |document: Document<'_>| if is_dest { header::below_header(document) } else { document.span() };
     !same_comments((base.stream(), span(base)), (kept.stream(), span(kept)))

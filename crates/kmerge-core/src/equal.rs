@@ -1,7 +1,7 @@
-//! Whether two nodes mean the same: kind, tag and value, never comments, quoting, layout or the order of keys.
+//! Compares the meaning of two nodes: kind, tag and value. Ignores comments, quoting, layout and the order of keys.
 //!
-//! Invariant: equality is an equivalence, and no input makes it recurse or take more than time linear in its size times
-//! the logarithm of its widest mapping. Aliases are leaves: they are equal when they name the same anchor.
+//! Invariant: equality is an equivalence. It never recurses, and takes at most time linear in the input's size times
+//! the logarithm of its widest mapping. Aliases are leaves: they are equal if they name the same anchor.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Kind, Node, Scalar, Span, Stream, same_scalar};
@@ -18,46 +18,47 @@ pub fn same_value(a: Node<'_>, b: Node<'_>) -> bool {
     true
 }
 
-/// Whether two parts of streams hold the same comments in the same order.
+/// Whether two parts of streams have the same comments in the same order.
 pub(crate) fn same_comments(a: (&Stream<'_>, Span), b: (&Stream<'_>, Span)) -> bool {
     a.0.comments_in(a.1).eq(b.0.comments_in(b.1))
 }
 
-/// How a node is written: its kind, its text, and the column of a block collection, whose lines mean the same only there.
+/// The text of a node: its kind, its text, and for a block collection its column, without which its lines have no
+/// meaning.
 pub(crate) type Written<'t> = (Kind, &'t str, Option<usize>);
 
-/// How a node is written: nodes that are written alike have the same value.
+/// The text of a node. Nodes with the same text have the same value.
 pub(crate) fn written(node: Node<'_>) -> Written<'_> {
     let column = node.is_block_collection().then(|| node.column());
     (node.kind(), node.full_span().of(node.stream().source()), column)
 }
 
-/// Whether two nodes are written alike.
+/// Whether two nodes have the same text.
 pub(crate) fn same_text(a: Node<'_>, b: Node<'_>) -> bool {
     a.kind() == b.kind() && written(a) == written(b)
 }
 
-/// Whether two nodes are written alike but for the columns of their lines.
+/// Whether two nodes have the same text, or differ only in the columns of their lines.
 pub(crate) fn same_but_columns(a: Node<'_>, b: Node<'_>) -> bool {
     same_text(a, b) || differ_in_columns(a, b)
 }
 
-/// Whether just the columns of lines differ in two nodes that are not written alike. A comment on a line of its own may stand at
-/// something else at another column: where there is one, the answer is no.
+/// Whether two nodes with different texts differ only in the columns of their lines. At another column, a comment on a
+/// line of its own may belong to something else. So the answer is no if there is one.
 pub(crate) fn differ_in_columns(a: Node<'_>, b: Node<'_>) -> bool {
     let [a_text, b_text] = [a, b].map(|node| node.full_span().of(node.stream().source()).as_bytes());
     !are_known_to_differ(a, b) && same_lines(a_text, b_text) && same_shape(a, b)
 }
 
-/// Whether somebody has found out that two nodes have different values: where a difference lies deep, lines are then not read
-/// on every level.
+/// Whether two nodes were already found to have different values. If the difference is deep, this avoids reading the
+/// lines on every level.
 fn are_known_to_differ(a: Node<'_>, b: Node<'_>) -> bool {
     a.known_digest().zip(b.known_digest()).is_some_and(|(a, b)| a != b)
 }
 
-/// Whether two texts have the same lines at other columns, and none of them is a comment.
+/// Whether two texts have the same lines at other columns, and no line is a comment.
 fn same_lines(a: &[u8], b: &[u8]) -> bool {
-    // Quick to tell of most texts that differ: they end at the same column, or in other words.
+    // A fast test for most texts that differ: their last lines start at the same column, or have different words.
     let last = |text: &[u8]| memchr::memrchr(b'\n', text).map_or(0, |newline| newline + 1);
     let (a_last, b_last) = (&a[last(a)..], &b[last(b)..]);
     if blanks(a_last) == blanks(b_last) || a_last[blanks(a_last)..] != b_last[blanks(b_last)..] {
@@ -66,7 +67,7 @@ fn same_lines(a: &[u8], b: &[u8]) -> bool {
     let (mut a, mut b) = (a, b);
     loop {
         (a, b) = (&a[blanks(a)..], &b[blanks(b)..]);
-        // A line may end with a carriage return alone.
+        // A line may end with a lone carriage return.
         let end = memchr::memchr2(b'\n', b'\r', a).map_or(a.len(), |newline| newline + 1);
         if a.first() == Some(&b'#') || b.get(..end) != Some(&a[..end]) {
             return false;
@@ -78,7 +79,7 @@ fn same_lines(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// How many blanks a text starts with.
+/// The number of blanks at the start of a text.
 fn blanks(text: &[u8]) -> usize {
     const MANY: [u8; 8] = [b' '; 8];
     let mut rest = text;
@@ -89,7 +90,8 @@ fn blanks(text: &[u8]) -> usize {
     text.len() - rest.len() + left
 }
 
-/// Whether two nodes whose lines are the same hold the same nodes. (Blanks at the start of lines count in block scalars.)
+/// Whether two nodes with the same lines contain the same nodes. (In block scalars, blanks at the start of lines
+/// count.)
 fn same_shape(a: Node<'_>, b: Node<'_>) -> bool {
     let mut open = vec![(a, b)];
     while let Some((a, b)) = open.pop() {
@@ -108,7 +110,7 @@ fn same_shape(a: Node<'_>, b: Node<'_>) -> bool {
     true
 }
 
-/// The lines of a block scalar without the indentation that is none of its value.
+/// The lines of a block scalar without their indentation.
 fn bare_lines(node: Node<'_>) -> impl Iterator<Item = &str> {
     let (body, indent) = node.block_scalar().map_or(("", 0), |it| (it.body.of(node.stream().source()), it.indent));
     body.lines().map(move |line| &line[line.bytes().take(indent).take_while(|byte| *byte == b' ').count()..])
@@ -145,7 +147,7 @@ pub(crate) fn same_scalars(a: Node<'_>, b: Node<'_>) -> bool {
     same_scalar(scalar(a, &a_text), scalar(b, &b_text))
 }
 
-/// The text under which a scalar identifies something: a key, an element of a set.
+/// The text by which a scalar identifies something: a key, or an element of a set.
 pub(crate) fn text_of_key(node: Node<'_>) -> String {
     match node.key_text() {
         Some(text) => text.into_owned(),
@@ -153,7 +155,7 @@ pub(crate) fn text_of_key(node: Node<'_>) -> String {
     }
 }
 
-/// A collection as a key: its scalars and its shape, whatever its layout.
+/// The text of a collection as a key: its scalars and its structure, without layout.
 fn text_of_complex_key(node: Node<'_>) -> String {
     enum Step<'t> {
         Node(Node<'t>),

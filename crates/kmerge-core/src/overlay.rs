@@ -1,20 +1,21 @@
-//! Patch directives of the incoming side (`$patch`), found before the walk, so that it meets orders instead of fields.
+//! Finds patch directives (`$patch`) of the incoming side before the walk, so that the walk does not take them for
+//! fields.
 //!
-//! Invariant: a directive's own entry (or the item that is nothing but one) is hidden and never reaches a result.
+//! Invariant: the entry of a directive (or an item with nothing but a directive) is hidden and never reaches a result.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Kind, Node, NodeId, Parents, Path, Segment, Stream};
 
 use crate::MergeError;
 
-/// What a `$patch` says about the mapping or list it stands in.
+/// The meaning of a `$patch` for the mapping or list that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Directive {
-    /// Merge as if nothing was said.
+    /// Merge, as without a directive.
     Merge,
-    /// The destination's value goes, this one comes.
+    /// The destination's value is replaced by this one.
     Replace,
-    /// The destination's value goes.
+    /// The destination's value is removed.
     Delete,
 }
 
@@ -57,25 +58,25 @@ impl Overlay {
         self.directives.get(&node).copied()
     }
 
-    /// Whether there are none.
+    /// Whether there are no directives.
     pub(crate) fn is_empty(&self) -> bool {
         self.hidden.is_empty()
     }
 
-    /// Whether an entry is a directive and no data.
+    /// Whether an entry is a directive, not data.
     pub(crate) fn is_hidden(&self, entry: EntryId) -> bool {
         self.hidden.contains(&entry)
     }
 }
 
-/// The value of `$patch` in an item that is nothing but `{$patch: …}`: it speaks about the list.
+/// The value of `$patch` in an item with nothing else (`{$patch: …}`). Such a directive is about the list.
 fn of_list(item: Node<'_>) -> Option<Node<'_>> {
     let mut entries = item.entries();
     let first = entries.next()?;
     (entries.next().is_none() && first.key()?.value() == "$patch").then(|| first.value())
 }
 
-/// What a directive says about `place`.
+/// The directive with this value, for `place`.
 fn directive(value: Node<'_>, place: Node<'_>) -> Result<Directive, MergeError> {
     match value.value().as_ref() {
         "merge" => Ok(Directive::Merge),
@@ -85,7 +86,7 @@ fn directive(value: Node<'_>, place: Node<'_>) -> Result<Directive, MergeError> 
     }
 }
 
-/// Where a node stands in its document; the items of lists by their positions.
+/// The path of a node in its document. List items are named by position.
 fn path(node: Node<'_>) -> Path {
     let stream = node.stream();
     let parents = Parents::of(stream);

@@ -1,7 +1,7 @@
 //! The result of a merge as data: edits of the destination, decisions and conflicts.
 //!
-//! Invariant: `edits` are in terms of the destination's stream and never touch a place of `conflicts`; which side a
-//! conflict gets is a separate choice, made when the plan is rendered.
+//! Invariant: `edits` refer to the destination's stream and never change a place in `conflicts`. Which side a conflict
+//! gets is chosen when the plan is rendered.
 
 use kyaml_ast::{Edit, EntryId, Graft, NodeId, Path, Position, Span};
 
@@ -9,7 +9,7 @@ use crate::resolve::{Outcome, Rule};
 use crate::schema::OneValue;
 use crate::slots::Slots;
 
-/// Which part of an entry a decision is about.
+/// The part of an entry that a decision is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// The value, or whether the entry exists at all.
@@ -29,30 +29,30 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether it is data, not a comment or the way that data is written.
+    /// Whether it is data, and not a comment or layout.
     pub(crate) const fn is_data(self) -> bool {
         matches!(self, Self::Value | Self::Name)
     }
 }
 
-/// The decision about one place on which the sides differ.
+/// The decision about a place where the sides differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Where.
+    /// The path of the place.
     pub path: Path,
-    /// Which part of it.
+    /// The part of the place.
     pub role: Role,
     /// What happens to the destination.
     pub outcome: Outcome,
     /// Which rule decided.
     pub rule: Rule,
-    /// The three versions in their sources.
+    /// The places of the three versions in their sources.
     pub spans: Slots<Span>,
-    /// Why the value was compared as a whole, if it is a list.
+    /// For a list: why it was compared as a whole.
     pub list: Option<OneValue>,
 }
 
-/// What a place becomes if one side is chosen.
+/// The content of a place if one side is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
     /// The entry is not there.
@@ -72,7 +72,7 @@ pub(crate) enum Variant {
 pub(crate) enum ConflictPlace {
     /// An entry that the destination has.
     Entry(EntryId),
-    /// Between entries of a collection: only other sides have an entry there.
+    /// Between entries of a collection. Only other sides have an entry there.
     Gap(NodeId, Position),
     /// The root of a document.
     Root(NodeId),
@@ -84,38 +84,38 @@ pub(crate) enum ConflictPlace {
     Lines(Span),
 }
 
-/// A place that both sides changed, differently.
+/// A place that both sides changed in different ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Where.
+    /// The path of the place.
     pub path: Path,
-    /// What about it.
+    /// The part of the place.
     pub role: Role,
     /// The place in the destination.
     pub(crate) place: ConflictPlace,
-    /// What the place becomes if the destination is chosen; `None` if it stays as it is.
+    /// The content if the destination is chosen. `None` if the place stays as it is.
     pub(crate) dest: Option<Variant>,
-    /// What the place becomes if the base is chosen.
+    /// The content if the base is chosen.
     pub(crate) base: Variant,
-    /// What the place becomes if the incoming side is chosen.
+    /// The content if the incoming side is chosen.
     pub(crate) incoming: Variant,
-    /// The three versions in their sources.
+    /// The places of the three versions in their sources.
     pub spans: Slots<Span>,
 }
 
 impl Conflict {
-    /// The entry of the destination that it is about, if it is one.
+    /// The destination's entry that the conflict is about, if it is about one.
     pub(crate) const fn entry(&self) -> Option<EntryId> {
         if let ConflictPlace::Entry(entry) = self.place { Some(entry) } else { None }
     }
 }
 
-/// The result of a merge, before it is written.
+/// The result of a merge before it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Changes to the destination.
     pub edits: Vec<Edit>,
-    /// Every place on which the sides differ.
+    /// Every place where the sides differ.
     pub decisions: Vec<Decision>,
     /// Every place that is in conflict.
     pub conflicts: Vec<Conflict>,

@@ -1,8 +1,8 @@
-//! What a merge does where its inputs leave a choice: plain data, with presets.
+//! The choices of a merge, as plain data with presets.
 
 use crate::slots::Side;
 
-/// Which side wins a conflict: a place that both sides changed, differently.
+/// Which side wins a conflict: a place that both sides changed in different ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BothChanged {
     /// The destination stays as it is.
@@ -13,20 +13,21 @@ pub enum BothChanged {
     Conflict,
 }
 
-/// What an explicit `null` means.
+/// The meaning of an explicit `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Nulls {
-    /// A `null` that one side introduced removes the field. In a merge with an original, this is a field of the original; any other null
-    /// is data.
+    /// A `null` that one side introduced removes the field. In a three-way merge, the original must have the field; any
+    /// other null is data.
     Clear,
     /// It is a value like any other.
     Data,
 }
 
-/// Where a new list item or field of the incoming side is inserted.
+/// The place of a new list item or field of the incoming side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ListOrder {
-    /// Next to its neighbour: after the nearest item before it that the result has, else before the nearest one after it, else last.
+    /// Next to its neighbour: after the nearest item before it that the result has. If there is none, before the
+    /// nearest one after it; else last.
     Neighbour,
     /// Last.
     Append,
@@ -34,22 +35,23 @@ pub enum ListOrder {
     Prepend,
 }
 
-/// How lists are merged whose items have no identity key, and whose new entries come first if both sides add some at the
-/// same place.
+/// How to merge lists whose items have no identity key; and which side's new entries come first if both sides add some
+/// at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unkeyed {
-    /// The list is one value. The incoming side's entries come first: they are next to the neighbour that they have there.
+    /// The list is one value. The incoming side's new entries come first, so that they stand next to their neighbour
+    /// there.
     Atomic,
-    /// Items are merged one by one, along the longest common subsequence. The destination's entries come first: a list that is
-    /// sorted on every side stays sorted.
+    /// Items are merged one by one, along the longest common subsequence. The destination's new entries come first. A
+    /// list that is sorted on every side stays sorted.
     Elementwise,
 }
 
 /// What happens to an entry that one side removed and the other changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Removal {
-    /// Its fields are merged one by one: fields that the removing side had are removed, fields that the other side added stay
-    /// (kustomize's documented rules).
+    /// Its fields are merged one by one: fields that the removing side had are removed, and fields that the other side
+    /// added stay (kustomize's documented rules).
     Parts,
     /// It is one conflict.
     Whole,
@@ -58,22 +60,22 @@ pub enum Removal {
 /// Whether patch directives (`$patch`) in the incoming side are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Directives {
-    /// They are.
+    /// Directives are executed.
     Execute,
-    /// They are fields like any other.
+    /// Directives are fields like any other.
     Data,
 }
 
-/// All choices of a merge. Start from a preset, and change single fields.
+/// All choices of a merge. Start with a preset, and change single fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// Which side wins where both changed a value.
+    /// Which side wins if both changed a value.
     pub both_changed: BothChanged,
-    /// Which side wins where both changed a comment.
+    /// Which side wins if both changed a comment.
     pub comments: BothChanged,
-    /// What an explicit null means.
+    /// The meaning of an explicit null.
     pub nulls: Nulls,
-    /// Where new entries are inserted.
+    /// The place of new entries.
     pub order: ListOrder,
     /// How lists without identity keys are merged.
     pub unkeyed: Unkeyed,
@@ -84,7 +86,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Whose new entries come first, if both sides add some at the same place.
+    /// The side whose new entries come first, if both sides add some at the same place.
     pub(crate) const fn first(&self) -> Side {
         match self.unkeyed {
             Unkeyed::Atomic => Side::Incoming,
@@ -92,7 +94,7 @@ impl Policy {
         }
     }
 
-    /// `merge2`: the source is merged into the destination, without a base.
+    /// `merge2`: merges the source into the destination, without a base.
     pub const MERGE2: Self = Self {
         both_changed: BothChanged::Take,
         comments: BothChanged::Take,
@@ -103,10 +105,11 @@ impl Policy {
         directives: Directives::Execute,
     };
 
-    /// `merge3`: changes from original to updated are merged into the destination. Updated wins, and the plan records it.
+    /// `merge3`: merges the changes from original to updated into the destination. Updated wins, and the plan records
+    /// it.
     pub const MERGE3: Self = Self { comments: BothChanged::Keep, directives: Directives::Data, ..Self::MERGE2 };
 
-    /// The git merge driver: both sides count alike, and nobody wins a conflict.
+    /// The git merge driver: both sides are equal, and no side wins a conflict.
     pub const GIT: Self = Self {
         both_changed: BothChanged::Conflict,
         comments: BothChanged::Conflict,

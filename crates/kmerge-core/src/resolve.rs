@@ -1,4 +1,4 @@
-//! The four rules, and nothing else: [`Rule`] documents them.
+//! The four rules, and nothing else. [`Rule`] documents them.
 
 use crate::policy::BothChanged;
 use crate::slots::Slots;
@@ -21,11 +21,11 @@ pub enum Rule {
     OnlyIncoming,
     /// Both changed, differently.
     BothChanged,
-    /// Both changed lines of one block scalar or of comments, different ones: they are merged.
+    /// Both changed different lines of one block scalar or of comments: the lines are merged.
     Merged,
     /// An explicit null clears the field.
     Cleared,
-    /// A patch directive says so.
+    /// A patch directive decides.
     Directive,
 }
 
@@ -36,11 +36,11 @@ pub enum Outcome {
     Keep,
     /// It becomes what the incoming side has. If that has nothing, it is removed.
     Take,
-    /// Somebody has to decide.
+    /// A person must decide.
     Conflict,
 }
 
-/// Applies the four rules to three values. `same` says whether two are equal; absent equals absent.
+/// Applies the four rules to three values. `same` compares two values. Two absent values are equal.
 pub(crate) fn resolve<T: Copy>(
     slots: Slots<T>,
     both_changed: BothChanged,
@@ -64,7 +64,7 @@ pub(crate) fn resolve<T: Copy>(
 }
 
 impl BothChanged {
-    /// What happens to the destination where both sides changed it, differently.
+    /// The outcome if both sides changed a place in different ways.
     pub(crate) const fn outcome(self) -> Outcome {
         match self {
             Self::Keep => Outcome::Keep,
@@ -78,7 +78,7 @@ impl BothChanged {
 mod tests {
     use super::*;
 
-    /// All 15 ways in which three values can be absent, equal or different: 0 is absent.
+    /// All 15 combinations of absent, equal and different for three values. 0 is absent.
     const PATTERNS: [([u8; 3], Rule); 15] = [
         ([0, 0, 0], Rule::Agreed),
         ([0, 0, 1], Rule::OnlyIncoming),

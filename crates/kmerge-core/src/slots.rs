@@ -1,15 +1,15 @@
-//! The three versions of one thing, each absent or present.
+//! The three versions of one thing. Each may be absent.
 
 use kyaml_ast::StreamId;
 
-/// Which of the three inputs.
+/// One of the three inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// What is merged into: git's *ours*, kustomize's *dest*, kubectl's *live*.
+    /// The side that is merged into: git's *ours*, kustomize's *dest*, kubectl's *live*.
     Dest,
-    /// What both sides came from: git's *base*, kustomize's *original*, kubectl's *last-applied*.
+    /// The version that both sides came from: git's *base*, kustomize's *original*, kubectl's *last-applied*.
     Base,
-    /// What is merged in: git's *theirs*, kustomize's *updated*, kubectl's *configuration*.
+    /// The side that is merged in: git's *theirs*, kustomize's *updated*, kubectl's *configuration*.
     Incoming,
 }
 
@@ -17,21 +17,21 @@ impl Side {
     /// All sides.
     pub const ALL: [Self; 3] = [Self::Dest, Self::Base, Self::Incoming];
 
-    /// The side's stream among those of a plan.
+    /// The number of the side's stream in a plan.
     #[must_use]
     pub const fn stream(self) -> StreamId {
         StreamId(self as u32)
     }
 }
 
-/// A value per side.
+/// A value for each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slots<T> {
-    /// The destination's.
+    /// The destination's value.
     pub dest: Option<T>,
-    /// The common ancestor's.
+    /// The value of the common ancestor.
     pub base: Option<T>,
-    /// The incoming one.
+    /// The incoming value.
     pub incoming: Option<T>,
 }
 
@@ -47,12 +47,12 @@ impl<T> Slots<T> {
         Self { dest: Some(dest), base: Some(base), incoming: Some(incoming) }
     }
 
-    /// The two versions of a two-way merge: nothing says what they come from.
+    /// The two versions of a two-way merge, without a common ancestor.
     pub const fn two(dest: T, incoming: T) -> Self {
         Self { dest: Some(dest), base: None, incoming: Some(incoming) }
     }
 
-    /// What `of` gives for each side.
+    /// The result of calling `of` for each side.
     pub(crate) fn of(mut of: impl FnMut(Side) -> Option<T>) -> Self {
         Self { dest: of(Side::Dest), base: of(Side::Base), incoming: of(Side::Incoming) }
     }
@@ -66,7 +66,7 @@ impl<T> Slots<T> {
         }
     }
 
-    /// The same, to be changed.
+    /// The value of one side, mutable.
     pub const fn get_mut(&mut self, side: Side) -> Option<&mut T> {
         match side {
             Side::Dest => self.dest.as_mut(),
@@ -94,7 +94,7 @@ impl<T> Slots<T> {
         Slots { dest: self.dest.map(&mut f), base: self.base.map(&mut f), incoming: self.incoming.map(&mut f) }
     }
 
-    /// Applies `f` to each present value; what it gives `None` for is absent.
+    /// Applies `f` to each present value. A `None` from `f` becomes absent.
     pub fn filter_map<U>(self, mut f: impl FnMut(T) -> Option<U>) -> Slots<U> {
         Slots {
             dest: self.dest.and_then(&mut f),

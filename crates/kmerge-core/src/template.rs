@@ -1,9 +1,9 @@
-//! Templates: files that become YAML only once somebody has filled them in.
+//! Templates: files that become YAML only after they are rendered.
 
 use kyaml_ast::{Document, Kind, Node, ParseError, ParseErrorKind, Stream};
 
-/// Whether it is for the sake of a template that a text is no YAML: the parser says so, or an expression stands before
-/// the place at which it gave up, or on its line.
+/// Whether a text is not YAML because it is a template: the parser says so, or a template expression stands before the
+/// place of the error or on its line.
 ///
 /// ```
 /// use kmerge_core::is_of_template;
@@ -24,7 +24,7 @@ pub fn is_of_template(text: &str, error: &ParseError) -> bool {
         || template_in(text).is_some_and(|template| template <= at)
 }
 
-/// The first template expression that stands where a value, item or line starts, in a text that need not be YAML.
+/// The first template expression at the start of a value, item or line. The text need not be YAML.
 #[must_use]
 pub(crate) fn template_in(text: &str) -> Option<usize> {
     let mut start = 0;
@@ -35,17 +35,17 @@ pub(crate) fn template_in(text: &str) -> Option<usize> {
     })
 }
 
-/// How the expressions, statements and comments of templates start.
+/// The starts of template expressions, statements and comments.
 const STARTS: [&str; 3] = ["{{", "{%", "{#"];
 
-/// Where in a line a value starts with an expression; in a comment none does.
+/// The place in a line where a value starts with an expression. Comments are skipped.
 fn expression_in(line: &str) -> Option<usize> {
     let found = STARTS.iter().filter_map(|start| line.find(start)).min()?;
     let key = line[..found].trim_start_matches(['-', ' ', '\t']).trim_end();
     (key.is_empty() || key.ends_with(':') && !key.starts_with('#')).then_some(found)
 }
 
-/// Whether a stream holds `{{ … }}` outside quotes, which YAML takes for a mapping whose key is a mapping.
+/// Whether a stream has `{{ … }}` outside quotes. YAML reads this as a mapping whose key is a mapping.
 ///
 /// ```
 /// use kmerge_core::is_template;

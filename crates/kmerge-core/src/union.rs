@@ -1,22 +1,23 @@
-//! Objects of which at most one field may be set. The schema's source says so in prose only, hence this table.
+//! Objects of which at most one field may be set. The source of the schema says this only in its documentation text, so
+//! this table is needed.
 
 use kyaml_ast::Node;
 
 use crate::equal::is_null;
 
-/// Which fields of an object exclude each other.
+/// The fields of an object that exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Union {
-    /// These.
+    /// These fields.
     Of(&'static [&'static str]),
-    /// All but these.
+    /// All fields but these.
     AllBut(&'static [&'static str]),
-    /// `rollingUpdate`, and a `type` that is not for it: this one.
+    /// `rollingUpdate`, and a `type` that excludes it, which is given here.
     Rollout(&'static str),
 }
 
 impl Union {
-    /// Whether a field is a member, and set.
+    /// Whether a field is a member of the union and is set.
     pub(crate) fn has(self, field: &str, value: Node<'_>) -> bool {
         let is_member = match self {
             Self::Of(members) => members.contains(&field),
@@ -26,13 +27,13 @@ impl Union {
         is_member && !is_null(value)
     }
 
-    /// Whether the members are fields that stand for themselves, so that one can go and another come.
+    /// Whether each member stands alone, so that one can be removed and another added.
     pub(crate) const fn is_exclusive(self) -> bool {
         !matches!(self, Self::Rollout(_))
     }
 }
 
-/// The union of an object's type.
+/// The union for a type of objects. `None` if the type is no union.
 pub(crate) fn of_type(name: &str) -> Option<Union> {
     Some(match name {
         "apps/v1.DeploymentStrategy" => Union::Rollout("Recreate"),

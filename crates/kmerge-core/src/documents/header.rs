@@ -1,9 +1,9 @@
-//! The header of a file, where documents come, go or move around it.
+//! Merges the header of a file, if documents are added, removed or moved below it.
 //!
-//! The header is the comments above the first `---`. In a file that starts without `---`, it is the comments at the top, down to
-//! the last blank line among them: what stands directly above the content belongs to the document. The header stays above
-//! whatever document comes first, once, and follows the four rules apart from all documents. Where the first document is the
-//! same on all sides, its row decides about the header. Ignores files of which some side has no such place.
+//! The header is the comments above the first `---`. If the file starts without `---`, the header is the comments at the
+//! top, down to the last blank line among them; comments directly above the content belong to the document. The header
+//! stays once above the first document, and follows the four rules apart from all documents. If the first document is
+//! the same row on all sides, its row decides about the header instead. Ignores files of which a side has no such place.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
@@ -11,7 +11,7 @@ use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
 use crate::slots::{Side, Slots};
 use crate::walk::above_start;
 
-/// The headers of all sides; empty spans where a side has no comments there.
+/// The headers of all sides. The span of a side without such comments is empty.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Header {
     spans: Slots<Span>,
@@ -20,7 +20,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header of a file that is no single row's; nothing where a row decides.
+    /// The header of a file, if it does not belong to a single row. Empty otherwise.
     pub(super) fn of(streams: &Slots<&Stream<'_>>, rows: &[Slots<Document<'_>>]) -> Self {
         let firsts = streams.filter_map(|stream| stream.documents().next());
         let spans = firsts.filter_map(header);
@@ -35,13 +35,13 @@ impl Header {
         self.spans
     }
 
-    /// Where a document of a side starts once the header is left out.
+    /// The bytes of a side's document without the header.
     pub(super) fn body(&self, side: Side, document: Document<'_>) -> Span {
         let span = document.span();
         self.above(side, document.id()).map_or(span, |header| Span::new(header.end, span.end))
     }
 
-    /// A document that travels without the header.
+    /// Removes the header from a document that is copied or moved.
     pub(super) fn leave(&self, side: Side, mut graft: Graft<NodeId>) -> Graft<NodeId> {
         let header = self.above(side, graft.part);
         graft.edits.extend(header.filter(|span| !span.is_empty()).map(removal));
@@ -53,7 +53,8 @@ impl Header {
         if self.first.get(side) == Some(&document) { self.spans.get(side).copied() } else { None }
     }
 
-    /// Keeps the header on top of what `edits` make of the destination; `edits` of the header itself are among them.
+    /// Keeps the header at the top of the result of `edits`, and adds the edits of the header itself. `changed` is its
+    /// new text, if it changes.
     pub(super) fn keep(&self, dest: &Stream<'_>, changed: Option<String>, edits: &mut Vec<Edit>) {
         let (Some(span), Some(first)) = (self.spans.dest, dest.documents().next()) else { return };
         let text = changed.unwrap_or_else(|| span.of(dest.source()).to_owned());
@@ -80,7 +81,7 @@ const fn removal(span: Span) -> Edit {
     Edit::Text { span, text: String::new() }
 }
 
-/// The header above a document that is the first of its file.
+/// The header above the first document of a file.
 fn header(document: Document<'_>) -> Option<Span> {
     above_start(document).or_else(|| starts_bare(document).then(|| set_off(document)))
 }
@@ -92,9 +93,10 @@ pub(super) fn below_header(document: Document<'_>) -> Span {
     Span::new(start, document.span().end)
 }
 
-/// Leaves out the `---` above the document that is first once those before it are gone, if the file started without one.
+/// If the file starts without `---` and its first documents are removed, removes the `---` above the document that becomes
+/// the first.
 ///
-/// `new` are the documents of the destination behind which something new comes; `edits` are what the plan does.
+/// Something new is inserted behind the documents `new` of the destination. `edits` are the edits of the plan.
 pub(super) fn start_bare(dest: &Stream<'_>, new: &HashSet<Option<NodeId>>, edits: &mut Vec<Edit>) {
     let removed: HashSet<NodeId> = edits.iter().filter_map(removed).collect();
     let is_removed = |document: &Document<'_>| removed.contains(&document.id());
@@ -130,7 +132,7 @@ fn marker_line(document: Document<'_>) -> Option<Span> {
         .then(|| Span::new(span.start, marker.end + line.len() as u32))
 }
 
-/// The comments that a blank line sets off from what a document begins with.
+/// The comments at the start of a document that a blank line separates from its content.
 fn set_off(document: Document<'_>) -> Span {
     let text = document.text().trim_start_matches('\u{feff}');
     let start = document.span().end - text.len() as u32;

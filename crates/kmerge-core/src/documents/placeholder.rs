@@ -1,15 +1,16 @@
-//! Files that hold nothing but comments, and get content: what comes may have the same comments above it.
+//! Handles files that have only comments and get content. The new content may have the same comments above it.
 //!
-//! The destination's comments stay above what comes. Those of what comes are left out as far as they are known: they are the
-//! base's, or, without a base, the destination's. A file may start with `---`: what comes then stands below that, and is no
-//! second document. Ignores documents with directives or `...`.
+//! The destination's comments stay above the new content. Comments that come with the content are left out if they are
+//! known: from the base, or from the destination if there is no base. If the file starts with `---`, the new content
+//! goes below it and is no second document. Ignores documents with directives or `...`.
 
 use kyaml_ast::{Document, Edit, Graft, Kind, Newline, NodeId, Span, Stream, line_end};
 
 use crate::merge::page::merged_lines;
 use crate::slots::Slots;
 
-/// Leaves the comments that are known, in the first of two documents, out of the second one, which comes into a file of comments.
+/// Removes known comments from a document that is added to a file of comments. The pair has the document with the known
+/// comments, and the added one.
 pub(super) fn without_known(
     documents: Option<(Document<'_>, Document<'_>)>,
     mut graft: Graft<NodeId>,
@@ -20,8 +21,8 @@ pub(super) fn without_known(
     graft
 }
 
-/// The only documents of all sides, where one side gives content to one that has none in the base, and none on the other side.
-/// A base without a document is none.
+/// The only documents of all sides, if one side gives content to a document that has none in the base and on the other
+/// side. A base without a document counts as a base without content.
 pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Document<'t>>> {
     let only = |stream: &'t Stream<'_>| {
         let mut documents = stream.documents();
@@ -31,7 +32,7 @@ pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Documen
     let base = streams.base.filter(|base| !base.source().trim_ascii().is_empty()).map(only);
     let is_content = |document: Document<'_>| document.root().is_some_and(|root| root.kind() != Kind::Null);
     let newline = |document: Document<'_>| Newline::of(document.stream().source());
-    // Without an original, a source of comments brings nothing.
+    // Without a base, an incoming file of comments brings nothing.
     let may_comment = streams.base.is_some() && is_empty(incoming);
     let is_filled = (is_empty(dest) && is_content(incoming)) || (is_content(dest) && may_comment);
     let is_place = is_filled && base.is_none_or(|base| base.is_some_and(is_empty));
@@ -39,15 +40,15 @@ pub(super) fn filled<'t>(streams: Slots<&'t Stream<'_>>) -> Option<Slots<Documen
     fits.then_some(Slots { dest: Some(dest), base: base.flatten(), incoming: Some(incoming) })
 }
 
-/// What the destination's document gets of the incoming one.
+/// The part of the incoming document that the destination's document gets.
 pub(super) struct Filling {
-    /// Its content, and what becomes of the comments of all sides.
+    /// The content, and the merged comments of all sides.
     pub(super) edit: Option<Edit>,
-    /// Whether both sides changed the comments, differently: the destination's stay.
+    /// Whether both sides changed the comments in different ways. Then the destination's stay.
     pub(super) is_contested: bool,
 }
 
-/// Fills the document of the destination, or changes the comments above what it holds.
+/// Fills the destination's document, or changes the comments above its content.
 pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Filling {
     let text = |document: Document<'_>, span: Span| span.of(document.stream().source()).to_owned();
     let source = dest.stream().source();
@@ -63,7 +64,7 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
     let lines = match merged {
         Some(lines) => lines,
         None if is_contested => dest_lines,
-        // What each side began a new file with says nothing against the other.
+        // Each side started a new file with its comments. These do not contradict each other.
         None => format!("{dest_lines}{}{new_lines}", ended(&dest_lines)),
     };
     let (span, content) = match is_empty(dest) {
@@ -76,18 +77,18 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
     Filling { edit, is_contested }
 }
 
-/// The comments above what a document holds, below its `---`.
+/// The comments above a document's content and below its `---`.
 fn head(document: Document<'_>) -> Span {
     let start = body_start(document);
     Span::new(start, comments(document).last().map_or(start, |(_, end)| *end))
 }
 
-/// Whether a document holds nothing but comments, or is a `---` and nothing else.
+/// Whether a document has only comments, or is only a `---`.
 fn is_empty(document: Document<'_>) -> bool {
     document.root().is_none_or(|root| root.kind() == Kind::Null && root.full_span().is_empty())
 }
 
-/// Whether a document has no directives and no end marker, and nothing stands on the line of its `---`.
+/// Whether a document has no directives and no end marker, and its `---` is alone on its line.
 fn is_bare(document: Document<'_>) -> bool {
     let source = document.stream().source();
     let is_alone = |marker: Span| Span::new(marker.end, line_end(source, marker.end)).of(source).trim().is_empty();
@@ -96,7 +97,7 @@ fn is_bare(document: Document<'_>) -> bool {
         && document.start_marker().is_none_or(is_alone)
 }
 
-/// Where the known comments at the start of a document end.
+/// The end of the known comments at the start of a document.
 fn known_end(document: Document<'_>, known: Document<'_>) -> Option<u32> {
     if !is_bare(document) {
         return None;
@@ -112,7 +113,7 @@ fn known_end(document: Document<'_>, known: Document<'_>) -> Option<u32> {
     Some(new.get(count.checked_sub(1)?)?.1)
 }
 
-/// The comments at the start of a document, and where their lines end.
+/// The comments at the start of a document, with the end of each line.
 fn comments(document: Document<'_>) -> Vec<(&str, u32)> {
     let start = body_start(document);
     let body = Span::new(start, document.span().end).of(document.stream().source());
@@ -126,7 +127,7 @@ fn comments(document: Document<'_>) -> Vec<(&str, u32)> {
         .collect()
 }
 
-/// Where the lines below the `---` start; behind a byte order mark where there is none.
+/// The start of the first line below `---`. Without `---`: the start of the document, after a byte order mark.
 fn body_start(document: Document<'_>) -> u32 {
     let below = |marker: Span| line_end(document.stream().source(), marker.end).min(document.span().end);
     let text = document.text().trim_start_matches('\u{feff}');
