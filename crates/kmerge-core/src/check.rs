@@ -367,8 +367,8 @@ impl<'t> Checker<'t> {
         let around = |step: &usize| self.steps[*step].parent;
         let is_new = |step: &usize| !self.paths.contains_key(step);
         let new: Vec<usize> = std::iter::successors(step, around).take_while(is_new).collect();
-        let known = new.last().map_or(step, |first| self.steps[*first].parent);
-        let mut path = known.and_then(|step| self.paths.get(&step)).cloned().unwrap_or_default();
+        let parent = new.last().map_or(step, |first| self.steps[*first].parent);
+        let mut path = parent.and_then(|step| self.paths.get(&step)).cloned().unwrap_or_default();
         for step in new.into_iter().rev() {
             let Step { entry, index, .. } = self.steps[step];
             path.push(match entry.key() {

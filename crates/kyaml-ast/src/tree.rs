@@ -1,38 +1,39 @@
-//! The tape: every node, comment and marker of a source as 12-byte records in pre-order, and read-only views on it.
+//! The tape: all nodes, comments and markers of a source as 12-byte records in pre-order, and read-only views on it.
 //!
 //! # Invariants of the tape
 //!
-//! - Records are in pre-order and their `start`s never decrease. `skip` is the number of records of a subtree, itself
-//!   included; the subtree of record `i` is `i..i + skip`. Leaves have `skip == 1`.
-//! - A leaf knows where it ends. What has a subtree knows how many records that has, and ends where the last of these ends,
-//!   which is a leaf. A document ends where the next one starts.
-//! - A flow collection's last child is its closing bracket, a [`Kind::Close`]; so is that of a block scalar whose header has
-//!   parts, with an empty span at the scalar's end.
-//! - [`Kind::Document`] records stand at top level and their spans tile the source: a document starts where the
-//!   previous one ends (the first at 0, byte order mark included) and ends after the line of its `...`, else before the
-//!   line of the next `---`, else at the end of the source. What stands between `...` and the next `---` belongs to the
-//!   later document; where none follows, to the earlier. A document without a root holds comments at most: a source
-//!   without content is one, and so is what stands before a `...` that ends nothing.
-//! - The children of a document: [`Kind::Directive`]s, [`Kind::Start`] (`---`), the root node, [`Kind::End`] (`...`, once
-//!   for each that follows another). A document with `---` and no content has a [`Kind::Null`] root.
-//! - The children of a mapping alternate key node, value node; those of a sequence are its item nodes. What is not
-//!   written is a [`Kind::Null`] with an empty span: right after its last property, if it has any; else a value right
-//!   after its `:` or `-` indicator (or right after its key, when even the `:` is missing), a key right after its `?` or
-//!   right before its `:`. It stands before the comments that follow its place.
-//! - A node's properties ([`Kind::Anchor`], [`Kind::Tag`]) stand directly before it, after nothing of another node;
-//!   comments may stand between.
-//! - [`Kind::Comment`] records stand wherever their bytes are. A block collection's subtree ends with its last node:
-//!   comments after it, also on the same line, stand outside, after the subtree. (Inside flow collections, and between
-//!   a key and its value, comments are inside.) The comment on a block scalar's header line is the scalar's child,
-//!   and so is the digit in its header ([`Kind::Indent`]), whose `column` is the indentation of the scalar's text.
-//! - `span` of a node leaves its properties out. Block mapping: first entry's first byte (property or `?` included) to
-//!   the end of its last node (or of the last `:` whose value is null). Block sequence: first `-` to the same. Flow
-//!   collection: bracket to bracket; a pair without braces in a flow sequence (`PAIR`) like a block mapping. Quoted scalar:
-//!   quotes included. Plain: first to last character. Block scalar: header to the end of its last line that counts (last
-//!   line with content; under keep, `+`, also the blank lines after it), that line's newline left out; without any, the
-//!   header alone, with its comment but without blanks after it.
-//! - `column` is the byte distance from the start of the line to `start`, saturating at `u16::MAX`; a byte order mark
-//!   counts for nothing. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
+//! - Records are in pre-order, and their `start`s never decrease. `skip` is the number of records of a subtree, with
+//!   the record itself: the subtree of record `i` is `i..i + skip`. A leaf has `skip == 1`.
+//! - A leaf stores its end. A record with a subtree stores the number of records in it, and ends where the last of
+//!   these ends; that last one is a leaf. A document ends where the next one starts.
+//! - The last child of a flow collection is its closing bracket, a [`Kind::Close`]. A block scalar whose header has
+//!   parts has one, too: an empty span at the scalar's end.
+//! - [`Kind::Document`] records are at top level, and their spans tile the source. A document starts where the previous
+//!   one ends (the first at 0, with its byte order mark). It ends after the line of its `...`. Without `...`, it ends
+//!   before the line of the next `---`, or at the end of the source. Text between `...` and the next `---` belongs to
+//!   the later document; if there is no such `---`, to the earlier one. A document without a root has at most comments:
+//!   a source without content is one, and so is the text before a `...` that ends nothing.
+//! - The children of a document: [`Kind::Directive`]s, [`Kind::Start`] (`---`), the root node, [`Kind::End`] (`...`,
+//!   once for each that follows another). A document with `---` and no content has a [`Kind::Null`] root.
+//! - The children of a mapping alternate between key node and value node. Those of a sequence are its item nodes. A key
+//!   or value that is not written is a [`Kind::Null`] with an empty span. If it has properties, its place is right
+//!   after the last one. Otherwise, the place of a value is right after its `:` or `-` (or right after its key, if even
+//!   the `:` is missing), and the place of a key is right after its `?` or right before its `:`. Its record comes
+//!   before the comments that follow its place.
+//! - A node's properties ([`Kind::Anchor`], [`Kind::Tag`]) come directly before it. Only comments may stand between.
+//! - [`Kind::Comment`] records are where their bytes are. The subtree of a block collection ends with its last node:
+//!   comments after that node, also on the same line, are outside, after the subtree. (In flow collections, and between
+//!   a key and its value, comments are inside.) The comment on a block scalar's header line is a child of the scalar.
+//!   So is the digit in its header ([`Kind::Indent`]), whose `column` is the indentation of the scalar's text.
+//! - The `span` of a node does not include its properties. Block mapping: from the first byte of its first entry (a
+//!   property or `?` counts) to the end of its last node, or of the last `:` if its value is null. Block sequence: from
+//!   the first `-` to the same end. Flow collection: from bracket to bracket; a pair without braces in a flow sequence
+//!   (`PAIR`) is like a block mapping. Quoted scalar: with its quotes. Plain scalar: from the first to the last
+//!   character. Block scalar: from its header to the end of its last line that counts, without that line's newline.
+//!   Lines up to the last one with content count; with keep (`+`), also the blank lines after it. If no line counts,
+//!   the span is the header alone, with its comment but without blanks after it.
+//! - `column` is the distance in bytes from the start of the line to `start`, at most `u16::MAX`. A byte order mark
+//!   does not count. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
 
 use crate::digest::Digests;
 use crate::indent::IndentStyle;

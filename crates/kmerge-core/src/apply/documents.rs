@@ -30,7 +30,7 @@ use crate::value::{Needed, Place, ReadError, Reader, Source, Value};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Documents<'a, 't> {
-    own: &'a Source<'t>,
+    source: &'a Source<'t>,
     comments: Comments,
     /// The other files that parts come from. Their streams have numbers from 1 on. Each has the key by which the caller
     /// knows it.
@@ -56,16 +56,16 @@ const LEAST: usize = 16 << 10;
 impl<'a, 't> Documents<'a, 't> {
     /// The documents of a file.
     #[must_use]
-    pub fn new(own: &'a Source<'t>) -> Self {
+    pub fn new(source: &'a Source<'t>) -> Self {
         let (others, documents, holders, inserted, waiting) = Default::default();
         let comments = Comments::OfChanges;
-        Self { own, comments, others, documents, holders, inserted, settled: None, waiting, waiting_bytes: 0 }
+        Self { source, comments, others, documents, holders, inserted, settled: None, waiting, waiting_bytes: 0 }
     }
 
     /// The documents of a file that other files patch. Comments of everything that the patches name come along.
     #[must_use]
-    pub fn for_patches(own: &'a Source<'t>, patches: &'a [Source<'t>]) -> Self {
-        let mut patched = Self::new(own).with_comments_of_patches();
+    pub fn for_patches(source: &'a Source<'t>, patches: &'a [Source<'t>]) -> Self {
+        let mut patched = Self::new(source).with_comments_of_patches();
         // If there is only one patch, whatever comes next is about other objects.
         let is_one = patches.iter().flat_map(|patch| patch.stream().documents()).count() == 1;
         if is_one {
@@ -85,7 +85,7 @@ impl<'a, 't> Documents<'a, 't> {
     #[must_use]
     pub(crate) fn streamed(mut self, others: usize) -> Self {
         let sources = u32::try_from(others).ok().and_then(|others| others.checked_add(1));
-        if !self.own.has_aliases() {
+        if !self.source.has_aliases() {
             self.settled = sources.map(|count| Draft::new(StreamId(0), self.comments, count));
         }
         self
@@ -105,8 +105,8 @@ impl<'a, 't> Documents<'a, 't> {
         let change = self.change(key, values);
         self.waiting.extend(Some(change).filter(|change| is_needed(change, self.comments)));
         self.waiting_bytes += object.span.len();
-        let own = self.own.stream();
-        if self.waiting_bytes < LEAST.max(own.source().len() / PARTS) {
+        let stream = self.source.stream();
+        if self.waiting_bytes < LEAST.max(stream.source().len() / PARTS) {
             return Ok(());
         }
         self.flush()
@@ -122,15 +122,15 @@ impl<'a, 't> Documents<'a, 't> {
     }
 
     fn sources(&self) -> Vec<&'a Source<'t>> {
-        std::iter::once(self.own).chain(self.others.iter().map(|(_, other)| *other)).collect()
+        std::iter::once(self.source).chain(self.others.iter().map(|(_, other)| *other)).collect()
     }
 
     /// The number of another file's stream, with which its values must be read. `key` is how the caller knows the file.
     pub(crate) fn stream_of(&mut self, key: usize, other: &'a Source<'t>) -> StreamId {
         // Callers handle one file after the other, so the last one is asked for most often.
-        let known = self.others.iter().rposition(|(known, _)| *known == key);
-        let position = known.unwrap_or(self.others.len());
-        if known.is_none() {
+        let found = self.others.iter().rposition(|(other, _)| *other == key);
+        let position = found.unwrap_or(self.others.len());
+        if found.is_none() {
             self.others.push((key, other));
         }
         StreamId(position as u32 + 1)
@@ -168,9 +168,9 @@ impl<'a, 't> Documents<'a, 't> {
         kind: PatchKind,
         options: PatchOptions<'_>,
     ) -> Result<(), BatchErrorKind> {
-        let needed = needed(object.node(self.own), patch, kind, options);
-        if let Some(own) = self.part_mut(object, &needed).map_err(BatchErrorKind::Read)? {
-            own.patch(patch, kind, options).map_err(BatchErrorKind::Apply)?;
+        let needed = needed(object.node(self.source), patch, kind, options);
+        if let Some(value) = self.part_mut(object, &needed).map_err(BatchErrorKind::Read)? {
+            value.patch(patch, kind, options).map_err(BatchErrorKind::Apply)?;
         }
         self.settle(object).map_err(BatchErrorKind::Write)
     }
@@ -187,16 +187,16 @@ impl<'a, 't> Documents<'a, 't> {
             let reads_parts = self.reads_parts(object);
             let is_item = key != object.document;
             let place = if is_item { object.place } else { Place::Root(object.root) };
-            let mut reader = Reader::new(self.own, StreamId(0));
-            let own = match &mut self.settled {
+            let mut reader = Reader::new(self.source, StreamId(0));
+            let value = match &mut self.settled {
                 Some(draft) if reads_parts => {
-                    let (own, unread) = reader.part(place, needed)?;
+                    let (value, unread) = reader.part(place, needed)?;
                     draft.leave_out(key, needed, unread);
-                    own
+                    value
                 }
                 _ => reader.read(place)?,
             };
-            self.documents.insert(key, (own.clone(), Some(own)));
+            self.documents.insert(key, (value.clone(), Some(value)));
             if let Place::Entry(item) = object.place {
                 self.holders.extend(is_item.then_some((key, (object.document, item))));
             }
@@ -212,7 +212,7 @@ impl<'a, 't> Documents<'a, 't> {
     /// Whether [`Documents::part_mut`] may leave parts of an object out. Not if it was read before.
     pub(crate) fn reads_parts(&self, object: &Object) -> bool {
         let is_new = !self.documents.contains_key(&self.key(object));
-        is_new && self.settled.is_some() && self.own.is_free()
+        is_new && self.settled.is_some() && self.source.is_free()
     }
 
     /// The key of an object's values: its document, or the item itself if items are settled one by one.
@@ -231,8 +231,8 @@ impl<'a, 't> Documents<'a, 't> {
     pub fn document_mut(&mut self, document: Document<'t>) -> Result<Option<&mut Value>, ReadError> {
         let Some(root) = document.root() else { return Ok(None) };
         if !self.documents.contains_key(&document.id()) {
-            let own = Reader::new(self.own, StreamId(0)).read(Place::Root(root.id()))?;
-            self.documents.insert(document.id(), (own.clone(), Some(own)));
+            let value = Reader::new(self.source, StreamId(0)).read(Place::Root(root.id()))?;
+            self.documents.insert(document.id(), (value.clone(), Some(value)));
         }
         Ok(self.documents.get_mut(&document.id()).and_then(|(_, wanted)| wanted.as_mut()))
     }
@@ -290,7 +290,7 @@ impl<'a, 't> Documents<'a, 't> {
 
     /// The only document of the file, if it is a list of objects.
     fn list(&self) -> Option<Document<'t>> {
-        let mut documents = self.own.stream().documents().filter(|document| document.root().is_some());
+        let mut documents = self.source.stream().documents().filter(|document| document.root().is_some());
         let (list, None) = (documents.next()?, documents.next()) else { return None };
         list.root().and_then(list_items).map(|_| list)
     }
@@ -315,7 +315,7 @@ impl<'a, 't> Documents<'a, 't> {
             let change = self.change(key, values);
             self.waiting.extend(Some(change).filter(|change| is_needed(change, self.comments)));
         }
-        let last = self.own.stream().documents().last().map(Document::id);
+        let last = self.source.stream().documents().last().map(Document::id);
         let inserted = std::mem::take(&mut self.inserted).into_iter();
         self.waiting.extend(inserted.map(|(from, wanted)| Change::Insert { after: last, from, wanted }));
         let sources = self.sources();
@@ -327,7 +327,7 @@ impl<'a, 't> Documents<'a, 't> {
             false if self.waiting.is_empty() => None,
             false => Some(reconcile_unchecked(&sources, StreamId(0), self.waiting, self.comments)?),
         };
-        Ok(text.filter(|text| text.differs_from(self.own.stream().source())))
+        Ok(text.filter(|text| text.differs_from(self.source.stream().source())))
     }
 }
 

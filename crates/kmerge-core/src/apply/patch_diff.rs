@@ -22,8 +22,8 @@ impl Value {
             PatchKind::Merge => Self::map(json_merge::diff(old_map, new_map)),
             PatchKind::Json => Self::list(operations(self, new)),
             PatchKind::Strategic => {
-                let known = Algorithm::of(options.schema, new_map, options.keys).meta;
-                Self::map(two_way_patch(old_map, new_map, known.ok_or(PatchError::UnknownKind)?)?)
+                let meta = Algorithm::of(options.schema, new_map, options.keys).meta;
+                Self::map(two_way_patch(old_map, new_map, meta.ok_or(PatchError::UnknownKind)?)?)
             }
         };
         let mut result = self.clone();

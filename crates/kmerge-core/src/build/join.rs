@@ -121,8 +121,10 @@ impl Rank {
         let place = |kinds: &[String]| kinds.iter().rposition(|kind| *kind == id.kind).map(|place| place as i64);
         let behind = place(last).map(|place| place + 1);
         let kind = behind.or(place(first).map(|place| place - first.len() as i64)).unwrap_or_default();
-        let known = |part: &'static str, text: &str| if text.is_empty() { part.to_owned() } else { text.to_owned() };
-        let type_name = [known("~G", &id.group), known("~V", &version), known("~K", &id.kind)].join("_");
-        Self { kind, type_name, name: [known("~X", &id.namespace), known("~N", &id.name)].join("|") }
+        let or_placeholder =
+            |part: &'static str, text: &str| if text.is_empty() { part.to_owned() } else { text.to_owned() };
+        let type_name =
+            [or_placeholder("~G", &id.group), or_placeholder("~V", &version), or_placeholder("~K", &id.kind)].join("_");
+        Self { kind, type_name, name: [or_placeholder("~X", &id.namespace), or_placeholder("~N", &id.name)].join("|") }
     }
 }

@@ -84,7 +84,7 @@ struct Member {
 struct Layer {
     members: Vec<usize>,
     /// The members by every identity that they have or had.
-    known: HashMap<Resource, Vec<usize>>,
+    by_identity: HashMap<Resource, Vec<usize>>,
 }
 
 fn documents_of<'a, 't>(text: &'a Source<'t>) -> Documents<'a, 't> {
@@ -176,7 +176,7 @@ impl<'a, 't> Session<'a, 't> {
         if gathering == Gathering::Resources
             && let Some(id) = member.ids.last().map(effective).filter(|id| !id.id.name.is_empty())
         {
-            let others = layer.known.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let others = layer.by_identity.get(&id).map(Vec::as_slice).unwrap_or_default();
             let is_now = |other: &&usize| self.members[**other].ids.last().map(effective).as_ref() == Some(&id);
             if let Some(other) = others.iter().find(is_now) {
                 let place = |member: &Member| TextPlace { text: member.text, span: member.object.span };
@@ -186,9 +186,9 @@ impl<'a, 't> Session<'a, 't> {
         }
         layer.members.push(index);
         for id in &member.ids {
-            let known = layer.known.entry(effective(id)).or_default();
-            if known.last() != Some(&index) {
-                known.push(index);
+            let members = layer.by_identity.entry(effective(id)).or_default();
+            if members.last() != Some(&index) {
+                members.push(index);
             }
         }
         Ok(())
@@ -197,9 +197,9 @@ impl<'a, 't> Session<'a, 't> {
     /// Records the current identity of a resource, beside its earlier ones.
     fn identify(&mut self, index: usize, now: Resource) {
         if let Some(layer) = self.layers.last_mut() {
-            let known = layer.known.entry(effective(&now)).or_default();
-            if !known.contains(&index) {
-                known.push(index);
+            let members = layer.by_identity.entry(effective(&now)).or_default();
+            if !members.contains(&index) {
+                members.push(index);
             }
         }
         self.members[index].ids.push(now);

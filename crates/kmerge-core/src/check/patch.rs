@@ -36,8 +36,8 @@ impl Schema {
             found = unknown(patch, cursor);
         }
         if !found.is_empty() {
-            let known = unknown(object, cursor);
-            found.retain(|found| known.iter().all(|known| known.name != found.name));
+            let in_object = unknown(object, cursor);
+            found.retain(|found| in_object.iter().all(|other| other.name != found.name));
         }
         found
     }

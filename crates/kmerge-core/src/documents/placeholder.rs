@@ -54,8 +54,8 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
     let source = dest.stream().source();
     let newline = Newline::of(source).as_str();
     let ended = |lines: &str| if lines.is_empty() || lines.ends_with('\n') { "" } else { newline };
-    let (own, new) = (head(dest), head(incoming));
-    let heads = [Some((dest, own)), base.map(|base| (base, head(base))), Some((incoming, new))];
+    let (dest_head, new_head) = (head(dest), head(incoming));
+    let heads = [Some((dest, dest_head)), base.map(|base| (base, head(base))), Some((incoming, new_head))];
     let [dest_lines, base_lines, new_lines] =
         heads.map(|known| known.map(|(document, span)| text(document, span)).unwrap_or_default());
     let known = base.map(|_| &base_lines[..]);
@@ -68,10 +68,12 @@ pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: 
         None => format!("{dest_lines}{}{new_lines}", ended(&dest_lines)),
     };
     let (span, content) = match is_empty(dest) {
-        true => (Span::new(own.start, dest.span().end), text(incoming, Span::new(new.end, incoming.span().end))),
-        false => (own, String::new()),
+        true => {
+            (Span::new(dest_head.start, dest.span().end), text(incoming, Span::new(new_head.end, incoming.span().end)))
+        }
+        false => (dest_head, String::new()),
     };
-    let start = if own.start as usize == source.len() { ended(source) } else { "" };
+    let start = if dest_head.start as usize == source.len() { ended(source) } else { "" };
     let filled = format!("{start}{lines}{}{content}", ended(&lines));
     let edit = (filled != span.of(source)).then_some(Edit::Text { span, text: filled });
     Filling { edit, is_contested }

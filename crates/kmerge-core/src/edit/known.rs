@@ -27,7 +27,7 @@ pub(super) fn root<'s>(schema: &'s Schema, resource: Option<&Resource>) -> Curso
 }
 
 /// Whether a place may exist at a path.
-pub(super) fn known(root: Cursor<'_>, path: &Path) -> Known {
+pub(super) fn of_path(root: Cursor<'_>, path: &Path) -> Known {
     match look_up(root, path) {
         Lookup::Known(_) | Lookup::Key(_) | Lookup::Free => Known::Yes,
         Lookup::Unspecified => Known::Unspecified,

@@ -440,7 +440,7 @@ impl Planner<'_> {
                 Step::One(Segment::Key(_)) => return missing().map_or(Ok(()), Err),
                 _ => {}
             }
-            match known::known(root, &way) {
+            match known::of_path(root, &way) {
                 Known::Yes => {}
                 Known::Unspecified => return missing().map_or(Ok(()), Err),
                 Known::No(kind) => return refused(kind),

@@ -161,7 +161,7 @@ impl Parser<'_> {
         body.next = scan::skip_break(self.bytes, end);
     }
 
-    /// A line that is no part of the text may be indented by a tab, which hides that it is not. That is an error.
+    /// Refuses a tab in the indentation of the line after the text: it would hide that the line is not a part of the text.
     fn end_of_text(&self, at: usize) -> Parsed<()> {
         if scan::byte(self.bytes, at) == b'\t' {
             return fail(ParseErrorKind::TabIndentation, at, at + 1);

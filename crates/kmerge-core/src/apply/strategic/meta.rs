@@ -67,7 +67,7 @@ impl<'s> Meta<'s> {
     ///
     /// If the mapping's kind is known and has no such field.
     pub(crate) fn mapping(self, field: &str) -> Result<FieldMeta<'s>> {
-        let cursor = self.known(field)?;
+        let cursor = self.field_cursor(field)?;
         Ok(FieldMeta { below: Self { cursor, ..self }, ..self.declared(cursor) })
     }
 
@@ -77,10 +77,10 @@ impl<'s> Meta<'s> {
     ///
     /// If the mapping's kind is known and has no such field.
     pub(crate) fn list(self, field: &str) -> Result<FieldMeta<'s>> {
-        Ok(self.declared(self.known(field)?))
+        Ok(self.declared(self.field_cursor(field)?))
     }
 
-    fn known(self, field: &str) -> Result<Cursor<'s>> {
+    fn field_cursor(self, field: &str) -> Result<Cursor<'s>> {
         let cursor = self.cursor.field(field);
         // A field that a kind has with a scalar does not count as a field with a mapping or list.
         let of_object = self.cursor.value_type() == Some(ValueType::Object);

@@ -67,7 +67,8 @@ impl<'t> Session<'_, 't> {
         let patch = Patch { text, form: PatchForm::Strategic, target: None, changes: Changes::default() };
         for part in &self.parts(&patch)? {
             let Some(id) = &part.id else { return Err(fault(BuildErrorKind::NoIdentity, &patch, part)) };
-            let is_there = |layer: &Layer| layer.known.get(&effective(id)).is_some_and(|members| !members.is_empty());
+            let is_there =
+                |layer: &Layer| layer.by_identity.get(&effective(id)).is_some_and(|members| !members.is_empty());
             if self.layers.last().is_some_and(is_there) {
                 let member = self.named(id, &patch, part)?;
                 let fate = self.apply(member, &patch, part)?;
@@ -86,14 +87,14 @@ impl<'t> Session<'_, 't> {
         let failed = |error: ReadError| fault(error.into(), patch, part);
         let object = Reader::new(source, stream).read(part.place).map_err(failed)?;
         let context = Context { cursor: cursor(self.options, Some(id)), dialect: self.options.dialect };
-        let known = self.added.get(&effective(id)).copied();
+        let position = self.added.get(&effective(id)).copied();
         let Some(document) = self.document_mut(list)?.and_then(Value::as_map_mut) else { return Ok(()) };
         let items = document.entry("items".to_owned()).or_insert_with(Value::null);
         if items.is_null() {
             *items = Value::list(Vec::new());
         }
         let Some(items) = items.as_list_mut() else { return Ok(()) };
-        if let Some(own) = known.and_then(|index| items.get_mut(index)) {
+        if let Some(own) = position.and_then(|index| items.get_mut(index)) {
             let merged = merge(own, object, context).map_err(PatchError::from);
             let failed = |error| fault(BuildErrorKind::Patch { resource: show(Some(id)), error }, patch, part);
             return merged.map(drop).map_err(failed);
@@ -139,7 +140,7 @@ impl<'t> Session<'_, 't> {
     /// The resource that a patch names.
     fn named(&self, id: &Resource, patch: &Patch<'_>, part: &Part) -> Result<usize> {
         let layer = self.layers.last();
-        match layer.and_then(|layer| layer.known.get(&effective(id))).map(Vec::as_slice) {
+        match layer.and_then(|layer| layer.by_identity.get(&effective(id))).map(Vec::as_slice) {
             Some([member]) => Ok(*member),
             Some([first, second, ..]) => {
                 let mut error = fault(BuildErrorKind::SeveralMatches(show(Some(id))), patch, part);
@@ -237,7 +238,7 @@ impl<'t> Session<'_, 't> {
             member.is_gone = true;
             if let Some(layer) = self.layers.last_mut() {
                 for id in &member.ids {
-                    layer.known.entry(effective(id)).or_default().retain(|other| *other != index);
+                    layer.by_identity.entry(effective(id)).or_default().retain(|other| *other != index);
                 }
             }
             return Ok(());
