@@ -18,7 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For many changes at once, see [`Document::edit`]; for those of many documents, or of many places by one pattern, [`Changes`]; for edits that move parts of other streams, use [`splice`](crate::splice()).
+//! For many changes of one document, see [`Document::edit`]. For changes in many documents, or at all places that match
+//! one pattern, see [`Changes`]. To copy parts of other streams, use [`splice`](crate::splice()).
 //!
 //! Invariant: a result parses, and an anchor that an alias needs is never lost: such a change is an error.
 

@@ -64,7 +64,7 @@ struct Check<'a> {
     result: &'a Stream<'a>,
     /// Index of the next record of the result.
     at: usize,
-    /// Ends of the open collections of the result. The first is that of the document.
+    /// Ends of the open collections of the result. The first is the end of the document.
     open: Vec<usize>,
     document: Option<NodeId>,
     names: Names<'a>,

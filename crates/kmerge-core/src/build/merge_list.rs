@@ -292,7 +292,8 @@ fn parts(item: &Value, keys: Keys<'_>) -> Parts {
 /// Finds items that share at least one key with another item, and agree with it in all shared keys.
 struct Overlaps {
     own: Vec<Parts>,
-    /// By the key names of an item, and by those of them that other items have too: the values of these keys.
+    /// First key: the names of an item's keys. Second key: the keys among them that `own` has, too. Value: the
+    /// values of these shared keys in `own`.
     projections: BTreeMap<Vec<String>, BTreeMap<Vec<String>, BTreeSet<Parts>>>,
 }
 

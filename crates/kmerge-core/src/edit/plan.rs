@@ -474,7 +474,7 @@ impl Planner<'_> {
     }
 }
 
-/// The path to an end, with those of the missing steps that lead to one place.
+/// The path to an end, followed by the missing steps.
 fn whole(end: &End<'_, '_>) -> Path {
     let rest = end.rest.as_ref().map_or(&[] as &[Step], |(rest, _)| rest);
     rest.iter().fold(end.path.clone(), |path, step| path.with(segment(step)))

@@ -54,7 +54,8 @@ impl<'v> From<Read<'v>> for NewValue<'v> {
     }
 }
 
-/// The text of a value as YAML. `None` if it is a string whatever it looks like.
+/// The text of a value as YAML. `None` if the value is a string: the statement says so, or a guess finds
+/// no YAML.
 pub(super) fn parse(value: &Value) -> Result<Option<Stream<'_>>, ValueError> {
     let parsed = Stream::parse(&value.text);
     match value.reading {

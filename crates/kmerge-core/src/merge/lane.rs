@@ -63,7 +63,7 @@ pub(crate) type Places = Slots<usize>;
 pub(crate) enum Item {
     /// A token, and the number of blank lines above it.
     Token { at: Places, above: usize },
-    /// Lines that both sides changed: all lines that each side has there, and those of them that are new.
+    /// Lines that both sides changed. `lines`: all lines of each side at this place. `new`: the new ones among them.
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
 }
 

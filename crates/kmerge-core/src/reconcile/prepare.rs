@@ -115,7 +115,8 @@ fn forget_others(value: &mut Value, target: StreamId) {
     }
 }
 
-/// Gives the printed parts their places in the generated text, which `reader` reads. `readers` are those of [`detach`].
+/// Gives the printed parts their places in the generated text, which `reader` reads. `readers` are the same as for
+/// [`detach`].
 pub(super) fn attach(
     changes: &mut [Change],
     readers: &[Reader<'_, '_>],

@@ -21,8 +21,8 @@ struct Lines {
 }
 
 impl<'a> Walker<'a> {
-    /// Merges three versions of a block scalar line by line. The outcome is that of lines which overlap. `None` if the
-    /// values cannot be merged by line.
+    /// Merges three versions of a block scalar line by line. The outcome is for lines where both sides'
+    /// changes overlap. `None` if the values cannot be merged by line.
     pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<(Vec<Edit>, Option<Outcome>)> {
         let values = entries.map(Entry::value);
         let (dest, base, incoming) = (values.dest?, values.base?, values.incoming?);

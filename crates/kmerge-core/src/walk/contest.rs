@@ -2,8 +2,8 @@
 //! or insertions of both sides at one place of a list whose order counts, or a name that one side gave to an old
 //! element and the other to a new one.
 //!
-//! Invariant: the elements of such a stretch are matched with nothing any more, as those of any [`Clash`]. The incoming
-//! ones are in no row. So nothing is decided about them twice.
+//! Invariant: the elements of such a stretch have no matches any more, as in every [`Clash`]. The elements of incoming
+//! are in no row. So nothing is decided about them twice.
 
 use std::ops::Range;
 

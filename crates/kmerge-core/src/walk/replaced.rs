@@ -3,8 +3,7 @@
 //!
 //! A union of sets would keep both new members. So if both sides removed a member, and each has new ones in its place,
 //! these are matched in order and become one row. Its value is decided like any other value. New members that both
-//! sides share are taken to replace the first removed ones. Members that all sides have tell what stands in which
-//! place.
+//! sides share count as the replacement of the first removed ones. Members that all sides have mark the places.
 
 use hashbrown::HashMap;
 use kyaml_ast::{EntryId, Node};

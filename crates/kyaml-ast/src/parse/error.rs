@@ -55,7 +55,7 @@ pub enum ParseErrorKind {
         /// Column (from 0) of the line.
         found: u32,
     },
-    /// A line whose column is that of no open collection.
+    /// No open collection has the column of this line.
     #[error(
         "this line is indented by {found}, but the collections around it by {outer} and {inner} columns; align it with one"
     )]

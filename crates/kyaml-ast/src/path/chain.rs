@@ -74,7 +74,7 @@ impl Path {
         self.last.as_ref().map_or(0, |link| link.count)
     }
 
-    /// Whether the path is that of the root.
+    /// Whether this is the path of the root.
     #[must_use]
     pub const fn is_root(&self) -> bool {
         self.last.is_none()

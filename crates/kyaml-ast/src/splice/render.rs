@@ -204,8 +204,9 @@ impl Context<'_> {
         Ok(Rendered::collection(lines, properties, target))
     }
 
-    /// The column for a grafted block collection: that of the collection it replaces, or else the same distance from
-    /// its holder as in its own stream. A sequence below a key is indented as elsewhere in the target.
+    /// The column for a grafted block collection: the column of the collection that it replaces. If it replaces none, a
+    /// mapping keeps its distance from its holder, and a sequence below a key is indented like the other ones in the
+    /// target. With `keeps_layout`, both keep their distance even if they replace a collection.
     fn collection_column(&self, node: Node<'_>, from: Option<usize>, target: Target<'_>) -> usize {
         let Some(holder) = target.column else { return 0 };
         if let Some(column) = target.compact {

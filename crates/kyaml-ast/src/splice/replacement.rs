@@ -53,8 +53,8 @@ pub(super) struct Replacement {
     pub(super) rank: Rank,
 }
 
-/// The order of insertions at one place. The numbers are those of the nodes that they belong to; deeper nodes have
-/// higher numbers.
+/// The order of insertions at one place. The number is the number of the node that the insertion belongs to. Deeper
+/// nodes have higher numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     /// Belongs to a node that ends here. Deeper nodes first.

@@ -46,8 +46,9 @@ pub(super) fn is_deletion(item: &Value) -> bool {
     item.get(PATCH).is_some_and(|directive| matches!(&directive.data, Data::Text(text) if text == "delete"))
 }
 
-/// Puts a merged list in order. Items named in `order` follow it; the others follow `own`. If one of the others and the
-/// next named item both are in `own`, the one that is earlier there goes first. Otherwise the named item does.
+/// Puts a merged list in order. Items that `order` names are in its order. The other items are in the order of `own`.
+/// If one of the others and the next named item are both in `own`, the one that is earlier in `own` goes first.
+/// Otherwise the named item goes first.
 pub(super) fn enforce(merged: Vec<Value>, order: &Ranks, own: &Ranks, identity: Identity<'_>) -> Result<Vec<Value>> {
     let (mut named, mut others) = (Vec::new(), Vec::new());
     for item in merged {
