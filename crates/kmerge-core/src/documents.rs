@@ -1,4 +1,10 @@
 //! Merges streams of documents: pairs resources by identity, and adds, removes, moves or keeps documents.
+//!
+//! Owns which documents the result has, their order, and the comments around them. Ignores what is inside a document:
+//! the walk merges that.
+//!
+//! Invariant: if destination and base are equal byte for byte, and the policy clears no nulls, the result is the
+//! incoming text.
 
 mod header;
 mod pairing;

@@ -1,4 +1,6 @@
 //! The choices of a merge, as plain data with presets.
+//!
+//! Ignores how a merge carries out a choice.
 
 use crate::slots::Side;
 

@@ -1,4 +1,6 @@
 //! The four rules, and nothing else. [`Rule`] documents them.
+//!
+//! Ignores what the values are: a function compares them.
 
 use crate::policy::BothChanged;
 use crate::slots::Slots;

@@ -1,4 +1,7 @@
 //! The documents of one file while their objects change. Writes the file at the end.
+//!
+//! Owns the values before and after the changes. Ignores what changes them. Module
+//! `reconcile` makes edits of the differences.
 
 use std::collections::{BTreeMap, HashMap};
 

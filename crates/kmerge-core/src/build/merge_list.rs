@@ -1,4 +1,7 @@
 //! Merges the list of a patch into the list of a resource: as a whole, as a set, or item by item.
+//!
+//! Owns the rules for lists in both dialects: kmerge's and kustomize's. Ignores the fields of items: [`merge_mapping`]
+//! merges them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

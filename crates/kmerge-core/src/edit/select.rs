@@ -2,6 +2,8 @@
 //!
 //! `Deployment/web`, `deploy/web`, `kind=Deployment,name=web`, `#2`, and conditions: `-l app=web,tier!=db` on labels, `-n prod`
 //! on the namespace, `--where '.spec.replicas=0'` on any place.
+//!
+//! Owns the conditions and how they are written. Ignores what the statements do with the resources.
 
 use kyaml_ast::{Condition, Fit, Node, PathError, PathErrorKind, Pattern, Segment, Step, Test};
 

@@ -1,4 +1,7 @@
 //! Edits of a list's items: which stay, move, are removed or added.
+//!
+//! Items are paired by origin first, then by equal values, then by a key, then by place. As many pairs as possible stay
+//! where they are; the others move. Ignores what changes inside of an item.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 

@@ -1,4 +1,7 @@
 //! Secrets in a tree.
+//!
+//! Owns which mappings are Secrets, and which of their values and comments are hidden. Follows aliases and YAML
+//! merge keys. Ignores texts that are not YAML: [`lines`](super::lines) knows these.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,7 @@
 //! Turns the finished entries of a collection into edits of the collection, or into the change of its holder.
+//!
+//! Owns what follows from all entries together: their order, replaced members, fields that exclude each other, and
+//! conflicts that become larger. Ignores how a single entry was decided.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,7 @@
 //! Inserts, removes and rewrites entries of block collections.
+//!
+//! Invariant: a collection that loses all of its entries becomes `{}` or `[]`, because nothing would be a null. Ignores
+//! flow collections.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,6 @@
 //! Inserts and removes documents, replaces roots, and writes the markers that documents need between them.
+//!
+//! Invariant: a document that follows an open document starts with a marker. Ignores edits inside of a root.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
