@@ -1,7 +1,7 @@
 //! Edits and grafts: what changes, and that nothing else does.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use kyaml_ast::{CommentSlot, Content, Edit, Entry, Graft, Piece, Position, Stream, StreamId, splice};
+use kyaml_ast::{CommentSlot, Content, Edit, Entry, Graft, Kind, Piece, Position, Stream, StreamId, splice};
 use pretty_assertions::assert_eq;
 
 const DEST: StreamId = StreamId(0);
@@ -265,6 +265,28 @@ fn a_comment_at_the_head_of_a_document_that_becomes_an_item_stands_above_it() {
     assert_eq!(added_root(list, "# c\n    # d\n- 1\n- 2\n"), format!("{list}  # c\n  # d\n  - - 1\n    - 2\n"));
     assert_eq!(added_root(list, "# c\na: |+\n  x\n\n"), format!("{list}  # c\n  - a: |+\n      x\n\n"));
     assert_eq!(added_root(list, "a: 1\n# c\nb: 2\n"), format!("{list}  - a: 1\n    # c\n    b: 2\n"));
+}
+
+/// Gives the empty value of `from` in `other` an entry on its way to `place` of `source`.
+fn filled((source, place): (&str, &str), (other, from): (&str, &str)) -> String {
+    let (stream, other) = (parse(source), parse(other));
+    let from = at(&other, from);
+    let key = (from.value().kind() == Kind::Mapping).then(|| "x".to_owned());
+    let pieces = vec![Piece::New { key, value: Content::Inline("1".to_owned()) }];
+    let edits = vec![Edit::Insert { collection: from.value().id(), position: Position::First, pieces }];
+    let content = Content::Value(Graft { stream: OTHER, part: from.id(), edits });
+    splice(&[&stream, &other], DEST, &[Edit::ReplaceValue { entry: at(&stream, place).id(), content }]).unwrap()
+}
+
+#[test]
+fn empty_brackets_that_are_filled_on_their_way_stand_as_others_do_where_they_arrive() {
+    assert_eq!(filled(("a: 1\n", "a"), ("v: {}\n", "v")), "a:\n  x: 1\n");
+    assert_eq!(filled(("a: 1\n", "a"), ("- - []\n", "0/0")), "a:\n- 1\n");
+    assert_eq!(filled(("- 1\n", "0"), ("v: {}\n", "v")), "- x: 1\n");
+    assert_eq!(filled(("a: 1 # t\n", "a"), ("v: [ # c\n  ]\n", "v")), "a: # t\n# c\n- 1\n");
+    // In brackets, they stay brackets.
+    assert_eq!(filled(("{a: 1}\n", "a"), ("v: {}\n", "v")), "{a: {x: 1}}\n");
+    assert_eq!(filled(("a: 1\n", "a"), ("[{}]\n", "0")), "a: {x: 1}\n");
 }
 
 #[test]

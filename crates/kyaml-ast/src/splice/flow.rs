@@ -327,16 +327,16 @@ impl<'a> Place<'_, 'a> {
 
     /// Inserts into `{}` or `[]`. The result is a block if the collection hangs in a block.
     fn fill_empty(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
-        let pieces =
-            || edits.iter().filter_map(|edit| if let Edit::Insert { pieces, .. } = edit { Some(pieces) } else { None });
         let holder = match self.context.seat(self.id, node.id()) {
             Seat::Root => None,
             Seat::Value(holder) if !self.stream.node(holder.collection).is_flow() => Some(self.stream.entry(holder)),
             Seat::Value(_) | Seat::Key(_) => {
                 let column = self.flow_column(node);
                 let mut texts = Vec::new();
-                for pieces in pieces() {
-                    texts.extend(self.flow_pieces(pieces, node, column)?);
+                for edit in edits {
+                    if let Edit::Insert { pieces, .. } = edit {
+                        texts.extend(self.flow_pieces(pieces, node, column)?);
+                    }
                 }
                 let text = texts.join(", ");
                 let inside = Span::new(node.span().start + 1, node.span().end - 1);
@@ -345,16 +345,7 @@ impl<'a> Place<'_, 'a> {
             }
         };
         let column = self.opened_column(node, holder);
-        let mut lines = String::new();
-        let parts = &node.stream().tape[node.id().index() + 1..node.after()];
-        for record in parts.iter().filter(|record| record.kind != Kind::Close) {
-            lines.extend([" ".repeat(column).as_str(), record.leaf_span().of(self.stream.source)]);
-            lines.push_str(self.context.newline.as_str());
-        }
-        for piece in pieces().flatten() {
-            check_kind(node, piece)?;
-            lines.push_str(&self.context.piece(piece, column)?);
-        }
+        let lines = self.context.filled(node, edits, column)?;
         self.fill_collection(node, holder, lines);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Renders a graft: an entry as lines at a column, a value as an inline part and a body.
 
-use super::block::{is_completed, removes_all};
+use super::block::{check_kind, is_completed, removes_all};
 use super::comma::blanks_in;
 use super::flow::{ends_in_indicator, in_braces, needs_braces};
 use super::replacement::Tail;
@@ -11,9 +11,10 @@ use crate::edit::{Content, Edit, Graft, Piece, StreamId};
 use crate::emit;
 use crate::entry::{Entry, EntryId};
 use crate::indent::{Shift, indent_of, tail_indent};
+use crate::parents::Seat;
 use crate::quote::{double_quoted, fits_implicit_key, plain::is_like_marker};
 use crate::span::Span;
-use crate::tree::{Document, Kind, Node, Stream};
+use crate::tree::{Document, Kind, Node, NodeId, Stream};
 
 /// The place where a value will hang.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +110,11 @@ impl Context<'_> {
         if from.holder.is_some_and(|holder| holder.collection().is_flow()) && !restyle::is_plain_in_block(from.node) {
             return Ok(Rendered::inline(restyle::requoted(from.node)));
         }
+        if self.becomes_block(from.id, from.node, from.edits) {
+            let column = self.collection_column(from.node, None, target);
+            let lines = self.filled(from.node, from.edits, column)?;
+            return Ok(Rendered::collection(lines, properties(from.node, from.edits), target));
+        }
         let mut text = self.text_of(from, target)?;
         if from.node.is_flow_pair() && !needs_braces(&own(from.node, from.edits)) {
             text = in_braces(from.node, &text);
@@ -131,6 +137,35 @@ impl Context<'_> {
         let text = self.edited(from.id, from.node.span(), &inside(from.node, from.edits))?;
         let properties = properties(from.node, from.edits);
         Ok([properties, text].iter().filter(|part| !part.is_empty()).map(|part| &**part).collect::<Vec<_>>().join(" "))
+    }
+
+    /// Whether edits fill empty brackets that do not stand in others: wherever they are brought, lines take their place.
+    fn becomes_block(&self, id: StreamId, node: Node<'_>, edits: &[&Edit]) -> bool {
+        let is_filled = node.is_flow() && node.entries().next().is_none() && !own(node, edits).is_empty();
+        is_filled
+            && match self.seat(id, node.id()) {
+                Seat::Root => true,
+                Seat::Value(holder) => node.stream().node(holder.collection).is_block_collection(),
+                Seat::Key(_) => false,
+            }
+    }
+
+    /// The lines, at `column`, of the block collection that empty brackets become: their comments, and what edits bring.
+    pub(super) fn filled(&self, node: Node<'_>, edits: &[&Edit], column: usize) -> Result<String, SpliceError> {
+        let mut lines = String::new();
+        let parts = &node.stream().tape[node.id().index() + 1..node.after()];
+        for record in parts.iter().filter(|record| record.kind != Kind::Close) {
+            lines.extend([" ".repeat(column).as_str(), record.leaf_span().of(node.stream().source)]);
+            lines.push_str(self.newline.as_str());
+        }
+        for edit in own(node, edits) {
+            let Edit::Insert { pieces, .. } = edit else { continue };
+            for piece in pieces {
+                check_kind(node, piece)?;
+                lines.push_str(&self.piece(piece, column)?);
+            }
+        }
+        Ok(lines)
     }
 
     /// How far the lines after the first move, for a node copied in one piece.
@@ -343,9 +378,9 @@ impl Context<'_> {
         let is_flow = match content {
             Content::Inline(text) => return Ok(if text.is_empty() { "null".to_owned() } else { text.clone() }),
             Content::Block { .. } => false,
-            Content::Root(graft) => self.stream(graft.stream)?.node(graft.part).is_flow(),
-            Content::Value(graft) | Content::Layout(graft) => {
-                self.stream(graft.stream)?.node(graft.part.value).is_flow()
+            Content::Root(Graft { stream, part, edits }) => self.stays_flow(*stream, *part, edits)?,
+            Content::Value(Graft { stream, part, edits }) | Content::Layout(Graft { stream, part, edits }) => {
+                self.stays_flow(*stream, part.value, edits)?
             }
         };
         let rendered = self.value(content, Target::entry(0, false))?;
@@ -355,6 +390,11 @@ impl Context<'_> {
         let newline = self.newline.as_str();
         let lines = format!("x: {}{newline}{}", rendered.inline, rendered.body.unwrap_or_default());
         emit::flow_value(&lines, blanks_in(into))?.ok_or(SpliceError::NoPlace(into.span()))
+    }
+
+    fn stays_flow(&self, id: StreamId, node: NodeId, edits: &[Edit]) -> Result<bool, SpliceError> {
+        let node = self.stream(id)?.node(node);
+        Ok(node.is_flow() && !self.becomes_block(id, node, &refs(edits)))
     }
 
     /// Text of a flow collection whose lines after the first start at `column` or further right.
