@@ -15,6 +15,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::files::Files;
 use crate::manifest::unreadable;
+use crate::place::selects;
+use crate::terminal;
 
 pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::Result<Exit> {
     let (a, b) = (Files::read(&args.a)?, Files::read(&args.b)?);
@@ -30,9 +32,12 @@ pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::
         "{} objects differ, and a JSON patch does not say which it is for: compare one at a time",
         patches.len()
     );
-    let texts: Vec<String> = patches.iter().map(|patch| print(patch, args.format)).collect();
+    let texts: Vec<String> = patches.iter().map(|(_, patch)| print(patch, args.format)).collect();
     if !args.quiet {
         std::io::stdout().write_all(texts.join("---\n").as_bytes())?;
+        if let (PatchType::Json, [(object, _)]) = (kind, &patches[..]) {
+            tell_target(&a_side, *object)?;
+        }
     }
     Ok(if patches.is_empty() { Exit::Clean } else { Exit::Findings })
 }
@@ -55,20 +60,41 @@ impl<'a, 't> Side<'a, 't> {
     }
 }
 
-/// The patches of all objects that both sides have and that differ.
+/// Says which object of several a JSON patch is for, which has no place for that.
+fn tell_target(a: &Side<'_, '_>, index: usize) -> std::io::Result<()> {
+    let object = &a.objects[index];
+    let others = a.objects.iter().enumerate().filter(|(other, it)| *other != index && it.source == object.source);
+    let others: Vec<&Object> = others.map(|(_, other)| other).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let id = &object.id;
+    let namespace = if id.namespace.is_empty() { String::new() } else { format!("{}/", id.namespace) };
+    let name = format!("{}/{namespace}{}", id.kind, id.name);
+    let is_ambiguous = id.name.is_empty() || others.iter().any(|other| selects(&name, 0, Some(&other.id)));
+    let first = a.objects.iter().position(|other| other.source == object.source).unwrap_or_default();
+    let select = if is_ambiguous { format!("'#{}'", index - first + 1) } else { name };
+    let file = &a.files.sources[object.source].name;
+    writeln!(
+        terminal::stderr(),
+        "the patch is for one object of {file}: apply it with `kmerge patch --type json --select {select}`"
+    )
+}
+
+/// The patches of all objects that both sides have and that differ, with the places of these in the first.
 fn patches(
     a: &Side<'_, '_>,
     b: &Side<'_, '_>,
     kind: PatchKind,
     options: PatchOptions<'_>,
-) -> Result<Vec<Value>, Diagnostic> {
+) -> Result<Vec<(usize, Value)>, Diagnostic> {
     let directory = Directory::new(&b.objects).map_err(|(_, second)| {
         let object = &b.objects[second];
         let message = format!("{} is there twice", object.id);
         Diagnostic::error(Code::Duplicate, message).at(&b.files.sources[object.source], object.span, "")
     })?;
     let mut patches = Vec::new();
-    for object in &a.objects {
+    for (index, object) in a.objects.iter().enumerate() {
         let Ok(Some(other)) = directory.find(&object.id) else { continue };
         let other = &b.objects[other];
         let (old, new) = (a.read(object)?, b.read(other)?);
@@ -84,7 +110,7 @@ fn patches(
                 None => diagnostic,
             }
         })?;
-        patches.push(named(made, &new));
+        patches.push((index, named(made, &new)));
     }
     Ok(patches)
 }
