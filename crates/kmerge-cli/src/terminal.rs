@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use std::fmt::{Arguments, Write as _};
 use std::io::{self, Write};
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
 use serde_json::Value;
 
 /// Which characters stay.
@@ -17,6 +19,8 @@ enum Kept {
     Breaks,
     /// Line breaks, tabs and colours: what comes from files must have gone through [`text`] or [`line()`] before.
     Colours,
+    /// Line breaks and tabs. Colours are left out.
+    NoColours,
 }
 
 /// Writes to people.
@@ -37,18 +41,30 @@ pub(crate) fn stdout() -> Terminal<io::Stdout> {
 }
 
 /// Says something with colours on stderr, where people want them.
-pub(crate) fn coloured_stderr() -> Terminal<anstream::AutoStream<io::Stderr>> {
-    Terminal { to: anstream::stderr(), kept: Kept::Colours }
+pub(crate) fn coloured_stderr() -> Terminal<AutoStream<io::Stderr>> {
+    coloured(anstream::stderr())
 }
 
 /// The same on stdout.
-pub(crate) fn coloured_stdout() -> Terminal<anstream::AutoStream<io::Stdout>> {
-    Terminal { to: anstream::stdout(), kept: Kept::Colours }
+pub(crate) fn coloured_stdout() -> Terminal<AutoStream<io::Stdout>> {
+    coloured(anstream::stdout())
+}
+
+/// Colours are left out here where nobody wants them: the stream would write each piece between two of them on its own.
+fn coloured<S: RawStream>(stream: AutoStream<S>) -> Terminal<AutoStream<S>> {
+    match stream.current_choice() {
+        ColorChoice::Never => Terminal { to: AutoStream::always_ansi(stream.into_inner()), kept: Kept::NoColours },
+        _ => Terminal { to: stream, kept: Kept::Colours },
+    }
 }
 
 impl<W: Write> Write for Terminal<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.to.write_all(clean(&String::from_utf8_lossy(bytes), self.kept).as_bytes())?;
+        let text = String::from_utf8_lossy(bytes);
+        match self.kept {
+            Kept::NoColours => self.to.write_all(without_colours(&text).as_bytes())?,
+            kept => self.to.write_all(clean(&text, kept).as_bytes())?,
+        }
         Ok(bytes.len())
     }
 
@@ -95,7 +111,7 @@ pub(crate) fn json(value: &Value) -> String {
 
 /// JSON with escapes for all control characters, but for the line breaks between its tokens.
 pub(crate) fn escaped(text: String) -> String {
-    if !text.chars().any(|character| character != '\n' && is_control(character)) {
+    if !text.contains('\t') && control(&text).is_none() {
         return text;
     }
     let mut out = String::with_capacity(text.len());
@@ -111,23 +127,34 @@ pub(crate) fn escaped(text: String) -> String {
 }
 
 fn clean(text: &str, kept: Kept) -> Cow<'_, str> {
-    if !text.chars().any(|character| !matches!(character, '\n' | '\t') && is_control(character)) {
+    if control(text).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        let colour = if kept == Kept::Colours { colour(rest) } else { 0 };
-        let is_kept = matches!(character, '\n' | '\t') || rest.starts_with("\r\n");
-        let length = colour.max(character.len_utf8());
-        if colour > 0 || is_kept {
-            out.push_str(&rest[..length]);
-        } else {
+    while let Some(at) = control(rest) {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let colour = if kept == Kept::Colours { colour(found) } else { 0 };
+        let length = if found.starts_with("\r\n") { 2 } else { colour };
+        let (stays, behind) = found.split_at(length);
+        out.push_str(stays);
+        rest = behind;
+        if let Some(character) = rest.chars().next().filter(|_| length == 0) {
             out.push(picture(character));
+            rest = &rest[character.len_utf8()..];
         }
-        rest = &rest[length..];
     }
+    out.push_str(rest);
     Cow::Owned(out)
+}
+
+/// Where the first control character of a text is that is no line feed and no tab.
+fn control(text: &str) -> Option<usize> {
+    // Most texts are plain to their end, which is known much sooner byte by byte.
+    let plain = text.bytes().take_while(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')).count();
+    let is_it = |character: char| !matches!(character, '\n' | '\t') && is_control(character);
+    text[plain..].find(is_it).map(|at| plain + at)
 }
 
 /// Length of the escape sequence for a colour or the like that a text starts with.
