@@ -50,6 +50,22 @@ pub(crate) fn own_config(git: (u32, u32), options: &str) -> anyhow::Result<Vec<(
     ])
 }
 
+/// Whether a value of the configuration is a command that somebody wrote: it runs what setup's own one does, with other flags.
+pub(crate) fn is_users(key: &str, old: &str, new: &str) -> bool {
+    let written = |git| config(git).into_iter().any(|(name, value)| name == key && value == old);
+    let is_setups = [(0, 0), NAMES_OF_SIDES].into_iter().any(written);
+    !is_setups && subcommands(new).iter().any(|wanted| subcommands(old).contains(wanted))
+}
+
+/// The commands of kmerge that a shell command runs.
+fn subcommands(command: &str) -> Vec<&str> {
+    let quotes = ['"', '\'', ';', '(', ')'];
+    let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(quotes)).collect();
+    let is_kmerge = |word: &str| matches!(word.rsplit(['/', '\\']).next(), Some("kmerge" | "kmerge.exe"));
+    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    words.windows(2).filter(|pair| is_kmerge(pair[0]) && is_name(pair[1])).map(|pair| pair[1]).collect()
+}
+
 /// Keys and values of the configuration, for a git of this version.
 pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
     vec![
@@ -67,4 +83,24 @@ pub(crate) fn config(git: (u32, u32)) -> Vec<(&'static str, String)> {
         ("mergetool.kmerge.cmd", RESOLVE.to_owned()),
         ("mergetool.kmerge.trustExitCode", "true".to_owned()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_run_kmerge_with_other_flags_are_the_users() {
+        const KEY: &str = "merge.kmerge.driver";
+        let new = driver("", (2, 44));
+        let flags = driver(" --list-key spec.x=id", (2, 44));
+        for users in [flags.as_str(), "kmerge driver --quiet %O %A %B", "'/opt/my tools/kmerge' driver %O %A %B"] {
+            assert!(is_users(KEY, users, &new), "{users}");
+        }
+        let before = driver("", (2, 30));
+        for other in [before.as_str(), &new, "mine %A", "if command -v kmerge; then mine; fi", "kmerge diff %A"] {
+            assert!(!is_users(KEY, other, &new), "{other}");
+        }
+        assert!(is_users("difftool.kmerge.cmd", "kmerge diff --brief \"$LOCAL\"", "kmerge diff -- \"$LOCAL\""));
+    }
 }

@@ -12,7 +12,8 @@ use crate::exit::Exit;
 use crate::git::{self, Scope};
 use crate::output;
 use crate::plain;
-use crate::setup::{attributes, config, pre_commit};
+use crate::setup::pre_commit::Undone;
+use crate::setup::{attributes, config, is_users, pre_commit};
 
 pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
     let scope = if args.global { Scope::Global } else { Scope::Local };
@@ -26,8 +27,8 @@ pub(crate) fn run(args: &SetupArgs) -> anyhow::Result<Exit> {
         }
         say(args, &change.to_string())?;
     }
-    let faults = if args.undo { Vec::new() } else { faults(args, scope, &changes)? };
-    let is_well = faults.is_empty() && changes.is_empty();
+    let faults = if args.undo { left(scope)? } else { faults(args, scope, &changes)? };
+    let is_well = changes.is_empty() && (args.undo || faults.is_empty());
     say(args, &outcome(args, is_well, !changes.is_empty()))?;
     for fault in &faults {
         writeln!(crate::terminal::stderr(), "{fault}")?;
@@ -82,7 +83,8 @@ fn set_up(scope: Scope, args: &SetupArgs) -> anyhow::Result<Vec<Change>> {
     let mut changes = Vec::new();
     for (key, new) in config(git::version()?) {
         let old = git::config(scope, key)?;
-        if old.as_ref() != Some(&new) {
+        let stays = old.as_ref().is_some_and(|old| *old == new || is_users(key, old, &new));
+        if !stays {
             changes.push(Change::Config { key, old, new: Some(new) });
         }
     }
@@ -109,7 +111,29 @@ fn undo(scope: Scope) -> anyhow::Result<Vec<Change>> {
     for file in files {
         changes.extend(Change::attributes(scope, file, attributes::without_block)?);
     }
+    if let Some((file, Undone::Removed { new, lines })) = hook(scope)? {
+        changes.push(Change::Hook { file, new, sign: '-', lines });
+    }
     Ok(changes)
+}
+
+/// The configuration of pre-commit, and what undoing makes of its hook. Through a link, none was written.
+fn hook(scope: Scope) -> anyhow::Result<Option<(PathBuf, Undone)>> {
+    if scope == Scope::Global || git::top()?.is_none() {
+        return Ok(None);
+    }
+    let file = top()?.join(pre_commit::FILE);
+    if file.is_symlink() {
+        return Ok(None);
+    }
+    let undone = pre_commit::without_hook(&read(scope, &file)?)?;
+    Ok(Some((file, undone)))
+}
+
+/// What undoing leaves.
+fn left(scope: Scope) -> anyhow::Result<Vec<String>> {
+    let Some((file, Undone::Left)) = hook(scope)? else { return Ok(Vec::new()) };
+    Ok(vec![format!("{} has a hook kmerge-check that is not as setup adds it: it stays", file.display())])
 }
 
 /// A repository that somebody else made must not have files elsewhere written.
@@ -156,7 +180,7 @@ fn untracked_file(scope: Scope) -> anyhow::Result<PathBuf> {
 enum Change {
     Config { key: &'static str, old: Option<String>, new: Option<String> },
     Attributes { file: PathBuf, new: String, gone: bool },
-    Hook { file: PathBuf, new: String },
+    Hook { file: PathBuf, new: String, sign: char, lines: String },
 }
 
 /// The text of a file that is to be changed; nothing where there is none.
@@ -189,17 +213,18 @@ impl Change {
     fn hook(file: PathBuf) -> anyhow::Result<Option<Self>> {
         let old = read(Scope::Local, &file)?;
         let new = pre_commit::with_hook(&old)?;
-        Ok((new != old).then_some(Self::Hook { file, new }))
+        let lines = pre_commit::CONFIG.lines().skip(1).map(|line| format!("{line}\n")).collect();
+        Ok((new != old).then_some(Self::Hook { file, new, sign: '+', lines }))
     }
 
     fn apply(&self, scope: Scope) -> anyhow::Result<()> {
         match self {
             Self::Config { key, new: Some(new), .. } => git::set_config(scope, key, new),
             Self::Config { key, new: None, .. } => git::unset_config(scope, key),
-            Self::Attributes { file, new, .. } if new.is_empty() => {
+            Self::Attributes { file, new, .. } | Self::Hook { file, new, .. } if new.is_empty() => {
                 std::fs::remove_file(file).with_context(|| format!("cannot remove {}", file.display()))
             }
-            Self::Hook { file, new } => output::write_plain(file, new.as_bytes()).map(drop),
+            Self::Hook { file, new, .. } => output::write_plain(file, new.as_bytes()).map(drop),
             Self::Attributes { file, new, .. } => {
                 std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))
                     .with_context(|| format!("cannot create the directory of {}", file.display()))?;
@@ -220,9 +245,9 @@ impl fmt::Display for Change {
             }
             Self::Config { key, new: Some(new), .. } => write!(f, "git config: {key} = {new}"),
             Self::Config { key, .. } => write!(f, "git config: {key} removed"),
-            Self::Hook { file, .. } => {
+            Self::Hook { file, sign, lines, .. } => {
                 write!(f, "{}:", file.display())?;
-                pre_commit::CONFIG.lines().skip(1).try_for_each(|line| write!(f, "\n  + {line}"))
+                lines.lines().try_for_each(|line| write!(f, "\n  {sign} {line}"))
             }
             Self::Attributes { file, gone, .. } => {
                 let (sign, block) = (if *gone { '-' } else { '+' }, attributes::block());

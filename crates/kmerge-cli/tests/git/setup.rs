@@ -94,6 +94,19 @@ fn a_value_someone_changed_is_shown_before_it_is_replaced() {
 }
 
 #[test]
+fn flags_in_the_registered_command_stay() {
+    let repo = Repo::new();
+    let driver = || repo.git(&["config", "merge.kmerge.driver"]).stdout;
+    let flags = driver().replace("kmerge driver ", "kmerge driver --list-key spec.x=id ");
+    repo.git(&["config", "merge.kmerge.driver", flags.trim_end()]).expect(0);
+    assert_eq!(repo.kmerge(&["setup"]).expect(0).stdout, "nothing to do\n");
+    repo.kmerge(&["setup", "--check"]).expect(0);
+    assert_eq!(driver(), flags);
+    repo.kmerge(&["setup", "--undo"]).expect(0);
+    assert_eq!(driver(), "");
+}
+
+#[test]
 fn attributes_can_go_into_the_tree() {
     let repo = Repo::plain();
     std::fs::create_dir_all(repo.home().join("repo/deep/er")).expect("a directory");
@@ -268,7 +281,8 @@ fn the_hook_of_pre_commit_is_added_on_request() {
     let repo = Repo::plain();
     repo.kmerge(&["setup"]).expect(0);
     assert!(!repo.exists(FILE));
-    repo.write(FILE, "repos: # ours\n- repo: https://example.com/x\n  rev: v1\n  hooks: [{id: x}]\n");
+    let before = "repos: # ours\n- repo: https://example.com/x\n  rev: v1\n  hooks: [{id: x}]\n";
+    repo.write(FILE, before);
     let shown = repo.kmerge(&["setup", "--pre-commit", "--check"]).expect(1).stdout;
     assert!(shown.contains(".pre-commit-config.yaml:\n  +   - repo: local\n"), "{shown}");
     repo.kmerge(&["setup", "--pre-commit"]).expect(0);
@@ -276,6 +290,21 @@ fn the_hook_of_pre_commit_is_added_on_request() {
     assert!(written.starts_with("repos: # ours\n- repo: https://example.com/x\n  rev: v1\n"), "{written}");
     assert!(written.contains("  hooks:\n    - id: kmerge-check\n"), "{written}");
     assert_eq!(repo.kmerge(&["setup", "--pre-commit"]).expect(0).stdout, "nothing to do\n");
+
+    let shown = repo.kmerge(&["setup", "--undo", "--check"]).expect(1).stdout;
+    assert!(shown.contains(".pre-commit-config.yaml:\n  - - repo: local\n"), "{shown}");
+    repo.kmerge(&["setup", "--undo"]).expect(0);
+    assert_eq!(repo.read(FILE), before);
+    assert_eq!(repo.kmerge(&["setup", "--undo"]).expect(0).stdout, "nothing to do\n");
+    let others = "repos:\n- repo: local\n  hooks: [{id: kmerge-check}, {id: x}]\n";
+    repo.write(FILE, others);
+    let done = repo.kmerge(&["setup", "--undo"]).expect(0);
+    assert!(done.stderr.contains("has a hook kmerge-check that is not as setup adds it: it stays"), "{done:?}");
+    assert_eq!((done.stdout.as_str(), repo.read(FILE).as_str()), ("nothing to do\n", others));
+    std::fs::remove_file(repo.home().join("repo").join(FILE)).expect("removed");
+    repo.kmerge(&["setup", "--pre-commit"]).expect(0);
+    repo.kmerge(&["setup", "--undo"]).expect(0);
+    assert!(!repo.exists(FILE), "a file that held nothing else goes");
     repo.run("ln", &["-sf", "elsewhere", FILE], &[]).expect(0);
     assert!(repo.kmerge(&["setup", "--pre-commit"]).expect(2).stderr.contains("symbolic link"));
 }
