@@ -196,6 +196,19 @@ mod tests {
     }
 
     #[test]
+    fn quotes_say_that_a_value_is_a_string_also_as_yaml() {
+        let value = |line: &str| match read(line).remove(0) {
+            Action::Set { value, .. } => value,
+            _ => panic!(),
+        };
+        assert_eq!(value("set .a '80' # e"), Value::string("80"));
+        assert_eq!(value("set --string .a '80'"), Value::string("80"));
+        assert_eq!(value("set --yaml .a '80' # e"), Value::yaml("'80'"));
+        assert_eq!(value("set --yaml .a \"a: \\\" # b\""), Value::yaml("\"a: \\\" # b\""));
+        assert_eq!(value("set --yaml .a 80 # e"), Value::yaml("80"));
+    }
+
+    #[test]
     fn places_to_insert_at() {
         let shown = |line: &str| read(line)[0].to_string();
         assert_eq!(shown("insert .a[0] x"), "insert .a[+0]");

@@ -257,14 +257,16 @@ fn ended(words: Words<'_>, action: Action) -> Result<Action, ScriptError> {
     }
 }
 
-/// The rest of a line as a value: a quoted string, or the text up to a comment.
+/// The rest of a line as a value: a quoted string, or the text up to a comment. A value that is YAML keeps its quotes.
 fn value(rest: Word<'_>, reading: Reading) -> Result<Value, ScriptError> {
     if rest.text.is_empty() || rest.text.starts_with('#') {
         return Err(ScriptError::new(rest.at, ScriptErrorKind::NoValue));
     }
-    if let Some(text) = quoted(rest.text) {
-        let reading = if reading == Reading::Guess { Reading::String } else { reading };
-        return Ok(Value { text, reading });
+    if let Some(quoted) = Quoted::read(rest.text) {
+        return Ok(match reading {
+            Reading::Guess | Reading::String => Value::string(quoted.value),
+            Reading::Yaml => Value::yaml(quoted.text),
+        });
     }
     let end = comment_start(rest.text);
     Ok(Value { text: rest.text[..end].trim_end().to_owned(), reading })
@@ -272,17 +274,26 @@ fn value(rest: Word<'_>, reading: Reading) -> Result<Value, ScriptError> {
 
 /// A text that may be in quotes. If it is, a comment may follow.
 fn text_of(rest: Word<'_>) -> String {
-    quoted(rest.text).unwrap_or_else(|| rest.text.to_owned())
+    Quoted::read(rest.text).map_or_else(|| rest.text.to_owned(), |quoted| quoted.value)
 }
 
-/// The value of a text that is one quoted YAML scalar, with or without a comment after it.
-fn quoted(text: &str) -> Option<String> {
-    if !text.starts_with(['"', '\'']) {
-        return None;
+/// A YAML scalar in quotes.
+struct Quoted {
+    /// As it is written.
+    text: String,
+    value: String,
+}
+
+impl Quoted {
+    /// Reads a text that is nothing else, but for a comment behind it.
+    fn read(text: &str) -> Option<Self> {
+        if !text.starts_with(['"', '\'']) {
+            return None;
+        }
+        let stream = Stream::parse(text).ok()?;
+        let root = stream.documents().next().and_then(Document::root)?;
+        root.kind().is_scalar().then(|| Self { text: root.text().to_owned(), value: root.value().into_owned() })
     }
-    let stream = Stream::parse(text).ok()?;
-    let root = stream.documents().next().and_then(Document::root)?;
-    root.kind().is_scalar().then(|| root.value().into_owned())
 }
 
 /// The start of a comment: after a blank, outside quotes. The end of the text if there is none.
