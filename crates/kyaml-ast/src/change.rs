@@ -29,15 +29,13 @@ mod edits;
 mod habit;
 mod json;
 
-use std::collections::HashMap;
-
 use crate::edit::StreamId;
 use crate::entry::{Entry, EntryId};
 use crate::path::{LookupError, Path};
 use crate::scalar::{Resolved, ScalarSchema};
 use crate::span::Span;
 use crate::splice::SpliceError;
-use crate::tree::{Document, Kind, Node, NodeId, Stream};
+use crate::tree::{Document, Node, Stream};
 use crate::verify::is_same;
 pub use changes::Changes;
 pub use edits::DocumentEdits;
@@ -189,28 +187,6 @@ impl<'t> Document<'t> {
     /// See [`ChangeError`].
     pub fn delete(self, path: &Path) -> Result<String, ChangeError> {
         self.edit().delete(path).finish()
-    }
-
-    /// An anchor on a node in `first..=last` that an alias outside refers to, and that alias.
-    fn used_anchor(self, first: NodeId, last: Node<'t>) -> Option<(&'t str, Span)> {
-        let tape = &self.stream.tape;
-        let inside = self.stream.node(first).first_record()..last.after();
-        let mut current: HashMap<&str, bool> = HashMap::new();
-        let records = self.id.index()..self.id.index() + tape[self.id.index()].skip();
-        for (index, record) in records.clone().zip(&tape[records]) {
-            if !matches!(record.kind, Kind::Anchor | Kind::Alias) {
-                continue;
-            }
-            let text = record.leaf_span().of(self.stream.source);
-            match record.kind {
-                Kind::Anchor => drop(current.insert(&text[1..], inside.contains(&index))),
-                Kind::Alias if !inside.contains(&index) && current.get(&text[1..]) == Some(&true) => {
-                    return Some((&text[1..], record.leaf_span()));
-                }
-                _ => {}
-            }
-        }
-        None
     }
 }
 

@@ -9,10 +9,13 @@
 mod elements;
 mod entries;
 mod fill;
+mod uses;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use elements::NewElements;
+use uses::Uses;
 
 use super::draft::{Leaf, draft};
 use super::habit::{Habits, as_lines, separator, wants_lines};
@@ -20,10 +23,11 @@ use super::json::{as_json, is_json};
 use super::{ChangeError, Given, NewValue, TARGET, deepest_entry, first_entry, is_null, step_of, takes_anchor};
 use crate::edit::{Content, Edit, Graft, Piece, Position, StreamId};
 use crate::entry::Entry;
+use crate::indent::IndentStyle;
 use crate::parents::Parents;
 use crate::path::{End, Found, LookupError, LookupErrorKind, Path, Pattern, Seat, Segment, Step};
 use crate::quote::{BlockLayout, ScalarPlace, render_string_over};
-use crate::span::Newline;
+use crate::span::{Newline, Span};
 use crate::splice::splice;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 
@@ -50,6 +54,9 @@ use crate::tree::{Document, Kind, Node, NodeId, Stream};
 pub struct Changes<'t> {
     stream: &'t Stream<'t>,
     parents: Parents,
+    indent: OnceCell<IndentStyle>,
+    /// Where anchors and aliases stand, for each document that was asked about.
+    uses: BTreeMap<NodeId, Uses>,
     /// Texts that edits bring with them.
     fragments: Vec<String>,
     edits: Vec<Edit>,
@@ -77,6 +84,8 @@ impl<'t> Changes<'t> {
         Self {
             stream,
             parents: Parents::of(stream),
+            indent: OnceCell::new(),
+            uses: BTreeMap::new(),
             fragments: Vec::new(),
             edits: Vec::new(),
             whole: BTreeSet::new(),
@@ -112,7 +121,25 @@ impl<'t> Changes<'t> {
     }
 
     fn habits(&self, siblings: Option<Node<'t>>) -> Habits<'t> {
-        Habits::of(self.stream, siblings, self.is_json)
+        let indent = *self.indent.get_or_init(|| IndentStyle::of(self.stream));
+        Habits::of(self.stream, indent, siblings, self.is_json)
+    }
+
+    /// The habits at what a path has found.
+    fn habits_at(&self, found: Found<'t>) -> Habits<'t> {
+        let node = found.node;
+        let is_within = found.entry.is_some_and(|entry| entry.collection().is_flow());
+        let has_content = node.entries().next().is_some();
+        let siblings = if node.kind().is_collection() { Some(node) } else { None };
+        Habits { is_in_brackets: is_within || node.is_flow() && has_content, ..self.habits(siblings) }
+    }
+
+    /// An anchor in `first..=last` that an alias outside refers to, and that alias.
+    fn used_anchor(&mut self, document: Document<'t>, first: NodeId, last: Node<'t>) -> Option<(&'t str, Span)> {
+        let uses = self.uses.entry(document.id).or_insert_with(|| Uses::of(document));
+        let (anchor, alias) = uses.from_outside(&(self.stream.node(first).first_record()..last.after()))?;
+        let [anchor, alias] = [anchor, alias].map(|index| self.stream.tape[index].leaf_span());
+        Some((&anchor.of(self.stream.source)[1..], alias))
     }
 
     /// Whether no change was collected.
@@ -245,10 +272,9 @@ impl<'t> Changes<'t> {
             return Ok(());
         }
         let collection = found.entry.map(Entry::collection);
-        let habits = self.habits(collection);
         if let Given::Node(node) = value
             && wants_lines(node, collection, Some(old))
-            && let Some(text) = as_lines(node, &habits)
+            && let Some(text) = as_lines(node, &self.habits(collection))
         {
             let stream = Stream::parse(&text).map_err(ChangeError::Broken)?;
             let node = stream.documents().next().and_then(Document::root).ok_or(ChangeError::Root)?;
@@ -265,7 +291,7 @@ impl<'t> Changes<'t> {
     fn put(&mut self, document: Document<'t>, found: Found<'t>, value: Given<'_>) -> Result<(), ChangeError> {
         let old = found.node;
         let mut anchor = String::new();
-        if let Some((name, alias)) = document.used_anchor(old.id(), old) {
+        if let Some((name, alias)) = self.used_anchor(document, old.id(), old) {
             if old.anchor() != Some(name) || !old.kind().is_scalar() || !takes_anchor(value) {
                 return Err(ChangeError::Anchored { name: name.to_owned(), alias });
             }
@@ -312,7 +338,7 @@ impl<'t> Changes<'t> {
         steps: &[Step],
         value: Given<'_>,
     ) -> Result<(), ChangeError> {
-        let habits = Habits::at(self.stream, end.found, self.is_json);
+        let habits = self.habits_at(end.found);
         let mut steps = steps.to_vec();
         if let (Some(Step::One(Segment::Key(fields))), Given::Node(value)) = (steps.last(), value) {
             let is_it = Pattern::from(&Path::root().with(Segment::Key(fields.clone())));
@@ -416,7 +442,7 @@ impl<'t> Changes<'t> {
     /// Replaces a null by a collection with its first entry.
     fn begin(&mut self, document: Document<'t>, end: &End<'_, 't>, piece: Piece) -> Result<(), ChangeError> {
         let node = end.found.node;
-        if let Some((name, alias)) = document.used_anchor(node.id(), node) {
+        if let Some((name, alias)) = self.used_anchor(document, node.id(), node) {
             return Err(ChangeError::Anchored { name: name.to_owned(), alias });
         }
         let Piece::Entry(Graft { stream, part, edits }) = piece else { return Err(lost(end)) };

@@ -5,7 +5,7 @@
 
 use crate::entry::Entry;
 use crate::indent::IndentStyle;
-use crate::path::{Found, Path, Segment};
+use crate::path::{Path, Segment};
 use crate::quote::{ScalarPlace, plain_is_safe, render_string, render_string_like};
 use crate::span::{Newline, Span};
 use crate::splice::is_plain_in_block;
@@ -29,11 +29,11 @@ pub(super) struct Habits<'t> {
 }
 
 impl<'t> Habits<'t> {
-    /// The habits of a stream, for text in the given collection.
-    pub(super) fn of(stream: &'t Stream<'t>, siblings: Option<Node<'t>>, is_json: bool) -> Self {
+    /// The habits of a stream, at a collection of it.
+    pub(super) fn of(stream: &'t Stream<'t>, indent: IndentStyle, siblings: Option<Node<'t>>, is_json: bool) -> Self {
         let last = siblings.and_then(last_item);
         Self {
-            indent: IndentStyle::of(stream),
+            indent,
             newline: Newline::of(stream.source),
             is_json,
             has_braces: last.is_some_and(|last| last.value().kind() == Kind::Mapping && last.value().is_flow()),
@@ -43,18 +43,7 @@ impl<'t> Habits<'t> {
         }
     }
 
-    /// The habits at the node that a path has found.
-    pub(super) fn at(stream: &'t Stream<'t>, found: Found<'t>, is_json: bool) -> Self {
-        let node = found.node;
-        let is_collection = node.kind().is_collection();
-        let is_within = found.entry.is_some_and(|entry| entry.collection().is_flow());
-        let has_content = node.entries().next().is_some();
-        let siblings = if is_collection { Some(node) } else { None };
-        Self { is_in_brackets: is_within || node.is_flow() && has_content, ..Self::of(stream, siblings, is_json) }
-    }
-
-    /// Whether a new flow collection is written as lines. `is_entry`: it is an entry of the collection, not deeper
-    /// inside.
+    /// Whether a new value in brackets gets lines of its own: as an entry of the collection, or further inside.
     pub(super) fn takes_lines(&self, new: Node<'_>, is_entry: bool) -> bool {
         let has_content = new.is_flow() && new.entries().next().is_some();
         let has_siblings = self.siblings.is_some_and(|siblings| siblings.entries().next().is_some());

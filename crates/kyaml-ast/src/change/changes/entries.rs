@@ -51,7 +51,7 @@ impl<'t> Changes<'t> {
         if key.kind().is_scalar() && key.value() == name {
             return Ok(());
         }
-        if let Some((name, alias)) = document.used_anchor(key.id(), key) {
+        if let Some((name, alias)) = self.used_anchor(document, key.id(), key) {
             return Err(ChangeError::Anchored { name: name.to_owned(), alias });
         }
         let text = self.free_key(entry.collection(), Some(key), name)?;
@@ -169,9 +169,9 @@ impl<'t> Changes<'t> {
     }
 
     /// An error if the entry contains an anchor that an alias elsewhere refers to: such an entry cannot be removed.
-    fn unanchored(&self, document: Document<'t>, entry: Entry<'t>) -> Result<(), ChangeError> {
+    fn unanchored(&mut self, document: Document<'t>, entry: Entry<'t>) -> Result<(), ChangeError> {
         let EntryId { key, value, .. } = entry.id();
-        match document.used_anchor(key.unwrap_or(value), entry.value()) {
+        match self.used_anchor(document, key.unwrap_or(value), entry.value()) {
             Some((name, alias)) => Err(ChangeError::Anchored { name: name.to_owned(), alias }),
             None => Ok(()),
         }
