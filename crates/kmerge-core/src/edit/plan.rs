@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use kyaml_ast::{
-    ChangeError, Changes, End, LookupErrorKind, Node, Path, Pattern, Resolved, Segment, Span, Step, Stream,
+    ChangeError, Changes, End, LookupErrorKind, Node, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step,
+    Stream,
 };
 
 use super::aliases::{Blocked, follow, newly_undefined};
@@ -379,9 +380,10 @@ impl Planner<'_> {
         let read = self.read(value, path, old, Some((choice, end.found.node.span(), wanted)))?;
         Ok(match (read, old) {
             (Read::Node(new), Some(old)) if value::has_nothing_new(new, old) => None,
-            // A value that Kubernetes reads as this string keeps its spelling, even if it is not written as a string.
+            // A value that Kubernetes reads as this string keeps its spelling, even if it is not written as a string. A null is
+            // no string.
             (Read::Text(text), Some(old))
-                if old.kind().is_scalar() && old.value() == text && known::is_text(wanted) =>
+                if old.kind().is_scalar() && old.value() == text && known::is_text(wanted) && !is_null(old) =>
             {
                 None
             }
@@ -416,9 +418,8 @@ impl Planner<'_> {
         let missing =
             || end.error().map(|error| self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
         let refused = |kind: ProblemKind| Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
-        let is_null = end.found.node.resolve(kyaml_ast::ScalarSchema::Kube11) == Some(Resolved::Null);
-        let is_free =
-            matches!(kind, LookupErrorKind::Missing { .. }) || is_null && matches!(kind, LookupErrorKind::WrongKind(_));
+        let is_free = matches!(kind, LookupErrorKind::Missing { .. })
+            || is_null(end.found.node) && matches!(kind, LookupErrorKind::WrongKind(_));
         if !is_free {
             return missing().map_or(Ok(()), Err);
         }
@@ -472,6 +473,10 @@ impl Planner<'_> {
             kind: Box::new(kind),
         }
     }
+}
+
+fn is_null(node: Node<'_>) -> bool {
+    node.resolve(ScalarSchema::Kube11) == Some(Resolved::Null)
 }
 
 /// The path to an end, followed by the missing steps.

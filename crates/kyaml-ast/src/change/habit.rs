@@ -29,7 +29,7 @@ pub(super) struct Habits<'t> {
 }
 
 impl<'t> Habits<'t> {
-    /// The habits of a stream, at a collection of it.
+    /// The habits of a stream, for text in the given collection.
     pub(super) fn of(stream: &'t Stream<'t>, indent: IndentStyle, siblings: Option<Node<'t>>, is_json: bool) -> Self {
         let last = siblings.and_then(last_item);
         Self {
@@ -43,7 +43,8 @@ impl<'t> Habits<'t> {
         }
     }
 
-    /// Whether a new value in brackets gets lines of its own: as an entry of the collection, or further inside.
+    /// Whether a new flow collection is written as lines. `is_entry`: it is an entry of the collection, not deeper
+    /// inside.
     pub(super) fn takes_lines(&self, new: Node<'_>, is_entry: bool) -> bool {
         let has_content = new.is_flow() && new.entries().next().is_some();
         let has_siblings = self.siblings.is_some_and(|siblings| siblings.entries().next().is_some());
