@@ -26,6 +26,7 @@ mod problem;
 mod resources;
 mod script;
 mod select;
+mod selection;
 mod statement;
 mod tally;
 mod value;

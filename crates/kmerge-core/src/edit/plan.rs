@@ -4,8 +4,6 @@
 //! the new text is read, and planning continues. So a script with many statements for many places reads a file only
 //! once or twice.
 
-use std::collections::BTreeSet;
-
 use kyaml_ast::{
     ChangeError, Changes, End, LookupErrorKind, Node, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step,
     Stream,
@@ -17,6 +15,7 @@ use super::problem::{Problem, ProblemKind, change};
 use super::resources::Chosen;
 use super::script::Script;
 use super::select::Selector;
+use super::selection::{Edited, Selection};
 use super::statement::{Action, Value};
 use super::value::{self, Read};
 use crate::resource::ResourceId;
@@ -88,6 +87,7 @@ impl Script {
             values: &values,
             plan: FilePlan::default(),
             selection: None,
+            edited: Edited::default(),
             next: 0,
             resource: 0,
             is_original: true,
@@ -107,21 +107,6 @@ impl Script {
     }
 }
 
-/// The selected resources: by the position of the document, and of the resource in it.
-#[derive(Clone, Debug)]
-struct Selection {
-    chosen: BTreeSet<(usize, Option<usize>)>,
-    /// The number of all resources.
-    count: usize,
-}
-
-impl Selection {
-    /// Whether the positions still mean the same resources. Documents stay; list items may be added or removed.
-    fn holds(&self, all: &[Chosen<'_>]) -> bool {
-        self.count == all.len() || self.chosen.iter().all(|(_, item)| item.is_none())
-    }
-}
-
 struct Planner<'p> {
     script: &'p Script,
     options: &'p Options<'p>,
@@ -129,6 +114,7 @@ struct Planner<'p> {
     values: &'p [Result<Option<Stream<'p>>, value::ValueError>],
     plan: FilePlan,
     selection: Option<Selection>,
+    edited: Edited,
     /// The next statement, and the next resource of the selection for it.
     next: usize,
     resource: usize,
@@ -157,6 +143,7 @@ impl Planner<'_> {
             kind: Box::new(ProblemKind::Syntax(error)),
         })?;
         self.has_aliases = stream.has_aliases();
+        self.edited = Edited::default();
         let all = Chosen::all(&stream);
         if self.selection.is_none() {
             self.plan.names = all.iter().filter_map(Chosen::name).collect();
@@ -165,7 +152,9 @@ impl Planner<'_> {
         let mut changes = if self.is_json { Changes::of_json(&stream) } else { Changes::new(&stream) };
         while self.next < self.script.statements.len() {
             if let Action::Select(selector) = &self.script.statements[self.next].action {
-                if !changes.is_empty() {
+                let is_safe =
+                    changes.is_empty() || !self.has_aliases && !self.edited.may_concern(selector, &all, &changes);
+                if !is_safe {
                     break;
                 }
                 self.select(&all, std::slice::from_ref(selector));
@@ -193,14 +182,9 @@ impl Planner<'_> {
     }
 
     fn select(&mut self, all: &[Chosen<'_>], selectors: &[Selector]) {
-        let is_meant = |choice: &Chosen<'_>| match selectors {
-            [] => choice.item.is_none(),
-            some => some.iter().any(|selector| choice.is(selector)),
-        };
-        let chosen: BTreeSet<_> =
-            all.iter().filter(|choice| is_meant(choice)).map(|choice| (choice.number, choice.item)).collect();
-        self.plan.selected += chosen.len();
-        self.selection = Some(Selection { chosen, count: all.len() });
+        let selection = Selection::new(all, selectors);
+        self.plan.selected += selection.len();
+        self.selection = Some(selection);
     }
 
     /// Executes the next statement for all selected resources.
@@ -211,16 +195,15 @@ impl Planner<'_> {
         changes: &mut Changes<'t>,
     ) -> Result<Made, Problem> {
         let Some(selection) = &self.selection else { return Ok(Made::Done) };
-        if !selection.holds(all) {
+        let Some(chosen) = selection.places(all) else {
             return Err(self.problem(None, None, ProblemKind::Recounted));
-        }
+        };
         if all.is_empty() && self.options.select.is_empty() {
             return self.first(stream, changes);
         }
-        let is_chosen = |choice: &&Chosen<'_>| selection.chosen.contains(&(choice.number, choice.item));
-        let chosen: Vec<&Chosen<'t>> = all.iter().filter(is_chosen).collect();
-        while let Some(choice) = chosen.get(self.resource) {
-            if self.at_resource(choice, changes)? == Made::Later {
+        while let Some(place) = chosen.get(self.resource) {
+            self.edited.add(*place);
+            if self.at_resource(&all[*place], changes)? == Made::Later {
                 return Ok(Made::Later);
             }
             self.resource += 1;

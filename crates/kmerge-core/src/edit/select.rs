@@ -5,7 +5,7 @@
 //!
 //! Owns the conditions and how they are written. Ignores what the statements do with the resources.
 
-use kyaml_ast::{Condition, Fit, Node, PathError, PathErrorKind, Pattern, Segment, Step, Test};
+use kyaml_ast::{Changes, Condition, Fit, Node, PathError, PathErrorKind, Pattern, Segment, Step, Test};
 
 use super::script::{ScriptError, ScriptErrorKind};
 use super::words::{Word, Words};
@@ -146,6 +146,17 @@ impl Selector {
         Ok(())
     }
 
+    /// Whether the selector looks at more of a resource than its identity.
+    pub(super) const fn has_conditions(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    /// Whether its conditions may look at something that `changes` change.
+    pub(super) fn may_see(&self, changes: &Changes<'_>, root: Node<'_>) -> bool {
+        let holds = |path: &Pattern| !path.is_plural() && path.follow(root).iter().all(|end| changes.holds(end));
+        !self.places.iter().all(|place| holds(&place.path))
+    }
+
     /// Whether a resource matches: by its position among the documents (if it is a document), its identity and its
     /// root.
     #[must_use]
@@ -154,11 +165,12 @@ impl Selector {
             wanted.as_deref().is_none_or(|wanted| id.is_some_and(|id| found(id) == wanted))
         };
         let is_number = self.number.is_none_or(|wanted| number.is_some_and(|number| number + 1 == wanted));
-        let is_kind = self.kind.as_deref().is_none_or(|wanted| id.is_some_and(|id| is_kind(wanted, &id.kind)));
+        let is_kind = || self.kind.as_deref().is_none_or(|wanted| id.is_some_and(|id| is_kind(wanted, &id.kind)));
+        // Most resources have another name, and that is soon seen.
         is_number
-            && is_kind
-            && is(&self.namespace, |id| &id.namespace)
             && is(&self.name, |id| &id.name)
+            && is(&self.namespace, |id| &id.namespace)
+            && is_kind()
             && self.places.iter().all(|place| root.is_some_and(|root| place.holds(root)))
     }
 }
