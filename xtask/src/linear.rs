@@ -1,6 +1,7 @@
 //! `cargo xtask linear [WORD]`: counts the instructions of `target/release/kmerge` for work of one size and of twice that size.
 //!
-//! Merges of every shape that invites quadratic work, as git's driver and with `--on-conflict markers`, and edits of many objects.
+//! Merges of every shape that invites quadratic work, as git's driver and with `--on-conflict markers`, edits of many objects, and
+//! checks with many findings.
 //! Valgrind counts, so that the answer does not depend on how busy the machine is. What a run takes that has nothing to do is
 //! left out. More than 2.3 times as many for twice the size fail the task. WORD chooses shapes by their names.
 
@@ -53,12 +54,22 @@ enum Work {
     Apply {
         objects: bool,
     },
+    /// Sets a field of many objects, or of many elements of a list.
+    Set {
+        objects: bool,
+    },
+    /// Sets a field of many objects, each by a statement of its own.
+    Script,
+    /// Checks a mapping in which a key stands many times.
+    Check,
 }
 
 fn works() -> Vec<Work> {
     let merges = SHAPES.iter().flat_map(|shape| [Work::Driver(shape), Work::Merge3(shape)]);
-    let edits = [true, false].into_iter().flat_map(|objects| [Work::Patch { objects }, Work::Apply { objects }]);
-    merges.chain(edits).collect()
+    let edits = [true, false]
+        .into_iter()
+        .flat_map(|objects| [Work::Patch { objects }, Work::Apply { objects }, Work::Set { objects }]);
+    merges.chain(edits).chain([Work::Script, Work::Check]).collect()
 }
 
 impl Work {
@@ -68,6 +79,10 @@ impl Work {
             Self::Merge3(shape) => format!("merge3: {}", shape.name),
             Self::Patch { objects } => format!("patch: {}", of_what(*objects)),
             Self::Apply { objects } => format!("apply: {}", of_what(*objects)),
+            Self::Set { objects: true } => "edit: a field of many objects".to_owned(),
+            Self::Set { objects: false } => "edit: a field of many elements".to_owned(),
+            Self::Script => "edit: a script with a statement for each object".to_owned(),
+            Self::Check => "check: a key that stands many times".to_owned(),
         }
     }
 
@@ -81,6 +96,7 @@ impl Work {
                     2_000
                 }
             }
+            Self::Set { .. } | Self::Script | Self::Check => 400,
         }
     }
 
@@ -124,6 +140,19 @@ impl Work {
                     (file("live.yaml", made(*objects, size, "1"))?, file("config.yaml", made(*objects, size, "2"))?);
                 words(&["apply", "-q", "--live", &live, "--config", &config])
             }
+            Self::Set { objects: true } => {
+                words(&["edit", "-e", "set .spec.replicas 2", &file("live.yaml", made(true, size, "1"))?])
+            }
+            Self::Set { objects: false } => {
+                let list: String = (0..size).map(|number| format!("- name: a-{number}\n  value: 1\n")).collect();
+                words(&["edit", "-e", "set ..value 2", &file("list.yaml", format!("list:\n{list}"))?])
+            }
+            Self::Script => {
+                let statements = |number| format!("select Deployment/web-{number}\nset .spec.replicas 2\n");
+                let script = file("script.txt", (0..size).map(statements).collect())?;
+                words(&["edit", "-f", &script, &file("live.yaml", made(true, size, "1"))?])
+            }
+            Self::Check => words(&["check", &file("twice.yaml", "a: 1\n".repeat(size + 1))?]),
         })
     }
 }
