@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kmerge_core::package::{Fate, Match, Report, UnitRef};
-use kmerge_core::{Plan, Rule, Side, Slots};
+use kmerge_core::{Plan, Side, Slots};
 use kyaml_ast::{Stream, place};
 
 use super::Job;
