@@ -12,7 +12,9 @@ use crate::equal::{Written, same_text, written};
 use crate::resource::Resource;
 
 /// Bytes are compared at most this many times the size of the streams. Deep nesting compares some bytes on each level.
-const FUEL: usize = 8;
+const FUEL: usize = 64;
+/// Hashing one byte takes as long as comparing this many.
+const HASHED: usize = 8;
 
 /// The parts that a stream has in common with another one.
 #[derive(Default)]
@@ -94,7 +96,10 @@ impl<'t> Search<'t> {
                 self.pair(lists);
             }
             let head = self.alike(a.iter().zip(&b));
-            let tail = self.alike(a[head..].iter().rev().zip(b[head..].iter().rev()));
+            // Of as many entries, the first behind the head is known to differ.
+            let differ = usize::from(a.len() == b.len() && head < a.len());
+            let (a_rest, b_rest) = (&a[head + differ..], &b[head + differ..]);
+            let tail = self.alike(a_rest.iter().rev().zip(b_rest.iter().rev()));
             for (found, entries) in self.found.iter_mut().zip([&a, &b]) {
                 found.parts.extend([&entries[..head], &entries[entries.len() - tail..]].into_iter().filter_map(whole));
             }
@@ -107,11 +112,14 @@ impl<'t> Search<'t> {
     fn counterparts(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Node<'t>, Node<'t>)> {
         let in_order = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| key(a) == key(b));
         let pairs = if in_order { a.iter().copied().zip(b.iter().copied()).collect() } else { self.by_name(a, b) };
+        let last = pairs.len().saturating_sub(1);
         let mut apart = Vec::new();
-        for (a, b) in pairs {
-            match self.alike(std::iter::once((&a, &b))) {
-                0 => apart.push((a.value(), b.value())),
-                _ => self.take(a.value(), b.value()),
+        for (index, (a, b)) in pairs.into_iter().enumerate() {
+            // Here the search from the start and the one from the end have stopped.
+            let differ = in_order && (index == 0 || index == last);
+            match differ || self.alike(std::iter::once((&a, &b))) == 0 {
+                true => apart.push((a.value(), b.value())),
+                false => self.take(a.value(), b.value()),
             }
         }
         apart
@@ -121,7 +129,7 @@ impl<'t> Search<'t> {
     fn by_name(&mut self, a: &[Entry<'t>], b: &[Entry<'t>]) -> Vec<(Entry<'t>, Entry<'t>)> {
         let name = |entry: &Entry<'t>| written(entry.key().unwrap_or(entry.value()));
         let bytes = |entries: &[Entry<'t>]| entries.iter().map(|entry| name(entry).1.len()).sum::<usize>();
-        self.fuel = self.fuel.saturating_sub(bytes(a) + bytes(b));
+        self.fuel = self.fuel.saturating_sub(HASHED * (bytes(a) + bytes(b)));
         if self.fuel == 0 {
             return Vec::new();
         }
