@@ -12,6 +12,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::known::Known;
 use super::{ParseError, Parser, input};
 use crate::digest::Digests;
@@ -54,7 +56,7 @@ struct Again<'o, 'n> {
     expected: usize,
     /// The number of documents of the text that were not found since the last that was.
     misses: usize,
-    by_text: Option<HashMap<&'o str, usize>>,
+    by_text: Option<HashMap<&'o str, usize, RandomState>>,
 }
 
 impl<'o, 'n> Again<'o, 'n> {
