@@ -206,9 +206,15 @@ pub(crate) fn share_of_ends(a: &str, b: &str) -> u32 {
 
 /// Bytes that two texts share at their start and, after these, at their end.
 fn common_ends(a: &[u8], b: &[u8]) -> usize {
-    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
-    head + tail
+    const LANE: usize = 32;
+    let (lanes_a, lanes_b) = (a.as_chunks::<LANE>().0, b.as_chunks::<LANE>().0);
+    let lanes = LANE * lanes_a.iter().zip(lanes_b).take_while(|(a, b)| a == b).count();
+    let head = lanes + a[lanes..].iter().zip(&b[lanes..]).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[head..], &b[head..]);
+    let (lanes_a, lanes_b) = (a.as_rchunks::<LANE>().1, b.as_rchunks::<LANE>().1);
+    let lanes = LANE * lanes_a.iter().rev().zip(lanes_b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[..a.len() - lanes], &b[..b.len() - lanes]);
+    head + lanes + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
 fn common_sorted(a: &[u64], b: &[u64]) -> usize {
