@@ -15,6 +15,11 @@ pub(super) struct HunkStyle<'a> {
 }
 
 impl HunkStyle<'_> {
+    /// Whether a version of the base has to be written.
+    pub(super) fn shows_base(&self) -> bool {
+        self.style != Style::Merge
+    }
+
     /// Writes a marker line: `<`, `|`, `=` or `>`.
     pub(super) fn mark(&self, mark: char, out: &mut String) {
         let label = match mark {
@@ -33,7 +38,8 @@ impl HunkStyle<'_> {
 
     /// Whole lines of three versions as hunks: what the shown versions share stands outside of them.
     pub(super) fn hunk(&self, ours: &str, base: &str, theirs: &str) -> String {
-        if ours != theirs && [ours, base, theirs].into_iter().all(is_one_line) {
+        let shown = [ours, theirs, if self.shows_base() { base } else { ours }];
+        if ours != theirs && shown.into_iter().all(is_one_line) {
             let mut out = String::with_capacity(2 * (ours.len() + base.len() + theirs.len()));
             self.conflict([ours, base, theirs], &mut out);
             return out;
@@ -56,7 +62,7 @@ impl HunkStyle<'_> {
     fn conflict(&self, [ours, base, theirs]: [&str; 3], out: &mut String) {
         self.mark('<', out);
         out.push_str(ours);
-        if self.style != Style::Merge {
+        if self.shows_base() {
             self.mark('|', out);
             out.push_str(base);
         }

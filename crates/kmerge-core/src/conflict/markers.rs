@@ -201,7 +201,7 @@ impl<'a> Markers<'a> {
             render(with_taken(inner.to_vec(), chosen, self.streams))
         };
         let ours = version(|conflict| conflict.dest.as_ref())?;
-        let base = version(|conflict| Some(&conflict.base))?;
+        let base = if self.hunks.shows_base() { version(|conflict| Some(&conflict.base))? } else { String::new() };
         let theirs = version(|conflict| Some(&conflict.incoming))?;
         Ok(self.hunks.hunk(&ours, &base, &theirs))
     }
