@@ -7,6 +7,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Node, Piece, Span, Stream, line_end};
+use memchr::memmem;
 
 use super::ends::Margin;
 use super::foot::{is_bare, is_empty};
@@ -431,11 +432,27 @@ fn loose_lines(stream: &Stream<'_>) -> Vec<u32> {
         Some(b'\r') => bytes[at] != b'\n',
         before => before.is_none_or(|before| *before == b'\n'),
     };
-    let comments = stream.comment_spans_in(Span::new(0, bytes.len() as u32)).map(|comment| comment.start);
-    let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes).map(|at| at as u32);
-    let mut loose: Vec<u32> = comments.chain(breaks).filter(|at| starts_line(*at as usize)).collect();
+    let comments = stream.comment_spans_in(Span::new(0, bytes.len() as u32)).map(|comment| comment.start as usize);
+    let breaks: Vec<usize> = match memchr::memchr(b'\r', bytes) {
+        Some(_) => memchr::memchr2_iter(b'\n', b'\r', bytes).collect(),
+        // Most lines end in text, and are not looked at one by one.
+        None => {
+            let behind = [b"\n\n", b" \n", b"\t\n", b"\xBF\n"].into_iter().flat_map(|pair| ends_of(pair, bytes));
+            behind.chain(bytes.starts_with(b"\n").then_some(0)).collect()
+        }
+    };
+    let mut loose: Vec<u32> = comments.chain(breaks).filter(|at| starts_line(*at)).map(|at| at as u32).collect();
     loose.sort();
     loose
+}
+
+/// Where the second bytes of a pair stand.
+fn ends_of(pair: &[u8; 2], bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let (finder, mut from) = (memmem::Finder::new(pair), 0);
+    std::iter::from_fn(move || {
+        from += finder.find(&bytes[from..])? + 1;
+        Some(from)
+    })
 }
 
 /// The rows of the result's entries in order.
@@ -477,7 +494,8 @@ mod tests {
             ("a: 1\r\n# x\r\nb: 2\r\n\r\n", vec![6, 17]),
             ("a: 1\r# x\rb: 2\r\r", vec![5, 14]),
             ("\u{feff}# x\n", vec![3]),
-            ("a: 1", vec![]),
+            ("\u{feff}\n\na: 1 \n\n \n\n", vec![3, 4, 11, 13, 14]),
+            ("\na: 1", vec![0]),
         ] {
             assert_eq!(loose_lines(&Stream::parse(text).unwrap()), loose, "{text:?}");
         }
