@@ -81,13 +81,19 @@ fn same_lines(a: &[u8], b: &[u8]) -> bool {
 
 /// The number of blanks at the start of a text.
 fn blanks(text: &[u8]) -> usize {
+    let spaces = spaces(text);
+    let left = text[spaces..].iter().position(|byte| !matches!(byte, b' ' | b'\t'));
+    left.map_or(text.len(), |left| spaces + left)
+}
+
+/// How many spaces a text starts with.
+fn spaces(text: &[u8]) -> usize {
     const MANY: [u8; 8] = [b' '; 8];
     let mut rest = text;
     while let Some(behind) = rest.strip_prefix(&MANY) {
         rest = behind;
     }
-    let left = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(rest.len());
-    text.len() - rest.len() + left
+    text.len() - rest.len() + rest.iter().take_while(|byte| **byte == b' ').count()
 }
 
 /// Whether two nodes with the same lines contain the same nodes. (In block scalars, blanks at the start of lines
@@ -111,9 +117,16 @@ fn same_shape(a: Node<'_>, b: Node<'_>) -> bool {
 }
 
 /// The lines of a block scalar without their indentation.
-fn bare_lines(node: Node<'_>) -> impl Iterator<Item = &str> {
+fn bare_lines(node: Node<'_>) -> impl Iterator<Item = &[u8]> {
     let (body, indent) = node.block_scalar().map_or(("", 0), |it| (it.body.of(node.stream().source()), it.indent));
-    body.lines().map(move |line| &line[line.bytes().take(indent).take_while(|byte| *byte == b' ').count()..])
+    let mut rest = body.as_bytes();
+    std::iter::from_fn(move || {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+        let (line, behind) = rest.split_at_checked(end).filter(|(line, _)| !line.is_empty())?;
+        rest = behind;
+        let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        Some(&line[spaces(&line[..line.len().min(indent)])..])
+    })
 }
 
 fn same_shallow<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {
