@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use hashbrown::HashMap;
+use wide::u8x16;
 
 use super::Texts;
 
@@ -25,15 +26,7 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     fn new(source: &'a [u8]) -> Self {
-        let newlines = memchr::memchr_iter(b'\n', source);
-        let mut starts = Vec::with_capacity(newlines.clone().count() + 2);
-        starts.push(0);
-        for newline in newlines {
-            starts.push(newline + 1);
-        }
-        if starts.last() != Some(&source.len()) {
-            starts.push(source.len());
-        }
+        let starts = starts(source);
         Self { source, tokens: Vec::with_capacity(starts.len() - 1), starts }
     }
 
@@ -54,6 +47,27 @@ impl<'a> Text<'a> {
     fn line(&self, index: usize) -> &'a [u8] {
         self.slice(index..index + 1)
     }
+}
+
+/// Where each line of a text starts, and the end of the text. Lines are short: a search for each newline would take longer.
+fn starts(source: &[u8]) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(memchr::memchr_iter(b'\n', source).count() + 2);
+    starts.push(0);
+    let (lanes, rest) = source.as_chunks();
+    let mut at = 0;
+    for lane in lanes {
+        let mut newlines = u8x16::new(*lane).cmp_eq(u8x16::splat(b'\n')).move_mask();
+        while newlines != 0 {
+            starts.push(at + newlines.trailing_zeros() as usize + 1);
+            newlines &= newlines - 1;
+        }
+        at += lane.len();
+    }
+    starts.extend(memchr::memchr_iter(b'\n', rest).map(|newline| at + newline + 1));
+    if starts.last() != Some(&source.len()) {
+        starts.push(source.len());
+    }
+    starts
 }
 
 /// The three texts with one numbering of their lines.
