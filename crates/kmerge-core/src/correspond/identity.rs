@@ -5,8 +5,8 @@ use kyaml_ast::{Entry, Node};
 
 use crate::equal::text_of_key;
 use crate::overlay::Overlay;
-use crate::resource::item_resource;
-use crate::schema::{Cursor, ElementId, Keys, OneValue, Pairing, element_id, pair};
+use crate::resource::{field, item_resource};
+use crate::schema::{Cursor, ElementId, Key, Keys, OneValue, Pairing, element_id, pair};
 use crate::slots::{Side, Slots};
 
 /// How the entries of a collection are told apart.
@@ -89,7 +89,12 @@ impl<'a> Identity<'a> {
         {
             return true;
         }
-        self.id(a) == self.id(b)
+        let is_alike = |key: Key<'_>| match (field(a.value(), key.name), field(b.value(), key.name)) {
+            (Some(a), Some(b)) => (a.kind(), a.text(), a.tag()) == (b.kind(), b.text(), b.tag()),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let are_of_a_kind = a.value().kind() == b.value().kind();
+        are_of_a_kind && matches!(self, Self::Keyed(keys) if keys.iter().all(is_alike)) || self.id(a) == self.id(b)
     }
 
     /// The values of an element's keys with their names, for paths.
