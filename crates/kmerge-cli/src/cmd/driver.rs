@@ -8,6 +8,7 @@ mod tell;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
@@ -46,11 +47,12 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     let [base, ours, theirs] = [read(&args.base)?, read(&args.ours)?, read(&args.theirs)?];
     let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
     let path = args.path.as_ref().unwrap_or(&args.ours).to_string_lossy();
-    let merged = match too_large(texts) {
+    // The process ends with it: nobody needs its memory again.
+    let merged = ManuallyDrop::new(match too_large(texts) {
         _ if tell::is_off() => Merged::by_lines(texts, Reason::Asked),
         Some(side) => Merged::by_lines(texts, Reason::TooLarge(side)),
         None => merge::merge(texts, &schema(args).for_file(&path)),
-    };
+    });
     let written = write(args, &merged);
     match &args.output {
         Some(path) if path.as_os_str() == STDIO => std::io::stdout().write_all(&written.text)?,
