@@ -263,7 +263,7 @@ fn legible(mut conflicts: ConflictStyle<'_>) -> ConflictStyle<'_> {
 /// wanted size.
 fn closed(text: String, conflicts: &ConflictStyle<'_>, of_git: impl Fn(Style) -> Reading) -> String {
     match conflicts {
-        ConflictStyle::Markers { style, .. } => resized(join::close_hunks(text, of_git(*style)), conflicts),
+        ConflictStyle::Markers { style, .. } => resized(join::close_hunks(text, of_git(*style)).0, conflicts),
         _ => text,
     }
 }
@@ -342,7 +342,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     };
     let structured = match Structured::merge(texts, &division.changes(), sides, schema) {
         Ok(structured) => structured,
-        Err(sides) => return Body::Floor(Box::new(Floor::new(texts, division, Err(sides), check))),
+        Err(sides) => return Body::Floor(Box::new(Floor::new(division, Err(sides), check))),
     };
     // Where structure has nothing to decide about an order, lines may write what it cannot.
     let by_lines = if structured.has_conflict() { None } else { by_lines };
@@ -354,7 +354,7 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     }
     match structured.sound(check) {
         Ok(structured) => shown(texts, division, structured, check),
-        Err(structured) => Body::Floor(Box::new(Floor::new(texts, division, Ok(structured), check))),
+        Err(structured) => Body::Floor(Box::new(Floor::new(division, Ok(structured), check))),
     }
 }
 

@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use kyaml_ast::{Span, Stream};
 
-use super::join::{close_hunks, of_git};
+use super::hunk_choice::Reading;
+use super::join::{close_hunks, of_git, of_regions};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
 use crate::proof::{Row, SoundnessCheck};
 use crate::slots::{Side, Slots};
@@ -31,18 +32,23 @@ pub(super) struct LineMergeWithExtraConflicts<'t> {
 }
 
 impl<'t> LineMergeWithExtraConflicts<'t> {
-    /// BothChanged, too, is what one side put at these places, given by their spans in ours, base and theirs.
+    /// In conflict, too, is what one side put at these places, given by their spans in ours, base and theirs. The search ends early
+    /// if what is at least left to read is not wanted.
     pub(super) fn new(
-        texts: Texts<'_>,
         division: Division<'t>,
         sides: &Slots<Stream<'_>>,
         check: SoundnessCheck<'_>,
         both_changed: &[[Option<Span>; 3]],
+        is_wanted: Option<&dyn Fn(Reading) -> bool>,
     ) -> Self {
-        let mut search = Search::new(texts, division.changes());
+        let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
+        let is_wanted =
+            |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
+        let mut search = Search::new(division.texts(), division.changes());
         search.both_changed.extend(alone_at(&search.changes, both_changed));
         for side in [Side::Dest, Side::Incoming] {
-            search.contest_until_sound(side, |text| check.wrong_places(sides, side, text));
+            let wrong_places = |text: &str| check.wrong_places(sides, side, text);
+            search.contest_until_sound(side, wrong_places, is_wanted);
         }
         if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {
             search.both_changed.extend(0..search.changes.len());
@@ -71,7 +77,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     pub(super) fn with_markers(&self, texts: Texts<'_>, style: Style, labels: &Labels<'_>) -> Option<String> {
         let text = String::from_utf8(lines::render(texts, &self.regions(style), style, labels)).ok()?;
         let is_clean_in_git = self.conflicts_of_git() == 0;
-        Some(if is_clean_in_git { close_hunks(text, of_git(texts, &self.division, style)) } else { text })
+        Some(if is_clean_in_git { close_hunks(text, of_git(texts, &self.division, style)).0 } else { text })
     }
 
     /// The line merge without further conflicts.
@@ -82,6 +88,38 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     fn regions(&self, style: Style) -> Vec<Region> {
         self.division.regions_with(&self.both_changed, style)
     }
+}
+
+/// What there is to read of a search's result at least: with more conflicts, no line is left out, and hunks only join those
+/// that they would join with all changes in conflict.
+struct Least<'d, 't> {
+    division: &'d Division<'t>,
+    /// The hunks with all changes in conflict, by their lines in ours.
+    widest: Vec<Range<usize>>,
+}
+
+impl<'d, 't> Least<'d, 't> {
+    fn of(division: &'d Division<'t>) -> Self {
+        let all: Vec<usize> = (0..division.changes().len()).collect();
+        let widest = ours_in_conflict(&division.regions_with(&all, Style::Merge)).collect();
+        Self { division, widest }
+    }
+
+    fn reading(&self, search: &Search<'_>) -> Reading {
+        let both_changed: Vec<usize> = search.both_changed.iter().copied().collect();
+        let regions = self.division.regions_with(&both_changed, Style::Merge);
+        let place = |ours: Range<usize>| self.widest.partition_point(|hunk| hunk.end < ours.start);
+        let mut places: Vec<usize> = ours_in_conflict(&regions).map(place).collect();
+        places.dedup();
+        Reading { hunks: places.len(), ..of_regions(search.texts, &regions, Style::Merge) }
+    }
+}
+
+fn ours_in_conflict(regions: &[Region]) -> impl Iterator<Item = Range<usize>> {
+    regions.iter().filter_map(|region| match region {
+        Region::Conflict { ours, .. } => Some(ours.clone()),
+        Region::Ours(_) | Region::Theirs(_) => None,
+    })
 }
 
 /// The search for changes that have to be in conflict.
@@ -99,11 +137,17 @@ impl<'t> Search<'t> {
         Self { texts, changes, both_changed: BTreeSet::new(), fuel: FUEL, last: None }
     }
 
-    /// Contests changes of the other side until the text with this side chosen is sound.
-    fn contest_until_sound(&mut self, side: Side, wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>) {
+    /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.
+    fn contest_until_sound(
+        &mut self,
+        side: Side,
+        wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>,
+        is_wanted: impl Fn(&Self) -> bool,
+    ) {
         let mut guess: Option<Guess> = None;
         self.last = None;
-        loop {
+        // A guess may be taken back.
+        while guess.is_some() || is_wanted(self) {
             // Sound with all of these in conflict: then it is the side's file.
             let open = self.open(side);
             let chosen = self.chosen(&[], side);

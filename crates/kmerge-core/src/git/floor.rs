@@ -7,7 +7,7 @@ use super::apart::changed_by_both;
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::structure::Structured;
 use super::{Reason, View, moved};
-use crate::lines::{Division, Texts};
+use crate::lines::Division;
 use crate::proof::{SoundnessCheck, Unsound};
 use crate::slots::Slots;
 
@@ -23,14 +23,13 @@ pub(super) struct Floor<'t> {
 impl<'t> Floor<'t> {
     /// The line merge's conflicts, and as many more as it takes; `merged` is the merge by structure, if there could be one.
     pub(super) fn new(
-        texts: Texts<'_>,
         division: Division<'t>,
         merged: Result<Box<Structured<'t>>, Box<Slots<Stream<'t>>>>,
         check: SoundnessCheck<'_>,
     ) -> Self {
         let sides = merged.as_ref().map_or_else(|sides| &**sides, |structured| structured.sides());
         let moved = merged.as_ref().map_or_else(|_| Vec::new(), |_| moved::conflicting_spans(&changed_by_both(sides)));
-        let widened = LineMergeWithExtraConflicts::new(texts, division, sides, check, &moved);
+        let widened = LineMergeWithExtraConflicts::new(division, sides, check, &moved, None);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
         Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }
     }

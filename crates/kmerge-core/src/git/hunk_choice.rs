@@ -86,18 +86,21 @@ impl<'t> OfGit<'t> {
         check: SoundnessCheck<'_>,
     ) -> Result<LineMergeWithExtraConflicts<'t>, Box<Self>> {
         let Some(text) = structured.write_plain() else { return Err(self) };
-        let by_structure = Reading::of(close_hunks(text, self.plain).as_bytes());
+        let (_, by_structure) = close_hunks(text, self.plain);
         // The least that a line merge with conflicts may have.
         let least = if self.plain.hunks == 0 { Reading { hunks: 1, lines: 1 } } else { self.plain };
         if by_structure.is_within_bounds_of(least, self.plain) {
             return Err(self);
         }
-        let by_lines = LineMergeWithExtraConflicts::new(texts, self.division, structured.sides(), check, &[]);
+        let plain = self.plain;
+        let is_shorter = |least: Reading| !by_structure.is_within_bounds_of(least, plain);
+        let sides = structured.sides();
+        let by_lines = LineMergeWithExtraConflicts::new(self.division, sides, check, &[], Some(&is_shorter));
         let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
         let lines = by_lines.with_markers(texts, Style::Merge, &labels).map(|text| Reading::of(text.as_bytes()));
         match lines {
-            Some(lines) if !by_structure.is_within_bounds_of(lines, self.plain) => Ok(by_lines),
-            _ => Err(Box::new(Self { division: by_lines.into_division(), plain: self.plain })),
+            Some(lines) if is_shorter(lines) => Ok(by_lines),
+            _ => Err(Box::new(Self { division: by_lines.into_division(), plain })),
         }
     }
 }

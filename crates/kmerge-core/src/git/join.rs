@@ -9,8 +9,8 @@ use super::hunk_choice::{Reading, line_count};
 use crate::lines::{Division, FEW_LINES, Labels, Region, Style, Texts};
 use crate::markers::{Hunk, SMALLEST, hunks};
 
-/// Joins hunks of the text of a merge; a marker on the last line gets a newline, as with git.
-pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
+/// Joins hunks of the text of a merge, and counts what is left to read. A marker on the last line gets a newline, as with git.
+pub(super) fn close_hunks(text: String, of_git: Reading) -> (String, Reading) {
     let found = hunks(text.as_bytes());
     let (mut text, found) = match join(&text, &found, 0) {
         Some(joined) => {
@@ -24,7 +24,7 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
         text.push_str(Newline::of(&text).as_str());
     }
     if own.hunks < 2 || of_git.hunks >= own.hunks {
-        return text;
+        return (text, own);
     }
     let mut between = distances(&text, &found);
     between.sort_unstable();
@@ -43,20 +43,29 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> String {
     };
     // What git has no conflict for is mostly something in two places, each of which would look like an addition: one hunk, if that
     // is bearable.
-    let is_bearable = |joined: &str| of_git.hunks > 0 || Reading::of(joined.as_bytes()).lines <= own.bearable();
+    let is_bearable = |read: Reading| of_git.hunks > 0 || read.lines <= own.bearable();
     let joined = farthest.and_then(|farthest| join(&text, &found, farthest));
-    joined.filter(|joined| is_bearable(joined)).unwrap_or(text)
+    let joined = joined.map(|joined| {
+        let read = Reading::of(joined.as_bytes());
+        (joined, read)
+    });
+    joined.filter(|(_, read)| is_bearable(*read)).unwrap_or((text, own))
 }
 
 /// What there is to read in the conflicts of the line merge.
 pub(super) fn of_git(texts: Texts<'_>, division: &Division<'_>, style: Style) -> Reading {
+    of_regions(texts, &division.regions(style), style)
+}
+
+/// What there is to read in conflicts.
+pub(super) fn of_regions(texts: Texts<'_>, regions: &[Region], style: Style) -> Reading {
     let mut found = Reading { hunks: 0, lines: 0 };
-    for region in division.regions(style) {
+    for region in regions {
         let Region::Conflict { ours, base, theirs } = region else { continue };
         found.hunks += 1;
-        found.lines += line_count(&texts.ours[ours]) + line_count(&texts.theirs[theirs]);
+        found.lines += line_count(&texts.ours[ours.clone()]) + line_count(&texts.theirs[theirs.clone()]);
         if style != Style::Merge {
-            found.lines += line_count(&texts.base[base]);
+            found.lines += line_count(&texts.base[base.clone()]);
         }
     }
     found

@@ -41,6 +41,12 @@ impl<'t> Division<'t> {
         Self { lines, chunks }
     }
 
+    /// What is merged.
+    pub(crate) const fn texts(&self) -> Texts<'t> {
+        let Lines { base, ours, theirs } = &self.lines;
+        Texts { base: base.source, ours: ours.source, theirs: theirs.source }
+    }
+
     /// What is changed, in order.
     pub(crate) fn changes(&self) -> Vec<Change> {
         let change = |chunk: &Chunk| Change {
