@@ -25,18 +25,18 @@ pub(crate) fn moved(from: &[usize], to: &[usize], fixed: &HashSet<usize>) -> Opt
 
 /// Which tokens stand on the same side of all fixed ones as before.
 fn may_stay(ranks: &[usize], is_fixed: &[bool]) -> Vec<bool> {
-    let mut may_stay = vec![true; ranks.len()];
-    let (mut highest, mut lowest) = (None, None);
-    for index in 0..ranks.len() {
-        may_stay[index] = highest.is_none_or(|highest| ranks[index] > highest);
-        if is_fixed[index] {
-            highest = highest.max(Some(ranks[index]));
+    let mut may_stay = Vec::with_capacity(ranks.len());
+    let (mut highest, mut lowest) = (None, &usize::MAX);
+    for (rank, is_fixed) in ranks.iter().zip(is_fixed) {
+        may_stay.push(highest.is_none_or(|highest| rank > highest));
+        if *is_fixed {
+            highest = highest.max(Some(rank));
         }
     }
-    for index in (0..ranks.len()).rev() {
-        may_stay[index] &= lowest.is_none_or(|lowest| ranks[index] < lowest);
-        if is_fixed[index] {
-            lowest = Some(lowest.map_or(ranks[index], |lowest: usize| lowest.min(ranks[index])));
+    for (may_stay, (rank, is_fixed)) in may_stay.iter_mut().zip(ranks.iter().zip(is_fixed)).rev() {
+        *may_stay &= rank < lowest;
+        if *is_fixed {
+            lowest = lowest.min(rank);
         }
     }
     may_stay
