@@ -101,24 +101,22 @@ impl Common {
     }
 }
 
-/// Pairs resources that one side renamed, by the surest rule first:
-///
-/// 1. Only the namespace changed: nothing else in the file has this kind and name. The body does not count.
-/// 2. The bodies are alike, and the kind and the file are the same.
-/// 3. The bodies are alike, and the kind is the same, in the file to which the third side moved the resource.
-/// 4. The bodies are alike, and the kind and the name are the same, in any file.
-/// 5. The bodies are alike, and the namespace, the name and the file are the same: the kind changed.
-///
-/// `third` tells what the left units are on the third side.
+/// Pairs resources that one side renamed, by the surest rule first; all but the first want alike bodies. `third` tells what the left
+/// units are on the third side.
 pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
     let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
     let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
     let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
     let any_file = |unit: UnitRef| Common::KindAndName.of(trees, unit);
+    // Only the namespace changed: nothing else in the file has this kind and name.
     by_namespace(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), links);
+    // The kind and the file are the same.
     by_body(trees, links.groups(sides, own_file(Common::Kind), here(Common::Kind)), third, links);
+    // The kind is the same, in the file to which the third side moved the resource.
     by_body(trees, links.groups(sides, third_file, here(Common::Kind)), third, links);
+    // The kind and the name are the same, in any file.
     by_body(trees, links.groups(sides, any_file, any_file), third, links);
+    // The namespace, the name and the file are the same: the kind changed.
     let any_kind = Common::NamespaceAndName;
     by_body(trees, links.groups(sides, own_file(any_kind), here(any_kind)), third, links);
 }
