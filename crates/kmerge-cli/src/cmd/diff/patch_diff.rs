@@ -71,9 +71,11 @@ fn tell_target(a: &Side<'_, '_>, index: usize) -> std::io::Result<()> {
     let id = &object.id;
     let namespace = if id.namespace.is_empty() { String::new() } else { format!("{}/", id.namespace) };
     let name = format!("{}/{namespace}{}", id.kind, id.name);
-    let is_ambiguous = id.name.is_empty() || others.iter().any(|other| selects(&name, 0, Some(&other.id)));
+    // A name from a file may hold what a shell obeys.
+    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.:_-".contains(&byte));
+    let is_one = !id.name.is_empty() && !others.iter().any(|other| selects(&name, 0, Some(&other.id)));
     let first = a.objects.iter().position(|other| other.source == object.source).unwrap_or_default();
-    let select = if is_ambiguous { format!("'#{}'", index - first + 1) } else { name };
+    let select = if is_word && is_one { name } else { format!("'#{}'", index - first + 1) };
     let file = &a.files.sources[object.source].name;
     writeln!(
         terminal::stderr(),
