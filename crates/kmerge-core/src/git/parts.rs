@@ -29,7 +29,7 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
     }
     let [ours, theirs] = [texts.ours, texts.theirs].map(documents);
     let are_as_many = base.len() == ours.len() && base.len() == theirs.len();
-    if !are_as_many {
+    if !are_as_many || [texts.base, texts.ours, texts.theirs].into_iter().any(depends) {
         return None;
     }
     let mut parts = Vec::with_capacity(base.len());
@@ -41,11 +41,6 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
 
 fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
     let Texts { base, ours, theirs } = texts;
-    // Most documents are the same on all sides: they are read once.
-    let is_new = |text: &&[u8]| *text != base;
-    if std::iter::once(base).chain([ours, theirs].into_iter().filter(is_new)).any(depends) {
-        return None;
-    }
     Some(match () {
         () if ours == base && theirs == base => Part::Taken(base),
         () if ours == base => taken(theirs, base)?,
