@@ -175,6 +175,6 @@ impl<'f> Said<'f> {
 }
 
 /// How often something is in a list in order.
-fn count<T: PartialOrd>(list: &[T], wanted: T) -> usize {
+fn count<T: Copy + PartialOrd>(list: &[T], wanted: T) -> usize {
     list.partition_point(|other| *other <= wanted) - list.partition_point(|other| *other < wanted)
 }

@@ -137,7 +137,7 @@ impl<'t> Changes<'t> {
     /// An anchor in `first..=last` that an alias outside refers to, and that alias.
     fn used_anchor(&mut self, document: Document<'t>, first: NodeId, last: Node<'t>) -> Option<(&'t str, Span)> {
         let uses = self.uses.entry(document.id).or_insert_with(|| Uses::of(document));
-        let (anchor, alias) = uses.from_outside(&(self.stream.node(first).first_record()..last.after()))?;
+        let (anchor, alias) = uses.used_outside(&(self.stream.node(first).first_record()..last.after()))?;
         let [anchor, alias] = [anchor, alias].map(|index| self.stream.tape[index].leaf_span());
         Some((&anchor.of(self.stream.source)[1..], alias))
     }

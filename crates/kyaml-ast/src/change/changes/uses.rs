@@ -28,7 +28,7 @@ impl Uses {
     }
 
     /// An anchor among these records that an alias outside of them refers to, and the first such alias.
-    pub(super) fn from_outside(&self, inside: &Range<usize>) -> Option<(usize, usize)> {
+    pub(super) fn used_outside(&self, inside: &Range<usize>) -> Option<(usize, usize)> {
         let first = self.0.partition_point(|(anchor, _)| *anchor < inside.start);
         let here = self.0[first..].iter().take_while(|(anchor, _)| *anchor < inside.end);
         here.filter(|(_, alias)| !inside.contains(alias)).min_by_key(|(_, alias)| *alias).copied()
