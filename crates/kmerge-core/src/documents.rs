@@ -341,7 +341,9 @@ impl<'a> Documents<'a> {
         let changed = self.walker.header(self.header.spans());
         let mut plan = self.walker.into_plan();
         let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
-        if let Some(dest) = streams.dest.filter(|_| plan.conflicts.is_empty()) {
+        if let Some(dest) = streams.dest
+            && plan.conflicts.is_empty()
+        {
             header::start_bare(dest, &places_of_new, &mut draft.edits);
         }
         if let Some(dest) = streams.dest.filter(|dest| !is_in_conflict(dest, &plan.conflicts)) {

@@ -86,9 +86,10 @@ impl<'a> Walker<'a> {
     /// Merges the feet of one entry. If `is_replaced`, its value becomes the incoming one.
     fn foot(&mut self, lane: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
         let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Vec::new() };
-        let Some(room) = foot(dest).filter(|_| lane.margins.present().count() == Side::ALL.len()) else {
+        let Some(room) = foot(dest) else { return Vec::new() };
+        if lane.margins.present().count() < Side::ALL.len() {
             return Vec::new();
-        };
+        }
         self.lines_alone(lane, |span, lines| {
             let parts = [Span::new(room.start, span.start), Span::new(span.end, room.end)].map(|part| text(dest, part));
             let mut all = [parts[0], lines, parts[1]].into_iter();
