@@ -343,6 +343,7 @@ impl<'a> Documents<'a> {
         let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
         if let Some(dest) = streams.dest
             && plan.conflicts.is_empty()
+            && (moves.is_empty() || dest.documents().all(header::has_content))
         {
             header::start_bare(dest, &places_of_new, &mut draft.edits);
         }

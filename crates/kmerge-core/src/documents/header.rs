@@ -112,6 +112,11 @@ pub(super) fn start_bare(dest: &Stream<'_>, new: &HashSet<Option<NodeId>>, edits
     }
 }
 
+/// Whether a document holds something that is written: without it, `---` is all there is of the document.
+pub(super) fn has_content(document: Document<'_>) -> bool {
+    document.root().is_some_and(|root| !root.full_span().is_empty())
+}
+
 const fn removed(edit: &Edit) -> Option<NodeId> {
     match edit {
         Edit::RemoveDocument { document } => Some(*document),
