@@ -17,6 +17,7 @@ mod instead;
 mod key;
 mod lanes;
 mod leaf;
+mod loose;
 mod order;
 mod prune;
 mod reference;
