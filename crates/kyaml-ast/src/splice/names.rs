@@ -5,8 +5,9 @@
 //!
 //! - An alias that stays in place refers to the same node as before, if that node is still there. If it is gone, and no
 //!   grafted node with its name took its place, the alias is replaced by the node.
-//! - A grafted alias refers to the node with its name in the destination. If there is none, the alias is replaced by
-//!   the node that it referred to.
+//! - A grafted alias refers to the node with its name in the destination. The alias is replaced by the node that it
+//!   referred to if there is none, if that node is grafted, too, and another one with the name comes between, and if
+//!   the destination has the name at another key, for another value.
 //! - A grafted anchor that would come between an alias of the destination and its node gets another name.
 //! - A grafted tag whose handle has another meaning in the destination is written in full.
 

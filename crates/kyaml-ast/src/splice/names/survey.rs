@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{Fix, Fixes, Known, expand, tags};
 use crate::edit::{Edit, Owner, StreamId};
 use crate::intent::{LevelId, Step, Walk};
+use crate::parents::Seat;
 use crate::span::Span;
 use crate::splice::{Context, SpliceError};
-use crate::tree::{Kind, NodeId, Record, Stream};
+use crate::tree::{Kind, Node, NodeId, Record, Stream};
 
 /// A node with an anchor in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,8 +39,8 @@ pub(super) struct Survey<'c, 'a> {
     pub(super) alias: Span,
     document: Option<(StreamId, NodeId)>,
     names: HashMap<String, Named>,
-    /// Nodes before this place that stay.
-    seen: HashSet<NodeId>,
+    /// The nodes with an anchor before this place, by whether they stay in place (`true`) or are copied.
+    seen: HashSet<(bool, StreamId, NodeId)>,
     /// Aliases that stay, with the nodes that they refer to.
     uses: Vec<(Alias, Named)>,
     renamed: BTreeMap<Named, String>,
@@ -135,8 +136,8 @@ impl<'c, 'a> Survey<'c, 'a> {
 
     fn name(&mut self, name: &str, named: Named) -> Named {
         self.names.insert(name.to_owned(), named);
-        if named.owner == Owner::Target {
-            self.seen.insert(named.node);
+        if let Some(stream) = named.stream {
+            self.seen.insert((named.owner == Owner::Target, stream, named.node));
         }
         named
     }
@@ -170,22 +171,37 @@ impl<'c, 'a> Survey<'c, 'a> {
         let Some(named) = self.names.get(name).copied() else { return true };
         let is_it = named.stream == Some(alias.stream) && named.node == origin;
         let stays = alias.owner == Owner::Target;
-        let is_in_the_way = stays && !(is_it && named.owner == Owner::Target) && self.seen.contains(&origin);
-        if is_in_the_way && matches!(named.owner, Owner::Graft(_)) {
+        let is_there = is_it && stays == (named.owner == Owner::Target);
+        let is_in_the_way = !is_there && self.seen.contains(&(stays, alias.stream, origin));
+        if stays && is_in_the_way && matches!(named.owner, Owner::Graft(_)) {
             if !self.renamed.contains_key(&named) {
                 self.renamed.insert(named, self.known.free_name(name));
             }
             return false;
         }
-        let is_other = if stays {
-            is_in_the_way || named.owner == Owner::Target && !is_it || named.owner == Owner::Text
-        } else {
-            named.stream == Some(alias.stream) && !is_it || self.would_hold_itself(named, alias, origin)
-        };
+        let is_other = is_in_the_way
+            || if stays {
+                named.owner == Owner::Target && !is_it || named.owner == Owner::Text
+            } else {
+                named.stream == Some(alias.stream) && !is_it
+                    || self.would_hold_itself(named, alias, origin)
+                    || self.is_something_else(named, (alias.stream, origin))
+            };
         if !is_other {
             self.uses.push((alias, named));
         }
         is_other
+    }
+
+    /// Whether a node of the target that has the name of another stream's node is another field with another value.
+    fn is_something_else(&self, named: Named, (stream, origin): (StreamId, NodeId)) -> bool {
+        let (Some(target), Owner::Target) = (named.stream, named.owner) else { return false };
+        let key = |stream: StreamId, node: NodeId| match self.context.seat(stream, node) {
+            Seat::Value(entry) => self.context.streams[stream.index()].entry(entry).key().and_then(Node::key_text),
+            Seat::Root | Seat::Key(_) => None,
+        };
+        let digest = |stream: StreamId, node: NodeId| self.context.streams[stream.index()].node(node).digest();
+        key(target, named.node) != key(stream, origin) && digest(target, named.node) != digest(stream, origin)
     }
 
     /// Whether an alias has come to stand inside the node that it refers to.
