@@ -1,14 +1,14 @@
-//! Who changed the layout of a file: its line ends, the blanks in its lines, its brackets, or the order of its documents.
+//! Who changed the layout of a file: its line ends, the blanks in its lines, its brackets, its markers, or the order of its documents.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Kind, Newline, Node, Stream};
+use kyaml_ast::{Document, Kind, Newline, Node, Stream};
 
 use crate::lines::{self, Change, Texts};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
 
 /// Whether theirs has other line ends than base and ours, has laid out more lines and collections anew than ours, or has reordered
-/// documents that ours has left in their order.
+/// reordered documents that ours has left in their order.
 pub(super) fn only_theirs_changed(texts: Texts<'_>, changes: &[Change], sides: &Slots<Stream<'_>>) -> bool {
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(newline);
     if ours != theirs && base.is_some() {
@@ -23,7 +23,7 @@ pub(super) fn only_theirs_changed(texts: Texts<'_>, changes: &[Change], sides: &
     };
     let laid_out = |side: Side| {
         let trees = sides.base.as_ref().zip(sides.get(side));
-        spaced_by(side) + trees.map_or(0, |(base, side)| bracketed_anew(base, side))
+        spaced_by(side) + trees.map_or(0, |(base, side)| bracketed_anew(base, side) + marked_anew(base, side))
     };
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| names(side.as_ref()));
     match (keeps_order(&base, &ours), keeps_order(&base, &theirs)) {
@@ -106,6 +106,12 @@ fn bracketed_anew(base: &Stream<'_>, side: &Stream<'_>) -> usize {
         }
     }
     count
+}
+
+/// How many documents of base have got or lost their `---` or `...`.
+fn marked_anew(base: &Stream<'_>, side: &Stream<'_>) -> usize {
+    let markers = |document: Document<'_>| [document.start_marker().is_some(), document.end_marker().is_some()];
+    base.documents().zip(side.documents()).filter(|(base, side)| markers(*base) != markers(*side)).count()
 }
 
 /// The resources of a stream in order.
