@@ -2,8 +2,8 @@
 //!
 //! A comment is the same in two trees where it stands at the same thing, entries that only one of them has left out. One that a
 //! blank line sets off from what is below may stand behind the same thing instead: it stays where entries move. What a side
-//! added, and what nobody removed, has to be there; what a side removed may not, unless the other changed the block that it is part
-//! of: then that is as this side has it.
+//! added, and what nobody removed, has to be there; what a side removed may not, unless the other added a line to the block that it is
+//! part of: then that is as this side has it.
 
 use super::compare::{Wanted, Wrong};
 use super::facts::{Comment, Facts, Owner};
@@ -131,9 +131,15 @@ impl<'f> Said<'f> {
     fn was_removed(&self, comment: &Comment, side: usize, other: usize) -> bool {
         let owner = self.facts.owner_in(comment, RESULT, side);
         let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner);
-        let has_block = |tree: usize| self.trees[tree].iter().any(|known| known.block == comment.block);
-        let is_kept_whole = has_block(side) && !has_block(BASE);
-        same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side)) && !is_kept_whole
+        same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side))
+            && !self.is_in_changed_block(comment, side)
+    }
+
+    /// Whether a side has a comment in a block that the base has not, with a line that the base has not.
+    fn is_in_changed_block(&self, comment: &Comment, side: usize) -> bool {
+        let is_in = |comments: &[Comment]| comments.iter().any(|known| known.block == comment.block);
+        let is_new = |said: &[Vec<Comment>; TREES]| said[BASE].is_empty() && is_in(&said[side]);
+        is_in(&self.trees[side]) && !is_in(&self.trees[BASE]) && self.facts.comments.values().any(is_new)
     }
 
     /// What is wrong with a comment of the result that comes from nowhere.
