@@ -126,12 +126,10 @@ impl<'t> Lanes<'t> {
     fn segment(&self, parts: &Parts, differ: &mut Differ) -> Vec<Found> {
         let [dest, base, incoming] = parts;
         let was = Part { lane: &self.base, tokens: base };
-        let script = |side: Side, tokens, differ: &mut Differ| {
-            let removed = |row: &usize| self.disputed.get(row) == Some(&side);
-            Script::of(was, Part { lane: self.side(side), tokens }, removed, differ)
-        };
-        let ours = script(Side::Dest, dest, differ);
-        let theirs = script(Side::Incoming, incoming, differ);
+        let [our, their] = [Part { lane: &self.dest, tokens: dest }, Part { lane: &self.incoming, tokens: incoming }];
+        let is_removed_by = |side: Side| move |row: &usize| self.disputed.get(row) == Some(&side);
+        let ours = Script::of(was, our, their, is_removed_by(Side::Dest), differ);
+        let theirs = Script::of(was, their, our, is_removed_by(Side::Incoming), differ);
         let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
         let [own, other] = [(Side::Dest, &ours), (Side::Incoming, &theirs)];
         let stays = Slots {

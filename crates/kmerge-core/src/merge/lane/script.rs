@@ -38,6 +38,7 @@ impl Script {
     pub(super) fn of(
         base: Part<'_, '_>,
         side: Part<'_, '_>,
+        other: Part<'_, '_>,
         is_disputed: impl Fn(&usize) -> bool,
         differ: &mut Differ,
     ) -> Self {
@@ -67,7 +68,7 @@ impl Script {
         let replaced = replaced.flat_map(|(_, new)| new).filter(|new| side.lane.is_line(*new));
         script.instead = replaced.chain(below).collect::<Vec<usize>>();
         script.keep_last(base, side.lane);
-        script.keep_alive(base, side.lane);
+        script.keep_alive(base, side.lane, &other.names());
         script
     }
 
@@ -90,8 +91,9 @@ impl Script {
         }
     }
 
-    /// An entry that the side removed may still be in the result. Then the lines directly above it stay, too.
-    fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>) {
+    /// An entry that the side removed may still be in the result. Then the lines directly above it stay, too. Lines in
+    /// its place come below it, unless the other side has them, too.
+    fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>, other: &[u32]) {
         for (place, token) in tokens.iter().enumerate() {
             let What::Entry(row) = base.tokens[*token].what else { continue };
             if base.goes[*token] || lane.places.contains_key(&row) {
@@ -101,8 +103,10 @@ impl Script {
             let first =
                 (place - lead..place).rev().take_while(|above| self.at[*above].is_none()).last().unwrap_or(place);
             self.keeps[first..=place].fill(true);
-            let moved = std::mem::take(&mut self.new[first]);
-            self.new[place + 1].splice(0..0, moved);
+            if !lane.names_of(&self.new[first]).iter().all(|name| other.contains(name)) {
+                let moved = std::mem::take(&mut self.new[first]);
+                self.new[place + 1].splice(0..0, moved);
+            }
         }
     }
 
