@@ -99,8 +99,8 @@ pub(crate) fn indent_of(text: &str) -> usize {
 pub(crate) struct IndentStyle {
     /// Columns between a key and the mapping below it.
     pub(crate) step: usize,
-    /// Columns between a key and the `-` of the sequence below it.
-    pub(crate) sequence: usize,
+    /// Columns between a key and the `-` of the sequence below it. `None` if no sequence stands below a key.
+    pub(crate) sequence: Option<usize>,
 }
 
 impl IndentStyle {
@@ -126,6 +126,6 @@ impl IndentStyle {
                 break;
             }
         }
-        Self { step: step.unwrap_or(2), sequence: sequence.unwrap_or(0) }
+        Self { step: step.unwrap_or(2), sequence }
     }
 }

@@ -126,7 +126,7 @@ impl<'s> Stream<'s> {
     #[must_use]
     pub fn indentation(&self) -> [usize; 2] {
         let style = IndentStyle::of(self);
-        [style.step, style.sequence]
+        [style.step, style.sequence.unwrap_or(0)]
     }
 
     /// Whether any node has an anchor or a tag.

@@ -94,7 +94,7 @@ impl Pen<'_> {
                 self.new_line(self.holder);
             }
             self.column = self.holder + self.habits.indent.step;
-            self.list = self.holder + self.habits.indent.sequence;
+            self.list = self.holder + self.habits.indent.sequence.unwrap_or(0);
         }
         self.out.push(':');
         self.at = At::Colon;

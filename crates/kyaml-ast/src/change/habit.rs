@@ -191,7 +191,7 @@ pub(super) fn as_lines(value: Node<'_>, habits: &Habits<'_>) -> Option<String> {
         out.push_str(if is_item { " " } else { habits.newline.as_str() });
         let step = match value.kind() {
             _ if is_item => 2,
-            Kind::Sequence => habits.indent.sequence,
+            Kind::Sequence => habits.indent.sequence.unwrap_or(0),
             _ => habits.indent.step,
         };
         open.extend(below(value, column + step, is_item));

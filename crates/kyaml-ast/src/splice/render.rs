@@ -241,7 +241,7 @@ impl Context<'_> {
 
     /// The column for a grafted block collection: the column of the collection that it replaces. If it replaces none, a
     /// mapping keeps its distance from its holder, and a sequence below a key is indented like the other ones in the
-    /// target. With `keeps_layout`, both keep their distance even if they replace a collection.
+    /// target, if there are some. With `keeps_layout`, both keep their distance even if they replace a collection.
     fn collection_column(&self, node: Node<'_>, from: Option<usize>, target: Target<'_>) -> usize {
         let Some(holder) = target.column else { return 0 };
         if let Some(column) = target.compact {
@@ -257,16 +257,15 @@ impl Context<'_> {
         self.new_column(node.kind(), holder, target.is_item, from.map(|from| node.column().saturating_sub(from)))
     }
 
-    /// The column of a new block collection below an entry at `holder`. `habit` is its distance from the holder in
-    /// other places.
-    pub(super) fn new_column(&self, kind: Kind, holder: usize, is_item: bool, habit: Option<usize>) -> usize {
-        let step = || self.style().step;
-        holder
-            + match kind {
-                _ if is_item => 2,
-                Kind::Sequence => self.style().sequence,
-                _ => habit.filter(|habit| *habit > 0).unwrap_or_else(step),
-            }
+    /// The column of a new block collection below an entry at `holder`. `copied` is its distance from the holder in
+    /// the stream that it comes from.
+    pub(super) fn new_column(&self, kind: Kind, holder: usize, is_item: bool, copied: Option<usize>) -> usize {
+        let step = match kind {
+            _ if is_item => 2,
+            Kind::Sequence => self.style().sequence.or(copied).unwrap_or(0),
+            _ => copied.filter(|copied| *copied > 0).unwrap_or_else(|| self.style().step),
+        };
+        holder + step
     }
 
     /// The lines of a block collection's entries, all complete. The first is indented like the others.
