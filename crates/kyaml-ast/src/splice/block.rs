@@ -192,7 +192,7 @@ impl<'a> Place<'_, 'a> {
     }
 
     /// The entry that a piece copies.
-    fn entry_of<'p>(&'p self, piece: &Piece) -> Result<Option<Entry<'p>>, SpliceError> {
+    pub(super) fn entry_of<'p>(&'p self, piece: &Piece) -> Result<Option<Entry<'p>>, SpliceError> {
         let Piece::Entry(graft) = piece else { return Ok(None) };
         Ok(Some(self.context.stream(graft.stream)?.entry(graft.part)))
     }

@@ -33,8 +33,10 @@ impl<'a> Place<'_, 'a> {
         self.settle_properties(value, Span::new(indicator.end.min(full.start), full.start), &mut text);
         let replacement = if !full.is_empty() {
             let after = if source[full.end as usize..].starts_with('#') { " " } else { "" };
-            let is_adjacent = entry.key().is_some() && full.start == indicator.end;
-            let before = if is_adjacent { " " } else { "" };
+            // Directly behind a quoted key, `:` needs no blank: compact JSON stays compact.
+            let is_quoted = |key: Node<'_>| matches!(key.kind(), Kind::DoubleQuoted | Kind::SingleQuoted);
+            let needs_blank = entry.key().is_some_and(|key| !is_quoted(key)) && full.start == indicator.end;
+            let before = if needs_blank { " " } else { "" };
             Replacement::new(full, format!("{before}{text}{after}"), rank)
         } else {
             // A colon right after an alias, an anchor, a tag or `?` would be a part of it.
@@ -329,7 +331,9 @@ impl<'a> Place<'_, 'a> {
     fn fill_empty(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
         let holder = match self.context.seat(self.id, node.id()) {
             Seat::Root => None,
-            Seat::Value(holder) if !self.stream.node(holder.collection).is_flow() => Some(self.stream.entry(holder)),
+            Seat::Value(holder) if !self.stream.node(holder.collection).is_flow() && !self.come_from_flow(edits)? => {
+                Some(self.stream.entry(holder))
+            }
             Seat::Value(_) | Seat::Key(_) => {
                 let column = self.flow_column(node);
                 let mut texts = Vec::new();
@@ -348,6 +352,19 @@ impl<'a> Place<'_, 'a> {
         let lines = self.context.filled(node, edits, column)?;
         self.fill_collection(node, holder, lines);
         Ok(())
+    }
+
+    /// Whether all new entries are copied from flow collections.
+    fn come_from_flow(&self, edits: &[&Edit]) -> Result<bool, SpliceError> {
+        for edit in edits {
+            let Edit::Insert { pieces, .. } = edit else { return Ok(false) };
+            for piece in pieces {
+                if self.entry_of(piece)?.is_none_or(|entry| !entry.collection().is_flow()) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// The column of the block collection that a flow collection becomes.
