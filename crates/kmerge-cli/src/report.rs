@@ -231,7 +231,7 @@ impl Record {
         let part = match self.role {
             Role::Lead => "comment above ",
             Role::Trail => "comment beside ",
-            Role::Gap if !self.is_text() => "text around ",
+            Role::Gap if !self.is_text() => "comments around ",
             Role::Name => "name of a field of ",
             Role::Gap | Role::Value | Role::Layout | Role::Order => "",
         };

@@ -151,7 +151,7 @@ fn package_lines(carried: &Carried, conflicts: bool) -> Vec<Decided> {
     });
     let files = package.files.iter().filter(|record| record.is_in_conflict() && record.is_conflict == conflicts);
     let files = files.map(|record| Decided {
-        is_overwritten: record.fate != Fate::Keep,
+        is_overwritten: record.is_overwritten,
         line: format!("{}: {}", record.path, record.what()),
         advice: None,
     });

@@ -58,6 +58,8 @@ pub(crate) struct PathRecord {
     pub(crate) both_changed: usize,
     /// Whether nobody decided them.
     pub(crate) is_conflict: bool,
+    /// Whether updated has won, there or as a whole.
+    pub(crate) is_overwritten: bool,
 }
 
 impl PackageReport {
@@ -152,6 +154,11 @@ impl PathRecord {
             rule: file.rule,
             both_changed,
             is_conflict: is_open || file.fate == Fate::Conflict,
+            is_overwritten: if file.fate == Fate::Merge {
+                both_changed > 0 && policy == BothChanged::Take
+            } else {
+                file.fate != Fate::Keep
+            },
             removed_by: [Side::Incoming, Side::Dest].into_iter().find(|side| file.files.get(*side).is_none()),
         })
     }
@@ -171,7 +178,8 @@ impl PathRecord {
         let what = match (self.fate, self.rule) {
             (Fate::Merge, _) if self.is_conflict => format!("conflict in {}", places(self.both_changed)),
             (Fate::Merge, _) if self.both_changed > 0 => {
-                format!("lines merged; both sides changed {}, differently", places(self.both_changed))
+                let winner = if self.is_overwritten { "updated" } else { "dest" };
+                format!("lines merged; both sides changed {}, differently: {winner} wins", places(self.both_changed))
             }
             (Fate::Merge, _) => "lines merged".to_owned(),
             (Fate::Conflict, _) if self.removed_by.is_some() => format!("{}: conflict", self.change()),
