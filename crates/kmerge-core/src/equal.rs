@@ -202,7 +202,8 @@ fn text_of_complex_key(node: Node<'_>) -> String {
     out
 }
 
-fn scalar<'a>(node: Node<'a>, text: &'a str) -> Scalar<'a> {
+/// A scalar whose `text` was decoded before.
+pub(crate) fn scalar<'a>(node: Node<'a>, text: &'a str) -> Scalar<'a> {
     Scalar { kind: node.kind(), tag: node.tag(), text }
 }
 
@@ -224,9 +225,11 @@ fn same_fields<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<
     let (mut left, mut right) = (a.entries(), b.entries());
     loop {
         match (left.next(), right.next()) {
-            (Some(x), Some(y)) if same_keys(x.key(), y.key()) => open.push((x.value(), y.value())),
+            (Some(x), Some(y)) => match x.key().zip(y.key()) {
+                Some((a, b)) if same_key(a, b) => open.push((x.value(), y.value())),
+                _ => break,
+            },
             (None, None) => return true,
-            (Some(_), Some(_)) => break,
             _ => {
                 open.truncate(start);
                 return false;
@@ -237,11 +240,9 @@ fn same_fields<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<
     same_fields_in_any_order(a, b, open)
 }
 
-fn same_keys(a: Option<Node<'_>>, b: Option<Node<'_>>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.text() == b.text() && a.kind() == b.kind() || text_of_key(a) == text_of_key(b),
-        _ => false,
-    }
+/// Whether two keys are the same. Mostly their bytes say so.
+pub(crate) fn same_key(a: Node<'_>, b: Node<'_>) -> bool {
+    a.text() == b.text() && a.kind() == b.kind() || text_of_key(a) == text_of_key(b)
 }
 
 fn same_fields_in_any_order<'a, 'b>(a: Node<'a>, b: Node<'b>, open: &mut Vec<(Node<'a>, Node<'b>)>) -> bool {

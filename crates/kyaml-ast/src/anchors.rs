@@ -4,7 +4,7 @@
 //! this is the collection itself. Aliases are never followed here, so a file full of nested aliases costs no more than
 //! any other text.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 
@@ -19,19 +19,16 @@ impl Stream<'_> {
     /// # Ok::<(), kyaml_ast::ParseError>(())
     /// ```
     pub fn references(&self) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
-        let (anchors, end) = if self.has_aliases() { (Anchors::of(self), self.tape.len()) } else { Default::default() };
-        let aliases = (0..end).filter(|index| self.tape[*index].kind == Kind::Alias);
-        aliases.map(move |index| {
-            let alias = self.node_at(index);
-            (alias, anchors.target(alias.id()).map(|target| self.node(target)))
-        })
+        let references = if self.has_aliases() { Anchors::of(self).references } else { Vec::new() };
+        references.into_iter().map(|(alias, target)| (self.node(alias), target.map(|target| self.node(target))))
     }
 }
 
 /// The references of one stream.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anchors {
-    targets: BTreeMap<NodeId, NodeId>,
+    /// The aliases in source order, each with the node that it refers to.
+    references: Vec<(NodeId, Option<NodeId>)>,
     documents: Vec<NodeId>,
 }
 
@@ -51,8 +48,10 @@ impl Anchors {
                     anchors.documents.push(node);
                 }
                 Kind::Anchor => waiting.push(name()),
-                Kind::Alias => anchors.targets.extend(names.get(name()).map(|target| (node, *target))),
-                kind if kind.is_node() => names.extend(waiting.drain(..).map(|name| (name, node))),
+                Kind::Alias => anchors.references.push((node, names.get(name()).copied())),
+                kind if !waiting.is_empty() && kind.is_node() => {
+                    names.extend(waiting.drain(..).map(|name| (name, node)));
+                }
                 _ => {}
             }
         }
@@ -61,7 +60,8 @@ impl Anchors {
 
     /// The node that an alias refers to.
     pub(crate) fn target(&self, alias: NodeId) -> Option<NodeId> {
-        self.targets.get(&alias).copied()
+        let place = self.references.binary_search_by_key(&alias, |(alias, _)| *alias).ok()?;
+        self.references[place].1
     }
 
     /// The document that contains a record of the stream.

@@ -4,14 +4,16 @@
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
 //! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
-use kyaml_ast::{Kind, Node, Span, Stream, line_start};
+use kyaml_ast::{Kind, Node, Span, Stream, line_start, same_scalar};
 
 use super::names::{Names, hash};
 use super::orders::{self, Neighbours, Swaps};
 use super::rows::{Row, TREES, Thing, is_alike, is_closed, is_text, mask, rows};
 use super::runs::things_of;
-use crate::equal::same_scalars;
+use crate::equal::{same_key, same_scalars, scalar};
 use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Schema};
 
@@ -220,12 +222,10 @@ impl<'t> Reader<'t> {
 
     /// Kinds, tags and values of scalars.
     fn value(&mut self, nodes: &Row<Node<'t>>) {
-        let mut known = nodes.iter().flatten();
-        if known.next().is_none_or(|first| known.all(|node| same(*first, *node))) {
-            return self.classes(About::Value, nodes, same);
-        }
-        if nodes.iter().flatten().all(|node| node.kind().is_scalar()) && nodes.iter().flatten().copied().any(is_text) {
-            return self.lines(nodes);
+        let known = || nodes.iter().flatten().copied();
+        if known().all(|node| node.kind().is_scalar()) && known().any(is_text) {
+            let texts = nodes.map(|node| node.map(Text::of));
+            return if are_one(&texts) { self.classes(About::Value, nodes, |_, _| true) } else { self.lines(&texts) };
         }
         self.classes(About::Value, nodes, same);
     }
@@ -245,21 +245,21 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A text line by line.
-    fn lines(&mut self, nodes: &Row<Node<'t>>) {
+    /// Texts line by line.
+    fn lines(&mut self, texts: &Row<Text<'t>>) {
         let mut found: HashMap<u64, (Counts, Row<u32>)> = HashMap::new();
         let mut order = Vec::new();
-        for (tree, node) in nodes.iter().enumerate() {
-            let Some(node) = node else { continue };
+        for (tree, text) in texts.iter().enumerate() {
+            let Some(text) = text else { continue };
             // Text that is folded elsewhere says the same.
-            let alike = nodes.iter().flatten().find(|other| same(**other, *node)).unwrap_or(node);
-            for line in lines_of(*alike) {
+            let alike = texts.iter().flatten().find(|other| other.is_same(text)).unwrap_or(text);
+            for line in alike.lines() {
                 let (counts, at) = found.entry(line).or_insert_with(|| {
                     order.push(line);
                     Default::default()
                 });
                 counts[tree] += 1;
-                at[tree] = Some(node.span().start);
+                at[tree] = Some(text.node.span().start);
             }
         }
         for line in order {
@@ -270,7 +270,10 @@ impl<'t> Reader<'t> {
 
     fn fields(&mut self, visit: &Visit<'t>) {
         let Some(things) = things(&visit.nodes, Kind::Mapping) else { return };
-        let items = visit.nodes.map(|node| node.and_then(Resource::listed));
+        let items = match &visit.list {
+            Some(_) => visit.nodes.map(|node| node.and_then(Resource::listed)),
+            None => Row::default(),
+        };
         let mapping = visit.nodes[0].filter(|base| base.kind() == Kind::Mapping);
         for row in rows(things, Names::Fields(mapping)) {
             let Some(known) = row.iter().flatten().next() else { continue };
@@ -280,7 +283,7 @@ impl<'t> Reader<'t> {
                 .zip(&items)
                 .any(|(thing, items)| thing.zip(*items).is_some_and(|(thing, items)| thing.value.id() == items.id()));
             self.there(&row);
-            self.classes(About::Name, &row.map(|thing| thing?.key), |a, b| a.key_text() == b.key_text());
+            self.classes(About::Name, &row.map(|thing| thing?.key), same_key);
             let list = if is_list { visit.list.clone() } else { None };
             self.enter(row, visit.cursor.field(&name), list, is_closed(&row));
         }
@@ -386,14 +389,35 @@ fn same(a: Node<'_>, b: Node<'_>) -> bool {
     }
 }
 
-/// The lines of a text, and how it ends; of text that is folded, the lines of the source.
-fn lines_of(node: Node<'_>) -> Vec<u64> {
-    let text = node.value();
-    if node.kind() == Kind::Literal || !node.text().contains('\n') {
-        let end = text.len() - text.trim_end_matches('\n').len();
-        return text.lines().map(hash).chain([end as u64]).collect();
+/// A scalar with its decoded value.
+struct Text<'t> {
+    node: Node<'t>,
+    value: Cow<'t, str>,
+}
+
+impl<'t> Text<'t> {
+    fn of(node: Node<'t>) -> Self {
+        Self { node, value: node.value() }
     }
-    node.text().lines().map(|line| hash(line.trim())).collect()
+
+    fn is_same(&self, other: &Self) -> bool {
+        same_scalar(scalar(self.node, &self.value), scalar(other.node, &other.value))
+    }
+
+    /// Its lines, and how it ends; of text that is folded, the lines of the source.
+    fn lines(&self) -> Vec<u64> {
+        if self.node.kind() == Kind::Literal || !self.node.text().contains('\n') {
+            let end = self.value.len() - self.value.trim_end_matches('\n').len();
+            return self.value.lines().map(hash).chain([end as u64]).collect();
+        }
+        self.node.text().lines().map(|line| hash(line.trim())).collect()
+    }
+}
+
+/// Whether all texts that there are say the same.
+fn are_one(texts: &Row<Text<'_>>) -> bool {
+    let mut known = texts.iter().flatten();
+    known.next().is_none_or(|first| known.all(|text| first.is_same(text)))
 }
 
 /// Where a place starts.
