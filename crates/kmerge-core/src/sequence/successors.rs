@@ -32,22 +32,25 @@ pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
 /// Whether elements surely are successors: scalars, a scalar that became a mapping which starts with it or the other way round, a
 /// collection that was or became empty, steps that use another version of one action.
 pub(super) fn are_sure(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
-    let is_successor = |(old, new): (&Node<'_>, &Node<'_>)| match (old.kind().is_scalar(), new.kind().is_scalar()) {
-        (true, true) => true,
-        (true, false) => starts_with(*new, *old),
-        (false, true) => starts_with(*old, *new),
-        (false, false) => false,
-    };
-    olds.iter().zip(news).all(is_successor) || is_filled(olds, news) || are_versions(olds, news)
+    olds.iter().zip(news).all(|(old, new)| is_successor(*old, *new))
+        || is_filled(olds, news)
+        || are_versions(olds, news)
+}
+
+fn is_successor(old: Node<'_>, new: Node<'_>) -> bool {
+    match [old, new].map(|node| node.kind().is_scalar()) {
+        [true, true] => true,
+        [true, false] => starts_with(new, old),
+        [false, true] => starts_with(old, new),
+        [false, false] => false,
+    }
 }
 
 /// Whether the first field of a mapping has a scalar as its key or its value: `API: api.md` or `role: API`.
 fn starts_with(mapping: Node<'_>, scalar: Node<'_>) -> bool {
-    let first = mapping.entries().next().filter(|_| mapping.kind() == Kind::Mapping);
-    first.is_some_and(|first| {
-        let is_it = |node: Node<'_>| node.kind().is_scalar() && node.value() == scalar.value();
-        first.key().is_some_and(is_it) || is_it(first.value())
-    })
+    let Some(first) = mapping.entries().next() else { return false };
+    let is_scalar = |node: Node<'_>| node.kind().is_scalar() && node.value() == scalar.value();
+    mapping.kind() == Kind::Mapping && first.key().into_iter().chain([first.value()]).any(is_scalar)
 }
 
 /// Whether the only element was or became an empty collection.
