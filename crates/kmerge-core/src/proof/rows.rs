@@ -197,6 +197,7 @@ impl<'t> Middle<'t> {
     }
 
     fn rows(mut self) -> Vec<Row<Thing<'t>>> {
+        self.unite_by_title();
         // Mostly little has changed, and the texts say so without a sketch.
         if self.by_place {
             self.unite_by_place(Some(HALF));
@@ -228,6 +229,27 @@ impl<'t> Middle<'t> {
         if counts.iter().zip(0..).all(|(count, tree)| *count == usize::from(self.present & 1 << tree != 0)) {
             let Some(first) = left.pop() else { return };
             left.into_iter().for_each(|row| self.unite(first, row, are_apart));
+        }
+    }
+
+    /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
+    /// another one is: a line merge may have put the lines of one into it.
+    fn unite_by_title(&mut self) {
+        let mut titled: HashMap<u64, (u8, Option<Vec<usize>>)> = HashMap::new();
+        for row in self.left().into_iter().filter(|row| !self.named[*row]) {
+            let Some(title) = self.rows[row].iter().flatten().next().and_then(|thing| title(thing.value)) else {
+                continue;
+            };
+            let (trees, rows) = titled.entry(title).or_insert_with(|| (0, Some(Vec::new())));
+            let of_row = mask(&self.rows[row]);
+            match rows {
+                Some(rows) if *trees & of_row == 0 => rows.push(row),
+                _ => *rows = None,
+            }
+            *trees |= of_row;
+        }
+        for rows in titled.into_values().filter_map(|(_, rows)| rows) {
+            rows[1..].iter().for_each(|row| self.unite(rows[0], *row, are_apart));
         }
     }
 

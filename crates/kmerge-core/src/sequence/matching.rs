@@ -8,7 +8,7 @@ use std::ops::Range;
 use hashbrown::{HashMap, HashSet};
 
 use super::{List, successors, unique};
-use crate::correspond::{HALF, MOST_PAIRS, Sketch};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch, title};
 use crate::lines::Differ;
 
 /// The counterparts of the elements of two versions of a list.
@@ -169,9 +169,15 @@ impl<'l, 't> Matching<'l, 't> {
         }
         let sketch =
             |old: usize| if moved.contains(&self.from.tokens[old]) { None } else { Some(self.from.sketch(old)) };
+        let was: Vec<Option<u64>> = olds.clone().map(|old| title(self.from.nodes[old])).collect();
+        let is: Vec<Option<u64>> = candidates.iter().map(|new| title(self.to.nodes[*new])).collect();
+        let mut times: HashMap<u64, usize> = HashMap::new();
+        was.iter().chain(&is).flatten().for_each(|title| *times.entry(*title).or_default() += 1);
+        let is_twice = |title: u64| times.get(&title) == Some(&2);
+        let have_one_title = |old: usize, new: usize| was[old] == is[new] && was[old].is_some_and(is_twice);
         let olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
         let news: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
-        Totals::of(&olds, &news)
+        Totals::of(&olds, &news, have_one_title)
     }
 
     /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
@@ -228,6 +234,9 @@ struct Best {
     is_pair: bool,
 }
 
+/// What a title counts: more than the likeness of any other two.
+const SAME_TITLE: u32 = 200;
+
 /// How alike two lists are: `best[old * width + new]` is about the lists from these two elements on.
 #[derive(Default)]
 struct Totals {
@@ -237,8 +246,9 @@ struct Totals {
 }
 
 impl Totals {
-    /// Compares each with each; nothing is like an older element without a sketch.
-    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>]) -> Self {
+    /// Compares each with each; nothing is like an older element without a sketch. What is alike and has a title that
+    /// nothing else has is a pair, whatever else is more alike.
+    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], have_one_title: impl Fn(usize, usize) -> bool) -> Self {
         let (count, width) = (olds.len(), news.len() + 1);
         let mut best = vec![Best::default(); (count + 1) * width];
         for (old, sketch) in olds.iter().enumerate().rev() {
@@ -246,6 +256,7 @@ impl Totals {
                 let here = old * width + new;
                 let skip = best[here + 1].total.max(best[here + width].total);
                 let likeness = sketch.as_ref().and_then(|sketch| sketch.at_least(HALF, other));
+                let likeness = likeness.map(|it| if have_one_title(old, new) { it + SAME_TITLE } else { it });
                 let pair =
                     likeness.map(|likeness| best[here + width + 1].total + likeness).filter(|pair| *pair >= skip);
                 best[here] = Best { total: pair.unwrap_or(skip), is_pair: pair.is_some() };
