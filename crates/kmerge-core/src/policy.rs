@@ -45,7 +45,7 @@ pub enum Unkeyed {
     /// there.
     Atomic,
     /// Items are merged one by one, along the longest common subsequence. The destination's new entries come first. A
-    /// list that is sorted on every side stays sorted.
+    /// keyed list or a set that is sorted on every side stays sorted; without a rule, if it has five items or more.
     Elementwise,
 }
 

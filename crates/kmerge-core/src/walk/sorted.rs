@@ -6,13 +6,14 @@ use kyaml_ast::{EntryId, Node};
 use super::{Frame, Walker};
 use crate::correspond::Identity;
 use crate::policy::ListOrder;
-use crate::schema::ElementId;
+use crate::schema::{ElementId, ListKind};
 use crate::slots::Side;
 
 impl<'a> Walker<'a> {
     /// For each of `rows` the destination's entry that it follows (`None`: it comes first), in order. `None` unless the
     /// elements have identities and every side has sorted them by identity. Applies only if the policy treats both
-    /// sides alike and the order of the list does not count.
+    /// sides alike and the order of the list does not count. Nobody knows that of a list without a rule: if it is
+    /// short, it may be sorted by chance.
     pub(super) fn sorted_places(
         &self,
         frame: &Frame<'a>,
@@ -23,7 +24,9 @@ impl<'a> Walker<'a> {
             && self.policy.order == ListOrder::Neighbour
             && !frame.cursor.takes_turns();
         let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));
-        if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(*list, frame.identity)) {
+        let least = if frame.cursor.list().kind == ListKind::Infer { BY_CHANCE } else { 2 };
+        let is_sorted = |list: &Node<'a>| list.entries().count() >= least && is_sorted(*list, frame.identity);
+        if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(list)) {
             return None;
         }
         let id = |side: Side, entry: EntryId| Some(frame.identity.id(self.streams.get(side)?.entry(entry)));
@@ -42,8 +45,10 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether a list has more than one element and is sorted by name.
+/// Lists with fewer elements are often sorted by chance.
+const BY_CHANCE: usize = 5;
+
+/// Whether a list is sorted by name.
 fn is_sorted<'a>(list: Node<'a>, identity: Identity<'a>) -> bool {
-    let ids: Vec<ElementId<'_>> = list.entries().map(|entry| identity.id(entry)).collect();
-    ids.len() > 1 && ids.is_sorted()
+    list.entries().map(|entry| identity.id(entry)).is_sorted()
 }
