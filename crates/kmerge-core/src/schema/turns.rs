@@ -43,6 +43,10 @@ enum Word {
     VirtualService,
     /// A kind of which `spec.rules` run in turn, or are tried in turn.
     WithRules,
+    /// No kind: a file that is no resource.
+    NoKind,
+    /// Its `rules` are statements, each of its own.
+    Statements,
 }
 
 impl Turns {
@@ -50,6 +54,7 @@ impl Turns {
     pub(super) fn of_kind(kind: &str) -> Self {
         let kind = match kind {
             "VirtualService" => Word::VirtualService,
+            "" => Word::NoKind,
             "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute" | "ClusterPolicy" | "Policy" => Word::WithRules,
             _ => Word::Other,
         };
@@ -66,6 +71,8 @@ impl Turns {
             (_, _, Word::Always)
             | (Word::VirtualService, Word::Spec, Word::Http)
             | (Word::WithRules, Word::Spec, Word::Rules)
+            // GitLab: the first rule of a job that matches wins.
+            | (Word::NoKind, Word::Other, Word::Rules)
             | (_, Word::Route | Word::Routes, Word::Routes)
             | (_, Word::Pipeline, Word::Functions) => Places::Count,
             (_, _, Word::Root) => Places::MayCount,
@@ -105,6 +112,8 @@ impl Word {
             "rules" => Self::Rules,
             "pipeline" => Self::Pipeline,
             "mutators" | "validators" => Self::Functions,
+            // Prometheus, and the values of charts.
+            "groups" | "rbac" | "role" | "clusterRole" | "ingress" => Self::Statements,
             _ => Self::Other,
         }
     }
@@ -128,6 +137,10 @@ mod tests {
         assert!(are_taken("HTTPRoute", "spec.rules"));
         assert!(!are_taken("Ingress", "spec.rules"));
         assert!(!are_taken("Role", "rules"));
+        assert!(are_taken("", "deploy.rules"));
+        assert!(are_taken("", "workflow.rules"));
+        assert!(!are_taken("", "groups.rules"));
+        assert!(!are_taken("", "rbac.rules"));
         assert!(are_taken("", "route.routes"));
         assert!(are_taken("", "route.routes.routes"));
         assert!(!are_taken("", "spec.routes"));
