@@ -414,11 +414,11 @@ type NameOf<'t> = fn(Node<'t>) -> Option<String>;
 /// How elements of a list are named besides their identity: by the name of a port, or by the variable in `NAME=value`,
 /// if all elements have this form.
 fn name_in<'t>(list: &Visit<'t>) -> Option<NameOf<'t>> {
-    let is_undescribed = || list.cursor.list().kind == ListKind::Infer;
+    let may_be_variables = || !matches!(list.cursor.list().kind, ListKind::Keyed(_)) && !list.cursor.takes_turns();
     let mut elements = list.node.entries().map(Entry::value);
     match are_ports(&list.cursor.list().kind) {
         true => Some(name_of),
-        false if is_undescribed() && elements.all(|element| variable(element).is_some()) => Some(variable),
+        false if may_be_variables() && elements.all(|element| variable(element).is_some()) => Some(variable),
         false => None,
     }
 }
