@@ -135,11 +135,10 @@ impl<'f> Said<'f> {
             && !self.is_in_changed_block(comment, side)
     }
 
-    /// Whether a side has a comment in a block that the base has not, with a line that the base has not.
+    /// Whether a side has a comment in a block with a line that the base has not.
     fn is_in_changed_block(&self, comment: &Comment, side: usize) -> bool {
-        let is_in = |comments: &[Comment]| comments.iter().any(|known| known.block == comment.block);
-        let is_new = |said: &[Vec<Comment>; TREES]| said[BASE].is_empty() && is_in(&said[side]);
-        is_in(&self.trees[side]) && !is_in(&self.trees[BASE]) && self.facts.comments.values().any(is_new)
+        let is_in = |tree: usize| self.trees[tree].iter().any(|known| known.block == comment.block);
+        is_in(side) && !is_in(BASE) && self.facts.is_in_new_block(comment)
     }
 
     /// What is wrong with a comment of the result that comes from nowhere.

@@ -6,9 +6,10 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
-use kyaml_ast::{Kind, Node, Span, Stream, line_start, same_scalar};
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
 
+use super::margin::{Margin, Start};
 use super::names::{Names, hash};
 use super::orders::{self, Neighbours, Swaps};
 use super::rows::{Row, TREES, Thing, is_alike, is_closed, is_text, mask, rows};
@@ -21,12 +22,12 @@ use crate::schema::{Cursor, ListKind, Schema};
 pub(super) type Counts = [u32; TREES];
 
 /// What is behind everything.
-const END: u32 = u32::MAX;
+pub(super) const END: u32 = u32::MAX;
 
 /// The place is a scalar in a list.
 const SCALAR_ITEM: u8 = 1 << TREES;
 /// A document that starts with an entry, at which comments above stand.
-const DOCUMENT: u8 = SCALAR_ITEM << 1;
+pub(super) const DOCUMENT: u8 = SCALAR_ITEM << 1;
 
 /// What a fact is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +69,9 @@ pub(super) struct Comment {
     /// What it stands behind.
     pub(super) behind: u32,
     /// How many of the tree's places start before it.
-    before: usize,
+    pub(super) before: usize,
     /// The first of the tree's places that is behind it.
-    next: usize,
+    pub(super) next: usize,
     /// Whether a blank line stands below it and the comments next to it: it may be about what is above or around.
     pub(super) is_set_off: bool,
     /// What it says with the comments on the lines next to it, as a hash.
@@ -90,6 +91,8 @@ pub(super) struct Facts {
     pub(super) has_contested_order: bool,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
+    /// The blocks of comments with a line that the base has not.
+    new_blocks: HashSet<u64>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
     places: Vec<u8>,
     /// For each place of a tree, the first from there on that another tree has, too.
@@ -113,7 +116,14 @@ impl Facts {
             facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
             facts.above[tree] = std::array::from_fn(|other| shared(starts.iter(), &facts.places, other));
         }
+        let new = facts.comments.values().filter(|said| said[0].is_empty()).flatten().flatten();
+        facts.new_blocks = new.map(|comment| comment.block).collect();
         facts
+    }
+
+    /// Whether the block of a comment has a line that the base has not.
+    pub(super) fn is_in_new_block(&self, comment: &Comment) -> bool {
+        self.new_blocks.contains(&comment.block)
     }
 
     /// What a comment of a tree stands at, what another tree has not left out.
@@ -418,98 +428,4 @@ impl<'t> Text<'t> {
 fn are_one(texts: &Row<Text<'_>>) -> bool {
     let mut known = texts.iter().flatten();
     known.next().is_none_or(|first| known.all(|text| first.is_same(text)))
-}
-
-/// Where a place starts.
-#[derive(Clone, Copy, Debug)]
-struct Start {
-    at: u32,
-    place: u32,
-    /// Where it ends, if nothing inside has a place of its own.
-    closed: u32,
-}
-
-impl Start {
-    /// Whether comments may stand above it: above a document, they stand at what it starts with.
-    fn has_above(&self, places: &[u8]) -> bool {
-        places[self.place as usize] & DOCUMENT == 0
-    }
-}
-
-/// What is needed to tell what the comments of a tree stand at.
-#[derive(Debug, Default)]
-struct Margin {
-    starts: Vec<Start>,
-    /// What need not be read.
-    skipped: Vec<Span>,
-}
-
-impl Margin {
-    fn in_order(mut self) -> Self {
-        self.starts.sort_by_key(|start| start.at);
-        self.skipped.sort_by_key(|span| span.start);
-        self
-    }
-
-    /// Gives each comment with a hash of what it says.
-    fn comments(&self, stream: &Stream<'_>, places: &[u8], mut found: impl FnMut(u64, Comment)) {
-        let spans: Vec<Span> = self.spans(stream).collect();
-        let mut next = 0;
-        for block in spans.chunk_by(|above, below| are_neighbours(stream.source(), *above, *below)) {
-            let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
-            let whole = hash(&said);
-            let is_set_off = block.last().is_some_and(|last| is_above_blank(stream.source(), *last));
-            for (span, said) in block.iter().zip(said) {
-                next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
-                let below = next + self.starts[next..].iter().take_while(|start| !start.has_above(places)).count();
-                let last = next.checked_sub(1).map(|last| self.starts[last]);
-                let behind = last.map_or(END, |last| last.place);
-                let is_inside = last.is_some_and(|last| span.start < last.closed);
-                let owner = match is_inside || is_beside(stream.source(), *span) {
-                    true => Owner::In(behind),
-                    false => Owner::Above(self.starts.get(below).map_or(END, |start| start.place)),
-                };
-                found(
-                    said,
-                    Comment { owner, behind, before: next, next: below, is_set_off, block: whole, span: *span },
-                );
-            }
-        }
-    }
-
-    /// The comments that have to be read.
-    fn spans(&self, stream: &Stream<'_>) -> impl Iterator<Item = Span> {
-        let mut skipped = self.skipped.iter().peekable();
-        let all = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
-        all.filter(move |span| {
-            while skipped.next_if(|skipped| skipped.end <= span.start).is_some() {}
-            skipped.peek().is_none_or(|skipped| skipped.start > span.start)
-        })
-    }
-}
-
-/// Whether a comment shares its line with something else.
-fn is_beside(source: &str, span: Span) -> bool {
-    let line = Span::new(line_start(source, span.start), span.start).of(source);
-    !line.trim_start_matches('\u{feff}').trim().is_empty()
-}
-
-/// Whether two comments stand on neighbouring lines that hold nothing else.
-fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
-    let between = Span::new(above.end, below.start).of(source);
-    between.trim().is_empty() && between.matches('\n').count() == 1 && !is_beside(source, above)
-}
-
-/// Whether a blank line stands below a comment.
-fn is_above_blank(source: &str, comment: Span) -> bool {
-    let below = source[comment.end as usize..].split_once('\n').map(|(_, below)| below);
-    let line = below.and_then(|below| below.split_once('\n'));
-    line.is_some_and(|(line, _)| line.trim().is_empty())
-}
-
-/// What a comment says, as a hash: blanks do not count.
-fn said(comment: &str) -> u64 {
-    let mut bare = Vec::with_capacity(comment.len());
-    bare.extend(comment.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')));
-    hash(&bare[..])
 }

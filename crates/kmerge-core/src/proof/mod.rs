@@ -10,6 +10,7 @@ mod comments;
 mod compare;
 mod facts;
 mod faults;
+mod margin;
 mod names;
 mod orders;
 mod path_hash;

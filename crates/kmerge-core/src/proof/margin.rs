@@ -1,0 +1,103 @@
+//! What the comments of a tree stand at.
+//!
+//! Owns: which comments have to be read, and the places above, beside and behind each. Ignores what the places are, and what other
+//! trees say: that is [`facts`](super::facts).
+
+use kyaml_ast::{Span, Stream, line_start};
+
+use super::facts::{Comment, DOCUMENT, END, Owner};
+use super::names::hash;
+
+/// Where a place starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub(super) at: u32,
+    pub(super) place: u32,
+    /// Where it ends, if nothing inside has a place of its own.
+    pub(super) closed: u32,
+}
+
+impl Start {
+    /// Whether comments may stand above it: above a document, they stand at what it starts with.
+    pub(super) fn has_above(&self, places: &[u8]) -> bool {
+        places[self.place as usize] & DOCUMENT == 0
+    }
+}
+
+/// What is needed to tell what the comments of a tree stand at.
+#[derive(Debug, Default)]
+pub(super) struct Margin {
+    pub(super) starts: Vec<Start>,
+    /// What need not be read.
+    pub(super) skipped: Vec<Span>,
+}
+
+impl Margin {
+    pub(super) fn in_order(mut self) -> Self {
+        self.starts.sort_by_key(|start| start.at);
+        self.skipped.sort_by_key(|span| span.start);
+        self
+    }
+
+    /// Gives each comment with a hash of what it says.
+    pub(super) fn comments(&self, stream: &Stream<'_>, places: &[u8], mut found: impl FnMut(u64, Comment)) {
+        let spans: Vec<Span> = self.spans(stream).collect();
+        let mut next = 0;
+        for block in spans.chunk_by(|above, below| are_neighbours(stream.source(), *above, *below)) {
+            let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
+            let whole = hash(&said);
+            let is_set_off = block.last().is_some_and(|last| is_above_blank(stream.source(), *last));
+            for (span, said) in block.iter().zip(said) {
+                next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
+                let below = next + self.starts[next..].iter().take_while(|start| !start.has_above(places)).count();
+                let last = next.checked_sub(1).map(|last| self.starts[last]);
+                let behind = last.map_or(END, |last| last.place);
+                let is_inside = last.is_some_and(|last| span.start < last.closed);
+                let owner = match is_inside || is_beside(stream.source(), *span) {
+                    true => Owner::In(behind),
+                    false => Owner::Above(self.starts.get(below).map_or(END, |start| start.place)),
+                };
+                found(
+                    said,
+                    Comment { owner, behind, before: next, next: below, is_set_off, block: whole, span: *span },
+                );
+            }
+        }
+    }
+
+    /// The comments that have to be read.
+    fn spans(&self, stream: &Stream<'_>) -> impl Iterator<Item = Span> {
+        let mut skipped = self.skipped.iter().peekable();
+        let all = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
+        all.filter(move |span| {
+            while skipped.next_if(|skipped| skipped.end <= span.start).is_some() {}
+            skipped.peek().is_none_or(|skipped| skipped.start > span.start)
+        })
+    }
+}
+
+/// Whether a comment shares its line with something else.
+fn is_beside(source: &str, span: Span) -> bool {
+    let line = Span::new(line_start(source, span.start), span.start).of(source);
+    !line.trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// Whether two comments stand on neighbouring lines that hold nothing else.
+fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
+    let between = Span::new(above.end, below.start).of(source);
+    between.trim().is_empty() && between.matches('\n').count() == 1 && !is_beside(source, above)
+}
+
+/// Whether a blank line stands below a comment.
+fn is_above_blank(source: &str, comment: Span) -> bool {
+    let below = source[comment.end as usize..].split_once('\n').map(|(_, below)| below);
+    let line = below.and_then(|below| below.split_once('\n'));
+    line.is_some_and(|(line, _)| line.trim().is_empty())
+}
+
+/// What a comment says, as a hash: blanks do not count.
+fn said(comment: &str) -> u64 {
+    let mut bare = Vec::with_capacity(comment.len());
+    bare.extend(comment.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')));
+    hash(&bare[..])
+}
