@@ -235,8 +235,14 @@ impl<'t> Middle<'t> {
     /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
     /// another one is: a line merge may have put the lines of one into it.
     fn unite_by_title(&mut self) {
+        let left: Vec<usize> = self.left().into_iter().filter(|row| !self.named[*row]).collect();
+        let count = |tree: usize| left.iter().filter(|row| self.rows[**row][tree].is_some()).count();
+        // Titles take time to read. What is alone in its tree needs none.
+        if (0..TREES).all(|tree| count(tree) <= 1) {
+            return;
+        }
         let mut titled: HashMap<u64, (u8, Option<Vec<usize>>)> = HashMap::new();
-        for row in self.left().into_iter().filter(|row| !self.named[*row]) {
+        for row in left {
             let Some(title) = self.rows[row].iter().flatten().next().and_then(|thing| title(thing.value)) else {
                 continue;
             };

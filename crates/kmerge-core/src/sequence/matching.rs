@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
+use kyaml_ast::Node;
 
 use super::{List, successors, unique};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, title};
@@ -169,6 +170,9 @@ impl<'l, 't> Matching<'l, 't> {
         }
         let sketch =
             |old: usize| if moved.contains(&self.from.tokens[old]) { None } else { Some(self.from.sketch(old)) };
+        // Titles take time to read. Where each is alone, they say nothing.
+        let has_choice = olds.len() > 1 || candidates.len() > 1;
+        let title = |node: Node<'_>| if has_choice { title(node) } else { None };
         let was: Vec<Option<u64>> = olds.clone().map(|old| title(self.from.nodes[old])).collect();
         let is: Vec<Option<u64>> = candidates.iter().map(|new| title(self.to.nodes[*new])).collect();
         let mut times: HashMap<u64, usize> = HashMap::new();
