@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::check_kind;
 use super::comma::{after_comma, comma_after, comma_between};
+use super::open::brings_lines;
 use super::render::{Rendered, Target, properties};
 use super::replacement::{Rank, Replacement, Seam};
 use super::slot::{Slot, start_below_comments};
@@ -327,26 +328,14 @@ impl<'a> Place<'_, 'a> {
         }
     }
 
-    /// Inserts into `{}` or `[]`. The result is a block if the collection hangs in a block.
+    /// Inserts into `{}` or `[]`. The result is a block, unless the collection stands in brackets, or all that comes in
+    /// stood in brackets.
     fn fill_empty(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
         let holder = match self.context.seat(self.id, node.id()) {
+            _ if self.come_from_flow(edits)? => return self.fill_brackets(node, edits),
             Seat::Root => None,
-            Seat::Value(holder) if !self.stream.node(holder.collection).is_flow() && !self.come_from_flow(edits)? => {
-                Some(self.stream.entry(holder))
-            }
-            Seat::Value(_) | Seat::Key(_) => {
-                let column = self.flow_column(node);
-                let mut texts = Vec::new();
-                for edit in edits {
-                    if let Edit::Insert { pieces, .. } = edit {
-                        texts.extend(self.flow_pieces(pieces, node, column)?);
-                    }
-                }
-                let text = texts.join(", ");
-                let inside = Span::new(node.span().start + 1, node.span().end - 1);
-                self.out.push(Replacement::new(inside, text, Rank::Value));
-                return Ok(());
-            }
+            Seat::Value(holder) if !self.stream.node(holder.collection).is_flow() => Some(self.stream.entry(holder)),
+            Seat::Value(_) | Seat::Key(_) => return self.fill_brackets(node, edits),
         };
         let column = self.opened_column(node, holder);
         let lines = self.context.filled(node, edits, column)?;
@@ -354,7 +343,20 @@ impl<'a> Place<'_, 'a> {
         Ok(())
     }
 
-    /// Whether all new entries are copied from flow collections.
+    fn fill_brackets(&mut self, node: Node<'a>, edits: &[&Edit]) -> Result<(), SpliceError> {
+        let column = self.flow_column(node);
+        let mut texts = Vec::new();
+        for edit in edits {
+            if let Edit::Insert { pieces, .. } = edit {
+                texts.extend(self.flow_pieces(pieces, node, column)?);
+            }
+        }
+        let inside = Span::new(node.span().start + 1, node.span().end - 1);
+        self.out.push(Replacement::new(inside, texts.join(", "), Rank::Value));
+        Ok(())
+    }
+
+    /// Whether all new entries are copied from flow collections, and need no lines of their own.
     fn come_from_flow(&self, edits: &[&Edit]) -> Result<bool, SpliceError> {
         for edit in edits {
             let Edit::Insert { pieces, .. } = edit else { return Ok(false) };
@@ -362,6 +364,9 @@ impl<'a> Place<'_, 'a> {
                 if self.entry_of(piece)?.is_none_or(|entry| !entry.collection().is_flow()) {
                     return Ok(false);
                 }
+            }
+            if brings_lines(self.context, self.stream, edit)? {
+                return Ok(false);
             }
         }
         Ok(true)

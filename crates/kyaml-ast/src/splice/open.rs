@@ -163,7 +163,7 @@ fn flow_target(stream: &Stream<'_>, edit: &Edit) -> Option<NodeId> {
 }
 
 /// Whether an edit brings text that needs lines of its own.
-fn brings_lines(context: &Context<'_>, stream: &Stream<'_>, edit: &Edit) -> Result<bool, SpliceError> {
+pub(super) fn brings_lines(context: &Context<'_>, stream: &Stream<'_>, edit: &Edit) -> Result<bool, SpliceError> {
     match edit {
         Edit::ReplaceValue { content, .. } => content_has_lines(context, content),
         Edit::Insert { pieces, .. } | Edit::Rewrite { pieces, .. } => {
