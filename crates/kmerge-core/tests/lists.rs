@@ -1,6 +1,8 @@
 //! Lists merge by what the schema, or the elements themselves, say about them.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use kmerge_core::git;
+use kmerge_core::lines::{Labels, Style, Texts};
 use kmerge_core::{ConflictStyle, Policy, Schema, Slots, merge, render};
 use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
@@ -85,4 +87,47 @@ fn a_rule_of_the_user_comes_first() {
     let mut schema = Schema::new();
     schema.set_rules(vec![".gears=id".parse().unwrap()]).unwrap();
     assert_eq!(merge2(&schema, patch, dest), "gears:\n- id: 1\n  teeth: 8\n- id: 2\n  teeth: 10\n");
+}
+
+/// Items without a key, as lines: the first field of each, and what stands below.
+fn items(list: &str, items: &[(&str, String)]) -> String {
+    let items: String = items.iter().map(|(path, fields)| format!("  - path: {path}\n{fields}")).collect();
+    format!("{list}:\n{items}")
+}
+
+/// The driver's result. `None` if there is a conflict.
+fn driver([base, ours, theirs]: [&str; 3]) -> Option<String> {
+    let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
+    let style = ConflictStyle::Markers { style: Style::Merge, labels };
+    let written = git::merge(texts, &Schema::new()).write(&style);
+    (!written.conflict).then(|| String::from_utf8(written.text).unwrap())
+}
+
+/// One side adds a field below an item, the other changes the last line of that item and adds an item that ends as it
+/// ended. git's line merge puts the field below the new item.
+#[test]
+fn a_field_stays_in_the_item_that_a_side_added_it_to() {
+    let mut clean = 0;
+    for (list, count, has_more) in ["paths", "steps", "l"]
+        .into_iter()
+        .flat_map(|list| (1..4).flat_map(move |n| [(list, n, false), (list, n, true)]))
+    {
+        let fields = |last: &str| {
+            let alike: String = (1..count).map(|field| format!("    f{field}: same\n")).collect();
+            format!("{alike}    last: {last}\n")
+        };
+        let more = || has_more.then(|| ("/more", fields("old")));
+        let all = |own: Vec<(&'static str, String)>| items(list, &own.into_iter().chain(more()).collect::<Vec<_>>());
+        let base = all(vec![("/", fields("old"))]);
+        let ours = all(vec![("/", fields("old") + "    port: 80\n")]);
+        let theirs = all(vec![("/", fields("new")), ("/t", fields("old"))]);
+        let expected = all(vec![("/", fields("new") + "    port: 80\n"), ("/t", fields("old"))]);
+        for texts in [[&base, &ours, &theirs], [&base, &theirs, &ours]] {
+            let Some(merged) = driver(texts.map(String::as_str)) else { continue };
+            assert_eq!(merged, expected, "{texts:#?}");
+            clean += 1;
+        }
+    }
+    assert!(clean >= 30, "{clean} of 36 are clean");
 }

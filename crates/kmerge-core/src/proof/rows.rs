@@ -3,7 +3,7 @@
 //! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
 //! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
 //! at the start and at the end, or at one place where nobody added or removed anything, the same name (a key, the identity that the schema gives, a resource), the same text, as many
-//! leftovers in every tree, likeness (of fields, more than to any that every tree has; of too many, of such as share a part
+//! leftovers in every tree, a title, likeness (of fields, more than to any that every tree has; of too many, of such as share a part
 //! that hardly another has). Of two things of the result that are one thing of the sides, one is in a row of its own.
 //! Ignores order otherwise.
 
@@ -197,11 +197,11 @@ impl<'t> Middle<'t> {
     }
 
     fn rows(mut self) -> Vec<Row<Thing<'t>>> {
-        self.unite_by_title();
-        // Mostly little has changed, and the texts say so without a sketch.
+        // Mostly little has changed, and the texts say so without a title or a sketch.
         if self.by_place {
             self.unite_by_place(Some(HALF));
         }
+        self.unite_by_title();
         self.unite_alike(are_apart);
         self.unite_alike(are_twice);
         if self.by_place {
