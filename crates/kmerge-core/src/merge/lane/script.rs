@@ -1,6 +1,9 @@
 //! What one side did to the base: which tokens it kept, and which new ones it put where.
 
+use std::cell::LazyCell;
 use std::ops::Range;
+
+use hashbrown::HashSet;
 
 use super::What;
 use super::names::{Lane, unchanged};
@@ -68,7 +71,7 @@ impl Script {
         let replaced = replaced.flat_map(|(_, new)| new).filter(|new| side.lane.is_line(*new));
         script.instead = replaced.chain(below).collect::<Vec<usize>>();
         script.keep_last(base, side.lane);
-        script.keep_alive(base, side.lane, &other.names());
+        script.keep_alive(base, side.lane, other);
         script
     }
 
@@ -93,7 +96,8 @@ impl Script {
 
     /// An entry that the side removed may still be in the result. Then the lines directly above it stay, too. Lines in
     /// its place come below it, unless the other side has them, too.
-    fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>, other: &[u32]) {
+    fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>, other: Part<'_, '_>) {
+        let theirs = LazyCell::new(|| other.names().into_iter().collect::<HashSet<u32>>());
         for (place, token) in tokens.iter().enumerate() {
             let What::Entry(row) = base.tokens[*token].what else { continue };
             if base.goes[*token] || lane.places.contains_key(&row) {
@@ -103,7 +107,7 @@ impl Script {
             let first =
                 (place - lead..place).rev().take_while(|above| self.at[*above].is_none()).last().unwrap_or(place);
             self.keeps[first..=place].fill(true);
-            if !lane.names_of(&self.new[first]).iter().all(|name| other.contains(name)) {
+            if lane.names_of(&self.new[first]).iter().any(|name| !theirs.contains(name)) {
                 let moved = std::mem::take(&mut self.new[first]);
                 self.new[place + 1].splice(0..0, moved);
             }
