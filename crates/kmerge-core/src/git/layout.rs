@@ -7,7 +7,7 @@ use crate::lines::{self, Change, Texts};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
 
-/// Whether theirs has other line ends than base and ours, has laid out more lines and collections anew than ours, or has reordered
+/// Whether theirs has other line ends than base and ours, has laid out more lines, collections and markers anew than ours, or has
 /// reordered documents that ours has left in their order.
 pub(super) fn only_theirs_changed(texts: Texts<'_>, changes: &[Change], sides: &Slots<Stream<'_>>) -> bool {
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(newline);

@@ -45,7 +45,7 @@ enum Word {
     WithRules,
     /// No kind: a file that is no resource.
     NoKind,
-    /// Its `rules` are statements, each of its own.
+    /// The order of the `rules` in it means nothing.
     Statements,
 }
 
@@ -113,7 +113,7 @@ impl Word {
             "pipeline" => Self::Pipeline,
             "mutators" | "validators" => Self::Functions,
             // Prometheus, and the values of charts.
-            "groups" | "rbac" | "role" | "clusterRole" | "ingress" => Self::Statements,
+            "groups" | "rbac" | "role" | "clusterRole" | "ingress" | "prometheusRule" => Self::Statements,
             _ => Self::Other,
         }
     }

@@ -25,8 +25,8 @@ impl<'a> Walker<'a> {
             && !frame.cursor.takes_turns();
         let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));
         let least = if frame.cursor.list().kind == ListKind::Infer { BY_CHANCE } else { 2 };
-        let is_sorted = |list: &Node<'a>| list.entries().count() >= least && is_sorted(*list, frame.identity);
-        if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_sorted(list)) {
+        let is_meant = |list: Node<'a>| list.entries().count() >= least && is_sorted(list, frame.identity);
+        if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_meant(*list)) {
             return None;
         }
         let id = |side: Side, entry: EntryId| Some(frame.identity.id(self.streams.get(side)?.entry(entry)));

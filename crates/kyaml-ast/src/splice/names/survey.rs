@@ -185,7 +185,7 @@ impl<'c, 'a> Survey<'c, 'a> {
             } else {
                 named.stream == Some(alias.stream) && !is_it
                     || self.would_hold_itself(named, alias, origin)
-                    || self.is_something_else(named, (alias.stream, origin))
+                    || self.is_something_else(named, alias.stream, origin)
             };
         if !is_other {
             self.uses.push((alias, named));
@@ -194,7 +194,7 @@ impl<'c, 'a> Survey<'c, 'a> {
     }
 
     /// Whether a node of the target that has the name of another stream's node is another field with another value.
-    fn is_something_else(&self, named: Named, (stream, origin): (StreamId, NodeId)) -> bool {
+    fn is_something_else(&self, named: Named, stream: StreamId, origin: NodeId) -> bool {
         let (Some(target), Owner::Target) = (named.stream, named.owner) else { return false };
         let key = |stream: StreamId, node: NodeId| match self.context.seat(stream, node) {
             Seat::Value(entry) => self.context.streams[stream.index()].entry(entry).key().and_then(Node::key_text),
