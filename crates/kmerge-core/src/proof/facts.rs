@@ -12,7 +12,7 @@ use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
 use super::margin::{Margin, Start};
 use super::names::{Names, hash};
 use super::orders::{self, Neighbours, Swaps};
-use super::rows::{Row, TREES, Thing, is_alike, is_closed, is_text, mask, rows};
+use super::rows::{Row, TREES, Thing, is_closed, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::{same_key, same_scalars, scalar};
 use crate::resource::Resource;
@@ -211,7 +211,8 @@ impl<'t> Reader<'t> {
     fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>, is_closed: bool) {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
-        let is_skipped = is_closed && is_alike(&row) && row.iter().all(Option::is_some);
+        // What one side did to its comments here, the result did, too.
+        let is_skipped = is_closed && row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
             margin.starts.push(Start { at: thing.start, place, closed: if is_closed { thing.extent.end } else { 0 } });
