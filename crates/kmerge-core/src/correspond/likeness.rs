@@ -154,16 +154,16 @@ fn share(part: usize, whole: usize) -> u32 {
     (100 * part).checked_div(whole).map_or(100, |percent| percent as u32)
 }
 
-/// What an element is called, as a hash: all scalar fields `name` in its mappings, with their paths. Without any, the scalar that it
-/// begins with. `None` where there is neither.
+/// What an element is called, as a hash: the scalar fields `name` of its outer mappings, with their paths. Without any, the scalar
+/// that it begins with. `None` where there is neither.
 pub(crate) fn title(element: Node<'_>) -> Option<u64> {
     let mut names = Vec::new();
-    let mut open = vec![(element, 0_u64)];
-    while let Some((mapping, way)) = open.pop() {
-        let fields = mapping.entries().filter_map(|field| Some((text_of_key(field.key()?), field.value())));
+    let mut open = vec![(element, 0_u64, 0)];
+    while let Some((mapping, way, depth)) = open.pop() {
+        let fields = mapping.entries().filter_map(|field| Some((field.key()?.key_text()?, field.value())));
         for (name, value) in fields {
             match value.kind() {
-                Kind::Mapping => open.push((value, hash(&(way, name)))),
+                Kind::Mapping if depth < DEEPEST => open.push((value, hash(&(way, name)), depth + 1)),
                 kind if kind.is_scalar() && name == "name" => names.push(hash(&(way, text_of_key(value)))),
                 _ => {}
             }
