@@ -13,7 +13,7 @@ use crate::input::{STDIO, Source};
 use crate::merge::merge;
 use crate::options::{Conflicts, Options};
 use crate::report::{FileReport, to_json, write_text};
-use crate::{notice, output, terminal, told};
+use crate::{notice, terminal, told};
 
 /// Merges single files, says what was decided and hands the result over; the destination stands at `path`.
 pub(crate) fn merge_files(
@@ -107,9 +107,5 @@ pub(crate) fn write_report(flags: &OutputFlags, reports: &[FileReport]) -> anyho
         ReportFormat::Json => terminal::json(&to_json(reports)),
         ReportFormat::Text => reports.iter().map(write_text).collect(),
     };
-    if path.as_os_str() == STDIO {
-        return Ok(terminal::coloured_stdout().write_all(text.as_bytes())?);
-    }
-    output::write(path, terminal::without_colours(&text).as_bytes())?;
-    Ok(())
+    told::write_report(path, &text)
 }

@@ -1,6 +1,7 @@
 //! What is said about files that a command changes: every place with its values, as `kmerge diff` has them.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::ensure;
 use kmerge_core::Schema;
@@ -48,8 +49,13 @@ pub(crate) fn changes(say: &SayFlags, pairs: &[[&Source; 2]]) -> anyhow::Result<
         ReportFormat::Json => terminal::json(&diff::to_json(&diffs)),
         ReportFormat::Text => text,
     };
+    write_report(path, &report)
+}
+
+/// Writes a report to a file, or for `-` to stdout.
+pub(crate) fn write_report(path: &Path, report: &str) -> anyhow::Result<()> {
     if path.as_os_str() == STDIO {
         return Ok(terminal::coloured_stdout().write_all(report.as_bytes())?);
     }
-    output::write(path, terminal::without_colours(&report).as_bytes()).map(drop)
+    output::write(path, terminal::without_colours(report).as_bytes()).map(drop)
 }

@@ -23,7 +23,7 @@ use crate::cmd::explain::driver::decisions;
 use crate::exit::Exit;
 use crate::input::STDIO;
 use crate::report::{Words, to_json, write_text_in};
-use crate::{git, options, output, terminal};
+use crate::{git, options, output, terminal, told};
 
 /// git's size of markers where none is given, or zero.
 const DEFAULT_SIZE: usize = 7;
@@ -69,6 +69,9 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
 
 fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()> {
     ensure!(too_large(texts).is_none(), "a side is larger than --max-bytes allows");
+    let is_stdout = |path: &Path| path.as_os_str() == STDIO;
+    let is_result_there = args.output.as_deref().is_some_and(is_stdout);
+    ensure!(!is_stdout(path) || !is_result_there, "the report and the result cannot both go to stdout");
     let name = |path: &Path| Some(path.display().to_string());
     let names = Slots { dest: name(&args.ours), base: name(&args.base), incoming: name(&args.theirs) };
     let report = decisions(texts, names, &schema(args));
@@ -76,7 +79,7 @@ fn report(args: &DriverArgs, texts: Texts<'_>, path: &Path) -> anyhow::Result<()
         ReportFormat::Json => terminal::json(&to_json(report.as_slice())),
         ReportFormat::Text => report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)),
     };
-    output::write(path, terminal::without_colours(&text).as_bytes()).map(drop)
+    told::write_report(path, &text)
 }
 
 /// The built-in kinds, the repository's own rules and those of the flags; broken rules must not stop a merge.

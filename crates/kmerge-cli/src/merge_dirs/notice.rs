@@ -8,11 +8,10 @@ use super::carry::Carried;
 use super::deliver::Target;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::cmd::upgrade::summary;
-use crate::input::STDIO;
 use crate::notice::{Decided, by_lines, write_decided, write_lines};
-use crate::output;
 use crate::report::{package_to_json, write_package, write_text};
 use crate::terminal::{self, counted};
+use crate::told;
 use crate::tree::Dir;
 
 /// Writes what `--report` asks for; where the merge `fails`, no file changes.
@@ -23,11 +22,7 @@ pub(super) fn write_report(carried: &Carried, flags: &OutputFlags, fails: bool) 
         ReportFormat::Json => terminal::json(&package_to_json(&carried.reports, &carried.package, &changes)),
         ReportFormat::Text => text(carried),
     };
-    if path.as_os_str() == STDIO {
-        return Ok(terminal::coloured_stdout().write_all(text.as_bytes())?);
-    }
-    output::write(path, terminal::without_colours(&text).as_bytes())?;
-    Ok(())
+    told::write_report(path, &text)
 }
 
 fn text(carried: &Carried) -> String {
