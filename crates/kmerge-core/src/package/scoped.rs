@@ -107,7 +107,7 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
     let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
     let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
-    let any_file = |unit: UnitRef| Common::KindAndName.of(trees, unit);
+    let any_file = |common: Common| move |unit: UnitRef| common.of(trees, unit);
     // Only the namespace changed: nothing else in the file has this kind and name.
     by_namespace(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), links);
     // The kind and the file are the same.
@@ -115,10 +115,12 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     // The kind is the same, in the file to which the third side moved the resource.
     by_body(trees, links.groups(sides, third_file, here(Common::Kind)), third, links);
     // The kind and the name are the same, in any file.
-    by_body(trees, links.groups(sides, any_file, any_file), third, links);
-    // The namespace, the name and the file are the same: the kind changed.
+    let same_kind = Common::KindAndName;
+    by_body(trees, links.groups(sides, any_file(same_kind), any_file(same_kind)), third, links);
+    // The namespace and the name are the same: the kind changed. In its file, then in any file.
     let any_kind = Common::NamespaceAndName;
     by_body(trees, links.groups(sides, own_file(any_kind), here(any_kind)), third, links);
+    by_body(trees, links.groups(sides, any_file(any_kind), any_file(any_kind)), third, links);
 }
 
 /// Links what is the only one of its kind and name on both sides of a file, in another namespace.
