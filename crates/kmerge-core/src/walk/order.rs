@@ -108,15 +108,15 @@ impl<'a> Walker<'a> {
         let rows = &frame.aligned.rows;
         let Some(Merged { order, .. }) = &frame.order else { return Vec::new() };
         let mut order = with_new(order, frame.list_order(self.policy), |row| rows[row].dest.is_none());
-        self.order_by_lines(frame, &mut order);
+        self.order_by_base(frame, &mut order);
         let stays = |row: usize| rows[row].dest.is_some() && !gone.contains(&row);
         let places = anchors(&order, stays, |row| new.contains(&row));
         places.into_iter().map(|(row, anchor)| (row, anchor.and_then(|anchor| rows[anchor].dest))).collect()
     }
 
-    /// Sorts neighbouring new entries of both sides by the base's comment lines around them: first the entry that
-    /// stands further up among these lines.
-    fn order_by_lines(&self, frame: &Frame<'a>, order: &mut [usize]) {
+    /// Sorts neighbouring new entries of both sides by what the base has around them: first the entry that stands further up
+    /// among its comment lines and entries.
+    fn order_by_base(&self, frame: &Frame<'a>, order: &mut [usize]) {
         let rows = &frame.aligned.rows;
         let is_new = |row: usize| rows[row].present().count() == 1 && rows[row].base.is_none();
         let are_new = |a: &usize, b: &usize| is_new(*a) && is_new(*b);
@@ -125,28 +125,30 @@ impl<'a> Walker<'a> {
         if !frame.has_lane() || !order.chunk_by(are_new).any(is_mixed) {
             return;
         }
-        let ranks = self.ranks_among_lines(frame);
+        let ranks = self.ranks_in_base(frame);
         let rank = |row: &usize| ranks.get(row).copied().unwrap_or_default();
         order.chunk_by_mut(are_new).for_each(|run| run.sort_by_key(rank));
     }
 
-    /// For each row that only one side has: how many of the base's comment lines at its place stand above it.
-    fn ranks_among_lines(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
+    /// For each row that only one side has: how many of the base's comment lines and entries at its place stand above it, and
+    /// whether it took the place of the next entry.
+    fn ranks_in_base(&self, frame: &Frame<'a>) -> HashMap<usize, (usize, bool)> {
         let mut ranks = HashMap::new();
         let was = self.gaps_with_lines(frame, Side::Base);
         for side in [Side::Dest, Side::Incoming] {
             for (before, gap) in self.gaps_with_lines(frame, side) {
                 let Some(was) = was.get(&before) else { continue };
-                let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-                for (place, line) in was.iter().flat_map(|below| &below.above).enumerate() {
-                    places.entry(line).or_default().push(place);
-                }
+                let marks: Vec<Mark<'a>> = was.iter().flat_map(Below::marks).collect();
+                let mut places: HashMap<Mark<'a>, Vec<usize>> = HashMap::new();
+                marks.iter().enumerate().for_each(|(place, mark)| places.entry(*mark).or_default().push(place));
+                let has = |row: usize| frame.aligned.rows[row].get(side).is_some();
                 let mut rank = 0;
-                for Below { above, row } in gap {
-                    for known in above.iter().filter_map(|line| places.get(line)) {
+                for below in gap {
+                    for known in below.marks().filter_map(|mark| places.get(&mark)) {
                         rank = known.get(known.partition_point(|place| *place < rank)).map_or(rank, |place| place + 1);
                     }
-                    ranks.extend(row.map(|row| (row, rank)));
+                    let is_instead = matches!(marks.get(rank), Some(Mark::Entry(Some(row))) if !has(*row));
+                    ranks.extend(below.row.map(|row| (row, (rank, is_instead))));
                 }
             }
         }
@@ -195,6 +197,20 @@ struct Below<'a> {
     /// The comment lines between the previous entry and this one.
     above: Vec<&'a str>,
     row: Option<usize>,
+}
+
+/// Something of a gap that both versions of the gap may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Mark<'a> {
+    Line(&'a str),
+    /// An entry, by its row. What both sides removed has none.
+    Entry(Option<usize>),
+}
+
+impl<'a> Below<'a> {
+    fn marks(&self) -> impl Iterator<Item = Mark<'a>> {
+        self.above.iter().map(|line| Mark::Line(line)).chain([Mark::Entry(self.row)])
+    }
 }
 
 /// How much the order of a collection matters.
