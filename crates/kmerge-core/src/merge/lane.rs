@@ -12,8 +12,8 @@
 //! - Both sides inserted at one point: ours comes first, then theirs, then the lines directly above the next entry. Two
 //!   blocks of comments are a conflict if they are similar but not equal, or if there is no base and both stand directly
 //!   above the next entry.
-//! - A comment directly above an entry that goes, goes with it, unless a side has it elsewhere. A list item that was
-//!   commented out stays.
+//! - A comment directly above an entry that goes, goes with it, unless a side has it elsewhere, or put it in the place of an
+//!   entry. A list item that was commented out stays.
 //!
 //! Invariants: each entry of the wanted order comes out once, in that order. Swapping the sides gives the same lines
 //! and the same conflicts. A line that one side removed and the other left alone does not come back.
@@ -154,16 +154,23 @@ impl<'t> Lanes<'t> {
         found
     }
 
-    /// Lines that a side put in the place of comments above an entry that goes. They stay, because the other side still
-    /// has these comments.
+    /// Lines that a side put in the place of an entry, with those directly above them, or in the place of comments above an entry
+    /// that goes if the other side still has these comments. They stay.
     fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> HashSet<usize> {
         let (lane, other) = (self.side(side), self.side(other));
         let is_kept = |place: &usize| kept.at[*place].is_some_and(|at| other.is_free(at));
         let mut stays = HashSet::new();
         for (removed, new) in own.replaced() {
+            let is_entry = removed.clone().next_back().is_some_and(|last| !self.base.is_line(base[last]));
             let kept = removed.filter(|place| self.base.is_line(base[*place])).filter(is_kept);
             let rows: HashSet<Option<usize>> = kept.map(|place| self.base.leads[base[place]]).collect();
-            stays.extend(new.into_iter().filter(|new| lane.is_line(*new) && rows.contains(&lane.leads[*new])));
+            for line in new.into_iter().filter(|new| lane.is_line(*new)) {
+                let is_above = |above: &usize| lane.is_line(*above) && lane.leads[*above] == lane.leads[line];
+                match is_entry {
+                    true => stays.extend((0..=line).rev().take_while(is_above)),
+                    false => stays.extend(rows.contains(&lane.leads[line]).then_some(line)),
+                }
+            }
         }
         stays
     }

@@ -74,10 +74,10 @@ impl<'f> Said<'f> {
         SIDES.into_iter().find_map(|(side, other, name)| {
             let is_chosen = wanted == Wanted::Both || wanted == Wanted::Chosen(name);
             let is_missing = |comment: &&Comment| {
-                let is_new = is_chosen && !self.has(BASE, comment, side);
-                (is_new || self.has(other, comment, side) && !self.each_removed_one(comment, side, other))
+                let is_new = !self.has(BASE, comment, side);
+                (is_new && is_chosen || self.has(other, comment, side) && !self.each_removed_one(comment, side, other))
                     && !self.has(RESULT, comment, side)
-                    && !self.facts.went_with_its_place(comment, side)
+                    && !self.facts.went_with_its_place(comment, side, is_new)
             };
             let missing = self.trees[side].iter().find(is_missing)?.span.start;
             let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();

@@ -95,6 +95,8 @@ pub(super) struct Facts {
     new_blocks: HashSet<u64>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
     places: Vec<u8>,
+    /// The places of the base in order.
+    in_base: Vec<u32>,
     /// For each place of a tree, the first from there on that another tree has, too.
     below: [[Vec<u32>; TREES]; TREES],
     /// The same, the last up to there.
@@ -112,6 +114,9 @@ impl Facts {
             let Facts { comments, places, .. } = &mut facts;
             margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
             let starts = &margin.starts;
+            if tree == 0 {
+                facts.in_base = starts.iter().map(|start| start.place).collect();
+            }
             facts.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), &facts.places, other));
             facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
             facts.above[tree] = std::array::from_fn(|other| shared(starts.iter(), &facts.places, other));
@@ -147,11 +152,19 @@ impl Facts {
     }
 
     /// Whether a comment of a side stands at something of the base that the other side removed, and the result has not either.
-    /// A scalar in a list may as well have been replaced by the one beside it.
-    pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize) -> bool {
+    /// A scalar in a list may as well have been replaced by the one beside it. A comment that is new may stand in the place of what
+    /// the base has above.
+    pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize, is_new: bool) -> bool {
         let (Owner::In(place) | Owner::Above(place)) = comment.owner;
         let in_base_and_side = 1 | 1 << side;
         self.places.get(place as usize).is_some_and(|trees| trees & !DOCUMENT == in_base_and_side)
+            && !(is_new && matches!(comment.owner, Owner::Above(_)) && self.is_below_removed(place, side))
+    }
+
+    /// Whether a side removed what the base has directly above a place.
+    fn is_below_removed(&self, place: u32, side: usize) -> bool {
+        let above = self.in_base.iter().position(|known| *known == place).and_then(|at| at.checked_sub(1));
+        above.is_some_and(|above| self.places[self.in_base[above] as usize] & 1 << side == 0)
     }
 }
 

@@ -207,6 +207,11 @@ const CASES: &[[&str; 4]] = &[
     // Both sides bring one comment, with a new entry of their own below it.
     ["a #n x", "a", "a #n y", "a #n x y"],
     ["#n q #n a", "#n a", "#n z #n a", "#n q #n z #n a"],
+    // A side puts lines in the place of an entry. The next entry goes: they stay. Lines in the place of its own comments go with it.
+    ["a #b c", "a b c", "#a b c", "#a #b c"],
+    ["a #b", "a b", "#a b", "#a #b"],
+    ["a b d", "a b c d", "a #b c d", "a #b d"],
+    ["a b d", "a b #c c d", "a #x c d", "a d"],
     // Entries that were comments before.
     ["b #c #x z", "#b #x #c #x z", "#b #x c z", "b c z"],
     ["a b e", "a #b #d", "a #b #d #e", "a b e #e"],
