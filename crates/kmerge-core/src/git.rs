@@ -7,6 +7,7 @@
 //! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
 
 mod apart;
+mod carried;
 mod defect;
 mod end;
 mod extra_conflicts;
@@ -30,6 +31,7 @@ pub use self::defect::Defect;
 pub use self::lost::lost;
 
 use self::apart::changed_by_both;
+use self::carried::carried;
 use self::extra_conflicts::{LineMergeWithExtraConflicts, alone_at};
 use self::floor::Floor;
 use self::further::further;
@@ -347,6 +349,9 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     // Where structure has nothing to decide about an order, lines may write what it cannot.
     let by_lines = if structured.has_conflict() { None } else { by_lines };
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
+        return Body::Clean { text: text.into_bytes(), solved };
+    }
+    if let Some(text) = carried(texts, &division, structured.sides(), check) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
     if let Some(text) = further(texts, &division, &structured, check) {

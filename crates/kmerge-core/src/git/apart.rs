@@ -5,7 +5,7 @@
 //! does. Ignores what is alike at other places.
 
 use hashbrown::HashMap;
-use kyaml_ast::{Entry, Node, Stream};
+use kyaml_ast::{Document, Entry, Node, Stream};
 
 use crate::correspond::field_name;
 use crate::documents::pair_documents;
@@ -33,13 +33,14 @@ pub(super) struct Apart<'t> {
 /// The documents that both sides changed.
 pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Changed<'t>> {
     let rows = pair_documents(&sides.as_ref()).aligned.rows.into_iter();
-    let roots = rows.filter_map(|row| Some([row.base?.root()?, row.dest?.root()?, row.incoming?.root()?]));
-    let differ = |roots: &[Node<'_>; 3]| {
-        let [base, ours, theirs] = roots.map(Node::text);
+    let documents = rows.filter_map(|row| Some([row.base?, row.dest?, row.incoming?]));
+    let differ = |documents: &[Document<'_>; 3]| {
+        let [base, ours, theirs] = documents.map(Document::text);
         base != ours && base != theirs && ours != theirs
     };
+    let roots = |[base, ours, theirs]: [Document<'t>; 3]| Some([base.root()?, ours.root()?, theirs.root()?]);
     let changed = |(number, roots): (PathHash, [Node<'t>; 3])| Changed { roots, parts: apart(roots, number) };
-    (0..).zip(roots.filter(differ)).map(changed).collect()
+    (0..).zip(documents.filter(differ).filter_map(roots)).map(changed).collect()
 }
 
 /// All that does not stand in one place in three trees; the way to their roots is given.

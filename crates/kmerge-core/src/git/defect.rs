@@ -54,7 +54,8 @@ fn in_words(unsound: &Unsound) -> String {
         Unsound::Renamed(renaming) => renamed(renaming),
         Unsound::Moved(Moving { from, to, by }) => {
             let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
-            format!("{}: {} deleted it, {} moved it to {}", from.short(), name(other), name(*by), to.short())
+            let [from, to] = [from, to].map(|path| path.short());
+            format!("{from}: {} moved it to {to}, {} deleted it or changed what was there", name(*by), name(other))
         }
         Unsound::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")

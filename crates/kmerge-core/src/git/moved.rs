@@ -1,39 +1,55 @@
-//! Fields and elements that one side moved to another mapping or list of a document, and the other deleted.
+//! Fields and elements that one side moved to another mapping or list of a document, while the other changed what was there:
+//! deleted them, changed their comments, or put something new between them.
 //!
-//! To the walker these are a removal that both made, and an addition. A value is known by what it holds, if that is more than a
-//! single scalar and stands in the base once; whether it has a new name, too, does not matter. A smaller field is known by its name
-//! and value, where another one of its mapping went the same way: a side wrapped them. Ignores what moved along with all
-//! around it, what moved within its list, and what is left of it on the deleting side.
+//! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
+//! known by what it holds, if that is more than a single scalar and stands in the base once; whether it has a new name, too, does not
+//! matter. A smaller field or element is known by its name and value, where another one of its collection went the same way: a side
+//! wrapped or divided the collection. Ignores what moved along with all around it, what moved within its list, and what is left of it
+//! on the deleting side.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Node, Path, Span};
 
 use super::apart::{Changed, name};
-use crate::correspond::field_name;
+use crate::correspond::title;
+use crate::equal::same_comments;
 use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
 use crate::slots::Side;
 
-/// What one side moved and the other deleted: where it was, where it is, and who moved it.
+/// What one side moved, while the other changed what was there: where it was, where it is, and who moved it.
 struct Moved<'t> {
     was: Entry<'t>,
     now: Entry<'t>,
     by: Side,
+    /// What the base has from the first to the last of what moved together.
+    together: Span,
+    /// Whether the other side's change would be lost, or stay behind. It is not if the walker finds a conflict.
+    is_lost: bool,
 }
 
-/// The first in the order of the base that one side moved and the other deleted.
+/// The first in the order of the base that one side moved, while the other changed what was there.
 pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Unsound> {
-    let Moved { was, now, by } = all_moved(documents).into_iter().min_by_key(|moved| moved.was.start())?;
+    let Moved { was, now, by, .. } = all_lost(documents).min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
     Some(Unsound::Moved(Moving { from, to, by }))
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
 pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<[Option<Span>; 3]> {
-    let spans = |Moved { was, now, by }: Moved<'_>| {
+    let spans = |Moved { was, now, by, .. }: Moved<'_>| {
         let (base, new) = (Some(Span::new(was.start(), was.start() + 1)), Some(now.extent()));
         if by == Side::Dest { [new, base, None] } else { [None, base, new] }
     };
-    all_moved(documents).into_iter().map(spans).collect()
+    all_lost(documents).map(spans).collect()
+}
+
+fn all_lost<'t>(documents: &[Changed<'t>]) -> impl Iterator<Item = Moved<'t>> {
+    all_moved(documents).into_iter().filter(|moved| moved.is_lost)
+}
+
+/// Where all of it stands in the base, with what moved along, and who moved it.
+pub(super) fn movers(documents: &[Changed<'_>]) -> Vec<(Side, Span)> {
+    all_moved(documents).into_iter().map(|moved| (moved.by, moved.together)).collect()
 }
 
 fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
@@ -43,7 +59,7 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
             let parts = parts.iter().flat_map(|part| part.entries[side].iter().map(|entry| (*entry, part.way)));
             Ways::of(parts.collect())
         });
-        if !base.has_more_than([&ours, &theirs]) {
+        if ![&ours, &theirs].iter().any(|side| base.has_more_than(side)) {
             continue;
         }
         // What moved stands apart on the side that moved it, too; whether it stands elsewhere is asked only then.
@@ -56,14 +72,14 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
 
 fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
-    for (mover, by, remover) in [(ours, Side::Dest, theirs), (theirs, Side::Incoming, ours)] {
-        moved.extend(base.moved((mover, by), remover));
-        moved.extend(base.moved_together((mover, by), remover));
+    for (mover, by, other) in [(ours, Side::Dest, theirs), (theirs, Side::Incoming, ours)] {
+        moved.extend(base.moved((mover, by), other));
+        moved.extend(base.moved_together((mover, by), other));
     }
     moved
 }
 
-/// A value, and the ways to it and to what holds it. Of the elements of a list only the names are on the way.
+/// A value, and the ways to it and to what holds it. Of the elements of a list only what they are called is on the way.
 #[derive(Clone, Copy)]
 struct Placed<'t> {
     entry: Entry<'t>,
@@ -71,11 +87,26 @@ struct Placed<'t> {
     holder: PathHash,
 }
 
-/// A field that stands at one place in the base, and at another on a side.
+/// A field or element that stands at one place in the base, and at another on a side.
 struct Went<'t> {
     field: u64,
     was: Placed<'t>,
     now: Placed<'t>,
+}
+
+impl<'t> Placed<'t> {
+    /// What it is by its name and value.
+    fn field(&self) -> u64 {
+        longer(self.entry.value().digest(), &called(self.entry))
+    }
+
+    /// Whether another version has other comments on it, and the one that moved has not.
+    fn has_other_comments(&self, now: &Self, other: &Self) -> bool {
+        let comments = |placed: &Self| (placed.entry.stream(), placed.entry.extent());
+        other.way == self.way
+            && !same_comments(comments(self), comments(other))
+            && !same_comments(comments(now), comments(other))
+    }
 }
 
 /// The values of a document, and how many there are at each way.
@@ -89,7 +120,7 @@ impl<'t> Ways<'t> {
     fn of(mut open: Vec<(Entry<'t>, PathHash)>) -> Self {
         let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]) };
         while let Some((entry, holder)) = open.pop() {
-            let way = longer(holder, &name(entry));
+            let way = longer(holder, &called(entry));
             *ways.at.entry(way).or_default() += 1;
             ways.placed.push(Placed { entry, way, holder });
             open.extend(below(entry.value(), way));
@@ -97,9 +128,9 @@ impl<'t> Ways<'t> {
         ways
     }
 
-    /// Whether something is gone from both others.
-    fn has_more_than(&self, others: [&Self; 2]) -> bool {
-        self.at.iter().any(|(way, count)| others.iter().all(|other| other.at.get(way).is_none_or(|left| left < count)))
+    /// Whether something is gone from another version.
+    fn has_more_than(&self, other: &Self) -> bool {
+        self.at.iter().any(|(way, count)| other.at.get(way).is_none_or(|left| left < count))
     }
 }
 
@@ -107,7 +138,7 @@ impl<'t> Ways<'t> {
 struct Values<'t> {
     /// By digest; `None` for what stands there several times.
     by_content: HashMap<u64, Option<Placed<'t>>>,
-    /// The same for fields, by a hash of their name and value.
+    /// The same by a hash of their name and value.
     by_field: HashMap<u64, Option<Placed<'t>>>,
     at: HashMap<PathHash, usize>,
     /// Whether these are all values of a document.
@@ -127,9 +158,7 @@ impl<'t> Values<'t> {
         for placed in ways.placed {
             let content = placed.entry.value().digest();
             add(&mut by_content, content, placed);
-            if placed.entry.key().is_some() {
-                add(&mut by_field, longer(content, &field_name(placed.entry)), placed);
-            }
+            add(&mut by_field, placed.field(), placed);
         }
         Self { by_content, by_field, at: ways.at, is_whole: false }
     }
@@ -139,37 +168,102 @@ impl<'t> Values<'t> {
         !self.is_whole || self.at.contains_key(&holder)
     }
 
-    /// The fields that a side moved elsewhere together with others of their mapping, and the other deleted.
-    fn moved_together(&self, (mover, by): (&Self, Side), remover: &Self) -> Vec<Moved<'t>> {
+    /// The fields and elements that a side moved elsewhere together with others of their collection, while the other side changed
+    /// what was there.
+    fn moved_together(&self, (mover, by): (&Self, Side), other: &Self) -> Vec<Moved<'t>> {
         let known =
             self.by_field.iter().filter_map(|(field, was)| Some((field, (*was)?, (*mover.by_field.get(field)?)?)));
         let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
         for (field, was, now) in known {
             let is_moved = was.holder != now.holder && mover.has_holder(was.holder);
-            if is_moved && !mover.at.contains_key(&was.way) {
+            if is_moved && (is_nameless(was.entry) || !mover.at.contains_key(&was.way)) {
                 groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
             }
         }
-        let is_deleted = |Went { field, was, .. }: &Went<'_>| {
-            remover.has_holder(was.holder)
-                && !remover.at.contains_key(&was.way)
-                && !remover.by_field.contains_key(field)
-        };
-        let together = groups.into_values().filter(|group| group.len() > 1).flatten().filter(is_deleted);
-        together.map(|Went { was, now, .. }| Moved { was: was.entry, now: now.entry, by }).collect()
+        let mut moved = Vec::new();
+        for group in groups.into_values().filter(|group| group.len() > 1) {
+            let between = other.new_between(&group, self);
+            let is_lost = |went: &Went<'t>| other.has_changed(went) || between.contains(&went.field);
+            let is_changed = |went: &&Went<'t>| is_lost(went) || !other.by_field.contains_key(&went.field);
+            let extents = group.iter().map(|went| went.was.entry.extent());
+            let together = extents.reduce(Span::cover).unwrap_or_default();
+            let changed = group.iter().filter(is_changed);
+            moved.extend(changed.map(|went| {
+                let (was, now) = (went.was.entry, went.now.entry);
+                Moved { was, now, by, together, is_lost: is_lost(went) }
+            }));
+        }
+        moved
     }
 
-    /// What a side moved elsewhere and the other deleted.
-    fn moved<'m>(&'m self, (mover, by): (&'m Self, Side), remover: &'m Self) -> impl Iterator<Item = Moved<'t>> + 'm {
+    /// Whether this side deleted what the other moved, or changed its comments.
+    fn has_changed(&self, Went { field, was, now }: &Went<'t>) -> bool {
+        match self.by_field.get(field) {
+            Some(own) => own.is_some_and(|own| was.has_other_comments(now, &own)),
+            None => self.has_holder(was.holder) && (is_nameless(was.entry) || !self.at.contains_key(&was.way)),
+        }
+    }
+
+    /// Those of some fields or elements behind which this side put something that `base` has not, with another one, or nothing,
+    /// behind that.
+    fn new_between(&self, group: &[Went<'t>], base: &Self) -> HashSet<u64> {
+        let moved: HashSet<u64> = group.iter().map(|went| went.field).collect();
+        let holder = group.iter().find_map(|went| self.by_field.get(&went.field).copied().flatten());
+        let Some(holder) = holder.filter(|own| group.iter().all(|went| went.was.holder == own.holder)) else {
+            return HashSet::new();
+        };
+        let field = |entry: Entry<'t>| Placed { entry, ..holder }.field();
+        let entries: Vec<u64> = holder.entry.collection().entries().map(field).collect();
+        let mut between = HashSet::new();
+        let mut behind = None;
+        let mut has_new = false;
+        for field in entries.into_iter().map(Some).chain([None]) {
+            match field {
+                Some(field) if !base.by_field.contains_key(&field) => has_new = true,
+                _ => {
+                    if has_new && field.is_none_or(|field| moved.contains(&field)) {
+                        between.extend(behind.filter(|behind| moved.contains(behind)));
+                    }
+                    (behind, has_new) = (field, false);
+                }
+            }
+        }
+        between
+    }
+
+    /// What a side moved elsewhere, and the other deleted or changed.
+    fn moved<'m>(&'m self, (mover, by): (&'m Self, Side), other: &'m Self) -> impl Iterator<Item = Moved<'t>> + 'm {
         let count = |of: &Self, way: PathHash| of.at.get(&way).copied().unwrap_or_default();
-        let gone = self.by_content.iter().filter(|(content, _)| !remover.by_content.contains_key(*content));
-        gone.filter_map(move |(content, was)| {
-            let (was, now) = ((*was)?, (*mover.by_content.get(content)?)?);
-            let has_left = [mover, remover].iter().all(|side| count(side, was.way) < count(self, was.way));
-            let is_moved = was.way != now.way && mover.has_holder(was.holder) && has_left;
-            (is_moved && holds_several(was.entry.value())).then_some(Moved { was: was.entry, now: now.entry, by })
+        let known = self
+            .by_content
+            .iter()
+            .filter_map(|(content, was)| Some((content, (*was)?, (*mover.by_content.get(content)?)?)));
+        known.filter_map(move |(content, was, now)| {
+            let has_left = |side: &Self| count(side, was.way) < count(self, was.way);
+            let is_lost = match other.by_content.get(content) {
+                Some(own) => own.is_some_and(|own| was.has_other_comments(&now, &own)),
+                None => has_left(other),
+            };
+            let is_changed = is_lost || !other.by_content.contains_key(content);
+            let is_moved = was.way != now.way && mover.has_holder(was.holder) && has_left(mover);
+            let moved = Moved { was: was.entry, now: now.entry, by, together: was.entry.extent(), is_lost };
+            (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
         })
     }
+}
+
+/// The name of an entry. An element without one is called by its title, if it has one.
+fn called(entry: Entry<'_>) -> String {
+    let name = name(entry);
+    if !name.is_empty() || entry.key().is_some() {
+        return name;
+    }
+    title(entry.value()).map(|title| title.to_string()).unwrap_or_default()
+}
+
+/// Whether only its value says which element it is.
+fn is_nameless(entry: Entry<'_>) -> bool {
+    called(entry).is_empty()
 }
 
 /// The entries of a collection, each with the way to that.

@@ -112,6 +112,11 @@ impl<'e> SoundnessCheck<'e> {
         (!places.is_empty()).then_some(places)
     }
 
+    /// Whether a result can be read, and has no fault and no misled alias that its sides have not.
+    pub(crate) fn is_well_formed(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> bool {
+        self.ill_formed(sides, candidate, None).is_none()
+    }
+
     fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
         let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
         self.ill_formed(sides, candidate, chosen).or_else(|| {

@@ -1,0 +1,75 @@
+//! A clean line merge in which one side moved lines to another collection by what it put around them, and the other side changed
+//! these lines.
+//!
+//! To the proof, what moved is gone from one place and new at another: it cannot tell what became of a change there. Owns: to prove the
+//! line merge without the changes that move something. They stand around lines that both sides still have, so each change among these
+//! lines is where its side made it, and goes where the lines go. Ignores lines that one side cut, and the other changed: to
+//! lines, that is a conflict.
+
+use std::ops::Range;
+
+use kyaml_ast::{Span, Stream};
+
+use super::apart::changed_by_both;
+use super::extra_conflicts::alone_at;
+use super::moved;
+use crate::lines::{self, Change, Division, Style, Texts};
+use crate::proof::{Candidate, SoundnessCheck};
+use crate::slots::{Side, Slots};
+
+/// The line merge, if nothing is wrong with it but that the proof does not know what moved.
+pub(super) fn carried(
+    texts: Texts<'_>,
+    division: &Division<'_>,
+    sides: &Slots<Stream<'_>>,
+    check: SoundnessCheck<'_>,
+) -> Option<String> {
+    if division.conflicts() > 0 {
+        return None;
+    }
+    let (changes, documents) = (division.changes(), changed_by_both(sides));
+    let movers = moved::movers(&documents);
+    let moves = |change: &Change| movers.iter().any(|(by, span)| change.by == Some(*by) && touch(&change.base, *span));
+    if !changes.iter().any(moves) || !alone_at(&changes, &moved::conflicting_spans(&documents)).is_empty() {
+        return None;
+    }
+    let text = String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()?;
+    if !check.is_well_formed(sides, &Candidate::new(sides, &text)) {
+        return None;
+    }
+    let without = |side: Option<Side>| without(texts, &changes, side, moves);
+    let [ours, theirs, result] = [without(Some(Side::Dest))?, without(Some(Side::Incoming))?, without(None)?];
+    let [dest, base, incoming] =
+        [&ours, std::str::from_utf8(texts.base).ok()?, &theirs].map(|text| Stream::parse(text).ok());
+    let rest = Slots { dest: Some(dest?), base: Some(base?), incoming: Some(incoming?) };
+    let is_sound = check.unsound(&rest, &Candidate::new(&rest, &result)).is_none();
+    is_sound.then_some(text)
+}
+
+/// Whether lines that were changed are among those of a span, or beside them.
+fn touch(lines: &Range<usize>, span: Span) -> bool {
+    let span = span.range();
+    lines.start <= span.end && span.start <= lines.end
+}
+
+/// The changes of a side, or of both, applied to the base, but for those that move something.
+fn without(
+    texts: Texts<'_>,
+    changes: &[Change],
+    side: Option<Side>,
+    moves: impl Fn(&Change) -> bool,
+) -> Option<String> {
+    let (mut text, mut next) = (Vec::new(), 0);
+    for change in changes.iter().filter(|change| !moves(change)) {
+        let (source, lines) = match change.by {
+            Some(by) if side.is_some_and(|side| side != by) => continue,
+            Some(Side::Incoming) => (texts.theirs, &change.theirs),
+            _ => (texts.ours, &change.ours),
+        };
+        text.extend_from_slice(&texts.base[next..change.base.start]);
+        text.extend_from_slice(&source[lines.clone()]);
+        next = change.base.end;
+    }
+    text.extend_from_slice(&texts.base[next..]);
+    String::from_utf8(text).ok()
+}
