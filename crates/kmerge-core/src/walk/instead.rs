@@ -1,8 +1,8 @@
 //! Puts an entry that was removed on one side, and the new entries that replaced it, into one conflict.
 //!
 //! If one side removed an entry that the other changed, and put something new in its place, that is one choice: who
-//! keeps the changed entry does not also want its replacement (`source` and `sources`). A place is the gap between two
-//! entries that all sides have. Ignores places at which the other side inserted something, too, and entries that are no
+//! keeps the changed entry does not also want its replacement (`source` and `sources`), and wants all that was replaced
+//! (`uses` and `with`). A place is the gap between two entries that all sides have. Ignores places at which the other side inserted something, too, and entries that are no
 //! neighbours.
 //!
 //! A field `type` says which fields may stand beside it (`minimum` beside `integer`). If both sides changed it, new
@@ -62,8 +62,10 @@ impl<'a> Walker<'a> {
         let both_changed = self.removed_against_change(frame);
         let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
         for gap in gaps(frame, &both_changed) {
-            let Some(replacement) = gap.replacement(&frame.aligned.rows) else { continue };
-            let mut gone = self.moved_inside(frame, &gap.gone, replacement);
+            let Some((by, replacement)) = gap.replacement(&frame.aligned.rows) else { continue };
+            // Who does not want the new entries wants all that they replaced.
+            let is_replaced = |row: &usize| frame.aligned.rows[*row].get(by).is_none();
+            let mut gone: Vec<usize> = gap.gone.iter().copied().filter(is_replaced).collect();
             gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
             gone.sort_unstable();
             let number = gap.both_changed.first().map(|(_, number)| *number);
@@ -189,19 +191,6 @@ impl<'a> Walker<'a> {
         (beside.len() > 1).then_some(Contested { kind, number, beside })
     }
 
-    /// Those of the removed entries that their side moved into new ones. Who does not want the new entries wants these
-    /// where they were.
-    fn moved_inside(&self, frame: &Frame<'a>, gone: &[usize], new: &[usize]) -> Vec<usize> {
-        let rows = &frame.aligned.rows;
-        let entries = |row: usize| self.entries(rows[row]);
-        let inside = |row: usize, was: Entry<'a>| {
-            let mut new =
-                new.iter().flat_map(|new| entries(*new).present().map(|(side, it)| (side, *it)).collect::<Vec<_>>());
-            new.any(|(side, new)| rows[row].get(side).is_none() && holds_entry(new.value(), was))
-        };
-        gone.iter().copied().filter(|row| entries(*row).base.is_some_and(|was| inside(*row, was))).collect()
-    }
-
     /// Records one conflict for all `rows`, at the path of conflict `number`. Returns `false` if the rows are no
     /// neighbours in the destination.
     fn join(&mut self, frame: &Frame<'a>, number: usize, rows: &[usize]) -> bool {
@@ -258,30 +247,16 @@ impl<'a> Walker<'a> {
 }
 
 impl Replaced {
-    /// The new rows of the side that removed all entries in conflict here. `None` if the other side has new rows, too.
-    fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<&[usize]> {
+    /// The side that removed all entries in conflict here, and its new rows. `None` if the other side has new rows, too.
+    fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<(Side, &[usize])> {
         let is_gone = |side: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(side).is_none());
         match (&self.new_in_dest[..], &self.new_in_incoming[..]) {
-            (new @ [_, ..], []) if is_gone(Side::Dest) => Some(new),
-            ([], new @ [_, ..]) if is_gone(Side::Incoming) => Some(new),
+            (new @ [_, ..], []) if is_gone(Side::Dest) => Some((Side::Dest, new)),
+            ([], new @ [_, ..]) if is_gone(Side::Incoming) => Some((Side::Incoming, new)),
             _ => None,
         }
-        .filter(|new| new.len() <= MOST)
+        .filter(|(_, new)| new.len() <= MOST)
     }
-}
-
-/// Whether a value contains, at any depth, a field with this name and value.
-fn holds_entry(value: Node<'_>, field: Entry<'_>) -> bool {
-    let name = field_name(field);
-    let mut open = vec![value];
-    while let Some(node) = open.pop() {
-        let is_field = |entry: Entry<'_>| entry.key().is_some() && field_name(entry) == name;
-        if node.entries().any(|entry| is_field(entry) && same_value(entry.value(), field.value())) {
-            return true;
-        }
-        open.extend(node.entries().map(Entry::value).filter(|value| value.kind().is_collection()));
-    }
-    false
 }
 
 /// The places that have a conflict, in order.
