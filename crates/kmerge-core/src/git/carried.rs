@@ -73,3 +73,44 @@ fn without(
     text.extend_from_slice(&texts.base[next..]);
     String::from_utf8(text).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::streams;
+    use crate::schema::Schema;
+
+    /// What is carried, given lines with `;` between them.
+    fn carried_in(versions: [&str; 3]) -> Option<String> {
+        let [base, ours, theirs] = versions.map(|lines| lines.replace(';', "\n") + "\n");
+        let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let sides = streams(texts).ok()?;
+        let text = carried(texts, &Division::new(texts), &sides, SoundnessCheck::new(&Schema::new()))?;
+        Some(text.trim_end().replace('\n', ";"))
+    }
+
+    #[test]
+    fn a_change_goes_where_its_lines_go() {
+        for (versions, expected) in [
+            (["u:;- a;- b;- c", "u:;- a;o:;- b;- c", "u:;- a;- b"], Some("u:;- a;o:;- b")),
+            (["u:;- a;- b;- c;- d", "u:;- a;o:;- b;- c;- d", "u:;- a;- b;- c"], Some("u:;- a;o:;- b;- c")),
+            (
+                ["u:;- a;- b;- c;- d", "u:;- a;o:;- b;- c;- d", "u:;- a;- b;- x;- c;- d"],
+                Some("u:;- a;o:;- b;- x;- c;- d"),
+            ),
+            (
+                ["a:;  x: 1;  y: 2;  z: 3", "a:;  x: 1;b:;  y: 2;  z: 3", "a:;  x: 1;  y: 2;  z: 4"],
+                Some("a:;  x: 1;b:;  y: 2;  z: 4"),
+            ),
+            // Cut, and put elsewhere.
+            (["a:;  x: 1;  y: 2;b:;  z: 3", "a: {};b:;  z: 3;  x: 1;  y: 2", "a:;  x: 1;  y: 3;b:;  z: 3"], None),
+            // Nothing moved.
+            (["a: 1;b: 2;c: 3", "a: 2;b: 2;c: 3", "a: 1;b: 2;c: 4"], None),
+        ] {
+            let [base, ours, theirs] = versions;
+            for versions in [[base, ours, theirs], [base, theirs, ours]] {
+                assert_eq!(carried_in(versions).as_deref(), expected, "{versions:?}");
+            }
+        }
+    }
+}

@@ -59,7 +59,8 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
             let parts = parts.iter().flat_map(|part| part.entries[side].iter().map(|entry| (*entry, part.way)));
             Ways::of(parts.collect())
         });
-        if ![&ours, &theirs].iter().any(|side| base.has_more_than(side)) {
+        // What moves goes from one place and comes to another.
+        if ![&ours, &theirs].iter().any(|side| base.has_more_than(side) && side.has_more_than(&base)) {
             continue;
         }
         // What moved stands apart on the side that moved it, too; whether it stands elsewhere is asked only then.
