@@ -54,7 +54,7 @@ fn in_words(unsound: &Unsound) -> String {
         Unsound::Renamed(renaming) => renamed(renaming),
         Unsound::Moved(Moving { from, to, by }) => {
             let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
-            let [from, to] = [from, to].map(|path| path.short());
+            let [from, to] = [from, to].map(kyaml_ast::Path::short);
             format!("{from}: {} moved it to {to}, {} deleted it or changed what was there", name(*by), name(other))
         }
         Unsound::Replaced(name) => {
