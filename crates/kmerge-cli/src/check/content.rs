@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use kmerge_core::git::{self, lost};
+use kmerge_core::git::{self, Merged, lost};
 use kmerge_core::lines::{Style, Texts};
-use kmerge_core::{Policy, Resource, Schema, Slots, is_template, merge};
+use kmerge_core::{ConflictStyle, Policy, Resource, Schema, Slots, is_template, merge};
 use kyaml_ast::{Document, Found, LookupError, Path, Span, Stream};
 
 use super::{Level, Problem, leftover_markers, moved, renamed};
@@ -45,7 +45,12 @@ pub(super) fn problems(contents: &Contents, changed: [bool; 2], ids: &[String; 2
         Some(places) => {
             let faults = schema.new_faults(&places.merge, places.parents_and_base());
             let faults = faults.into_iter().map(|it| Problem::of(it, places.merge.source()));
-            let both_changed = places.both_changed(contents, schema);
+            let merged = git::merge(contents.texts(), schema);
+            if merged.is_clean() && merged.write(&ConflictStyle::Dest).text == contents.merge {
+                // Proven with all three versions: a change can be elsewhere, where its parent's lines were moved.
+                return faults.collect();
+            }
+            let both_changed = places.both_changed(&merged, schema);
             places.lost(changed, &both_changed, ids, schema).into_iter().chain(faults).collect()
         }
         None => sides.filter_map(|side| lost_lines(contents, side, ids)).collect(),
@@ -80,9 +85,8 @@ impl<'t> Places<'t> {
         Slots { dest: Some(&self.parents[0]), base: Some(&self.base), incoming: Some(&self.parents[1]) }
     }
 
-    fn both_changed(&self, contents: &Contents, schema: &Schema) -> BothChanged {
+    fn both_changed(&self, merged: &Merged<'_>, schema: &Schema) -> BothChanged {
         let seats = self.parents_and_base();
-        let merged = git::merge(contents.texts(), schema);
         let is_told = merged.reason().is_none();
         match merge(seats, schema, &Policy::GIT) {
             Ok(plan) if is_told => {

@@ -55,6 +55,14 @@ fn what_is_missing_is_told_with_its_values() {
 }
 
 #[test]
+fn a_removal_where_the_other_parent_moved_the_item_is_there() {
+    let versions = Versions { base: "u:\n- a\n- b\n- c\n", ours: "u:\n- a\no:\n- b\n- c\n", theirs: "u:\n- a\n- b\n" };
+    assert_eq!(findings(&check(&merged(&versions, "u:\n- a\no:\n- b\n"), 0)), [""; 0]);
+    let lost = check(&merged(&versions, versions.theirs), 1);
+    assert_eq!(findings(&lost).len(), 2, "{lost:?}");
+}
+
+#[test]
 fn what_a_merge_of_lines_breaks_is_found() {
     let lines = "a: 1\n# 1\n# 2\n# 3\n# 4\nb: 1\n";
     let versions = Versions { base: lines, ours: &format!("new: 1\n{lines}"), theirs: &format!("{lines}new: 1\n") };
