@@ -54,6 +54,25 @@ pub const SHAPES: &[Shape] = &[
         })
     }),
     shape("lines of a comment above a conflict", 6_000, comment),
+    shape("lines of a comment in the place of a key", 50_000, |count| {
+        let lines: String = (0..count).map(|number| format!("# line {number}\n")).collect();
+        ["a: 1\nb: 2\nc: 3\n".to_owned(), "a: 1\nc: 3\n".to_owned(), format!("{lines}b: 2\nc: 3\n")]
+    }),
+    shape("comments above keys that go", 10_000, |count| {
+        sides(count, |number, side| match (side, number.is_multiple_of(2)) {
+            ("ours", true) => String::new(),
+            ("theirs", true) => format!("# about {number}\nkey-{number}: 1\n"),
+            _ => format!("key-{number}: 1\n"),
+        })
+    }),
+    shape("keys of a mapping that is divided, with comments", 10_000, |count| {
+        sides(count, |number, side| match (side, number % 6) {
+            _ if number == 0 => "first:\n  key-0: 0\n".to_owned(),
+            ("ours", 0) => format!("group-{number}:\n  key-{number}: {number}\n"),
+            ("theirs", 3) => format!("  key-{number}: {number} # note\n"),
+            _ => format!("  key-{number}: {number}\n"),
+        })
+    }),
     shape("block scalars, in conflict", 4_000, |count| {
         sides(count, |number, side| format!("key-{number}: |\n  first\n  is {side}\n  last\n"))
     }),

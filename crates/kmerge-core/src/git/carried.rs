@@ -1,10 +1,9 @@
-//! A clean line merge in which one side moved lines to another collection by what it put around them, and the other side changed
-//! these lines.
+//! A clean line merge in which one side moved lines to another collection, and the other side changed these lines. The first side put
+//! a new key or new fields around the lines, and left the lines as they were.
 //!
-//! To the proof, what moved is gone from one place and new at another: it cannot tell what became of a change there. Owns: to prove the
-//! line merge without the changes that move something. They stand around lines that both sides still have, so each change among these
-//! lines is where its side made it, and goes where the lines go. Ignores lines that one side cut, and the other changed: to
-//! lines, that is a conflict.
+//! The proof sees that something is gone from one place and new at another. It cannot tell what became of a change there. Owns: the
+//! proof of the line merge without the changes that move something. The lines themselves are on both sides, so a change among them
+//! goes where they go. Ignores lines that one side cut and the other changed: in a line merge, that is a conflict.
 
 use std::ops::Range;
 
@@ -28,8 +27,12 @@ pub(super) fn carried(
         return None;
     }
     let (changes, documents) = (division.changes(), changed_by_both(sides));
-    let movers = moved::movers(&documents);
-    let moves = |change: &Change| movers.iter().any(|(by, span)| change.by == Some(*by) && touch(&change.base, *span));
+    let [by_ours, by_theirs] = [Side::Dest, Side::Incoming].map(|side| moved::moved_by(&documents, side));
+    let moves = |change: &Change| match change.by {
+        Some(Side::Dest) => touch(&change.base, &by_ours),
+        Some(Side::Incoming) => touch(&change.base, &by_theirs),
+        _ => false,
+    };
     if !changes.iter().any(moves) || !alone_at(&changes, &moved::conflicting_spans(&documents)).is_empty() {
         return None;
     }
@@ -46,10 +49,10 @@ pub(super) fn carried(
     is_sound.then_some(text)
 }
 
-/// Whether lines that were changed are among those of a span, or beside them.
-fn touch(lines: &Range<usize>, span: Span) -> bool {
-    let span = span.range();
-    lines.start <= span.end && span.start <= lines.end
+/// Whether lines are among those of some spans, or beside them. The spans are in order, and apart.
+fn touch(lines: &Range<usize>, spans: &[Span]) -> bool {
+    let first = spans.partition_point(|span| span.range().end < lines.start);
+    spans.get(first).is_some_and(|span| span.range().start <= lines.end)
 }
 
 /// The changes of a side, or of both, applied to the base, but for those that move something.

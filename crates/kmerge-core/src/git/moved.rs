@@ -8,7 +8,7 @@
 //! on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Node, Path, Span};
+use kyaml_ast::{Entry, Node, NodeId, Path, Span};
 
 use super::apart::{Changed, name};
 use crate::correspond::title;
@@ -47,9 +47,19 @@ fn all_lost<'t>(documents: &[Changed<'t>]) -> impl Iterator<Item = Moved<'t>> {
     all_moved(documents).into_iter().filter(|moved| moved.is_lost)
 }
 
-/// Where all of it stands in the base, with what moved along, and who moved it.
-pub(super) fn movers(documents: &[Changed<'_>]) -> Vec<(Side, Span)> {
-    all_moved(documents).into_iter().map(|moved| (moved.by, moved.together)).collect()
+/// Where the base has what a side moved, with all between that: in order, and apart.
+pub(super) fn moved_by(documents: &[Changed<'_>], by: Side) -> Vec<Span> {
+    let moved = all_moved(documents).into_iter().filter(|moved| moved.by == by);
+    let mut spans: Vec<Span> = moved.map(|moved| moved.together).collect();
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut apart: Vec<Span> = Vec::new();
+    for span in spans {
+        match apart.last_mut().filter(|last| span.start <= last.end) {
+            Some(last) => *last = last.cover(span),
+            None => apart.push(span),
+        }
+    }
+    apart
 }
 
 fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
@@ -182,9 +192,18 @@ impl<'t> Values<'t> {
             }
         }
         let mut moved = Vec::new();
+        let mut gaps: HashMap<NodeId, HashMap<u64, Option<u64>>> = HashMap::new();
         for group in groups.into_values().filter(|group| group.len() > 1) {
-            let between = other.new_between(&group, self);
-            let is_lost = |went: &Went<'t>| other.has_changed(went) || between.contains(&went.field);
+            let fields: HashSet<u64> = group.iter().map(|went| went.field).collect();
+            let gaps = other.holder_of(&group).map(|own| {
+                let collection = own.entry.collection().id();
+                &*gaps.entry(collection).or_insert_with(|| other.gaps_with_new(own, self))
+            });
+            let is_between = |went: &Went<'t>| {
+                let next = gaps.and_then(|gaps| gaps.get(&went.field));
+                next.is_some_and(|next| next.is_none_or(|next| fields.contains(&next)))
+            };
+            let is_lost = |went: &Went<'t>| other.has_changed(went) || is_between(went);
             let is_changed = |went: &&Went<'t>| is_lost(went) || !other.by_field.contains_key(&went.field);
             let extents = group.iter().map(|went| went.was.entry.extent());
             let together = extents.reduce(Span::cover).unwrap_or_default();
@@ -205,31 +224,26 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// Those of some fields or elements behind which this side put something that `base` has not, with another one, or nothing,
-    /// behind that.
-    fn new_between(&self, group: &[Went<'t>], base: &Self) -> HashSet<u64> {
-        let moved: HashSet<u64> = group.iter().map(|went| went.field).collect();
-        let holder = group.iter().find_map(|went| self.by_field.get(&went.field).copied().flatten());
-        let Some(holder) = holder.filter(|own| group.iter().all(|went| went.was.holder == own.holder)) else {
-            return HashSet::new();
-        };
-        let field = |entry: Entry<'t>| Placed { entry, ..holder }.field();
-        let entries: Vec<u64> = holder.entry.collection().entries().map(field).collect();
-        let mut between = HashSet::new();
-        let mut behind = None;
-        let mut has_new = false;
-        for field in entries.into_iter().map(Some).chain([None]) {
-            match field {
-                Some(field) if !base.by_field.contains_key(&field) => has_new = true,
-                _ => {
-                    if has_new && field.is_none_or(|field| moved.contains(&field)) {
-                        between.extend(behind.filter(|behind| moved.contains(behind)));
-                    }
-                    (behind, has_new) = (field, false);
-                }
+    /// One of those that this side still has where the base has them.
+    fn holder_of(&self, group: &[Went<'t>]) -> Option<Placed<'t>> {
+        let own = |went: &Went<'t>| self.by_field.get(&went.field)?.filter(|own| own.holder == went.was.holder);
+        group.iter().find_map(own)
+    }
+
+    /// Of the entries of the collection that holds one: those behind which this side put something that `base` has not, each with
+    /// what stands behind that.
+    fn gaps_with_new(&self, one: Placed<'t>, base: &Self) -> HashMap<u64, Option<u64>> {
+        let field = |entry: Entry<'t>| Placed { entry, ..one }.field();
+        let (mut gaps, mut before, mut has_new) = (HashMap::new(), None, false);
+        for field in one.entry.collection().entries().map(field).map(Some).chain([None]) {
+            if field.is_some_and(|field| !base.by_field.contains_key(&field)) {
+                has_new = true;
+                continue;
             }
+            gaps.extend(before.filter(|_| has_new).map(|before| (before, field)));
+            (before, has_new) = (field, false);
         }
-        between
+        gaps
     }
 
     /// What a side moved elsewhere, and the other deleted or changed.

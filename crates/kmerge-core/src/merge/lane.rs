@@ -167,7 +167,8 @@ impl<'t> Lanes<'t> {
             for line in new.into_iter().filter(|new| lane.is_line(*new)) {
                 let is_above = |above: &usize| lane.is_line(*above) && lane.leads[*above] == lane.leads[line];
                 match is_entry {
-                    true => stays.extend((0..=line).rev().take_while(is_above)),
+                    // Each line is taken in once, however many are below.
+                    true => _ = (0..=line).rev().take_while(is_above).take_while(|above| stays.insert(*above)).count(),
                     false => stays.extend(rows.contains(&lane.leads[line]).then_some(line)),
                 }
             }

@@ -95,8 +95,8 @@ pub(super) struct Facts {
     new_blocks: HashSet<u64>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
     places: Vec<u8>,
-    /// The places of the base in order.
-    in_base: Vec<u32>,
+    /// What the base has directly above each of its places.
+    above_in_base: HashMap<u32, u32>,
     /// For each place of a tree, the first from there on that another tree has, too.
     below: [[Vec<u32>; TREES]; TREES],
     /// The same, the last up to there.
@@ -115,7 +115,7 @@ impl Facts {
             margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
             let starts = &margin.starts;
             if tree == 0 {
-                facts.in_base = starts.iter().map(|start| start.place).collect();
+                facts.above_in_base = starts.windows(2).map(|two| (two[1].place, two[0].place)).collect();
             }
             facts.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), &facts.places, other));
             facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
@@ -163,8 +163,7 @@ impl Facts {
 
     /// Whether a side removed what the base has directly above a place.
     fn is_below_removed(&self, place: u32, side: usize) -> bool {
-        let above = self.in_base.iter().position(|known| *known == place).and_then(|at| at.checked_sub(1));
-        above.is_some_and(|above| self.places[self.in_base[above] as usize] & 1 << side == 0)
+        self.above_in_base.get(&place).is_some_and(|above| self.places[*above as usize] & 1 << side == 0)
     }
 }
 
