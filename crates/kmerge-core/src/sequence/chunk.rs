@@ -56,6 +56,14 @@ impl Chunk {
         }
     }
 
+    /// Whether nothing stands between this chunk and another one, in any list.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        Side::ALL.iter().all(|side| {
+            let [own, other] = [self, other].map(|chunk| chunk.range(*side));
+            own.end == other.start || other.end == own.start
+        })
+    }
+
     /// This chunk as a clash, whatever is in it.
     pub(super) fn both_changed(self) -> Self {
         Self { is_in_conflict: true, ..self }

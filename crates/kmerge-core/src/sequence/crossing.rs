@@ -3,7 +3,8 @@
 //! A clash shows each side as it was. If an element moved into it, one version of the clash would lack the element, or have it twice.
 //! So the clash takes in everything from the old place to the new one. Some elements are a clash by themselves, with their two
 //! places: what went from both sides and came back changed, what both sides added at different places, and what one side replaced
-//! and the other moved.
+//! and the other moved. What a side removed beside a clash, and put something new into it, may be what that replaced: the clash takes
+//! it in, too.
 
 use std::ops::Range;
 
@@ -22,7 +23,10 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: Vec<Chun
     if !clashing.contains(&true) {
         return chunks;
     }
-    let reach = Reach::of(&chunks, pairs, &crossing);
+    let mut reach = Reach::of(&chunks, pairs, &crossing);
+    for clash in (0..chunks.len()).filter(|index| clashing[*index]) {
+        reach.replaced(pairs, clash);
+    }
     let crossed: HashSet<usize> = crossing.into_iter().flatten().collect();
     let join = |group: Range<usize>| -> Vec<Chunk> {
         if group.clone().any(|index| clashing[index] && reach.is_far(index)) {
@@ -110,6 +114,22 @@ impl<'c> Reach<'c> {
         }
         for (lost, new) in places.into_values().filter(|(lost, new)| !lost.is_empty() && !new.is_empty()) {
             self.join(&[lost, new].concat());
+        }
+    }
+
+    /// Lets a clash reach what a side removed directly beside it that put something new into it.
+    fn replaced(&mut self, pairs: &Pairs<'_, '_>, clash: usize) {
+        for beside in [clash.checked_sub(1), Some(clash + 1)].into_iter().flatten() {
+            let Some(removed) = self.chunks.get(beside).filter(|it| it.is_beside(&self.chunks[clash])) else {
+                continue;
+            };
+            let is_replaced = |(side, matching): &(Side, &Matching<'_, '_>)| {
+                removed.base.clone().any(|old| matching.newer[old].is_none())
+                    && pairs.new_in(*side, self.chunks[clash].range(*side).clone()).next().is_some()
+            };
+            if pairs.both().iter().any(is_replaced) {
+                self.join(&[beside, clash]);
+            }
         }
     }
 

@@ -144,6 +144,17 @@ fn a_clash_holds_all_of_what_moved_into_it_or_out_of_it() {
 }
 
 #[test]
+fn a_clash_takes_in_what_its_new_elements_may_have_replaced() {
+    assert_eq!(aligned("[x, w, y]", "[v, x, y]", "[v, y, x]").split(' ').next_back(), Some("x,w,y!v,x,y!v,y,x"));
+    assert_eq!(aligned("[v, y, x]", "[v, x, y]", "[x, w, y]").split(' ').next_back(), Some("v,y,x!v,x,y!x,w,y"));
+    assert_eq!(aligned("[x, w, y]", "[x, y, v]", "[y, x, v]").split(' ').next_back(), Some("x,w,y!x,y,v!y,x,v"));
+    assert_eq!(
+        aligned("[x, w, y]", "[v, k, x, y]", "[v, k, y, x]").split(' ').next_back(),
+        Some("x,w,y!v,k,x,y!v,k,y,x")
+    );
+}
+
+#[test]
 fn changed_elements_are_found_by_likeness() {
     let base = "[{a: 1, b: 2, c: 3}, {x: 1, y: 2, z: 3}]";
     let dest = "[{x: 1, y: 2, z: 4}, {n: 1}]";
