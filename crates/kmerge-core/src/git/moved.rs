@@ -192,18 +192,14 @@ impl<'t> Values<'t> {
             }
         }
         let mut moved = Vec::new();
-        let mut gaps: HashMap<NodeId, HashMap<u64, Option<u64>>> = HashMap::new();
+        let mut beside_new: HashMap<NodeId, HashSet<u64>> = HashMap::new();
         for group in groups.into_values().filter(|group| group.len() > 1) {
-            let fields: HashSet<u64> = group.iter().map(|went| went.field).collect();
-            let gaps = other.holder_of(&group).map(|own| {
+            let beside_new = other.holder_of(&group).map(|own| {
                 let collection = own.entry.collection().id();
-                &*gaps.entry(collection).or_insert_with(|| other.gaps_with_new(own, self))
+                &*beside_new.entry(collection).or_insert_with(|| other.beside_new(own, self))
             });
-            let is_between = |went: &Went<'t>| {
-                let next = gaps.and_then(|gaps| gaps.get(&went.field));
-                next.is_some_and(|next| next.is_none_or(|next| fields.contains(&next)))
-            };
-            let is_lost = |went: &Went<'t>| other.has_changed(went) || is_between(went);
+            let is_beside_new = |went: &Went<'t>| beside_new.is_some_and(|beside| beside.contains(&went.field));
+            let is_lost = |went: &Went<'t>| other.has_changed(went) || is_beside_new(went);
             let is_changed = |went: &&Went<'t>| is_lost(went) || !other.by_field.contains_key(&went.field);
             let extents = group.iter().map(|went| went.was.entry.extent());
             let together = extents.reduce(Span::cover).unwrap_or_default();
@@ -230,20 +226,21 @@ impl<'t> Values<'t> {
         group.iter().find_map(own)
     }
 
-    /// Of the entries of the collection that holds one: those behind which this side put something that `base` has not, each with
-    /// what stands behind that.
-    fn gaps_with_new(&self, one: Placed<'t>, base: &Self) -> HashMap<u64, Option<u64>> {
-        let field = |entry: Entry<'t>| Placed { entry, ..one }.field();
-        let (mut gaps, mut before, mut has_new) = (HashMap::new(), None, false);
-        for field in one.entry.collection().entries().map(field).map(Some).chain([None]) {
-            if field.is_some_and(|field| !base.by_field.contains_key(&field)) {
-                has_new = true;
+    /// Of the entries of the collection that holds one: those above which this side put something that `base` has not, and the last
+    /// one, if that is behind it.
+    fn beside_new(&self, one: Placed<'t>, base: &Self) -> HashSet<u64> {
+        let (mut beside, mut last, mut has_new) = (HashSet::new(), None, false);
+        for entry in one.entry.collection().entries() {
+            let field = Placed { entry, ..one }.field();
+            if !base.by_field.contains_key(&field) {
+                has_new |= is_nameless(entry) || !base.at.contains_key(&longer(one.holder, &called(entry)));
                 continue;
             }
-            gaps.extend(before.filter(|_| has_new).map(|before| (before, field)));
-            (before, has_new) = (field, false);
+            beside.extend(has_new.then_some(field));
+            (last, has_new) = (Some(field), false);
         }
-        gaps
+        beside.extend(last.filter(|_| has_new));
+        beside
     }
 
     /// What a side moved elsewhere, and the other deleted or changed.
