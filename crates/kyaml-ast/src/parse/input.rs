@@ -34,7 +34,7 @@ fn other_encoding(bytes: &[u8]) -> Option<ParseErrorKind> {
     }
 }
 
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
 
 /// Refuses characters that are allowed nowhere. Returns the places of those that are allowed in some places only.
 pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<Vec<usize>> {
@@ -42,7 +42,9 @@ pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<V
     let mut unusual = Vec::new();
     let mut start = 0;
     for chunk in bytes.chunks(CHUNK) {
-        if !chunk.first_chunk().is_some_and(is_usual) && is_suspect(chunk) {
+        // The last chunk may be shorter: bytes before it are looked at once more.
+        let whole = chunk.first_chunk().or_else(|| bytes.last_chunk());
+        if !whole.is_some_and(is_usual) && is_suspect(chunk) {
             check_chunk(source, start..start + chunk.len(), acceptance, &mut unusual)?;
         }
         start += chunk.len();
@@ -50,16 +52,18 @@ pub(super) fn check_characters(source: &str, acceptance: Acceptance) -> Parsed<V
     Ok(unusual)
 }
 
-/// Whether a chunk contains only printable ASCII, tabs and line feeds.
+/// Whether a chunk contains only printable ASCII and line feeds.
 fn is_usual(chunk: &[u8; CHUNK]) -> bool {
     let (parts, _) = chunk.as_chunks();
-    let others = parts.iter().fold(u8x16::splat(0), |others, part| {
+    // Counted from the line feed on, all that is not allowed above a space is greater than `~`. Counted from behind the line feed
+    // on, the line feed is the greatest, and all that is not allowed below a space is less than a space.
+    let (from, behind) = (u8x16::splat(b'\n'), u8x16::splat(b'\n' + 1));
+    let (greatest, least) = (u8x16::splat(b'~') - from, u8x16::splat(b' ') - behind);
+    let found = parts.iter().fold((greatest, least), |(greatest, least), part| {
         let lanes = u8x16::new(*part);
-        let (printable, below) = (u8x16::splat(b'~' - b' '), lanes - u8x16::splat(b' '));
-        let blank = lanes.cmp_eq(u8x16::splat(b'\n')) | lanes.cmp_eq(u8x16::splat(b'\t'));
-        others | (below.max(printable).cmp_eq(printable) | blank) ^ u8x16::splat(u8::MAX)
+        (greatest.max(lanes - from), least.min(lanes - behind))
     });
-    others.move_mask() == 0
+    found == (greatest, least)
 }
 
 /// Whether a chunk may contain a character that is not allowed everywhere.
@@ -158,11 +162,28 @@ fn outside_root(document: Document<'_>, acceptance: Acceptance) -> Gap {
 
 #[cfg(test)]
 mod tests {
-    use super::{ParseErrorKind, check_size};
+    use super::{Acceptance, CHUNK, ParseErrorKind, check_characters, check_size};
 
     #[test]
     fn sources_are_below_four_gibibytes() {
         assert!(check_size(u32::MAX as usize).is_ok());
         assert_eq!(check_size(u32::MAX as usize + 1).map_err(|error| error.kind), Err(ParseErrorKind::TooLarge));
+    }
+
+    #[test]
+    fn characters_are_refused_wherever_they_stand() {
+        for byte in 0..=0x7F_u8 {
+            let is_refused = byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r');
+            for at in [0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 20] {
+                for length in [at + 1, CHUNK + 40, 3 * CHUNK] {
+                    let mut text = vec![b'~'; length.max(at + 1)];
+                    text[at] = byte;
+                    let text = String::from_utf8(text).expect("ASCII");
+                    let found =
+                        check_characters(&text, Acceptance::KubeCompat).err().map(|error| error.span.start as usize);
+                    assert_eq!(found, is_refused.then_some(at), "{byte:#x} at {at} of {length}");
+                }
+            }
+        }
     }
 }

@@ -73,16 +73,16 @@ impl Parser<'_> {
     #[inline]
     fn content_after(&mut self, mut line: Line) -> Line {
         loop {
-            let end = match line.first {
-                b'\n' => line.at,
-                b'#' => scan::find_break(self.bytes, line.at),
+            line = match line.first {
+                b'\n' => line_at(self.bytes, line.at + 1),
+                b'#' => {
+                    let end = scan::find_break(self.bytes, line.at);
+                    let flags = flag::OWN_LINE | self.item_flag(line.start, line.at);
+                    self.push(Record::leaf(Kind::Comment, flags, line.at - line.start, line.at..end));
+                    line_at(self.bytes, scan::skip_break(self.bytes, end))
+                }
                 _ => return line,
             };
-            if line.first == b'#' {
-                let flags = flag::OWN_LINE | self.item_flag(line.start, line.at);
-                self.push(Record::leaf(Kind::Comment, flags, line.at - line.start, line.at..end));
-            }
-            line = line_after(self.bytes, end);
         }
     }
 
@@ -129,7 +129,7 @@ impl Parser<'_> {
         place = Place::after(bytes, after, Lead::INLINE);
         if scan::byte(bytes, place.at) == b'\n' {
             self.hole = self.hole_after(place);
-            return Some(line_after(bytes, place.at));
+            return Some(line_at(bytes, place.at + 1));
         }
         let Some(text) = common_text(bytes, place.at) else { return self.stop(place) };
         self.common_node(text, place)
@@ -173,7 +173,7 @@ impl Parser<'_> {
         let top = self.top();
         let Some(settled) = top.state.settled_simply() else { return self.stop(place) };
         let next = match scan::byte(self.bytes, text.stop) {
-            b'\n' => line_after(self.bytes, text.stop),
+            b'\n' => line_at(self.bytes, text.stop + 1),
             b'#' if text.stop > text.end => return Some(self.common_comment(text, settled, place.at)),
             _ => return self.stop(place),
         };
@@ -190,7 +190,7 @@ impl Parser<'_> {
         self.end_common(text, settled, at);
         let end = scan::find_break(self.bytes, text.stop);
         self.push(Record::leaf(Kind::Comment, 0, text.stop - self.line, text.stop..end));
-        line_after(self.bytes, end)
+        line_at(self.bytes, scan::skip_break(self.bytes, end))
     }
 
     #[inline(always)]
@@ -217,8 +217,12 @@ impl Place {
     #[inline(always)]
     fn after(bytes: &[u8], after: usize, lead: Lead) -> Self {
         let mut at = after;
-        while scan::byte(bytes, at) == b' ' {
+        if scan::byte(bytes, at) == b' ' {
             at += 1;
+            // Mostly there is one.
+            if scan::byte(bytes, at) == b' ' {
+                at = scan::skip_spaces(bytes, at);
+            }
         }
         Self { at, after, lead }
     }
@@ -237,10 +241,9 @@ impl Line {
     }
 }
 
-/// The line after the break at `at`.
+/// The line that starts at `start`.
 #[inline]
-fn line_after(bytes: &[u8], at: usize) -> Line {
-    let start = scan::skip_break(bytes, at);
+fn line_at(bytes: &[u8], start: usize) -> Line {
     let at = scan::skip_spaces(bytes, start);
     Line { start, at, first: scan::byte(bytes, at) }
 }
