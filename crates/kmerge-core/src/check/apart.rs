@@ -1,9 +1,8 @@
 //! Finds the parts that two streams have in common. Mistakes inside them are in both streams.
 //!
 //! Owns how to find these parts without reading them. Invariant: a common part has the same bytes in both streams, and
-//! is in the same fields of documents of one kind, so the same rules apply to it. A part with an alias is common only
-//! with its whole document. Ignores parts at different places of the two streams, except documents, and elements of one
-//! list.
+//! is in the same fields of documents of one kind, so the same rules apply to it. Its aliases refer to the same bytes, without an
+//! alias in them. Ignores parts at different places of the two streams, except documents, and elements of one list.
 
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span, Stream};
@@ -29,7 +28,7 @@ pub(super) struct Common<'t> {
 /// The parts that two streams have in common.
 pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
     let fuel = FUEL * streams.iter().map(|stream| stream.source().len()).sum::<usize>();
-    let aliases = streams[0].references().map(|(alias, _)| alias.span().start).collect();
+    let aliases = streams.map(Aliases::of);
     let mut search = Search { found: Default::default(), aliases, fuel };
     let [a, b] = search.documents(streams.map(|stream| stream.documents().collect()));
     if a.len() == b.len() {
@@ -43,8 +42,7 @@ pub(super) fn common<'t>(streams: [&'t Stream<'t>; 2]) -> [Common<'t>; 2] {
 
 struct Search<'t> {
     found: [Common<'t>; 2],
-    /// The positions of the aliases in the first stream.
-    aliases: Vec<u32>,
+    aliases: [Aliases<'t>; 2],
     fuel: usize,
 }
 
@@ -156,17 +154,36 @@ impl<'t> Search<'t> {
     where
         't: 'e,
     {
-        // Equal text has its aliases at the same positions.
-        let aliases = &self.aliases;
-        let holds_alias = |entry: &Entry<'t>| {
-            let Span { start, end } = entry.span();
-            aliases.get(aliases.partition_point(|alias| *alias < start)).is_some_and(|alias| *alias < end)
-        };
         let is_alike = |(a, b): &(&Entry<'t>, &Entry<'t>)| {
             self.fuel = self.fuel.saturating_sub(a.value().span().len());
-            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value()) && !holds_alias(a)
+            self.fuel > 0 && key(a) == key(b) && same_text(a.value(), b.value()) && self.refer_alike(a, b)
         };
         pairs.take_while(is_alike).count()
+    }
+
+    /// Whether the aliases in two entries with the same text refer to the same text.
+    fn refer_alike(&mut self, a: &Entry<'t>, b: &Entry<'t>) -> bool {
+        let [of_a, of_b] = &self.aliases;
+        let holds_none = |aliases: &Aliases<'t>, target: Node<'t>| aliases.inside(target.span()).is_empty();
+        of_a.inside(a.span()).iter().zip(of_b.inside(b.span())).all(|((_, a), (_, b))| {
+            let (Some(a), Some(b)) = (*a, *b) else { return false };
+            self.fuel = self.fuel.saturating_sub(a.span().len());
+            self.fuel > 0 && same_text(a, b) && holds_none(of_a, a) && holds_none(of_b, b)
+        })
+    }
+}
+
+/// The aliases of a stream: where each starts, in order, and what it refers to.
+struct Aliases<'t>(Vec<(u32, Option<Node<'t>>)>);
+
+impl<'t> Aliases<'t> {
+    fn of(stream: &'t Stream<'t>) -> Self {
+        Self(stream.references().map(|(alias, target)| (alias.span().start, target)).collect())
+    }
+
+    fn inside(&self, span: Span) -> &[(u32, Option<Node<'t>>)] {
+        let [first, end] = [span.start, span.end].map(|at| self.0.partition_point(|(alias, _)| *alias < at));
+        &self.0[first..end]
     }
 }
 
@@ -236,6 +253,8 @@ mod tests {
         assert!(common_of("a: &x 1\nb: *x\n", "a: &y 1\nb: *x\n").is_empty());
         assert!(common_of("a: &x 1\n*x : 2\n", "a: &y 1\n*x : 2\n").is_empty());
         assert_eq!(common_of("a: &x 1\nb: 2\nc: [*x]\n", "b: 2\nc: [*x]\n"), ["2"]);
+        assert_eq!(common_of("a: &x 1\nb: [*x]\nc: 2\n", "a: &x 1\nb: [*x]\nc: 3\n"), ["&x 1\nb: [*x]"]);
+        assert_eq!(common_of("a: &y 1\nb: &x [*y]\nc: *x\nd: 2\n", "a: &y 2\nb: &x [*y]\nc: *x\nd: 2\n"), ["2"]);
     }
 
     #[test]

@@ -46,8 +46,9 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
         let mut search = Search::new(division.texts(), division.changes());
         search.both_changed.extend(alone_at(&search.changes, both_changed));
+        let inputs = check.inputs(sides);
         for side in [Side::Dest, Side::Incoming] {
-            let wrong_places = |text: &str| check.wrong_places(sides, side, text);
+            let wrong_places = |text: &str| check.wrong_places(&inputs, side, text);
             search.contest_until_sound(side, wrong_places, is_wanted);
         }
         if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 
+use super::inputs::Inputs;
 use super::path_hash::{PathHash, longer};
 use super::rows::{Row, in_result};
 use super::{Place, Unsound};
@@ -17,20 +18,19 @@ use crate::slots::{Side, Slots};
 
 /// An alias of the result that a side has, too, and that refers to another place than the sides want: that of the side which
 /// changed it, or of any where there was a choice.
-pub(super) fn unsound(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Unsound> {
-    let Misled { way, .. } = misled(sides, result, chosen)?;
-    let known = [Side::Dest, Side::Incoming].into_iter().filter_map(|side| Some((side, sides.get(side)?)));
-    let (side, alias) = known.into_iter().find_map(|(side, stream)| {
-        let targets = Referents::of(stream).0.remove(&way)?;
-        Some((side, stream.node(targets.alias)))
+pub(super) fn unsound(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Unsound> {
+    let Misled { way, .. } = misled(inputs, result, chosen)?;
+    let (side, alias) = [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
+        let targets = inputs.referents(side)?.0.get(&way)?;
+        Some((side, inputs.sides.get(side)?.node(targets.alias)))
     })?;
     let name = alias.alias().unwrap_or_default().to_owned();
     Some(Unsound::Referent { name, alias: Place::of(side, alias.stream(), alias.span().start) })
 }
 
 /// Where an alias stands in the result that refers to something else than it should, and what it refers to.
-pub(super) fn wrong_places(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Side) -> Option<Vec<Row<u32>>> {
-    misled(sides, result, Some(chosen)).map(|misled| misled.places.into_iter().map(in_result).collect())
+pub(super) fn wrong_places(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Side) -> Option<Vec<Row<u32>>> {
+    misled(inputs, result, Some(chosen)).map(|misled| misled.places.into_iter().map(in_result).collect())
 }
 
 /// Where the anchor of an undefined alias is on a side.
@@ -48,17 +48,17 @@ struct Misled {
     places: Vec<u32>,
 }
 
-fn misled(sides: &Slots<Stream<'_>>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Misled> {
+fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Misled> {
     let own = Referents::of(result);
     if own.0.is_empty() {
         return None;
     }
-    let known: Vec<Referents<'_>> =
-        [Side::Dest, Side::Incoming].into_iter().filter_map(|side| sides.get(side)).map(Referents::of).collect();
-    let base = if chosen.is_none() { sides.base.as_ref().map(Referents::of) } else { None };
+    let known: Vec<&Referents<'_>> =
+        [Side::Dest, Side::Incoming].into_iter().filter_map(|side| inputs.referents(side)).collect();
+    let base = if chosen.is_none() { inputs.referents(Side::Base) } else { None };
     let is_other = |(alias, targets): &(&PathHash, &Targets<'_>)| {
         let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|side| side.0.get(*alias)).collect();
-        let was = base.as_ref().and_then(|base| base.0.get(*alias));
+        let was = base.and_then(|base| base.0.get(*alias));
         let is_new = |side: &&Targets<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
         if expected.iter().any(is_new) {
             expected.retain(is_new);
@@ -116,6 +116,7 @@ fn values<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
 }
 
 /// To what the aliases at one way refer.
+#[derive(Debug)]
 struct Targets<'t> {
     /// The first of them.
     alias: NodeId,
@@ -124,10 +125,11 @@ struct Targets<'t> {
 }
 
 /// The ways to all aliases, and those to what they refer to.
-struct Referents<'t>(HashMap<PathHash, Targets<'t>>);
+#[derive(Debug)]
+pub(super) struct Referents<'t>(HashMap<PathHash, Targets<'t>>);
 
 impl<'t> Referents<'t> {
-    fn of(stream: &'t Stream<'_>) -> Self {
+    pub(super) fn of(stream: &'t Stream<'_>) -> Self {
         let mut referents: HashMap<PathHash, Targets<'t>> = HashMap::new();
         let references: Vec<(Node<'t>, Node<'t>)> =
             stream.references().filter_map(|(alias, target)| Some((alias, target?))).collect();

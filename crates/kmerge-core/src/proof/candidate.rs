@@ -9,7 +9,7 @@ use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
 use super::facts::Facts;
-use super::faults::new_faults;
+use super::faults::SideFaults;
 
 /// A possible result.
 #[derive(Debug)]
@@ -22,7 +22,12 @@ pub(crate) struct Candidate<'c> {
 impl<'c> Candidate<'c> {
     /// Reads a text, which is mostly ours.
     pub(crate) fn new(sides: &Slots<Stream<'_>>, text: &'c str) -> Self {
-        let tree = sides.dest.as_ref().map_or_else(|| Stream::parse(text), |ours| ours.parse_again(text));
+        Self::near(sides.dest.as_ref(), text)
+    }
+
+    /// Reads a text, which is mostly that of a side.
+    pub(super) fn near(side: Option<&Stream<'_>>, text: &'c str) -> Self {
+        let tree = side.map_or_else(|| Stream::parse(text), |side| side.parse_again(text));
         Self { tree, faults: OnceCell::new(), facts: OnceCell::new() }
     }
 
@@ -31,9 +36,8 @@ impl<'c> Candidate<'c> {
     }
 
     /// What is wrong with it, and with no side; it is mostly the side that is nearest.
-    pub(super) fn new_faults(&self, sides: &Slots<Stream<'_>>, nearest: Side, schema: &Schema) -> &[Finding] {
-        let found = |tree| new_faults(tree, sides.as_ref(), nearest, schema);
-        let found = || self.tree.as_ref().map(found).unwrap_or_default();
+    pub(super) fn new_faults(&self, of_sides: &SideFaults<'_>, nearest: Side) -> &[Finding] {
+        let found = || self.tree.as_ref().map(|tree| of_sides.new_in(tree, nearest)).unwrap_or_default();
         self.faults.get_or_init(found)
     }
 

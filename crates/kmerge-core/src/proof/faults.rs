@@ -1,7 +1,9 @@
 //! Faults of a result that none of its sides has. Where they stand does not matter, only how many of a kind there are. Of what the
 //! base has already, as a name that a list has several times, each side may add its own.
 
-use hashbrown::{HashMap, HashSet};
+use std::cell::OnceCell;
+
+use hashbrown::HashMap;
 use kyaml_ast::{Path, Segment, Stream};
 
 use crate::check::{Fault, Finding, check_apart};
@@ -12,56 +14,68 @@ impl Schema {
     /// What is wrong with the result of a merge, and with none of its sides.
     #[must_use]
     pub fn new_faults(&self, result: &Stream<'_>, sides: Slots<&Stream<'_>>) -> Vec<Finding> {
-        new_faults(result, sides, Side::Dest, self)
+        SideFaults::new(sides, self).new_in(result, Side::Dest)
     }
 }
 
-/// What is wrong with a result, and with no side. Less is read if it has much in common with the side that is `nearest`.
-pub(super) fn new_faults(
-    result: &Stream<'_>,
-    sides: Slots<&Stream<'_>>,
-    nearest: Side,
-    schema: &Schema,
-) -> Vec<Finding> {
-    let mut ordered: Vec<(Side, &Stream<'_>)> = sides.present().map(|(side, stream)| (side, *stream)).collect();
-    ordered.sort_by_key(|(side, _)| *side != nearest);
-    let Some(((nearest, near), others)) = ordered.split_first() else { return schema.check(result) };
-    let [mut found, known] = check_apart([result, *near], schema);
-    let mut new = more(&found, &known);
-    for (_, other) in others {
+/// How many faults of each kind a stream has more than another, or fewer.
+type Difference = HashMap<Kind, isize>;
+
+/// The faults of the sides, counted when first asked for.
+#[derive(Debug)]
+pub(super) struct SideFaults<'s> {
+    sides: Slots<&'s Stream<'s>>,
+    schema: &'s Schema,
+    /// Of which each side has more than the base, or than nothing.
+    over_base: [OnceCell<Difference>; Side::ALL.len()],
+    /// Those of the base.
+    in_base: OnceCell<Difference>,
+}
+
+impl<'s> SideFaults<'s> {
+    pub(super) const fn new(sides: Slots<&'s Stream<'s>>, schema: &'s Schema) -> Self {
+        let over_base = [const { OnceCell::new() }; Side::ALL.len()];
+        Self { sides, schema, over_base, in_base: OnceCell::new() }
+    }
+
+    /// What is wrong with a result, and with no side. Less is read if it has much in common with the side that is `nearest`.
+    pub(super) fn new_in(&self, result: &Stream<'_>, nearest: Side) -> Vec<Finding> {
+        let sides: Vec<Side> = self.sides.present().map(|(side, _)| side).collect();
+        let nearest = sides.iter().copied().find(|side| *side == nearest).or_else(|| sides.first().copied());
+        let Some((nearest, near)) = nearest.and_then(|side| Some((side, *self.sides.get(side)?))) else {
+            return self.schema.check(result);
+        };
+        let [mut found, known] = check_apart([result, near], self.schema);
+        let mut new = difference(&found, &known);
         // Mostly there are none, and the first side tells.
-        if new.is_empty() {
-            return Vec::new();
-        }
-        let [found, known] = check_apart([result, *other], schema);
-        let more = more(&found, &known);
-        new.retain(|kind, _| more.contains_key(kind));
+        new.retain(|_, more| *more > 0);
+        new.retain(|kind, more| {
+            let over = |side: Side| *more + self.over_base(nearest, kind) - self.over_base(side, kind);
+            sides.iter().all(|side| over(*side) > 0) && !self.is_sum(nearest, kind, *more)
+        });
+        found.retain(|finding| new.contains_key(&kind(finding)));
+        found
     }
-    let added = added_by_both(&new, sides, *nearest, schema);
-    new.retain(|kind, _| !added.contains(kind));
-    found.retain(|finding| new.contains_key(&kind(finding)));
-    found
-}
 
-/// Of the kinds of which a result has more than the side that is nearest: those that the base has, and of which it has no more than
-/// the other side added.
-fn added_by_both(
-    new: &HashMap<Kind, usize>,
-    sides: Slots<&Stream<'_>>,
-    nearest: Side,
-    schema: &Schema,
-) -> HashSet<Kind> {
-    let other = if nearest == Side::Dest { Side::Incoming } else { Side::Dest };
-    let (Some(base), Some(other)) = (sides.base, sides.get(other)) else { return HashSet::new() };
-    let [of_other, of_base] = check_apart([other, base], schema);
-    let by_other = more(&of_other, &of_base);
-    let is_sum = |(kind, times): &(&Kind, &usize)| by_other.get(*kind).is_some_and(|added| *times <= added);
-    let sums: Vec<&Kind> = new.iter().filter(is_sum).map(|(kind, _)| kind).collect();
-    if sums.is_empty() {
-        return HashSet::new();
+    /// How many more of a kind a side has than the base.
+    fn over_base(&self, side: Side, kind: &Kind) -> isize {
+        let Some(own) = self.sides.get(side).filter(|_| side != Side::Base) else { return 0 };
+        let found = || match self.sides.base {
+            Some(base) => {
+                let [found, known] = check_apart([*own, base], self.schema);
+                difference(&found, &known)
+            }
+            None => difference(&self.schema.check(own), &[]),
+        };
+        self.over_base[side as usize].get_or_init(found).get(kind).copied().unwrap_or_default()
     }
-    let in_base = count(&schema.check(base));
-    sums.into_iter().filter(|kind| in_base.contains_key(*kind)).cloned().collect()
+
+    /// Whether the base has a kind, and a result has no more of it above the side that is nearest than the other side added.
+    fn is_sum(&self, nearest: Side, kind: &Kind, more: isize) -> bool {
+        let other = if nearest == Side::Dest { Side::Incoming } else { Side::Dest };
+        let in_base = |base| self.in_base.get_or_init(|| difference(&self.schema.check(base), &[]));
+        more <= self.over_base(other, kind) && self.sides.base.is_some_and(|base| in_base(base).contains_key(kind))
+    }
 }
 
 /// What makes a fault the same in another text: everything but positions.
@@ -72,26 +86,12 @@ fn kind(finding: &Finding) -> Kind {
     (finding.fault, fields.cloned().collect(), finding.name.clone())
 }
 
-/// Of which kinds there are more, and how many.
-fn more(found: &[Finding], known: &[Finding]) -> HashMap<Kind, usize> {
-    let mut more = count(found);
-    if !more.is_empty() {
-        let known = count(known);
-        more.retain(|kind, times| {
-            *times = times.saturating_sub(known.get(kind).copied().unwrap_or_default());
-            *times > 0
-        });
-    }
-    more
-}
-
-/// How often there is each kind of fault.
-fn count(findings: &[Finding]) -> HashMap<Kind, usize> {
-    let mut counts = HashMap::new();
-    for finding in findings {
-        *counts.entry(kind(finding)).or_default() += 1;
-    }
-    counts
+/// How many more there are of each kind, or fewer.
+fn difference(found: &[Finding], known: &[Finding]) -> Difference {
+    let mut difference = HashMap::new();
+    found.iter().for_each(|finding| *difference.entry(kind(finding)).or_default() += 1);
+    known.iter().for_each(|finding| *difference.entry(kind(finding)).or_default() -= 1);
+    difference
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod comments;
 mod compare;
 mod facts;
 mod faults;
+mod inputs;
 mod margin;
 mod names;
 mod orders;
@@ -23,6 +24,7 @@ mod unsound;
 use kyaml_ast::Stream;
 
 pub(crate) use candidate::Candidate;
+pub(crate) use inputs::Inputs;
 pub(crate) use path_hash::{PathHash, element_name, longer};
 pub(crate) use rows::Row;
 pub(crate) use unsound::path_of;
@@ -50,6 +52,14 @@ impl<'e> SoundnessCheck<'e> {
     /// What is known about kinds.
     pub(crate) const fn schema(&self) -> &'e Schema {
         self.schema
+    }
+
+    /// Sides of which many results are to be proven.
+    pub(crate) const fn inputs<'s>(&self, sides: &'s Slots<Stream<'s>>) -> Inputs<'s>
+    where
+        'e: 's,
+    {
+        Inputs::new(sides, self.schema)
     }
 
     /// What is wrong with a result that should have the changes of both sides.
@@ -85,16 +95,17 @@ impl<'e> SoundnessCheck<'e> {
 
     /// Where something is wrong in a result in which one side was chosen wherever the two disagree: in base, ours, theirs and the
     /// result. `None` if nothing is wrong; empty if nobody can say where.
-    pub(crate) fn wrong_places(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> Option<Vec<Row<u32>>> {
+    pub(crate) fn wrong_places(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> Option<Vec<Row<u32>>> {
+        let sides = inputs.sides;
         if sides.get(chosen).is_some_and(|own| own.source() == text) {
             return None;
         }
-        let candidate = Candidate::new(sides, text);
+        let candidate = Candidate::near(sides.get(chosen), text);
         let result = match candidate.tree() {
             Ok(result) => result,
             Err(error) => return Some(vec![in_result(error.span.start)]),
         };
-        let faults = candidate.new_faults(sides, chosen, self.schema);
+        let faults = candidate.new_faults(&inputs.faults, chosen);
         if !faults.is_empty() {
             let own = |finding| sides.get(chosen).map(|own| aliases::anchors_of(own, finding)).unwrap_or_default();
             let places = faults.iter().flat_map(|finding| {
@@ -104,7 +115,7 @@ impl<'e> SoundnessCheck<'e> {
             });
             return Some(places.collect());
         }
-        let misled = aliases::wrong_places(sides, result, chosen);
+        let misled = aliases::wrong_places(inputs, result, chosen);
         if misled.is_some() {
             return misled;
         }
@@ -136,10 +147,11 @@ impl<'e> SoundnessCheck<'e> {
             Ok(result) => result,
             Err(error) => return Some(Unsound::Broken(*error)),
         };
-        let faults = candidate.new_faults(sides, chosen.unwrap_or(Side::Dest), self.schema);
+        let inputs = self.inputs(sides);
+        let faults = candidate.new_faults(&inputs.faults, chosen.unwrap_or(Side::Dest));
         let unanchored = faults.iter().find_map(|finding| aliases::unanchored(sides, finding));
         let faults = unanchored.or_else(|| (!faults.is_empty()).then(|| Unsound::Faults(faults.to_vec())));
-        faults.or_else(|| aliases::unsound(sides, result, chosen))
+        faults.or_else(|| aliases::unsound(&inputs, result, chosen))
     }
 }
 
