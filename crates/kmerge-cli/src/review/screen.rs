@@ -55,6 +55,8 @@ pub(crate) fn decide(merges: &[Merge], files: &mut [Written], schema: &Schema) -
 }
 
 fn ask(terminal: &mut DefaultTerminal, screen: &mut Screen<'_>) -> anyhow::Result<Ended> {
+    // The first question starts to listen: a window that changes while it is first drawn is drawn again.
+    poll(Duration::ZERO).context("cannot read from the terminal")?;
     while !is_ending() {
         terminal.draw(|frame| draw::draw(screen, frame)).context("cannot write to the terminal")?;
         let Some(key) = key()? else { continue };
