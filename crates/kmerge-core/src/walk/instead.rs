@@ -102,12 +102,14 @@ impl<'a> Walker<'a> {
     /// The rows whose entry is in conflict because one side removed or emptied it, each with that side. Empty if the
     /// policy never reports conflicts about comments.
     pub(super) fn disputed(&self, frame: &Frame<'a>) -> Disputed {
-        if self.policy.comments != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
+        let has_none = self.plan.conflicts.len() == frame.conflicts && frame.clashes.is_empty();
+        if self.policy.comments != BothChanged::Conflict || has_none {
             return Disputed::new();
         }
         let rows = self.removed_against_change(frame).into_keys();
         let by = |row: usize| if frame.aligned.rows[row].dest.is_none() { Side::Dest } else { Side::Incoming };
-        rows.map(|row| (row, by(row))).chain(self.emptied_against_change(frame)).collect()
+        let rows = rows.map(|row| (row, by(row)));
+        rows.chain(self.emptied_against_change(frame)).chain(removed_in_clashes(frame)).collect()
     }
 
     /// The rows whose entry is in conflict because one side emptied its value, each with that side.
@@ -257,6 +259,21 @@ impl Replaced {
         }
         .filter(|(_, new)| new.len() <= MOST)
     }
+}
+
+/// The rows of the base's elements that one side removed in a clash, each with that side.
+fn removed_in_clashes(frame: &Frame<'_>) -> Vec<(usize, Side)> {
+    let remover = |clash: &Clash| match (clash.dest.is_empty(), clash.incoming.is_empty()) {
+        (true, false) => Some(Side::Dest),
+        (false, true) => Some(Side::Incoming),
+        _ => None,
+    };
+    let removed = |clash| remover(clash).into_iter().flat_map(|side| clash.base.iter().map(move |id| (*id, side)));
+    let removed: HashMap<EntryId, Side> = frame.clashes.iter().flat_map(removed).collect();
+    let Some(base) = frame.nodes.base.filter(|_| !removed.is_empty()) else { return Vec::new() };
+    let mut rows = frame.lane_rows(Side::Base);
+    let numbered = base.entries().map(|entry| (rows.row(entry.id()), removed.get(&entry.id())));
+    numbered.filter_map(|(row, side)| Some((row, *side?))).collect()
 }
 
 /// The places that have a conflict, in order.

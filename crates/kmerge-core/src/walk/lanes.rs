@@ -54,6 +54,11 @@ impl<'a> Frame<'a> {
         let is_block = |node: Option<Node<'a>>| node.is_some_and(Node::is_block_collection);
         self.mode == Mode::Merge && is_block(self.nodes.dest) && is_block(self.nodes.incoming)
     }
+
+    /// Gives the entries of a side their rows in its lane, in order.
+    pub(super) fn lane_rows(&self, side: Side) -> Rows {
+        Rows { known: self.aligned.rows_of(side), next: self.aligned.rows.len() + side as usize }
+    }
 }
 
 /// Whether the lines above an entry belong to the collection, on all sides that have the entry.
@@ -177,7 +182,7 @@ impl<'a> Walker<'a> {
     fn page(&self, frame: &Frame<'a>) -> Page<'a> {
         let end = frame.aligned.rows.len();
         let strip = |side: Side| {
-            let mut rows = Rows { known: frame.aligned.rows_of(side), next: end + side as usize };
+            let mut rows = frame.lane_rows(side);
             let mark = |entry: Entry<'a>| {
                 let row = rows.row(entry.id());
                 let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));
