@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Node, NodeId, Span, Stream, line_end};
 
 use super::inputs::Inputs;
 use super::path_hash::{PathHash, longer};
-use super::rows::{Row, in_result};
+use super::rows::{Row, in_result, in_side};
 use super::{Place, Unsound};
 use crate::check::{Fault, Finding};
 use crate::correspond::field_name;
@@ -33,12 +33,25 @@ pub(super) fn wrong_places(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Sid
     misled(inputs, result, Some(chosen)).map(|misled| misled.places.into_iter().map(in_result).collect())
 }
 
-/// Where the anchor of an undefined alias is on a side.
-pub(super) fn anchors_of(side: &Stream<'_>, finding: &Finding) -> Vec<u32> {
-    if finding.fault != Fault::UndefinedAlias {
-        return Vec::new();
-    }
-    values(side).filter(|node| node.anchor() == Some(&finding.name)).map(|node| node.full_span().start).collect()
+/// Where a result has aliases without an anchor that no side has, and where the side that was chosen has the anchors. Empty if there
+/// are none.
+pub(super) fn unanchored_places(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Side) -> Vec<Row<u32>> {
+    let new: Vec<Node<'_>> = undefined(result).filter(|alias| !inputs.has_undefined(name(*alias))).collect();
+    let names: HashSet<&str> = new.iter().map(|alias| name(*alias)).collect();
+    let anchors = inputs.sides.get(chosen).filter(|_| !new.is_empty()).into_iter().flat_map(|own| values(own));
+    let anchors = anchors.filter(|node| node.anchor().is_some_and(|anchor| names.contains(anchor)));
+    let places = new.iter().map(|alias| in_result(alias.span().start));
+    places.chain(anchors.map(|anchor| in_side(chosen, anchor.full_span().start))).collect()
+}
+
+/// The aliases of a stream without an anchor.
+pub(super) fn undefined<'t>(stream: &'t Stream<'_>) -> impl Iterator<Item = Node<'t>> {
+    stream.references().filter(|(_, target)| target.is_none()).map(|(alias, _)| alias)
+}
+
+/// What an alias is called.
+pub(super) fn name<'t>(alias: Node<'t>) -> &'t str {
+    alias.alias().unwrap_or_default()
 }
 
 /// An alias that refers to something else than it should.

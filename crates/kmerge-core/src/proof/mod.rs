@@ -36,7 +36,7 @@ use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use compare::Wanted;
 use facts::Facts;
-use rows::{in_result, in_side};
+use rows::in_result;
 
 /// Proves results of the inputs they were made of. In `sides`, ours is `dest`.
 #[derive(Clone, Copy, Debug)]
@@ -105,15 +105,15 @@ impl<'e> SoundnessCheck<'e> {
             Ok(result) => result,
             Err(error) => return Some(vec![in_result(error.span.start)]),
         };
+        // These are found without a look at the rest.
+        let unanchored = aliases::unanchored_places(inputs, result, chosen);
+        if !unanchored.is_empty() {
+            return Some(unanchored);
+        }
         let faults = candidate.new_faults(&inputs.faults, chosen);
         if !faults.is_empty() {
-            let own = |finding| sides.get(chosen).map(|own| aliases::anchors_of(own, finding)).unwrap_or_default();
-            let places = faults.iter().flat_map(|finding| {
-                let spans = [Some(finding.span), finding.first].into_iter().flatten();
-                let anchors = own(finding).into_iter().map(|at| in_side(chosen, at));
-                spans.map(|span| in_result(span.start)).chain(anchors)
-            });
-            return Some(places.collect());
+            let spans = faults.iter().flat_map(|finding| [Some(finding.span), finding.first]).flatten();
+            return Some(spans.map(|span| in_result(span.start)).collect());
         }
         let misled = aliases::wrong_places(inputs, result, chosen);
         if misled.is_some() {
