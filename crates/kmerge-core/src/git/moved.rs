@@ -1,5 +1,5 @@
 //! Fields and elements that one side moved to another mapping or list of a document, while the other changed what was there:
-//! deleted them, changed their comments, or put something new between them.
+//! deleted them, changed their comments, or put something new beside them.
 //!
 //! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
 //! known by what it holds, if that is more than a single scalar and stands in the base once; whether it has a new name, too, does not
@@ -239,7 +239,9 @@ impl<'t> Values<'t> {
             beside.extend(has_new.then_some(field));
             (last, has_new) = (Some(field), false);
         }
-        beside.extend(last.filter(|_| has_new));
+        if has_new {
+            beside.extend(last);
+        }
         beside
     }
 

@@ -159,20 +159,26 @@ impl<'t> Lanes<'t> {
     fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> HashSet<usize> {
         let (lane, other) = (self.side(side), self.side(other));
         let is_kept = |place: &usize| kept.at[*place].is_some_and(|at| other.is_free(at));
-        let mut stays = HashSet::new();
+        let (mut stays, mut blocks) = (HashSet::new(), HashSet::new());
         for (removed, new) in own.replaced() {
             let is_entry = removed.clone().next_back().is_some_and(|last| !self.base.is_line(base[last]));
             let kept = removed.filter(|place| self.base.is_line(base[*place])).filter(is_kept);
             let rows: HashSet<Option<usize>> = kept.map(|place| self.base.leads[base[place]]).collect();
             for line in new.into_iter().filter(|new| lane.is_line(*new)) {
                 let is_above = |above: &usize| lane.is_line(*above) && lane.leads[*above] == lane.leads[line];
-                match is_entry {
-                    // Each line is taken in once, however many are below.
-                    true => _ = (0..=line).rev().take_while(is_above).take_while(|above| stays.insert(*above)).count(),
-                    false => stays.extend(rows.contains(&lane.leads[line]).then_some(line)),
+                if is_entry {
+                    for above in (0..=line).rev().take_while(is_above) {
+                        // Those above it are in already.
+                        if !blocks.insert(above) {
+                            break;
+                        }
+                    }
+                } else if rows.contains(&lane.leads[line]) {
+                    stays.insert(line);
                 }
             }
         }
+        stays.extend(blocks);
         stays
     }
 

@@ -37,8 +37,11 @@ pub(super) fn wrong_places(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Sid
 /// are none.
 pub(super) fn unanchored_places(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Side) -> Vec<Row<u32>> {
     let new: Vec<Node<'_>> = undefined(result).filter(|alias| !inputs.has_undefined(name(*alias))).collect();
+    if new.is_empty() {
+        return Vec::new();
+    }
     let names: HashSet<&str> = new.iter().map(|alias| name(*alias)).collect();
-    let anchors = inputs.sides.get(chosen).filter(|_| !new.is_empty()).into_iter().flat_map(|own| values(own));
+    let anchors = inputs.sides.get(chosen).into_iter().flat_map(|own| values(own));
     let anchors = anchors.filter(|node| node.anchor().is_some_and(|anchor| names.contains(anchor)));
     let places = new.iter().map(|alias| in_result(alias.span().start));
     places.chain(anchors.map(|anchor| in_side(chosen, anchor.full_span().start))).collect()

@@ -59,7 +59,10 @@ impl<'s> SideFaults<'s> {
 
     /// How many more of a kind a side has than the base.
     fn over_base(&self, side: Side, kind: &Kind) -> isize {
-        let Some(own) = self.sides.get(side).filter(|_| side != Side::Base) else { return 0 };
+        if side == Side::Base {
+            return 0;
+        }
+        let Some(own) = self.sides.get(side) else { return 0 };
         let found = || match self.sides.base {
             Some(base) => {
                 let [found, known] = check_apart([*own, base], self.schema);

@@ -270,7 +270,10 @@ fn removed_in_clashes(frame: &Frame<'_>) -> Vec<(usize, Side)> {
     };
     let removed = |clash| remover(clash).into_iter().flat_map(|side| clash.base.iter().map(move |id| (*id, side)));
     let removed: HashMap<EntryId, Side> = frame.clashes.iter().flat_map(removed).collect();
-    let Some(base) = frame.nodes.base.filter(|_| !removed.is_empty()) else { return Vec::new() };
+    if removed.is_empty() {
+        return Vec::new();
+    }
+    let Some(base) = frame.nodes.base else { return Vec::new() };
     let mut rows = frame.lane_rows(Side::Base);
     let numbered = base.entries().map(|entry| (rows.row(entry.id()), removed.get(&entry.id())));
     numbered.filter_map(|(row, side)| Some((row, *side?))).collect()

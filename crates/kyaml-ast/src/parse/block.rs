@@ -11,7 +11,7 @@ use crate::tree::{Kind, Record, flag};
 use std::cmp::Ordering;
 
 /// What a frame expects next: the states in which a node is pending, then, in the same order, those after it has come. (In this order,
-/// both questions cost one instruction.)
+/// it takes one instruction to tell whether a node is pending, and one to go on.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// The root node.
