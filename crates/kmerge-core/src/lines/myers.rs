@@ -54,8 +54,9 @@ struct Split {
 
 /// The furthest points that a search has reached, one for each diagonal (x - y).
 struct Frontier {
-    reach: Vec<isize>,
-    /// Index of diagonal 0.
+    /// The even and the odd diagonals: a step goes from those of one kind to those of the other.
+    reach: [Vec<isize>; 2],
+    /// The place of diagonal 0 if all diagonals stood in one row; even and odd ones take turns.
     origin: isize,
     /// The active diagonals, both included; every second one of them belongs to the current step.
     low: isize,
@@ -68,12 +69,20 @@ impl Frontier {
         self.set(diagonal, x);
     }
 
+    /// Where a diagonal stands: in which row, and at what place of it.
+    fn place(&self, diagonal: isize) -> (usize, usize) {
+        let place = (self.origin + diagonal) as usize;
+        (place % 2, place / 2)
+    }
+
     fn get(&self, diagonal: isize) -> isize {
-        self.reach[(self.origin + diagonal) as usize]
+        let (row, place) = self.place(diagonal);
+        self.reach[row][place]
     }
 
     fn set(&mut self, diagonal: isize, x: isize) {
-        self.reach[(self.origin + diagonal) as usize] = x;
+        let (row, place) = self.place(diagonal);
+        self.reach[row][place] = x;
     }
 
     /// Takes in one diagonal more on either end, as far as `limits` allow; `unreached` is worse than any point.
@@ -92,22 +101,36 @@ impl Frontier {
         }
     }
 
-    fn holds(&self, diagonal: isize) -> bool {
-        self.low <= diagonal && diagonal <= self.high
-    }
-
+    /// The diagonals of the current step, from the highest.
     fn diagonals(&self) -> impl Iterator<Item = isize> + use<> {
         let (low, high) = (self.low, self.high);
         (0..).map(move |step| high - 2 * step).take_while(move |diagonal| *diagonal >= low)
     }
-}
 
-/// What one step of a search found.
-enum Step {
-    /// The searches met.
-    Met(isize, isize),
-    /// They did not; whether a long run of equal lines was followed.
-    On { long_run: bool },
+    /// One step: gives each diagonal of it the point that `follow` makes of the points on the diagonals below and above it.
+    fn step(&mut self, mut follow: impl FnMut(isize, [isize; 2]) -> isize) {
+        if self.low > self.high {
+            return;
+        }
+        let count = ((self.high - self.low) / 2 + 1) as usize;
+        let ((row, first), (_, below)) = (self.place(self.low), self.place(self.low - 1));
+        let [even, odd] = &mut self.reach;
+        let (points, neighbours) = if row == 0 { (even, odd) } else { (odd, even) };
+        let neighbours = neighbours[below..=below + count].windows(2);
+        let points = points[first..first + count].iter_mut().zip(neighbours).rev();
+        let mut diagonal = self.low + 2 * count as isize;
+        for (point, neighbours) in points {
+            diagonal -= 2;
+            *point = follow(diagonal, [neighbours[0], neighbours[1]]);
+        }
+    }
+
+    /// The points on the diagonals of `range`, every second one, from the highest.
+    fn points(&self, range: &Range<isize>) -> impl Iterator<Item = isize> {
+        let (row, first) = self.place(range.start);
+        let count = ((range.end - range.start + 1) / 2).max(0) as usize;
+        self.reach[row][first..first + count].iter().rev().copied()
+    }
 }
 
 struct Search<'a> {
@@ -120,8 +143,8 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(texts: [&'a [Token]; 2]) -> Self {
         let diagonals = texts[0].len() + texts[1].len() + 3;
-        let frontier =
-            || Frontier { reach: vec![0; diagonals + 2], origin: texts[1].len() as isize + 2, low: 0, high: 0 };
+        let row = || vec![0; diagonals / 2 + 2];
+        let frontier = || Frontier { reach: [row(), row()], origin: texts[1].len() as isize + 2, low: 0, high: 0 };
         let bits = usize::BITS - diagonals.leading_zeros();
         let max_cost = (1 << bits.div_ceil(2)).max(PATIENCE);
         Self { texts, forward: frontier(), backward: frontier(), max_cost }
@@ -151,16 +174,17 @@ impl<'a> Search<'a> {
         self.backward.start(last, area.x.end);
         let mut cost = 1;
         loop {
-            let mut followed = false;
             self.forward.widen(&limits, -1);
-            match self.step_forward(area, odd) {
-                Step::Met(x, y) => return Split { x, y, minimal: [true; 2] },
-                Step::On { long_run } => followed |= long_run,
+            let mut followed = self.step_forward(area);
+            if let Some(diagonal) = odd.then(|| self.met(&self.forward)).flatten() {
+                let x = self.forward.get(diagonal);
+                return Split { x, y: x - diagonal, minimal: [true; 2] };
             }
             self.backward.widen(&limits, isize::MAX);
-            match self.step_backward(area, odd) {
-                Step::Met(x, y) => return Split { x, y, minimal: [true; 2] },
-                Step::On { long_run } => followed |= long_run,
+            followed |= self.step_backward(area);
+            if let Some(diagonal) = (!odd).then(|| self.met(&self.backward)).flatten() {
+                let x = self.backward.get(diagonal);
+                return Split { x, y: x - diagonal, minimal: [true; 2] };
             }
             if !area.minimal {
                 let promising = (followed && cost > PATIENCE).then(|| self.promising(area, cost)).flatten();
@@ -175,40 +199,57 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn step_forward(&mut self, area: &Area, odd: bool) -> Step {
-        let mut long_run = false;
-        for diagonal in self.forward.diagonals() {
-            let start = (self.forward.get(diagonal - 1) + 1).max(self.forward.get(diagonal + 1));
-            let (mut x, mut y) = (start, start - diagonal);
-            while x < area.x.end && y < area.y.end && self.same(x, y) {
+    /// Whether a long run of equal lines was followed.
+    fn step_forward(&mut self, area: &Area) -> bool {
+        let [before, after] = [&self.texts[0][..area.x.end as usize], &self.texts[1][..area.y.end as usize]];
+        let mut longest = 0;
+        self.forward.step(|diagonal, [below, above]| {
+            let start = (below + 1).max(above);
+            let mut x = start;
+            while let (Some(line), Some(other)) = (before.get(x as usize), after.get((x - diagonal) as usize))
+                && line == other
+            {
                 x += 1;
-                y += 1;
             }
-            long_run |= x - start > LONG_RUN;
-            self.forward.set(diagonal, x);
-            if odd && self.backward.holds(diagonal) && self.backward.get(diagonal) <= x {
-                return Step::Met(x, y);
-            }
-        }
-        Step::On { long_run }
+            longest = longest.max(x - start);
+            x
+        });
+        longest > LONG_RUN
     }
 
-    fn step_backward(&mut self, area: &Area, odd: bool) -> Step {
-        let mut long_run = false;
-        for diagonal in self.backward.diagonals() {
-            let start = self.backward.get(diagonal - 1).min(self.backward.get(diagonal + 1) - 1);
-            let (mut x, mut y) = (start, start - diagonal);
-            while x > area.x.start && y > area.y.start && self.same(x - 1, y - 1) {
-                x -= 1;
-                y -= 1;
+    /// Whether a long run of equal lines was followed.
+    fn step_backward(&mut self, area: &Area) -> bool {
+        let Area { x: columns, y: rows, .. } = area;
+        let before = &self.texts[0][columns.start as usize..];
+        let after = &self.texts[1][rows.start as usize..];
+        let corner = columns.start - rows.start;
+        let mut longest = 0;
+        self.backward.step(|diagonal, [below, above]| {
+            let start = below.min(above - 1);
+            let mut left = (start - columns.start) as usize;
+            let mut up = left.wrapping_sub((diagonal - corner) as usize);
+            while let (Some(line), Some(other)) = (before.get(left.wrapping_sub(1)), after.get(up.wrapping_sub(1)))
+                && line == other
+            {
+                left -= 1;
+                up -= 1;
             }
-            long_run |= start - x > LONG_RUN;
-            self.backward.set(diagonal, x);
-            if !odd && self.forward.holds(diagonal) && x <= self.forward.get(diagonal) {
-                return Step::Met(x, y);
-            }
-        }
-        Step::On { long_run }
+            let x = left as isize + columns.start;
+            longest = longest.max(start - x);
+            x
+        });
+        longest > LONG_RUN
+    }
+
+    /// The highest of the diagonals of the current step, which is that of a frontier, on which the searches met.
+    fn met(&self, current: &Frontier) -> Option<isize> {
+        let (forward, backward) = (&self.forward, &self.backward);
+        let low = forward.low.max(backward.low);
+        let high = forward.high.min(backward.high);
+        let range = low + ((low - current.low) & 1)..high + 1 - ((current.high - high) & 1);
+        let mut pairs = forward.points(&range).zip(backward.points(&range));
+        let step = pairs.position(|(forward, backward)| backward <= forward)?;
+        Some(range.end - 1 - 2 * step as isize)
     }
 
     /// The point on either frontier that has come surprisingly far and stands at a long run of equal lines.
@@ -273,4 +314,62 @@ fn furthest(points: impl Iterator<Item = Reached>) -> Option<Reached> {
         Some(best) if best.come >= point.come => Some(best),
         _ => Some(point),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many lines two texts have in common at most, in order.
+    fn most_common([before, after]: [&[Token]; 2]) -> usize {
+        let mut row = vec![0; after.len() + 1];
+        for line in before {
+            let mut corner = 0;
+            for (place, other) in after.iter().enumerate() {
+                let common = if line == other { corner + 1 } else { row[place].max(row[place + 1]) };
+                corner = std::mem::replace(&mut row[place + 1], common);
+            }
+        }
+        row[after.len()]
+    }
+
+    /// Lines of a text that say little, so that they have many counterparts.
+    fn text(length: usize, kinds: u32, mut seed: u32) -> Vec<Token> {
+        let mut next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % kinds
+        };
+        std::iter::repeat_with(&mut next).take(length).collect()
+    }
+
+    #[test]
+    fn a_result_is_a_shortest_one_where_the_texts_are_small() {
+        for seed in 0..400 {
+            let [length, other] = [seed % 23, seed * 7 % 29];
+            let (before, after) =
+                (text(length as usize, 2 + seed % 5, seed), text(other as usize, 2 + seed % 3, !seed));
+            let changed = changed([&before, &after]);
+            let left = |which: usize| {
+                let lines = [&before, &after][which].iter().enumerate();
+                lines.filter(|(line, _)| !changed.contains(&(which, *line))).map(|(_, line)| *line).collect::<Vec<_>>()
+            };
+            assert_eq!(left(0), left(1), "{before:?} {after:?}");
+            assert_eq!(left(0).len(), most_common([&before, &after]), "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn a_result_is_right_where_a_shortest_one_costs_too_much() {
+        let (before, after) = (text(9000, 700, 1), text(8000, 700, 2));
+        let changed = changed([&before, &after]);
+        let mut left = [before, after];
+        for (which, lines) in left.iter_mut().enumerate() {
+            let gone: std::collections::HashSet<usize> =
+                changed.iter().filter(|(text, _)| *text == which).map(|(_, line)| *line).collect();
+            let mut line = 0..;
+            lines.retain(|_| line.next().is_some_and(|line| !gone.contains(&line)));
+        }
+        assert_eq!(left[0], left[1]);
+        assert!(!left[0].is_empty());
+    }
 }
